@@ -1,0 +1,1 @@
+"""Formats: what ships and how it is written."""

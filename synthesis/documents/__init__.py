@@ -1,0 +1,1 @@
+"""Nouns: frozen, closed, fingerprinted values that never act. One noun per file."""

@@ -1,0 +1,1 @@
+"""A model, or the rule-based judge, decides."""

@@ -1,0 +1,1 @@
+"""The order of things: stages, self-correction, what is kept."""

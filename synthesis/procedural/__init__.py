@@ -1,0 +1,1 @@
+"""Environments without a model, composed from a catalogue of business fragments."""

@@ -1,0 +1,1 @@
+"""Agents act: agents, rollouts and what they leave behind."""

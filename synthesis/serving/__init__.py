@@ -1,0 +1,1 @@
+"""Worlds over the wire: MCP and plain JSON."""

@@ -1,0 +1,1 @@
+"""Code decides: verifiers, checks and proofs."""

@@ -1,0 +1,1 @@
+"""Runtime: one environment alive, many private instances."""

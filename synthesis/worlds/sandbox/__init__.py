@@ -1,0 +1,1 @@
+"""Where generated code runs: sealed worker processes and the protocol to them."""
