@@ -1,0 +1,70 @@
+# Worldwright Studio. `make demo` and `make test` do all set-up by themselves on a fresh machine.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
+  command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+ARGS ?=
+SUITE ?= all
+
+.PHONY: help demo test check fix serve worker bench screenshots lock clean
+
+help: ## Show what can be made
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+demo: $(VENV)/.studio ## Make, prove, play, export and serve one environment (ARGS="--no-serve --json" ends after the bundle)
+	@$(BIN)/python manage.py demo $(ARGS)
+
+serve: $(VENV)/.studio ## Serve the studio with its worker on localhost
+	@$(BIN)/python manage.py serve $(ARGS)
+
+worker: $(VENV)/.studio ## Start another Celery worker (needs CELERY_BROKER_URL)
+	@$(BIN)/python manage.py worker $(ARGS)
+
+test: $(VENV)/.dev ## Run every test a newcomer's machine can run (ARGS go to pytest)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
+check: $(VENV)/.dev ## Lint, types, import contracts, templates, missing migrations
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/djlint templates --check --lint --quiet
+	@$(BIN)/python manage.py makemigrations --check --dry-run
+	@$(BIN)/python manage.py check --fail-level WARNING
+	@$(BIN)/mypy
+
+fix: $(VENV)/.dev ## Format and mend what can be mended by machine
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/djlint templates --reformat --quiet || true
+
+bench: $(VENV)/.dev ## Measure (SUITE=worlds|pages|synthesis|proof|procedural|rollouts, ARGS="--json --quick")
+	@$(BIN)/python -m benchmarks $(SUITE) $(ARGS)
+
+screenshots: $(VENV)/.dev ## Photograph every screen into docs/screenshots (needs chromium)
+	@$(BIN)/python -m pytest -q tests/browser/screenshots.py --screenshots $(ARGS)
+
+lock: ## Make the lock files anew (needs uv)
+	@requirements/compile.sh
+
+clean: ## Remove what was installed and built here; the data under var/ stays
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache staticfiles
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found. Install it, or say where: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@echo "Making $(VENV) with $(PYTHON) ..."
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.studio: requirements/studio.lock pyproject.toml | $(BIN)/python
+	@echo "Installing the studio's packages (about a minute) ..."
+	@$(PIP) install --require-hashes -r requirements/studio.lock
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.lock $(VENV)/.studio
+	@echo "Installing the tests' packages ..."
+	@$(PIP) install --require-hashes -r requirements/dev.lock
+	@touch $@
