@@ -14,6 +14,7 @@ from synthesis.documents.scenario import Scenario
 from synthesis.documents.schema import Schema
 from synthesis.documents.seed_data import SeedData
 from synthesis.documents.tasks import Task, TaskOutlines, Tasks
+from synthesis.documents.tool_specs import ToolSpecs
 from synthesis.documents.tools import Toolset
 from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.errors import InvalidDraft
@@ -32,7 +33,7 @@ DESIGN_PARTS: tuple[PartName, ...] = (
 )
 """The parts that ship, in the order of the folder."""
 
-Part = Scenario | TaskOutlines | Policy | Schema | SeedData | Toolset | Tasks | Verifiers
+Part = Scenario | TaskOutlines | Policy | Schema | SeedData | ToolSpecs | Toolset | Tasks | Verifiers
 """Any one part of a draft."""
 
 
@@ -124,6 +125,7 @@ with warnings.catch_warnings():
         policy: Policy | None = None
         schema: Schema | None = None  # type: ignore[assignment]
         seed_data: SeedData | None = None
+        tool_specs: ToolSpecs | None = None
         tools: Toolset | None = None
         tasks: Tasks | None = None
         verifiers: Verifiers | None = None
@@ -152,7 +154,7 @@ with warnings.catch_warnings():
                 return Environment.model_validate(
                     {
                         **{name: self.part(name) for name in DESIGN_PARTS},
-                        "provenance": {k: v for k, v in self.provenance.items() if k != "outlines"},
+                        "provenance": {k: v for k, v in self.provenance.items() if k in DESIGN_PARTS},
                     }
                 )
             except ValueError as error:
@@ -194,6 +196,7 @@ def part_types() -> dict[PartName, type[Part]]:
         "policy": Policy,
         "schema": Schema,
         "seed_data": SeedData,
+        "tool_specs": ToolSpecs,
         "tools": Toolset,
         "tasks": Tasks,
         "verifiers": Verifiers,

@@ -8,8 +8,10 @@ from pydantic import Field, JsonValue
 
 from synthesis.documents.document import Document
 
-PartName = Literal["scenario", "outlines", "policy", "schema", "seed_data", "tools", "tasks", "verifiers"]
-"""The parts of an environment; `outlines` are the tasks before their world exists and do not ship."""
+PartName = Literal[
+    "scenario", "outlines", "policy", "schema", "seed_data", "tool_specs", "tools", "tasks", "verifiers"
+]
+"""The parts of an environment; `outlines` (tasks before their world exists) and `tool_specs` do not ship."""
 
 PART_NAMES: tuple[PartName, ...] = get_args(PartName)
 
