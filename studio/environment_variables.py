@@ -1,0 +1,347 @@
+"""Every variable that configures the studio: its name, kind, default and meaning, in one table.
+
+`studio/settings.py` is the only caller that hands in the process environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+Kind = Literal["text", "whole number", "number", "yes or no", "list", "address", "folder"]
+
+TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+
+
+class BadVariable(ValueError):
+    """A variable has a value that cannot be used; the text names it and what is allowed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variable:
+    """One variable of the process environment.
+
+    Args:
+        name: As it is written in the shell.
+        kind: How the value is read.
+        default: Value when it is not set or empty.
+        meaning: One sentence for people.
+        choices: The values allowed, when there are few.
+        lowest: Smallest number allowed.
+        schemes: Address schemes allowed.
+        secret: Whether the value must never be shown.
+    """
+
+    name: str
+    kind: Kind
+    default: Any
+    meaning: str
+    choices: tuple[str, ...] = ()
+    lowest: float | None = None
+    schemes: tuple[str, ...] = ()
+    secret: bool = False
+
+    def read(self, raw: str | None) -> Any:
+        """The value that a raw string stands for.
+
+        Raises:
+            BadVariable: The string does not fit; the text names the variable and what is allowed.
+        """
+        if raw is None or not raw.strip():
+            return self.default
+        try:
+            value = _READERS[self.kind](raw.strip())
+        except ValueError as error:
+            raise self._refusal(raw) from error
+        if self._out_of_bounds(value):
+            raise self._refusal(raw)
+        return value
+
+    @property
+    def allowed(self) -> str:
+        """What may be written, in words."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        if self.schemes:
+            return "an address that begins with " + " or ".join(f"{scheme}://" for scheme in self.schemes)
+        if self.kind == "yes or no":
+            return "one of " + ", ".join((*TRUE, *FALSE))
+        if self.kind == "list":
+            return "names separated by commas"
+        if self.lowest is not None:
+            return f"a {self.kind} of {self.lowest:g} or more"
+        return f"a {self.kind}"
+
+    def _out_of_bounds(self, value: Any) -> bool:
+        if self.choices and value not in self.choices:
+            return True
+        if self.schemes and value.split("://")[0] not in self.schemes:
+            return True
+        return self.lowest is not None and value < self.lowest
+
+    def _refusal(self, raw: str) -> BadVariable:
+        shown = "its value (not shown)" if self.secret else repr(raw)
+        return BadVariable(f"{self.name}: {shown} cannot be used; set it to {self.allowed}, or unset it.")
+
+
+def _yes_or_no(raw: str) -> bool:
+    if raw.lower() in (*TRUE, *FALSE):
+        return raw.lower() in TRUE
+    raise ValueError(raw)
+
+
+def _address(raw: str) -> str:
+    if "://" not in raw:
+        raise ValueError(raw)
+    return raw
+
+
+_READERS = {
+    "text": str,
+    "whole number": int,
+    "number": float,
+    "yes or no": _yes_or_no,
+    "list": lambda raw: [item.strip() for item in raw.split(",") if item.strip()],
+    "address": _address,
+    "folder": lambda raw: Path(raw).expanduser(),
+}
+
+VARIABLES: tuple[Variable, ...] = (
+    # Where things are
+    Variable(
+        name="WORLDWRIGHT_VAR",
+        kind="folder",
+        default=None,
+        meaning="Folder for the database, bundles, the broker's messages and the generated secret; "
+        "var/ beside manage.py when unset.",
+    ),
+    Variable(
+        name="DATABASE_URL",
+        kind="address",
+        default=None,
+        schemes=("postgresql", "postgres", "sqlite"),
+        meaning="The database; an SQLite file under WORLDWRIGHT_VAR when unset.",
+        secret=True,
+    ),
+    Variable(
+        name="CELERY_BROKER_URL",
+        kind="address",
+        default=None,
+        schemes=("redis", "rediss", "amqp", "amqps", "filesystem", "memory"),
+        meaning="The broker between pages and workers; files under WORLDWRIGHT_VAR when unset.",
+        secret=True,
+    ),
+    # The web server
+    Variable(
+        name="WORLDWRIGHT_DEBUG",
+        kind="yes or no",
+        default=False,
+        meaning="Shows stack traces in the browser; for development only.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_SECRET_KEY",
+        kind="text",
+        default=None,
+        meaning="Signs sessions; generated and kept in WORLDWRIGHT_VAR on a local host, "
+        "required when WORLDWRIGHT_HOSTS names a public one.",
+        secret=True,
+    ),
+    Variable(
+        name="WORLDWRIGHT_HOSTS",
+        kind="list",
+        default=["localhost", "127.0.0.1", "[::1]"],
+        meaning="Host names under which the studio answers.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_HTTPS",
+        kind="yes or no",
+        default=False,
+        meaning="The studio stands behind HTTPS: cookies are marked secure and browsers are told to stay.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_TIME_ZONE",
+        kind="text",
+        default="UTC",
+        meaning="Time zone in which pages show moments.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_LOG_LEVEL",
+        kind="text",
+        default="WARNING",
+        choices=("DEBUG", "INFO", "WARNING", "ERROR"),
+        meaning="Least severe message that is logged.",
+    ),
+    # Synthesis
+    Variable(
+        name="WORLDWRIGHT_ATTEMPTS",
+        kind="whole number",
+        default=5,
+        lowest=1,
+        meaning="Attempts a stage has before its run fails.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_TASKS",
+        kind="whole number",
+        default=10,
+        lowest=1,
+        meaning="Tasks asked for in one environment.",
+    ),
+    Variable(
+        name="OPENAI_BASE_URL",
+        kind="address",
+        default=None,
+        schemes=("http", "https"),
+        meaning="Endpoint of the model author, the chat agent and the judge; OpenAI's own when unset.",
+    ),
+    Variable(name="OPENAI_API_KEY", kind="text", default=None, secret=True, meaning="Key for that endpoint."),
+    Variable(
+        name="WORLDWRIGHT_MODEL", kind="text", default=None, meaning="Model that authors parts and judges."
+    ),
+    Variable(
+        name="WORLDWRIGHT_RUN_BUDGET",
+        kind="number",
+        default=None,
+        lowest=0,
+        meaning="US dollars one run may spend on a model; no limit when unset.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_RUN_TOKENS",
+        kind="whole number",
+        default=None,
+        lowest=1,
+        meaning="Tokens one run may use; no limit when unset.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_MONTH_BUDGET",
+        kind="number",
+        default=None,
+        lowest=0,
+        meaning="US dollars all runs of a calendar month may spend; no limit when unset.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_MONTH_TOKENS",
+        kind="whole number",
+        default=None,
+        lowest=1,
+        meaning="Tokens all runs of a calendar month may use; no limit when unset.",
+    ),
+    # Rollouts and rewards
+    Variable(
+        name="WORLDWRIGHT_MAX_STEPS",
+        kind="whole number",
+        default=20,
+        lowest=1,
+        meaning="Steps an agent has in one episode.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_CONTEXT_TOKENS",
+        kind="whole number",
+        default=32_000,
+        lowest=256,
+        meaning="Tokens of context a chat agent may fill.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_RESPONSE_TOKENS",
+        kind="whole number",
+        default=2_048,
+        lowest=16,
+        meaning="Longest reply of a chat agent, in tokens.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_HISTORY_WINDOW",
+        kind="whole number",
+        default=3,
+        lowest=1,
+        meaning="Latest turns a chat agent sees beside the first exchange.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_REWARD_COMPLETED", kind="number", default=1.0, meaning="Reward for Completed."
+    ),
+    Variable(
+        name="WORLDWRIGHT_REWARD_PARTIAL",
+        kind="number",
+        default=0.1,
+        meaning="Reward for Partially Completed.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_REWARD_AGENT_ERROR", kind="number", default=0.0, meaning="Reward for Agent Error."
+    ),
+    Variable(
+        name="WORLDWRIGHT_REWARD_ENVIRONMENT_ERROR",
+        kind="number",
+        default=0.0,
+        meaning="Reward for Environment Error (never used for training).",
+    ),
+    Variable(
+        name="WORLDWRIGHT_REWARD_FORMAT",
+        kind="number",
+        default=-1.0,
+        meaning="Reward when the agent breaks the format rule.",
+    ),
+    # Review
+    Variable(
+        name="WORLDWRIGHT_REVIEWERS",
+        kind="whole number",
+        default=1,
+        lowest=1,
+        meaning="Approvals by different people that an environment needs.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_CLAIM_MINUTES",
+        kind="whole number",
+        default=60,
+        lowest=1,
+        meaning="Minutes a reviewer holds an item taken from the queue.",
+    ),
+    # Runs and workers
+    Variable(
+        name="WORLDWRIGHT_WORKERS",
+        kind="whole number",
+        default=2,
+        lowest=1,
+        meaning="Runs the worker started by `serve` executes side by side.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_HEARTBEAT_SECONDS",
+        kind="number",
+        default=5.0,
+        lowest=0.1,
+        meaning="Seconds between two signs of life of a run.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_LOST_AFTER_SECONDS",
+        kind="number",
+        default=60.0,
+        lowest=1,
+        meaning="Seconds without a sign of life after which a run counts as lost and is queued again.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_RUN_CLAIMS",
+        kind="whole number",
+        default=5,
+        lowest=1,
+        meaning="Times a lost run is taken up again before it fails.",
+    ),
+)
+
+
+def read(environ: Mapping[str, str]) -> dict[str, Any]:
+    """The value of every variable in the table.
+
+    Args:
+        environ: The process environment.
+
+    Raises:
+        BadVariable: One or more cannot be used; the text has a line for each of them.
+    """
+    values, refusals = {}, []
+    for variable in VARIABLES:
+        try:
+            values[variable.name] = variable.read(environ.get(variable.name))
+        except BadVariable as refusal:
+            refusals.append(str(refusal))
+    if refusals:
+        raise BadVariable("\n".join(refusals))
+    return values
