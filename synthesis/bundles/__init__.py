@@ -1,1 +1,1 @@
-"""Formats: what ships and how it is written."""
+"""Formats: how a bundle is written to files and read back. One codec per file, one visible table of them."""

@@ -1,0 +1,96 @@
+"""Reading: bytes of one file into values, with errors that name the file, the line and the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeVar, overload
+
+import orjson
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from synthesis.errors import InvalidBundle
+
+T = TypeVar("T")
+D = TypeVar("D", bound=BaseModel)
+
+
+def text(name: str, content: bytes) -> str:
+    """The text of a UTF-8 file, line endings untouched.
+
+    Raises:
+        InvalidBundle: It is not UTF-8.
+    """
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InvalidBundle(f"{name}, line {line}: is not UTF-8; save the file as UTF-8.") from error
+
+
+def json_value(name: str, content: bytes) -> Any:
+    """The value of a JSON file.
+
+    Raises:
+        InvalidBundle: It is not JSON.
+    """
+    text(name, content)
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise InvalidBundle(f"{name}, line {error.lineno}: is not JSON: {error.msg}.") from error
+
+
+def json_lines(name: str, content: bytes) -> Iterator[tuple[str, Any]]:
+    """The value of every line of a JSON-lines file, each with its place in words; blank lines are skipped.
+
+    Raises:
+        InvalidBundle: A line is not JSON.
+    """
+    text(name, content)
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        where = f"{name}, line {number}"
+        try:
+            yield where, orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            raise InvalidBundle(f"{where}: is not a JSON value on one line: {error.msg}.") from error
+
+
+@overload
+def as_type(where: str, type_: type[D], value: Any) -> D: ...
+
+
+@overload
+def as_type(where: str, type_: TypeAdapter[T], value: Any) -> T: ...
+
+
+def as_type(where: str, type_: type[D] | TypeAdapter[T], value: Any) -> D | T:
+    """A value as one of our documents or as what an adapter says.
+
+    Raises:
+        InvalidBundle: It does not fit; the text lists the first misfits and the fields there are.
+    """
+    try:
+        return type_.validate_python(value) if isinstance(type_, TypeAdapter) else type_.model_validate(value)
+    except ValidationError as error:
+        raise InvalidBundle(f"{where}: {misfits(error, type_)}") from error
+
+
+def misfits(error: ValidationError, type_: Any = None) -> str:
+    """The first three misfits of a validation as one line."""
+    problems = []
+    for problem in error.errors(include_url=False)[:3]:
+        place = ".".join(str(step) for step in problem["loc"])
+        if problem["type"] == "extra_forbidden":
+            problems.append(f"{place}: is no field of it{_known(type_, problem['loc'])}")
+        else:
+            problems.append(f"{place}: {problem['msg']}" if place else problem["msg"])
+    return "; ".join(problems) + "."
+
+
+def _known(type_: Any, place: tuple[int | str, ...]) -> str:
+    """The fields of a document, where the misfit lies directly in it."""
+    if len(place) != 1 or not (isinstance(type_, type) and issubclass(type_, BaseModel)):
+        return ""
+    return f" (it has {', '.join(field.alias or name for name, field in type_.model_fields.items())})"

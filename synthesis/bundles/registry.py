@@ -1,0 +1,21 @@
+"""Registry: the formats there are."""
+
+from __future__ import annotations
+
+from synthesis.bundles.codec import Codec
+from synthesis.bundles.native import NativeCodec
+from synthesis.errors import UnknownName
+
+CODECS: dict[str, Codec] = {codec.name: codec for codec in (NativeCodec(),)}
+"""Every format by the name it is asked for."""
+
+
+def codec(name: str) -> Codec:
+    """The codec of that name.
+
+    Raises:
+        UnknownName: There is none.
+    """
+    if name not in CODECS:
+        raise UnknownName("codec", name, list(CODECS))
+    return CODECS[name]
