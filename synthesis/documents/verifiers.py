@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 from pydantic import Field, model_validator
 
@@ -20,6 +20,10 @@ class Verifiers(Document):
     """One verifier per task."""
 
     verifiers: tuple[Verifier, ...]
+
+    def content(self) -> Any:
+        """The sources by task: the order in which they were written says nothing."""
+        return {verifier.task_id: verifier.source for verifier in self.verifiers}
 
     @model_validator(mode="after")
     def _one_per_task(self) -> Self:
