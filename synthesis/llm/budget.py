@@ -1,0 +1,124 @@
+"""Budget: a hard stop in money and in tokens; calls in flight finish, nothing more is asked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from pydantic import Field
+
+from synthesis.documents.document import Document
+from synthesis.documents.trajectory import Usage
+from synthesis.errors import BudgetExhausted, InvalidInput
+from synthesis.llm.prices import PriceTable, shipped_price_table
+from synthesis.llm.provider import Completion, CompletionRequest, Provider
+
+
+class BudgetLimits(Document):
+    """Where to stop; None is no limit. Money is in US dollars, tokens are input plus output."""
+
+    run_cost: float | None = Field(default=None, ge=0)
+    run_tokens: int | None = Field(default=None, ge=0)
+    month_cost: float | None = Field(default=None, ge=0)
+    month_tokens: int | None = Field(default=None, ge=0)
+
+    @property
+    def in_money(self) -> bool:
+        """Whether any limit is in money."""
+        return self.run_cost is not None or self.month_cost is not None
+
+
+def nothing_spent() -> Usage:
+    """No usage at all."""
+    return Usage()
+
+
+class Budget:
+    """What a run may still spend; share one between all threads of a run.
+
+    Args:
+        limits: Where to stop.
+        spent_in_run: What the run spent before, for a resumed one and for other processes; asked before each call.
+        spent_in_month: What the month spent outside this object; asked before each call.
+    """
+
+    def __init__(
+        self,
+        limits: BudgetLimits,
+        *,
+        spent_in_run: Callable[[], Usage] = nothing_spent,
+        spent_in_month: Callable[[], Usage] = nothing_spent,
+    ) -> None:
+        self.limits = limits
+        self._before, self._month = spent_in_run, spent_in_month
+        self._lock = threading.Lock()
+        self._spent = Usage()
+
+    @property
+    def spent(self) -> Usage:
+        """What was spent through this object."""
+        with self._lock:
+            return self._spent
+
+    def add(self, usage: Usage) -> None:
+        """Enter what a call used."""
+        with self._lock:
+            self._spent += usage
+
+    def require(self) -> None:
+        """Pass while something is left.
+
+        Raises:
+            BudgetExhausted: A limit is reached; the text names it, what was spent, and how to go on.
+        """
+        here, limits = self.spent, self.limits
+        run, month = here + self._before(), here + self._month()
+        self._within("run", "money", run.cost or 0.0, limits.run_cost)
+        self._within("run", "tokens", _tokens(run), limits.run_tokens)
+        self._within("month", "money", month.cost or 0.0, limits.month_cost)
+        self._within("month", "tokens", _tokens(month), limits.month_tokens)
+
+    @staticmethod
+    def _within(span: str, kind: str, spent: float, limit: float | None) -> None:
+        if limit is None or spent < limit:
+            return
+        told = (
+            f"${spent:,.2f} of ${limit:,.2f}" if kind == "money" else f"{spent:,.0f} of {limit:,.0f} tokens"
+        )
+        raise BudgetExhausted(
+            f"The budget of this {span} is spent: {told}. What is finished is kept; "
+            "raise the limit and resume to go on from here."
+        )
+
+
+class Budgeted:
+    """A provider that is asked only while the budget lasts; stands above `Metered`, which knows the cost.
+
+    Raises:
+        InvalidInput: The budget is in money and the model has no price.
+    """
+
+    def __init__(self, provider: Provider, budget: Budget, *, prices: PriceTable | None = None) -> None:
+        table = shipped_price_table() if prices is None else prices
+        if budget.limits.in_money and table.price(provider.model) is None:
+            raise InvalidInput(
+                f"The budget is in money, but the price table has no price for {provider.model!r}. "
+                "Add it to the table, or set the limit in tokens."
+            )
+        self._provider, self._budget = provider, budget
+
+    @property
+    def model(self) -> str:
+        """Name of the model that is asked."""
+        return self._provider.model
+
+    def complete(self, request: CompletionRequest) -> Completion:
+        """The provider's answer, entered in the budget; raises BudgetExhausted before a call, never after."""
+        self._budget.require()
+        completion = self._provider.complete(request)
+        self._budget.add(completion.usage)
+        return completion
+
+
+def _tokens(usage: Usage) -> int:
+    return usage.input_tokens + usage.output_tokens

@@ -1,0 +1,102 @@
+"""The providers by name, and how one is put together from settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+
+from synthesis.documents.document import Document
+from synthesis.errors import InvalidInput, UnknownName
+from synthesis.llm.budget import Budget, Budgeted
+from synthesis.llm.limited import Limited, RateLimits
+from synthesis.llm.metered import LedgerEntry, Metered
+from synthesis.llm.openai_compatible import DEFAULT_BASE_URL, OpenAICompatible, StructuredMode
+from synthesis.llm.prices import PriceTable
+from synthesis.llm.provider import Provider
+from synthesis.llm.recorded import FolderRecordings, Recorded, Recordings
+from synthesis.llm.retrying import Retrying, RetryPolicy
+
+
+class ProviderSettings(Document):
+    """Which endpoint and model, and what it allows."""
+
+    provider: str = "openai_compatible"
+    """A name in `PROVIDERS`."""
+    model: str = ""
+    """WORLDWRIGHT_MODEL."""
+    api_key: SecretStr = Field(default=SecretStr(""), exclude=True)
+    """OPENAI_API_KEY; excluded from dumps, fingerprints and representations."""
+    base_url: str = DEFAULT_BASE_URL
+    """OPENAI_BASE_URL."""
+    timeout: float = Field(default=300.0, gt=0)
+    """Seconds one answer may take."""
+    structured: StructuredMode = "auto"
+    limits: RateLimits = RateLimits()
+    recordings: Path | None = None
+    """Folder of recordings, for the provider "recorded"."""
+
+
+def _openai_compatible(settings: ProviderSettings) -> Provider:
+    return OpenAICompatible(
+        settings.model,
+        settings.api_key.get_secret_value(),
+        base_url=settings.base_url or DEFAULT_BASE_URL,
+        timeout=settings.timeout,
+        structured=settings.structured,
+    )
+
+
+def _recorded(settings: ProviderSettings) -> Provider:
+    if settings.recordings is None:
+        raise InvalidInput('The provider "recorded" needs the folder of its recordings.')
+    return Recorded(None, FolderRecordings(settings.recordings), model=settings.model or "recorded")
+
+
+PROVIDERS: dict[str, Callable[[ProviderSettings], Provider]] = {
+    "openai_compatible": _openai_compatible,
+    "recorded": _recorded,
+}
+"""Who can be asked, by name."""
+
+
+def make_provider(
+    settings: ProviderSettings,
+    *,
+    record: Callable[[LedgerEntry], None] | None = None,
+    prices: PriceTable | None = None,
+    budget: Budget | None = None,
+    retry: RetryPolicy | None = None,
+    recordings: Recordings | None = None,
+    scope: str = "",
+) -> Provider:
+    """A provider with everything around it: ledger, budget, limits, retries, and recordings as a cache.
+
+    Args:
+        settings: Endpoint, model, limits.
+        record: Takes one ledger entry per call that was really made.
+        prices: What models cost; the shipped table when None.
+        budget: Where to stop.
+        retry: How often and how patiently to ask again.
+        recordings: Where answers are kept; a resumed run replays them and pays for nothing twice.
+        scope: Within which recordings count, for example a run's id.
+
+    Raises:
+        UnknownName: No provider has that name.
+        InvalidInput: A setting is missing or wrong; the text names it.
+    """
+    if settings.provider not in PROVIDERS:
+        raise UnknownName("provider", settings.provider, list(PROVIDERS))
+    provider = PROVIDERS[settings.provider](settings)
+    if settings.provider == "recorded":
+        return provider
+    provider = Metered(provider, record or _forget, prices=prices)
+    if budget is not None:
+        provider = Budgeted(provider, budget, prices=prices)
+    provider = Retrying(Limited(provider, settings.limits), retry or RetryPolicy())
+    return Recorded(provider, recordings, scope=scope) if recordings is not None else provider
+
+
+def _forget(entry: LedgerEntry) -> None:
+    """No ledger is kept."""
