@@ -1,0 +1,68 @@
+"""Records: what the studio remembers. One noun per file; all of them are importable from here."""
+
+from studio.models.api_tokens import ApiToken
+from studio.models.bundles import BundleRecord
+from studio.models.checks import CheckReportRecord, CheckResultRecord
+from studio.models.environments import (
+    AuthorKind,
+    Element,
+    ElementKind,
+    EnvironmentRecord,
+    EnvironmentState,
+    KeptPart,
+    PartRecord,
+    Revision,
+)
+from studio.models.llm_calls import LlmCall
+from studio.models.reviews import (
+    AnchorKind,
+    Claim,
+    Comment,
+    Decision,
+    Flag,
+    FlagReason,
+    FlagSeverity,
+    FlagState,
+    Review,
+    ReviewState,
+)
+from studio.models.roles import MATRIX, Act, Role
+from studio.models.runs import Attempt, Run, RunEvent, RunKind, RunState
+from studio.models.trajectories import StepRecord, TrajectoryRecord, VerdictRecord
+
+__all__ = [
+    "MATRIX",
+    "Act",
+    "AnchorKind",
+    "ApiToken",
+    "Attempt",
+    "AuthorKind",
+    "BundleRecord",
+    "CheckReportRecord",
+    "CheckResultRecord",
+    "Claim",
+    "Comment",
+    "Decision",
+    "Element",
+    "ElementKind",
+    "EnvironmentRecord",
+    "EnvironmentState",
+    "Flag",
+    "FlagReason",
+    "FlagSeverity",
+    "FlagState",
+    "KeptPart",
+    "LlmCall",
+    "PartRecord",
+    "Review",
+    "ReviewState",
+    "Revision",
+    "Role",
+    "Run",
+    "RunEvent",
+    "RunKind",
+    "RunState",
+    "StepRecord",
+    "TrajectoryRecord",
+    "VerdictRecord",
+]

@@ -1,0 +1,30 @@
+"""Tokens with which programs sign in; only their digests are kept."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+
+class ApiToken(models.Model):
+    """One token of one person; it may do what the person may."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=80)
+    digest = models.CharField(max_length=64, unique=True)
+    hint = models.CharField(max_length=12)
+    """The token's first characters, to tell tokens apart."""
+    created_at = models.DateTimeField(default=timezone.now)
+    used_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        """Newest first."""
+
+        verbose_name = "API token"
+        ordering = ("-id",)
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.hint}...)"

@@ -1,0 +1,53 @@
+"""Bundles that were exported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from studio.models.environments import EnvironmentRecord, Revision
+from studio.models.fields import PayloadField
+from studio.models.runs import Run
+
+
+class BundleRecord(models.Model):
+    """One archive under the bundles folder."""
+
+    environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="bundles")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="bundles")
+    run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, blank=True, related_name="bundles")
+    codec = models.CharField(max_length=40)
+    path = models.CharField(max_length=300, unique=True)
+    """Relative to the bundles folder, with forward slashes."""
+    fingerprint = models.CharField(max_length=64, db_index=True)
+    """SHA-256 of the archive."""
+    size = models.PositiveBigIntegerField()
+    manifest = PayloadField(default=dict)
+    waiver = models.CharField(max_length=300, blank=True)
+    """Why it holds something that is not approved, if it does."""
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """Newest first."""
+
+        verbose_name = "bundle"
+        ordering = ("-id",)
+
+    def __str__(self) -> str:
+        return self.path
+
+    def get_absolute_url(self) -> str:
+        """The bundle's page."""
+        return reverse("bundle", args=[self.pk])
+
+    @property
+    def file(self) -> Path:
+        """The archive."""
+        return Path(settings.BUNDLES_DIR) / self.path

@@ -1,0 +1,38 @@
+"""The ledger: one row per call to a model."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+
+from studio.models.fields import WholeTextField
+from studio.models.runs import Run
+
+
+class LlmCall(models.Model):
+    """One call, what it used and how it ended; never the key it was made with."""
+
+    run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="llm_calls")
+    stage = models.CharField(max_length=40, blank=True)
+    attempt = models.PositiveIntegerField(default=0)
+    provider = models.CharField(max_length=80)
+    model = models.CharField(max_length=120)
+    input_tokens = models.PositiveIntegerField(default=0)
+    cached_tokens = models.PositiveIntegerField(default=0)
+    output_tokens = models.PositiveIntegerField(default=0)
+    cost = models.DecimalField(max_digits=14, decimal_places=6, null=True)
+    seconds = models.FloatField(default=0.0)
+    outcome = models.CharField(max_length=40, db_index=True)
+    """ "ok", or the name of the error."""
+    error = WholeTextField(blank=True)
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        """Newest first."""
+
+        verbose_name = "model call"
+        ordering = ("-id",)
+        indexes = (models.Index(fields=["run", "stage"]),)
+
+    def __str__(self) -> str:
+        return f"{self.model}: {self.outcome}"

@@ -1,0 +1,236 @@
+"""Reviews: what people decided, flagged and said, and who holds which item."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from studio.models.environments import EnvironmentRecord, Revision
+from studio.models.fields import PayloadField, WholeTextField
+
+
+class Decision(models.TextChoices):
+    """What a reviewer decides."""
+
+    APPROVE = "approve", "Approve"
+    REQUEST_CHANGES = "request_changes", "Request changes"
+    REJECT = "reject", "Reject"
+
+
+class ReviewState(models.TextChoices):
+    """Where a review stands; only a submitted one counts."""
+
+    DRAFT = "draft", "Draft"
+    SUBMITTED = "submitted", "Submitted"
+    WITHDRAWN = "withdrawn", "Withdrawn"
+
+
+class ReviewQuerySet(models.QuerySet["Review"]):
+    """Reads of reviews."""
+
+    def submitted(self) -> Self:
+        """The ones that count."""
+        return self.filter(state=ReviewState.SUBMITTED)
+
+
+class Review(models.Model):
+    """One person's verdict on one revision."""
+
+    environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="reviews")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="reviews")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reviews")
+    state = models.CharField(max_length=12, choices=ReviewState.choices, default=ReviewState.DRAFT)
+    decision = models.CharField(max_length=16, choices=Decision.choices, blank=True)
+    scores = PayloadField(default=dict)
+    comment = WholeTextField(blank=True)
+    units = PayloadField(default=dict)
+    """What it covers, by name (schema, tool:..., task:...) to the fingerprint that was seen."""
+    unit_decisions = PayloadField(default=dict)
+    """Decisions on single units, where they differ from the whole."""
+    is_adjudication = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ReviewQuerySet.as_manager()
+
+    class Meta:
+        """One draft and one submitted review per person and revision."""
+
+        ordering = ("-id",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=["revision", "reviewer", "is_adjudication"],
+                condition=models.Q(state="submitted"),
+                name="one_submitted_review",
+            ),
+            models.UniqueConstraint(
+                fields=["revision", "reviewer"], condition=models.Q(state="draft"), name="one_draft_review"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.get_decision_display() or 'Draft'} by {self.reviewer}"
+
+
+class FlagReason(models.TextChoices):
+    """What kind of thing is wrong."""
+
+    TOOL_BUG = "tool_bug", "Tool bug"
+    VERIFIER_WRONG = "verifier_wrong", "Verifier wrong"
+    TASK_INFEASIBLE = "task_infeasible", "Task cannot be done"
+    TASK_UNCLEAR = "task_unclear", "Task unclear"
+    DATA_WRONG = "data_wrong", "Data wrong"
+    SCHEMA_WRONG = "schema_wrong", "Schema wrong"
+    POLICY_WRONG = "policy_wrong", "Policy wrong"
+    UNREALISTIC = "unrealistic", "Unrealistic"
+    UNSAFE_CONTENT = "unsafe_content", "Unsafe content"
+    VERDICT_DISPUTED = "verdict_disputed", "Verdict disputed"
+    OTHER = "other", "Something else"
+
+
+class FlagSeverity(models.TextChoices):
+    """How bad it is."""
+
+    BLOCKING = "blocking", "Blocks approval"
+    MAJOR = "major", "Major"
+    MINOR = "minor", "Minor"
+
+
+class FlagState(models.TextChoices):
+    """Where a flag stands; open blocking flags block approval."""
+
+    OPEN = "open", "Open"
+    SENT_BACK = "sent_back", "Sent back"
+    RESOLVED = "resolved", "Resolved"
+    WITHDRAWN = "withdrawn", "Withdrawn"
+
+
+class Flag(models.Model):
+    """Something a person says is wrong, with evidence."""
+
+    environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="flags")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="flags")
+    review = models.ForeignKey(Review, on_delete=models.SET_NULL, null=True, blank=True, related_name="flags")
+    raised_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="flags")
+    reason = models.CharField(max_length=24, choices=FlagReason.choices)
+    severity = models.CharField(max_length=10, choices=FlagSeverity.choices, default=FlagSeverity.BLOCKING)
+    part = models.CharField(max_length=16, blank=True)
+    where = models.CharField(max_length=200, blank=True)
+    """Place within the part: a table, a tool, a task."""
+    comment = WholeTextField(blank=True)
+    evidence = PayloadField(default=dict)
+    """A step ({"trajectory", "step"}), a row ({"table", "key"}) or a call ({"tool", "arguments", ...})."""
+    state = models.CharField(max_length=10, choices=FlagState.choices, default=FlagState.OPEN, db_index=True)
+    resolution = WholeTextField(blank=True)
+    resolved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+    resolved_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        """Newest first."""
+
+        ordering = ("-id",)
+
+    def __str__(self) -> str:
+        return f"{self.get_reason_display()}: {self.where or self.part}"
+
+    @property
+    def blocks(self) -> bool:
+        """Whether it stands in the way of approval."""
+        return self.state == FlagState.OPEN and self.severity == FlagSeverity.BLOCKING
+
+
+class AnchorKind(models.TextChoices):
+    """What a comment is about."""
+
+    ENVIRONMENT = "environment", "Environment"
+    PART = "part", "Part"
+    TABLE = "table", "Table"
+    ROW = "row", "Row"
+    TOOL = "tool", "Tool"
+    LINES = "lines", "Lines of code"
+    TASK = "task", "Task"
+    VERIFIER = "verifier", "Verifier"
+    STEP = "step", "Step"
+    CHECK = "check", "Check"
+
+
+class Comment(models.Model):
+    """Something said about one place; the place is kept as it was."""
+
+    environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="comments")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="comments")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="comments")
+    parent = models.ForeignKey["Comment | None"](
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="replies"
+    )
+    anchor_kind = models.CharField(max_length=12, choices=AnchorKind.choices, default=AnchorKind.ENVIRONMENT)
+    anchor = models.CharField(max_length=300, blank=True)
+    snapshot = WholeTextField(blank=True)
+    """What stood at the place when the thread began."""
+    unit = models.CharField(max_length=200, blank=True)
+    unit_fingerprint = models.CharField(max_length=64, blank=True)
+    """Fingerprint of what the place belongs to: another one now means outdated."""
+    body = WholeTextField()
+    resolved_at = models.DateTimeField(null=True, blank=True)
+    resolved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """Oldest first."""
+
+        ordering = ("id",)
+        indexes = (models.Index(fields=["environment", "anchor_kind", "anchor"]),)
+
+    def __str__(self) -> str:
+        return f"{self.author} on {self.anchor or self.anchor_kind}"
+
+
+class ClaimQuerySet(models.QuerySet["Claim"]):
+    """Reads of claims."""
+
+    def standing(self) -> Self:
+        """Neither released nor expired."""
+        return self.filter(released_at__isnull=True, expires_at__gt=Now())
+
+
+class Claim(models.Model):
+    """Who holds an item of the queue, and until when; as many seats as reviewers are asked."""
+
+    environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="claims")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims")
+    seat = models.PositiveSmallIntegerField(default=1)
+    claimed_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    released_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ClaimQuerySet.as_manager()
+
+    class Meta:
+        """The database refuses two holders of one seat."""
+
+        ordering = ("-id",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=["environment", "seat"],
+                condition=models.Q(released_at__isnull=True),
+                name="one_holder_per_seat",
+            ),
+            models.UniqueConstraint(
+                fields=["environment", "reviewer"],
+                condition=models.Q(released_at__isnull=True),
+                name="one_seat_per_holder",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.environment} held by {self.reviewer}"

@@ -1,0 +1,152 @@
+"""Trajectories: tries at tasks, step by step, with their verdicts."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from studio.models.environments import EnvironmentRecord, Revision
+from studio.models.fields import PayloadField, WholeTextField
+from studio.models.runs import Run
+from synthesis.documents.trajectory import Step, Trajectory
+from synthesis.documents.verdict import LABEL_TITLES, Scored, Unscored
+
+STOP_TITLES = {
+    "answered": "Answered",
+    "step_limit": "Step limit",
+    "token_limit": "Token limit",
+    "time_limit": "Time limit",
+    "format_violation": "Format violation",
+    "agent_stopped": "Agent stopped",
+    "environment_error": "Environment error",
+    "infrastructure_error": "Infrastructure error",
+    "cancelled": "Cancelled",
+}
+
+
+class TrajectoryQuerySet(models.QuerySet["TrajectoryRecord"]):
+    """Reads of trajectories."""
+
+    def listed(self) -> Self:
+        """With what a list shows, in one query."""
+        return self.select_related("environment")
+
+
+class TrajectoryRecord(models.Model):
+    """One try at one task by one agent; its steps are rows of their own."""
+
+    environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="trajectories")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="trajectories")
+    run = models.ForeignKey(
+        Run, on_delete=models.SET_NULL, null=True, blank=True, related_name="trajectories"
+    )
+    task_id = models.CharField(max_length=80)
+    agent = models.CharField(max_length=80, db_index=True)
+    model = models.CharField(max_length=120, blank=True)
+    seed = models.BigIntegerField(default=0)
+    stop_reason = models.CharField(max_length=24, choices=list(STOP_TITLES.items()))
+    error = WholeTextField(blank=True)
+    answer = WholeTextField(blank=True)
+    step_count = models.PositiveIntegerField(default=0)
+    changed_rows = models.PositiveIntegerField(default=0)
+    label = models.CharField(max_length=24, choices=list(LABEL_TITLES.items()), db_index=True)
+    """Label of the first verdict, for lists."""
+    reward = models.FloatField(null=True)
+    trainable = models.BooleanField(default=True)
+    disputed = models.BooleanField(default=False)
+    """Whether its verdicts do not agree."""
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = TrajectoryQuerySet.as_manager()
+
+    class Meta:
+        """Newest first."""
+
+        verbose_name = "trajectory"
+        verbose_name_plural = "trajectories"
+        ordering = ("-id",)
+        indexes = (
+            models.Index(fields=["environment", "task_id", "-id"]),
+            models.Index(fields=["environment", "-id"]),
+            models.Index(fields=["label", "-id"]),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.agent} on {self.task_id}"
+
+    def get_absolute_url(self) -> str:
+        """The trajectory's page."""
+        return reverse("trajectory", args=[self.pk])
+
+    def load(self) -> Trajectory:
+        """The whole trajectory's document."""
+        return Trajectory(
+            environment=self.revision.fingerprint,
+            environment_name=self.environment.name,
+            task_id=self.task_id,
+            agent=self.agent,
+            model=self.model or None,
+            seed=self.seed,
+            steps=tuple(step.load() for step in self.steps.all()),
+            stop_reason=self.stop_reason,  # type: ignore[arg-type]
+            error=self.error,
+        )
+
+
+class StepRecord(models.Model):
+    """One step; `document` is the whole, the other columns are for the outline."""
+
+    trajectory = models.ForeignKey(TrajectoryRecord, on_delete=models.CASCADE, related_name="steps")
+    index = models.PositiveIntegerField()
+    tool = models.CharField(max_length=128, blank=True)
+    status = models.CharField(max_length=20)
+    changed_rows = models.PositiveIntegerField(default=0)
+    changed_tables = PayloadField(default=list)
+    size = models.PositiveIntegerField(default=0)
+    """Length of the document in characters."""
+    document = models.TextField()
+
+    class Meta:
+        """From 1."""
+
+        verbose_name = "step"
+        ordering = (
+            "trajectory",
+            "index",
+        )
+        constraints = (models.UniqueConstraint(fields=["trajectory", "index"], name="step_index_once"),)
+
+    def __str__(self) -> str:
+        return f"step {self.index}"
+
+    def load(self) -> Step:
+        """The step's document."""
+        return Step.model_validate_json(self.document)
+
+
+class VerdictRecord(models.Model):
+    """One verdict on a trajectory; several may stand side by side."""
+
+    trajectory = models.ForeignKey(TrajectoryRecord, on_delete=models.CASCADE, related_name="verdicts")
+    label = models.CharField(max_length=24, choices=list(LABEL_TITLES.items()))
+    reward = models.FloatField(null=True)
+    basis = models.CharField(max_length=120)
+    document = models.TextField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """In the order they were made."""
+
+        verbose_name = "verdict"
+        ordering = ("id",)
+
+    def __str__(self) -> str:
+        return f"{self.get_label_display()} by {self.basis}"
+
+    def load(self) -> Scored | Unscored:
+        """The verdict's document."""
+        kind = Unscored if self.label == "unscored" else Scored
+        return kind.model_validate_json(self.document)
