@@ -38,7 +38,7 @@ class Budget:
 
     Args:
         limits: Where to stop.
-        spent_in_run: What the run spent before, for a resumed one and for other processes; asked before each call.
+        spent_in_run: What the run spent outside this object, before it was resumed; asked before each call.
         spent_in_month: What the month spent outside this object; asked before each call.
     """
 

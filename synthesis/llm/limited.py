@@ -1,4 +1,4 @@
-"""Limited: an endpoint's limits kept before it has to complain: calls in flight, requests and tokens a minute."""
+"""Limited: an endpoint's limits kept before it complains: calls in flight, requests and tokens a minute."""
 
 from __future__ import annotations
 
