@@ -246,7 +246,7 @@ def _read_manifest(files: Mapping[str, bytes]) -> Manifest | None:
         if digest(files[name]) != expected:
             raise InvalidBundle(
                 f"{name}: was changed after the bundle was written (its SHA-256 is not the one in "
-                f"{MANIFEST}); copy the bundle again, or remove {MANIFEST} from the folder to open it as your own edit."
+                f"{MANIFEST}); copy the bundle again, or remove {MANIFEST} where the edit is your own."
             )
     return manifest
 

@@ -1,1 +1,1 @@
-"""Worlds over the wire: MCP and plain JSON."""
+"""Worlds over the wire: one ASGI application, MCP and plain JSON, instances addressed by path."""

@@ -1,0 +1,114 @@
+"""App: the one ASGI application of a server.
+
+POST   /instances            {environment?, task?, seed?} -> addresses of a fresh instance
+POST   /i/{id}/mcp           MCP, stateless streamable HTTP with JSON replies: the environment's tools
+POST   /i/{id}/call          {name, arguments} -> a tool's result
+POST   /i/{id}/reset         {seed?}
+POST   /i/{id}/verify        {task?, answer} -> the verdict and its reward
+GET    /i/{id}               state hash, calls, task
+DELETE /i/{id}
+GET    /environments /tools /tasks /health /metrics
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from importlib.metadata import version
+
+import anyio
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from synthesis.errors import WorldwrightError
+from synthesis.serving.faults import Refused, answer, fault, on_crash, on_error
+from synthesis.serving.guards import Guards
+from synthesis.serving.instances import Instances
+from synthesis.serving.json_face import JsonFace
+from synthesis.serving.mcp_face import McpFace
+from synthesis.serving.metrics import Metrics
+from synthesis.serving.settings import ServeSettings
+from synthesis.worlds.world import World
+
+VERSION = version("worldwright")
+
+
+def create_app(
+    worlds: Mapping[str, World],
+    settings: ServeSettings | None = None,
+    *,
+    sandbox: Mapping[str, object] | None = None,
+    prefix: str = "",
+) -> ASGIApp:
+    """The application that serves some compiled worlds; entering its lifespan starts it.
+
+    Args:
+        worlds: Worlds by environment name. The caller closes them after the application ended.
+        settings: Boundaries and limits.
+        sandbox: What GET /health says about the layers around generated code.
+        prefix: What every instance id starts with.
+    """
+    settings = settings or ServeSettings()
+    metrics = Metrics()
+    instances = Instances(worlds, settings, metrics, prefix=prefix)
+    mcp_face = McpFace(instances, version=VERSION, max_body_bytes=settings.max_body_bytes)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with mcp_face.manager.run(), anyio.create_task_group() as tasks:
+            tasks.start_soon(instances.reap_for_ever)
+            yield
+            tasks.cancel_scope.cancel()
+            with anyio.CancelScope(shield=True):
+                await instances.close_all()
+
+    async def health(_: Request) -> Response:
+        status = "stopping" if instances.draining else "ok"
+        told = {
+            "status": status,
+            "version": VERSION,
+            "environments": sorted(worlds),
+            "instances": len(instances),
+            "max_instances": settings.max_instances,
+            "sandbox": dict(sandbox or {}),
+        }
+        return answer(told, 503 if instances.draining else 200)
+
+    async def show_metrics(_: Request) -> Response:
+        gauges = {
+            "worldwright_instances": float(len(instances)),
+            "worldwright_in_flight": float(guards.in_flight),
+        }
+        return PlainTextResponse(metrics.text(gauges), media_type="text/plain; version=0.0.4")
+
+    app = Starlette(
+        routes=[
+            Route("/i/{instance}/mcp", mcp_face),
+            *JsonFace(instances, settings).routes(),
+            Route("/health", health, methods=["GET"]),
+            Route("/metrics", show_metrics, methods=["GET"]),
+        ],
+        lifespan=lifespan,
+        exception_handlers={
+            WorldwrightError: on_error,
+            HTTPException: _on_http_error,
+            Exception: on_crash,
+        },
+    )
+    guards = Guards(app, settings, metrics)
+    return guards
+
+
+async def _on_http_error(request: Request, error: Exception) -> Response:
+    """Unknown paths and methods, in the same shape as every other refusal."""
+    assert isinstance(error, HTTPException)
+    said = {404: "There is nothing at this path.", 405: "This path does not take that method."}
+    code = {404: "unknown_path", 405: "method"}.get(error.status_code, "http")
+    message = said.get(error.status_code, error.detail)
+    response = fault(Refused(error.status_code, code, f"{request.method} {request.url.path}: {message}"))
+    response.headers.update(error.headers or {})
+    return response
