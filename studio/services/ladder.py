@@ -1,0 +1,202 @@
+"""The quality ladder: draft, executable, proved, reviewed, approved, exported. Nothing skips a rung."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.utils import timezone
+
+from studio.models import (
+    BundleRecord,
+    CheckReportRecord,
+    Decision,
+    EnvironmentRecord,
+    EnvironmentState,
+    FlagSeverity,
+    FlagState,
+    Review,
+    Revision,
+)
+from synthesis.documents.finding import PartName
+
+RUNNING_PARTS: frozenset[PartName] = frozenset({"schema", "seed_data", "tools"})
+"""Parts that must be free of errors before an environment counts as executable."""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One step of the ladder: whether it is passed, and in one line why or why not."""
+
+    state: EnvironmentState
+    passed: bool
+    reason: str
+
+
+def latest_report(revision: Revision) -> CheckReportRecord | None:
+    """The report that counts for a revision, with its results."""
+    return revision.reports.prefetch_related("results").first()
+
+
+def needed_reviewers() -> int:
+    """Approvals by different people that an environment needs."""
+    return int(settings.ENV["WORLDWRIGHT_REVIEWERS"])
+
+
+def coverage(record: EnvironmentRecord) -> dict[str, set[int]]:
+    """Per unit of the current revision the people whose latest word on exactly this content is approval.
+
+    An approval given on an earlier revision still counts for every unit that did not change since.
+    """
+    assert record.current is not None
+    current: dict[str, str] = record.current.units
+    approvers: dict[str, dict[int, bool]] = defaultdict(dict)
+    for review in record.reviews.submitted().order_by("id"):  # type: ignore[attr-defined]
+        for unit, fingerprint in review.units.items():
+            if current.get(unit) == fingerprint:
+                approvers[unit][review.reviewer_id] = approves(review, unit)
+    return {unit: {person for person, yes in approvers[unit].items() if yes} for unit in current}
+
+
+def approves(review: Review, unit: str) -> bool:
+    """Whether a review approves one unit it covers."""
+    decision = review.unit_decisions.get(unit, review.decision)
+    return bool(decision == Decision.APPROVE)
+
+
+def open_blockers(record: EnvironmentRecord) -> int:
+    """How many open flags stand in the way of approval."""
+    return record.flags.filter(state=FlagState.OPEN, severity=FlagSeverity.BLOCKING).count()
+
+
+def gates(record: EnvironmentRecord) -> tuple[Gate, ...]:
+    """Every gate above draft for the current revision, lowest first."""
+    report = latest_report(record.current) if record.current else None
+    return (
+        _executable(report),
+        _proved(report),
+        _reviewed(record),
+        _approved(record),
+        _exported(record),
+    )
+
+
+def blocker(record: EnvironmentRecord) -> str:
+    """In one line what stands in the way of approval, or "" when nothing does."""
+    for gate in gates(record):
+        if gate.state is EnvironmentState.EXPORTED:
+            break
+        if not gate.passed:
+            return gate.reason
+    return ""
+
+
+def settle(record: EnvironmentRecord) -> EnvironmentState:
+    """Put the environment on the rung it has reached and no higher; called after all that may move it."""
+    state = EnvironmentState.DRAFT
+    for gate in gates(record):
+        if not gate.passed:
+            break
+        state = gate.state
+    record.state = state
+    record.risk = risk(record)
+    record.updated_at = timezone.now()
+    record.save(update_fields=["state", "risk", "updated_at"])
+    return state
+
+
+def risk(record: EnvironmentRecord) -> float:
+    """How much a person's look is needed, from 0; the queue shows the highest first.
+
+    Failed checks weigh 3 each, disputed verdicts 2, open flags and tasks no agent but the reference solved 1;
+    people who disagree about the current revision weigh 4.
+    """
+    revision = record.current
+    if revision is None:
+        return 0.0
+    disputed = revision.trajectories.filter(disputed=True).count()
+    broken = revision.trajectories.filter(label__in=("environment_error", "unscored")).count()
+    decisions = set(revision.reviews.submitted().values_list("decision", flat=True))  # type: ignore[attr-defined]
+    flags = record.flags.filter(state=FlagState.OPEN).count()
+    return float(
+        3 * revision.checks_failed + 2 * (disputed + broken) + flags + (4 if len(decisions) > 1 else 0)
+    )
+
+
+def _executable(report: CheckReportRecord | None) -> Gate:
+    state = EnvironmentState.EXECUTABLE
+    if report is None:
+        return Gate(state, False, "The checks have not been run yet.")
+    for result in report.results.all():
+        for finding in result.found():
+            if finding.blocks and finding.part in RUNNING_PARTS:
+                return Gate(state, False, f"It does not run yet: {finding.message}")
+    return Gate(state, True, "Schema, rows and tools work.")
+
+
+def _proved(report: CheckReportRecord | None) -> Gate:
+    state = EnvironmentState.PROVED
+    failed = [] if report is None else [result for result in report.results.all() if not result.passed]
+    if failed:
+        more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
+        return Gate(state, False, f"A check does not hold: {failed[0].title}{more}")
+    return Gate(state, True, "Every check holds.")
+
+
+def _reviewed(record: EnvironmentRecord) -> Gate:
+    state = EnvironmentState.REVIEWED
+    needed = needed_reviewers()
+    people = record.current.reviews.submitted().values("reviewer").distinct().count() if record.current else 0  # type: ignore[attr-defined]
+    covered = min((len(people) for people in coverage(record).values()), default=0) if record.current else 0
+    have = max(people, covered)
+    if have < needed:
+        return Gate(state, False, f"{have} of {needed} reviews are in.")
+    return Gate(state, True, f"{have} of {needed} reviews are in.")
+
+
+def _approved(record: EnvironmentRecord) -> Gate:
+    state = EnvironmentState.APPROVED
+    if blockers := open_blockers(record):
+        return Gate(state, False, f"{blockers} open flag{'s' if blockers > 1 else ''} must be settled first.")
+    refusal = _standing_refusal(record)
+    if refusal:
+        return Gate(state, False, refusal)
+    needed = needed_reviewers()
+    settled = _adjudicated(record)
+    lacking = [unit for unit, people in coverage(record).items() if len(people) < (1 if settled else needed)]
+    if lacking:
+        shown = ", ".join(unit.replace(":", " ") for unit in lacking[:3])
+        more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+        return Gate(state, False, f"Approval is missing or out of date for {shown}{more}.")
+    return Gate(state, True, "Every part is approved as it is.")
+
+
+def _adjudicated(record: EnvironmentRecord) -> bool:
+    assert record.current is not None
+    return record.current.reviews.submitted().filter(is_adjudication=True).exists()  # type: ignore[attr-defined]
+
+
+def _standing_refusal(record: EnvironmentRecord) -> str:
+    """A submitted review of this revision that does not approve, unless a lead settled the conflict."""
+    assert record.current is not None
+    reviews = record.current.reviews.submitted().select_related("reviewer")  # type: ignore[attr-defined]
+    settled = reviews.filter(is_adjudication=True).first()
+    if settled is not None:
+        reviews = reviews.filter(pk=settled.pk)
+    against = reviews.exclude(decision=Decision.APPROVE).first()
+    if against is None:
+        return ""
+    return f"A reviewer decided: {against.get_decision_display().lower()}."
+
+
+def _exported(record: EnvironmentRecord) -> Gate:
+    there = (
+        record.current is not None
+        and BundleRecord.objects.filter(
+            environment=record, revision__fingerprint=record.current.fingerprint, waiver=""
+        ).exists()
+    )
+    return Gate(
+        EnvironmentState.EXPORTED, there, "A bundle of it exists." if there else "No bundle was exported yet."
+    )

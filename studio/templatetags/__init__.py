@@ -1,0 +1,1 @@
+"""What templates may say: icons, states, values, code and prose."""
