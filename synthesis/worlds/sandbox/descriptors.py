@@ -1,0 +1,29 @@
+"""Descriptors of a worker: /dev/null on 0 to 2, its socket on 3, nothing else."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+
+from synthesis.worlds.sandbox import kernel
+
+SOCKET = 3
+"""Where a sealed worker finds the socket to the service."""
+
+_LAST = 0xFFFFFFFF
+
+
+def keep_only(socket: int) -> None:
+    """Move `socket` to 3, put /dev/null on 0 to 2 and close every other descriptor.
+
+    Raises:
+        OSError: /dev/null cannot be opened, or a descriptor cannot be moved.
+    """
+    # The socket leaves 0-3 first: it may sit on one of the places that are about to be overwritten.
+    socket = fcntl.fcntl(socket, fcntl.F_DUPFD_CLOEXEC, SOCKET + 1)
+    null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    os.dup2(socket, SOCKET, inheritable=False)
+    if kernel.call(kernel.SETUP_CALLS["close_range"], SOCKET + 1, _LAST, 0) < 0:
+        os.closerange(SOCKET + 1, os.sysconf("SC_OPEN_MAX"))

@@ -1,0 +1,109 @@
+"""Raw system calls through ctypes: what Python's standard library does not offer.
+
+Every call answers the kernel's result, or the negated errno when it failed; nothing here raises on a refusal.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+import struct
+import sys
+from typing import Literal, NamedTuple
+
+Machine = Literal["x86_64", "aarch64"]
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_GET_DUMPABLE = 1, 4, 3
+PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS = 22, 38, 39
+PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
+
+CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWNET = 0x04000000, 0x08000000, 0x10000000, 0x40000000
+
+CAP_KILL, CAP_SETGID, CAP_SETUID = 5, 6, 7
+_CAPABILITY_VERSION_3 = 0x20080522
+
+_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+
+class Numbers(NamedTuple):
+    """A system call's number on each machine; None where the machine does not have it."""
+
+    x86_64: int | None
+    aarch64: int | None
+
+
+SETUP_CALLS = {
+    "capget": Numbers(125, 90),
+    "capset": Numbers(126, 91),
+    "close_range": Numbers(436, 436),
+    "landlock_create_ruleset": Numbers(444, 444),
+    "landlock_restrict_self": Numbers(446, 446),
+    "pidfd_open": Numbers(434, 434),
+    "seccomp": Numbers(317, 277),
+    "unshare": Numbers(272, 97),
+}
+"""Calls that build the seal; none of them passes it."""
+
+
+def machine() -> Machine | None:
+    """This host's machine if the sandbox knows it (64 bit Linux on x86_64 or aarch64), else None."""
+    if sys.platform != "linux" or struct.calcsize("P") != 8:
+        return None
+    name = platform.machine().lower()
+    if name in ("x86_64", "amd64"):
+        return "x86_64"
+    return "aarch64" if name in ("aarch64", "arm64") else None
+
+
+_MACHINE = machine()
+
+
+def number(numbers: Numbers, on: Machine | None = _MACHINE) -> int | None:
+    """The number on a machine (default: this one), None where it does not have the call."""
+    return None if on is None else getattr(numbers, on)
+
+
+def call(numbers: Numbers, *arguments: int | ctypes.Array[ctypes.c_char] | bytes | None) -> int:
+    """Make one system call: its result, or the negated errno. ``-38`` (ENOSYS) where it does not exist."""
+    at = number(numbers)
+    if at is None or _libc is None:
+        return -38
+    return _result(_libc.syscall(ctypes.c_long(at), *(_word(argument) for argument in arguments)))
+
+
+def prctl(option: int, *arguments: object) -> int:
+    """``prctl(2)`` with up to four arguments: its result, or the negated errno."""
+    if _libc is None:
+        return -38
+    words = [_word(argument) for argument in arguments]
+    words += [ctypes.c_long(0)] * (4 - len(words))
+    return _result(_libc.prctl(ctypes.c_int(option), *words))
+
+
+def effective_capabilities() -> int:
+    """The effective capabilities of this process as a bit set; 0 when the kernel does not tell."""
+    header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
+    data = ctypes.create_string_buffer(24)
+    if call(SETUP_CALLS["capget"], ctypes.create_string_buffer(header, len(header)), data) < 0:
+        return 0
+    low, _, _, high, _, _ = struct.unpack("=6I", data.raw)
+    return int(low | high << 32)
+
+
+def clear_capabilities() -> int:
+    """Give up every capability, ambient ones too: 0, or the negated errno."""
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
+    header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
+    return call(
+        SETUP_CALLS["capset"],
+        ctypes.create_string_buffer(header, len(header)),
+        ctypes.create_string_buffer(24),
+    )
+
+
+def _word(argument: object) -> object:
+    return ctypes.c_long(argument) if isinstance(argument, int) else argument
+
+
+def _result(value: int) -> int:
+    return -ctypes.get_errno() if value == -1 else value

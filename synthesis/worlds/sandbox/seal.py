@@ -1,0 +1,181 @@
+"""The seal: what a forked child does to itself before it is given generated code.
+
+The order matters; each step was once a hole or a failure when it stood elsewhere (design: README, "Sandbox").
+"""
+
+from __future__ import annotations
+
+import enum
+import errno
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeVar
+
+from synthesis.worlds.sandbox import (
+    accidents,
+    ceilings,
+    descriptors,
+    identity,
+    kernel,
+    landlock,
+    seccomp,
+    self_test,
+)
+
+_T = TypeVar("_T")
+
+
+class SealExit(enum.IntEnum):
+    """Exit status of a child that could not seal itself; see `meaning`."""
+
+    DESCRIPTORS = 80
+    IDENTITY = 81
+    ORPHANED = 82
+    PRIVILEGES = 83
+    LIMITS = 84
+    FILTER = 85
+    SELF_TEST = 86
+
+    @property
+    def meaning(self) -> str:
+        """What went wrong, as a sentence for people."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    SealExit.DESCRIPTORS: "the worker could not put /dev/null and its socket in place",
+    SealExit.IDENTITY: "the worker could not give up its capabilities",
+    SealExit.ORPHANED: "the worker's parent had ended before the worker was ready",
+    SealExit.PRIVILEGES: "the kernel refused no_new_privs",
+    SealExit.LIMITS: "the kernel refused a resource limit",
+    SealExit.FILTER: "the kernel refused the seccomp filter",
+    SealExit.SELF_TEST: "the seal is in place but the self-test got through it",
+}
+
+
+class SealFailed(Exception):
+    """A step of the seal failed. The process is half sealed and must end.
+
+    Args:
+        status: Which step, as the exit status to end with.
+        detail: What the kernel said.
+    """
+
+    def __init__(self, status: SealExit, detail: str) -> None:
+        super().__init__(f"{status.meaning}: {detail}")
+        self.status, self.detail = status, detail
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealPolicy:
+    """What a worker is left with.
+
+    Args:
+        socket: Descriptor of the connected stream socket to the service; it ends up on 3.
+        parent_pid: Process that must still be the parent; the worker dies with it.
+        memory_mib: Address space it may map beyond what it inherited.
+        cpu_seconds: CPU time until the kernel kills it; None leaves CPU time to the service's clock.
+        own_uid: Take a user id of its own where the host allows it.
+        waived: The operator runs trusted code only: where the kernel refuses the filter, go on with an audit
+            hook instead.
+    """
+
+    socket: int
+    parent_pid: int
+    memory_mib: int = 256
+    cpu_seconds: int | None = None
+    own_uid: bool = True
+    waived: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealReport:
+    """What is in force in a sealed worker."""
+
+    seccomp: bool
+    no_new_privs: bool
+    landlock: int
+    """Version in force, 0 for none."""
+    uid: int | None
+    """The user id of its own, None where it kept the service's."""
+    limits: dict[str, int] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain values."""
+        return asdict(self)
+
+
+def seal(policy: SealPolicy) -> SealReport:
+    """Seal this process, for good. Call it in the child right after the fork, before anything else.
+
+    The socket is on descriptor 3 afterwards. A child that cannot seal itself ends with a `SealExit` status
+    and never returns.
+    """
+    try:
+        return apply(policy)
+    except SealFailed as failed:
+        os._exit(failed.status)
+    except BaseException:  # noqa: BLE001 - a child that is not surely sealed must end, whatever happened
+        os._exit(SealExit.SELF_TEST)
+
+
+def apply(policy: SealPolicy) -> SealReport:
+    """Seal this process as `seal` does, but raise SealFailed, so that a probe can tell why."""
+    signal.set_wakeup_fd(-1)
+    mapped = ceilings.mapped_bytes()  # Landlock closes /proc, and the limits come after it
+    _step(SealExit.DESCRIPTORS, lambda: descriptors.keep_only(policy.socket))
+    uid = _step(SealExit.IDENTITY, lambda: identity.drop(own_uid=policy.own_uid))
+    _die_with(policy.parent_pid)
+    no_new_privs = _give_up_privileges(waived=policy.waived)
+    rules = landlock.restrict() if no_new_privs else 0
+    limits = _step(
+        SealExit.LIMITS,
+        lambda: ceilings.lower(mapped + (policy.memory_mib << 20), cpu_seconds=policy.cpu_seconds),
+    )
+    filtered = no_new_privs and _filter(waived=policy.waived)
+    if filtered:
+        _try_oneself()
+    else:
+        accidents.guard()
+    return SealReport(seccomp=filtered, no_new_privs=no_new_privs, landlock=rules, uid=uid, limits=limits)
+
+
+def _step(status: SealExit, action: Callable[[], _T]) -> _T:
+    try:
+        return action()
+    except (OSError, ValueError) as error:
+        raise SealFailed(status, str(error)) from error
+
+
+def _die_with(parent: int) -> None:
+    """A change of user id clears this wish, so it stands after that; a parent that died before is noticed."""
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, int(signal.SIGKILL))
+    if os.getppid() != parent:
+        raise SealFailed(SealExit.ORPHANED, f"the parent is not process {parent} any more")
+
+
+def _give_up_privileges(*, waived: bool) -> bool:
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+    refused = kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    if refused == 0 and kernel.prctl(kernel.PR_GET_NO_NEW_PRIVS) == 1:
+        return True
+    if waived:
+        return False
+    raise SealFailed(SealExit.PRIVILEGES, os.strerror(-refused or errno.EPERM))
+
+
+def _filter(*, waived: bool) -> bool:
+    machine = kernel.machine()
+    refused = -errno.ENOSYS if machine is None else seccomp.install(machine)
+    if refused == 0:
+        return True
+    if waived:
+        return False
+    raise SealFailed(SealExit.FILTER, os.strerror(-refused))
+
+
+def _try_oneself() -> None:
+    if let_through := self_test.holes():
+        raise SealFailed(SealExit.SELF_TEST, f"it could still use {', '.join(let_through)}")

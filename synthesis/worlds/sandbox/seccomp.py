@@ -1,0 +1,100 @@
+"""The filter: a BPF program, made here, that lets through only what `syscalls` allows."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import functools
+import struct
+from collections.abc import Iterator
+
+from synthesis.worlds.sandbox import kernel, syscalls
+from synthesis.worlds.sandbox.kernel import Machine, Numbers
+
+KILL_PROCESS, ALLOW, ERRNO = 0x80000000, 0x7FFF0000, 0x00050000
+"""SECCOMP_RET_...; ERRNO is or-ed with the number of the error."""
+
+AUDIT_ARCH: dict[Machine, int] = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+X32_BIT = 0x40000000
+PROT_EXEC = 0x4
+
+_LOAD, _JUMP_EQ, _JUMP_GE, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_NR, _ARCH, _ARGUMENTS = 0, 4, 16
+"""Offsets into ``struct seccomp_data``; an argument is two words, the low one first."""
+
+_SET_MODE_FILTER, _FLAG_TSYNC, _MODE_FILTER = 1, 1, 2
+
+Instruction = tuple[int, int, int, int]
+"""code, jump if true, jump if false, constant."""
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
+
+
+def program(machine: Machine) -> tuple[Instruction, ...]:
+    """The filter for a machine, instruction by instruction."""
+    start: list[Instruction] = [
+        (_LOAD, 0, 0, _ARCH),
+        (_JUMP_EQ, 1, 0, AUDIT_ARCH[machine]),
+        (_RETURN, 0, 0, KILL_PROCESS),
+        (_LOAD, 0, 0, _NR),
+    ]
+    if machine == "x86_64":
+        start += [(_JUMP_GE, 0, 1, X32_BIT), (_RETURN, 0, 0, KILL_PROCESS)]
+    rules = [
+        *_each(syscalls.ALLOWED, machine, [(_RETURN, 0, 0, ALLOW)]),
+        *_each(syscalls.NEVER_EXECUTABLE, machine, _unless_executable()),
+        *_each(syscalls.NEVER_ADDRESSED, machine, _unless_addressed()),
+        *_each(syscalls.NOT_FOUND, machine, [(_RETURN, 0, 0, ERRNO | errno.ENOENT)]),
+        *_each(syscalls.NOT_THERE, machine, [(_RETURN, 0, 0, ERRNO | errno.ENOSYS)]),
+    ]
+    return (*start, *rules, (_RETURN, 0, 0, ERRNO | errno.EPERM))
+
+
+def install(machine: Machine) -> int:
+    """Put the filter in force for this process, for good; needs no_new_privs. 0, or the negated errno."""
+    compiled, _ = prepare(machine)
+    address = ctypes.addressof(compiled)
+    done = kernel.call(kernel.SETUP_CALLS["seccomp"], _SET_MODE_FILTER, _FLAG_TSYNC, address)
+    if done == -errno.ENOSYS:  # an old profile around us may know only the older door
+        done = kernel.prctl(kernel.PR_SET_SECCOMP, _MODE_FILTER, address)
+    return done
+
+
+@functools.cache
+def prepare(machine: Machine) -> tuple[_Program, ctypes.Array[ctypes.c_char]]:
+    """The program as the kernel wants it, with the memory it points to; made once, before any fork."""
+    instructions = program(machine)
+    raw = b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
+    buffer = ctypes.create_string_buffer(raw, len(raw))
+    return _Program(len(instructions), ctypes.addressof(buffer)), buffer
+
+
+def _each(calls: dict[str, Numbers], machine: Machine, verdict: list[Instruction]) -> Iterator[Instruction]:
+    """For each call: if the number in the accumulator is its own, run `verdict`, which ends in a return."""
+    for numbers in calls.values():
+        at = kernel.number(numbers, machine)
+        if at is not None:
+            yield (_JUMP_EQ, 0, len(verdict), at)
+            yield from verdict
+
+
+def _unless_executable() -> list[Instruction]:
+    return [
+        (_LOAD, 0, 0, _ARGUMENTS + 2 * 8),
+        (_JUMP_SET, 0, 1, PROT_EXEC),
+        (_RETURN, 0, 0, ERRNO | errno.EPERM),
+        (_RETURN, 0, 0, ALLOW),
+    ]
+
+
+def _unless_addressed() -> list[Instruction]:
+    return [
+        (_LOAD, 0, 0, _ARGUMENTS + 4 * 8),
+        (_JUMP_EQ, 0, 3, 0),
+        (_LOAD, 0, 0, _ARGUMENTS + 4 * 8 + 4),
+        (_JUMP_EQ, 0, 1, 0),
+        (_RETURN, 0, 0, ALLOW),
+        (_RETURN, 0, 0, ERRNO | errno.EPERM),
+    ]

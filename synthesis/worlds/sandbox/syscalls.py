@@ -1,0 +1,94 @@
+"""The system calls a sealed worker may make, and how the others are refused.
+
+Numbers are (x86_64, aarch64), from the kernel's ``asm/unistd_64.h`` and ``asm-generic/unistd.h``.
+"""
+
+from __future__ import annotations
+
+from synthesis.worlds.sandbox.kernel import Numbers
+
+ALLOWED = {
+    # The socket to the service and /dev/null are all that is open. No fcntl and no ioctl: both can make the
+    # kernel send signals to other processes (F_SETOWN). No sendmsg and recvmsg: they carry descriptors.
+    "read": Numbers(0, 63),
+    "write": Numbers(1, 64),
+    "readv": Numbers(19, 65),
+    "writev": Numbers(20, 66),
+    "recvfrom": Numbers(45, 207),
+    "close": Numbers(3, 57),
+    "lseek": Numbers(8, 62),
+    "poll": Numbers(7, None),
+    "ppoll": Numbers(271, 73),
+    # Memory; what may be made executable is decided by NEVER_EXECUTABLE.
+    "munmap": Numbers(11, 215),
+    "mremap": Numbers(25, 216),
+    "madvise": Numbers(28, 233),
+    "brk": Numbers(12, 214),
+    "futex": Numbers(202, 98),
+    # Time.
+    "clock_gettime": Numbers(228, 113),
+    "clock_getres": Numbers(229, 114),
+    "gettimeofday": Numbers(96, 169),
+    "time": Numbers(201, None),
+    "clock_nanosleep": Numbers(230, 115),
+    "nanosleep": Numbers(35, 101),
+    "times": Numbers(100, 153),
+    "getrusage": Numbers(98, 165),
+    "sched_yield": Numbers(24, 124),
+    # Who am I.
+    "getrandom": Numbers(318, 278),
+    "getpid": Numbers(39, 172),
+    "gettid": Numbers(186, 178),
+    "getuid": Numbers(102, 174),
+    "geteuid": Numbers(107, 175),
+    "getgid": Numbers(104, 176),
+    "getegid": Numbers(108, 177),
+    # Signals that arrive: the soft time limit is one. Sending is not among these.
+    "rt_sigaction": Numbers(13, 134),
+    "rt_sigprocmask": Numbers(14, 135),
+    "rt_sigpending": Numbers(127, 136),
+    "rt_sigreturn": Numbers(15, 139),
+    "sigaltstack": Numbers(131, 132),
+    "restart_syscall": Numbers(219, 128),
+    "exit": Numbers(60, 93),
+    "exit_group": Numbers(231, 94),
+}
+"""Allowed whatever the arguments."""
+
+NEVER_EXECUTABLE = {"mmap": Numbers(9, 222), "mprotect": Numbers(10, 226)}
+"""Allowed without PROT_EXEC in the third argument."""
+
+NEVER_ADDRESSED = {"sendto": Numbers(44, 206)}
+"""Allowed when the fifth argument, an address, is null: only to the peer of a connected socket."""
+
+NOT_FOUND = {
+    "open": Numbers(2, None),
+    "openat": Numbers(257, 56),
+    "openat2": Numbers(437, 437),
+    "stat": Numbers(4, None),
+    "lstat": Numbers(6, None),
+    "newfstatat": Numbers(262, 79),
+    "statx": Numbers(332, 291),
+    "access": Numbers(21, None),
+    "faccessat": Numbers(269, 48),
+    "faccessat2": Numbers(439, 439),
+    "readlink": Numbers(89, None),
+    "readlinkat": Numbers(267, 78),
+    "getcwd": Numbers(79, 17),
+    "statfs": Numbers(137, 43),
+}
+"""Answered ENOENT: late imports and traceback's source lines then degrade quietly."""
+
+NOT_THERE = {"clone3": Numbers(435, 435)}
+"""Answered ENOSYS, so that the C library falls back to clone, which is refused."""
+
+REFUSED = {
+    "clone": Numbers(56, 220),
+    "execve": Numbers(59, 221),
+    "kill": Numbers(62, 129),
+    "memfd_create": Numbers(319, 279),
+    "prctl": Numbers(157, 167),
+    "ptrace": Numbers(101, 117),
+    "socket": Numbers(41, 198),
+}
+"""Answered EPERM like everything that stands in no table; these are the ones the self-test tries."""
