@@ -7,6 +7,7 @@
     │   └── UnknownName           a name that stands in no registry (author, agent, codec, tool, task ...)
     ├── SynthesisError            an environment could not be made
     │   ├── AttemptsExhausted     a stage spent its attempts without a part that passes its checks
+    │   ├── EarlierPartAtFault    a stage cannot do its work because of a part that was made before
     │   ├── ReplyUnreadable       an author's reply could not be read as the part that was asked for
     │   └── Cancelled             somebody asked the run to stop
     ├── ProviderError             the model endpoint did not answer usefully
@@ -77,12 +78,30 @@ class AttemptsExhausted(SynthesisError):
         stage: Name of the stage.
         findings: What was wrong with the last attempt.
         attempts: How many were made.
+        made: The attempts themselves, as the pipeline records them.
     """
 
-    def __init__(self, stage: str, findings: Sequence[Finding], attempts: int) -> None:
+    def __init__(
+        self, stage: str, findings: Sequence[Finding], attempts: int, *, made: Sequence[object] = ()
+    ) -> None:
         last = findings[0].message if findings else "no reply could be read"
-        super().__init__(f"Stage {stage!r} failed {attempts} times; the last attempt: {last}")
-        self.stage, self.findings, self.attempts = stage, tuple(findings), attempts
+        times = "once" if attempts == 1 else f"{attempts} times"
+        super().__init__(f"Stage {stage!r} failed {times}; the last attempt: {last}")
+        self.stage, self.findings, self.attempts, self.made = stage, tuple(findings), attempts, tuple(made)
+
+
+class EarlierPartAtFault(SynthesisError):
+    """A stage cannot do its work because of a part that was made before.
+
+    Args:
+        stage: Name of the stage that noticed.
+        findings: What is wrong, each with the part at fault.
+    """
+
+    def __init__(self, stage: str, findings: Sequence[Finding]) -> None:
+        told = "; ".join(f"{finding.part}: {finding.message}" for finding in findings)
+        super().__init__(f"Stage {stage!r} cannot go on: {told}")
+        self.stage, self.findings = stage, tuple(findings)
 
 
 class ReplyUnreadable(SynthesisError):
