@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator, Mapping
-from importlib.metadata import version
 
 import anyio
 from starlette.applications import Starlette
@@ -31,10 +30,9 @@ from synthesis.serving.instances import Instances
 from synthesis.serving.json_face import JsonFace
 from synthesis.serving.mcp_face import McpFace
 from synthesis.serving.metrics import Metrics
+from synthesis.serving.release import VERSION
 from synthesis.serving.settings import ServeSettings
 from synthesis.worlds.world import World
-
-VERSION = version("worldwright")
 
 
 def create_app(

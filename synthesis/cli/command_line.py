@@ -1,0 +1,175 @@
+"""The command line: one parser, one function per command, errors as one line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+
+from synthesis.cli.console import complain
+from synthesis.cli.serve import add_serve_options
+from synthesis.errors import WorldwrightError
+from synthesis.serving.release import VERSION
+
+Command = Callable[[argparse.Namespace], int]
+
+EXTRAS = {"mcp": "serve", "mcp_types": "serve", "starlette": "serve", "uvicorn": "serve", "anyio": "serve"}
+"""Library to the extra that installs it."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        argv: Arguments without the program's name; None takes the process's own.
+
+    Returns:
+        0: fine; 1: something is wrong, said in one line on standard error or in the command's own report.
+
+    Raises:
+        SystemExit: With 2 for wrong usage, with 0 after --help and --version.
+    """
+    arguments = parser().parse_args(argv)
+    try:
+        return _named(arguments.name)(arguments)
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        complain(f"this command needs {error.name}: pip install 'worldwright[{EXTRAS[error.name]}]'")
+    except WorldwrightError as error:
+        complain(str(error))
+    except BrokenPipeError:
+        # Whoever read our output has gone (`| head`); point it elsewhere, or Python complains at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        complain("stopped")
+        return 130
+    return 1
+
+
+def _named(name: str) -> Command:
+    """The function of a command, imported only now: --help is quick, and a missing extra is explained."""
+    command: Command = getattr(import_module(f"synthesis.cli.{name}"), name)
+    return command
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    top = argparse.ArgumentParser(
+        prog="worldwright",
+        description="Open, prove, replay and serve bundles: database-backed worlds for tool-using agents.",
+        epilog="Exit status: 0 fine, 1 something is wrong, 2 wrong usage.",
+    )
+    top.add_argument("--version", action="version", version=f"worldwright {VERSION}")
+    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_inspect(commands)
+    _add_verify(commands)
+    _add_replay(commands)
+    _add_serve(commands)
+    _add_export(commands)
+    _add_doctor(commands)
+    return top
+
+
+Commands = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def _command(
+    commands: Commands, name: str, command: Command, help: str, text: str
+) -> argparse.ArgumentParser:
+    made = commands.add_parser(name, help=help, description=text)
+    made.set_defaults(command=command)
+    return made
+
+
+def _add_bundle(command: argparse.ArgumentParser) -> None:
+    command.add_argument("bundle", type=Path, metavar="BUNDLE", help="a bundle: a folder or a .zip")
+
+
+def _add_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
+
+
+def _add_inspect(commands: Commands) -> None:
+    command = _command(
+        commands,
+        "inspect",
+        "show what a bundle holds",
+        "Show an environment's parts, its fingerprint, what was proved about it and who reviewed it.",
+    )
+    _add_bundle(command)
+    _add_json(command)
+
+
+def _add_verify(commands: Commands) -> None:
+    command = _command(
+        commands,
+        "verify",
+        "prove that every task's reference solution is accepted",
+        "Play every task's reference solution on a fresh instance and run its verifier. "
+        "With --prove, try every claim an environment must meet instead.",
+    )
+    _add_bundle(command)
+    command.add_argument("--task", action="append", metavar="ID", help="only this task (may be given again)")
+    command.add_argument(
+        "--prove", action="store_true", help="try every claim, not only the reference solutions"
+    )
+    _add_json(command)
+
+
+def _add_replay(commands: Commands) -> None:
+    command = _command(
+        commands,
+        "replay",
+        "play a recorded trajectory again and compare",
+        "Play the calls of a trajectory on a fresh instance; observations and states must be as recorded.",
+    )
+    _add_bundle(command)
+    command.add_argument(
+        "trajectory",
+        metavar="TRAJECTORY",
+        help="number of a trajectory in the bundle (from 1), or a .json file of one",
+    )
+    _add_json(command)
+
+
+def _add_serve(commands: Commands) -> None:
+    command = _command(
+        commands,
+        "serve",
+        "serve worlds over MCP and plain JSON",
+        "Serve bundles: POST /instances makes an instance, /i/{id}/mcp is its MCP endpoint (streamable "
+        "HTTP), "
+        "/i/{id}/call, /reset and /verify are plain JSON, DELETE /i/{id} ends it.",
+    )
+    command.add_argument(
+        "bundles", type=Path, nargs="+", metavar="BUNDLE", help="bundles: folders or .zip files"
+    )
+    add_serve_options(command)
+
+
+def _add_export(commands: Commands) -> None:
+    command = _command(
+        commands,
+        "export",
+        "write a bundle in another format",
+        "Write a bundle in another format; what the format cannot carry is said.",
+    )
+    _add_bundle(command)
+    command.add_argument(
+        "--to", required=True, metavar="FORMAT", help="name of the format; 'list' shows them"
+    )
+    command.add_argument("path", type=Path, metavar="PATH", nargs="?", help="file or folder to write")
+
+
+def _add_doctor(commands: Commands) -> None:
+    command = _command(
+        commands,
+        "doctor",
+        "say what protects this host from generated code",
+        "Probe the layers of the sandbox on this host and say which are in force.",
+    )
+    _add_json(command)

@@ -1,0 +1,140 @@
+"""`worldwright serve`: bundles as live worlds over the wire."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from synthesis.cli.console import complain, console
+from synthesis.cli.doctor import sandbox_report
+from synthesis.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from synthesis.documents.bundle import Bundle
+    from synthesis.serving.settings import ServeSettings
+
+
+def add_serve_options(command: argparse.ArgumentParser) -> None:
+    """The options of `serve`; their defaults are those of `ServeSettings`."""
+    where = command.add_argument_group("address")
+    where.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    where.add_argument(
+        "--port", type=int, default=8848, help="port; 0 takes a free one (default: %(default)s)"
+    )
+    where.add_argument(
+        "--public-url", default="", metavar="URL", help="how clients reach it, if behind a proxy"
+    )
+    where.add_argument(
+        "--trusted-proxy", action="store_true", help="the last X-Forwarded-For names the client"
+    )
+    guards = command.add_argument_group("boundaries")
+    guards.add_argument(
+        "--token-file", type=Path, metavar="FILE", help="file with the bearer token to ask for"
+    )
+    guards.add_argument(
+        "--allow-host", action="append", default=[], metavar="NAME", help="Host header to answer"
+    )
+    guards.add_argument(
+        "--allow-origin", action="append", default=[], metavar="URL", help="web page's origin to answer"
+    )
+    guards.add_argument(
+        "--isolation",
+        choices=("process", "shared"),
+        default="process",
+        help="process: one sealed process per instance; shared: many instances per process, only for code "
+        "you trust (default: %(default)s)",
+    )
+    limits = command.add_argument_group("limits")
+    limits.add_argument("--max-instances", type=int, default=1024, metavar="N", help="(default: %(default)s)")
+    limits.add_argument(
+        "--idle", type=float, default=1800, metavar="SECONDS", help="close unused instances after"
+    )
+    limits.add_argument(
+        "--max-body", type=int, default=1_048_576, metavar="BYTES", help="(default: %(default)s)"
+    )
+    limits.add_argument(
+        "--rate", type=float, metavar="N", help="requests a second per client (default: no limit)"
+    )
+    limits.add_argument("--call-seconds", type=float, metavar="SECONDS", help="time limit of one tool call")
+
+
+def serve(arguments: argparse.Namespace) -> int:
+    """Serve until SIGINT or SIGTERM."""
+    from synthesis.serving import server
+    from synthesis.worlds.limits import Limits
+
+    settings = settings_of(arguments)
+    limits = Limits() if arguments.call_seconds is None else Limits(call_seconds=arguments.call_seconds)
+    if arguments.isolation == "shared":
+        complain("instances share processes (--isolation shared): serve only code that you trust this way.")
+    server.serve(
+        arguments.bundles,
+        settings,
+        isolation=arguments.isolation,
+        limits=limits,
+        sandbox=sandbox_report(),
+        ready=_announce,
+    )
+    return 0
+
+
+def settings_of(arguments: argparse.Namespace) -> ServeSettings:
+    """The options as settings.
+
+    Raises:
+        InvalidInput: One has a value that cannot be used.
+    """
+    from synthesis.serving.settings import ServeSettings
+
+    values: dict[str, Any] = {
+        "host": arguments.host,
+        "port": arguments.port,
+        "public_url": arguments.public_url.rstrip("/"),
+        "trusted_proxy": arguments.trusted_proxy,
+        "token": _token(arguments.token_file),
+        "allowed_hosts": arguments.allow_host,
+        "allowed_origins": arguments.allow_origin,
+        "max_instances": arguments.max_instances,
+        "idle_seconds": arguments.idle,
+        "max_body_bytes": arguments.max_body,
+        "rate": arguments.rate,
+    }
+    try:
+        return ServeSettings.model_validate(values)
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_input=False)[0]
+        raise InvalidInput(
+            f"--{_OPTION.get(str(problem['loc'][0]), problem['loc'][0])}: {problem['msg']}."
+        ) from error
+
+
+_OPTION = {
+    "token": "token-file",
+    "max_instances": "max-instances",
+    "idle_seconds": "idle",
+    "max_body_bytes": "max-body",
+    "allowed_hosts": "allow-host",
+    "allowed_origins": "allow-origin",
+}
+
+
+def _token(path: Path | None) -> str | None:
+    if path is None:
+        return None
+    try:
+        return path.read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"--token-file {path}: cannot be read: {error}.") from error
+
+
+def _announce(url: str, bundles: dict[str, Bundle]) -> None:
+    out = console()
+    for name, bundle in bundles.items():
+        counts = bundle.environment.counts
+        out.print(
+            f"{name} {bundle.environment.fingerprint[:12]}: {counts['tools']} tools, {counts['tasks']} tasks"
+        )
+    out.print(f"Listening on {url}   (POST /instances makes an instance; Ctrl-C stops)")

@@ -1,0 +1,153 @@
+"""Server: bundles from disk to a listening process, until it is told to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import socket
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from synthesis.bundles.open import open_bundle
+from synthesis.documents.bundle import Bundle
+from synthesis.errors import InvalidInput
+from synthesis.serving.app import create_app
+from synthesis.serving.settings import ServeSettings
+from synthesis.worlds.limits import Limits
+from synthesis.worlds.world import World
+
+log = logging.getLogger("worldwright.serving")
+
+BACKLOG = 2_048
+
+
+def open_bundles(paths: Sequence[Path]) -> dict[str, Bundle]:
+    """The bundles at some paths by environment name.
+
+    Raises:
+        InvalidBundle: One cannot be opened.
+        InvalidInput: Two hold environments of one name.
+    """
+    bundles: dict[str, Bundle] = {}
+    for path in paths:
+        bundle = open_bundle(path)
+        name = bundle.environment.name
+        if name in bundles:
+            raise InvalidInput(
+                f"{path}: an environment named {name!r} is served already; serve it elsewhere."
+            )
+        bundles[name] = bundle
+    return bundles
+
+
+@contextlib.contextmanager
+def compiled(bundles: Mapping[str, Bundle], *, isolation: str, limits: Limits) -> Iterator[dict[str, World]]:
+    """The worlds of some bundles, compiled; closed at the end."""
+    with contextlib.ExitStack() as stack:
+        yield {
+            name: stack.enter_context(World(bundle.environment, isolation=isolation, limits=limits))
+            for name, bundle in bundles.items()
+        }
+
+
+def listen(settings: ServeSettings) -> socket.socket:
+    """The socket the server listens on; port 0 takes a free one.
+
+    Raises:
+        InvalidInput: The address cannot be had.
+    """
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as error:
+        listener.close()
+        raise InvalidInput(
+            f"Cannot listen on {settings.host} port {settings.port}: {error.strerror or error}; choose another."
+        ) from error
+    listener.listen(BACKLOG)
+    listener.setblocking(False)
+    return listener
+
+
+def address(listener: socket.socket) -> str:
+    """The URL a listening socket is reached by."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class _Server(uvicorn.Server):
+    """uvicorn that says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def run(
+    app: Any, listeners: list[socket.socket], settings: ServeSettings, *, ready: Callable[[], None]
+) -> None:
+    """Serve an application on some sockets until SIGINT or SIGTERM; calls in flight are finished first."""
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        ws="none",
+        lifespan="on",
+        backlog=BACKLOG,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=int(settings.drain_seconds),
+    )
+    _Server(config, ready).run(listeners)
+
+
+def serve(
+    paths: Sequence[Path],
+    settings: ServeSettings,
+    *,
+    isolation: str = "process",
+    limits: Limits | None = None,
+    sandbox: Mapping[str, object] | None = None,
+    ready: Callable[[str, dict[str, Bundle]], None],
+) -> None:
+    """Serve the bundles at some paths until told to stop.
+
+    The bundles are read once: what happens to the files afterwards changes nothing that is served.
+
+    Args:
+        paths: Native bundles.
+        settings: Address and limits.
+        isolation: "process", or "shared" for code the operator trusts.
+        limits: Limits of the worlds.
+        sandbox: What GET /health says about the layers around generated code.
+        ready: Called once with the URL when requests are answered.
+
+    Raises:
+        InvalidInput: A bundle or the address cannot be used.
+        SandboxUnavailable: This host lacks a layer without which generated code is not run.
+    """
+    bundles = open_bundles(paths)
+    with (
+        contextlib.closing(listen(settings)) as listener,
+        compiled(bundles, isolation=isolation, limits=limits or Limits()) as worlds,
+    ):
+        url = settings.public_url or address(listener)
+        run(
+            create_app(worlds, settings, sandbox=sandbox),
+            [listener],
+            settings,
+            ready=lambda: ready(url, bundles),
+        )
