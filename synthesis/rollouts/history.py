@@ -1,9 +1,9 @@
 """History: which part of a conversation the agent sees at its next step.
 
-The same policy drives the rollout and the export of training samples, so that what is trained is what is run. A
-conversation is a prefix (everything before the first reply: system prompt, task) followed by exchanges: one reply of
-the agent with all that came back for it. Policies keep or drop whole exchanges, never half of one, so that no tool
-result stands without its call.
+The same policy drives the rollout and the export of training samples, so that what is trained is what is
+run. A conversation is a prefix (everything before the first reply: system prompt, task) followed by
+exchanges: one reply of the agent with all that came back for it. Policies keep or drop whole exchanges,
+never half of one, so that no tool result stands without its call.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class FullHistory:
 
 @dataclass(frozen=True, slots=True)
 class SlidingWindow:
-    """The prefix, the first exchange (often the tool list) and the latest `window` exchanges (AWM trains with 3).
+    """The prefix, the first exchange (often the tool list) and the latest `window` exchanges (AWM trains
+    with 3).
 
     Args:
         window: Exchanges to show beside the first one, at least 1.
@@ -84,8 +85,8 @@ class SlidingWindow:
 class TokenLimit:
     """The prefix, the first exchange and as many of the latest exchanges as fit into a number of tokens.
 
-    The prefix and the latest exchange are always shown, even where they alone are over the limit: an agent that does
-    not see what it was asked or what it just got back cannot go on.
+    The prefix and the latest exchange are always shown, even where they alone are over the limit: an agent
+    that does not see what it was asked or what it just got back cannot go on.
 
     Args:
         tokens: Most tokens to show (AWM: 32,000).
@@ -129,7 +130,7 @@ class TokenLimit:
 
 
 def split(messages: Sequence[M]) -> tuple[list[M], list[list[M]]]:
-    """A conversation as its prefix and its exchanges; an exchange begins with a message of the role "assistant"."""
+    """A conversation as its prefix and its exchanges; an exchange begins with an "assistant" message."""
     prefix: list[M] = []
     exchanges: list[list[M]] = []
     for message in messages:

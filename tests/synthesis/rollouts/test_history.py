@@ -31,9 +31,8 @@ def test_full_history_shows_everything():
 
 def test_a_window_keeps_the_first_exchange_and_the_latest_three():
     shown = texts(SlidingWindow(3).view(conversation(8)))
-    assert shown == [
-        "rules", "task", "call 1", "result 1", "call 6", "result 6", "call 7", "result 7", "call 8", "result 8",
-    ]  # fmt: skip
+    latest = [f"{word} {number}" for number in (1, 6, 7, 8) for word in ("call", "result")]
+    assert shown == ["rules", "task", *latest]
 
 
 @pytest.mark.parametrize("exchanges", range(6))
