@@ -77,11 +77,9 @@ def parser() -> argparse.ArgumentParser:
 Commands = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
-def _command(
-    commands: Commands, name: str, command: Command, help: str, text: str
-) -> argparse.ArgumentParser:
+def _command(commands: Commands, name: str, help: str, text: str) -> argparse.ArgumentParser:
     made = commands.add_parser(name, help=help, description=text)
-    made.set_defaults(command=command)
+    made.set_defaults(name=name)
     return made
 
 

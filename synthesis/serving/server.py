@@ -67,7 +67,7 @@ def listen(settings: ServeSettings) -> socket.socket:
     except OSError as error:
         listener.close()
         raise InvalidInput(
-            f"Cannot listen on {settings.host} port {settings.port}: {error.strerror or error}; choose another."
+            f"Cannot listen on {settings.host} port {settings.port}: {error.strerror or error}."
         ) from error
     listener.listen(BACKLOG)
     listener.setblocking(False)
