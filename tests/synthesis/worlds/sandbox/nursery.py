@@ -66,7 +66,7 @@ def child(theirs: socket.socket, parent: int, request: dict[str, object]) -> Non
         os.write(3, json.dumps(value, default=repr).encode() + b"\n")
 
     try:
-        exec(str(request["code"]), {"__name__": "hostile", "tell": tell, "report": report, "kernel": kernel})
+        exec(str(request["code"]), {"__name__": "__main__", "tell": tell, "report": report, "kernel": kernel})
     except BaseException as error:  # noqa: BLE001 - whatever hostile code raises is told
         tell({"error": f"{type(error).__name__}: {error}"})
     os._exit(0)
