@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -98,7 +98,7 @@ def _address(raw: str) -> str:
     return raw
 
 
-_READERS = {
+_READERS: dict[Kind, Callable[[str], Any]] = {
     "text": str,
     "whole number": int,
     "number": float,

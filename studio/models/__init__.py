@@ -13,7 +13,7 @@ from studio.models.environments import (
     PartRecord,
     Revision,
 )
-from studio.models.llm_calls import LlmCall
+from studio.models.llm_calls import LlmCall, LlmRecording
 from studio.models.reviews import (
     AnchorKind,
     Claim,
@@ -53,6 +53,7 @@ __all__ = [
     "FlagState",
     "KeptPart",
     "LlmCall",
+    "LlmRecording",
     "PartRecord",
     "Review",
     "ReviewState",

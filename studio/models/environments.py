@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from studio.models.fields import PayloadField, WholeTextField
-from synthesis.documents.environment import part_types
+from synthesis.documents.environment import Part, part_types
 
 
 class EnvironmentState(models.TextChoices):
@@ -133,7 +133,7 @@ class PartRecord(models.Model):
     def __str__(self) -> str:
         return f"{self.part} v{self.version}"
 
-    def load(self):  # type: ignore[no-untyped-def]
+    def load(self) -> Part:
         """The part's document."""
         return part_types()[self.part].model_validate_json(self.document)  # type: ignore[index]
 

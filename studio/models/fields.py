@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
+
+if TYPE_CHECKING:
+    AnyText = models.TextField[Any, Any]
+else:
+    AnyText = models.TextField
 
 NUL_SHOWN = "\u2400"
 """What stands for the character NUL, which PostgreSQL cannot store in text."""
@@ -25,8 +30,12 @@ class WholeTextField(models.TextField):  # type: ignore[type-arg]
         return storable(value) if isinstance(value, str) else value
 
 
-class PayloadField(models.TextField):  # type: ignore[type-arg]
+class PayloadField(AnyText):
     """Plain JSON values kept as text: unlike jsonb, the order of keys and every character survive."""
+
+    _pyi_private_set_type: Any
+    _pyi_private_get_type: Any
+    _pyi_lookup_exact_type: Any
 
     def from_db_value(self, value: str | None, *_: Any) -> Any:
         """The values behind the stored text."""

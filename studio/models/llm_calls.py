@@ -36,3 +36,21 @@ class LlmCall(models.Model):
 
     def __str__(self) -> str:
         return f"{self.model}: {self.outcome}"
+
+
+class LlmRecording(models.Model):
+    """An answer of a model by the question's key, so that a run that goes on pays for nothing twice."""
+
+    key = models.CharField(max_length=64, unique=True)
+    document = models.TextField()
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """Newest first."""
+
+        verbose_name = "model recording"
+        ordering = ("-id",)
+
+    def __str__(self) -> str:
+        return self.key[:12]

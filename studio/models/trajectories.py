@@ -91,7 +91,7 @@ class TrajectoryRecord(models.Model):
             model=self.model or None,
             seed=self.seed,
             steps=tuple(step.load() for step in self.steps.all()),
-            stop_reason=self.stop_reason,  # type: ignore[arg-type]
+            stop_reason=self.stop_reason,
             error=self.error,
         )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, Group, User
+from django.contrib.auth.models import AnonymousUser, Group, User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -19,7 +19,7 @@ from studio.services.refusals import Forbidden, Missing
 from synthesis.errors import InvalidInput
 
 TOKEN_PREFIX = "ww_"  # noqa: S105 - marks tokens so that people and scanners recognise one
-Person = User | AnonymousUser | AbstractBaseUser
+Person = User | AnonymousUser
 
 
 def role_of(user: Person) -> Role | None:
@@ -28,10 +28,9 @@ def role_of(user: Person) -> Role | None:
         return None
     if getattr(user, "is_superuser", False):
         return Role.ADMIN
-    if not hasattr(user, "studio_role"):
-        names = set(user.groups.values_list("name", flat=True))  # type: ignore[union-attr]
-        user.studio_role = highest(names)  # type: ignore[union-attr]
-    found: Role | None = user.studio_role  # type: ignore[union-attr]
+    if "studio_role" not in vars(user):
+        vars(user)["studio_role"] = highest(set(user.groups.values_list("name", flat=True)))
+    found: Role | None = vars(user)["studio_role"]
     return found
 
 
@@ -58,8 +57,7 @@ def set_role(*, user: User, role: Role) -> None:
     user.groups.add(Group.objects.get_or_create(name=role.value)[0])
     user.is_staff = role is Role.ADMIN
     user.save(update_fields=["is_staff"])
-    if hasattr(user, "studio_role"):
-        del user.studio_role
+    vars(user).pop("studio_role", None)
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def coverage(record: EnvironmentRecord) -> dict[str, set[int]]:
     assert record.current is not None
     current: dict[str, str] = record.current.units
     approvers: dict[str, dict[int, bool]] = defaultdict(dict)
-    for review in record.reviews.submitted().order_by("id"):  # type: ignore[attr-defined]
+    for review in record.reviews.submitted().order_by("id"):
         for unit, fingerprint in review.units.items():
             if current.get(unit) == fingerprint:
                 approvers[unit][review.reviewer_id] = approves(review, unit)
@@ -117,7 +117,7 @@ def risk(record: EnvironmentRecord) -> float:
         return 0.0
     disputed = revision.trajectories.filter(disputed=True).count()
     broken = revision.trajectories.filter(label__in=("environment_error", "unscored")).count()
-    decisions = set(revision.reviews.submitted().values_list("decision", flat=True))  # type: ignore[attr-defined]
+    decisions = set(revision.reviews.submitted().values_list("decision", flat=True))
     flags = record.flags.filter(state=FlagState.OPEN).count()
     return float(
         3 * revision.checks_failed + 2 * (disputed + broken) + flags + (4 if len(decisions) > 1 else 0)
@@ -147,7 +147,7 @@ def _proved(report: CheckReportRecord | None) -> Gate:
 def _reviewed(record: EnvironmentRecord) -> Gate:
     state = EnvironmentState.REVIEWED
     needed = needed_reviewers()
-    people = record.current.reviews.submitted().values("reviewer").distinct().count() if record.current else 0  # type: ignore[attr-defined]
+    people = record.current.reviews.submitted().values("reviewer").distinct().count() if record.current else 0
     covered = min((len(people) for people in coverage(record).values()), default=0) if record.current else 0
     have = max(people, covered)
     if have < needed:
@@ -174,13 +174,13 @@ def _approved(record: EnvironmentRecord) -> Gate:
 
 def _adjudicated(record: EnvironmentRecord) -> bool:
     assert record.current is not None
-    return record.current.reviews.submitted().filter(is_adjudication=True).exists()  # type: ignore[attr-defined]
+    return record.current.reviews.submitted().filter(is_adjudication=True).exists()
 
 
 def _standing_refusal(record: EnvironmentRecord) -> str:
     """A submitted review of this revision that does not approve, unless a lead settled the conflict."""
     assert record.current is not None
-    reviews = record.current.reviews.submitted().select_related("reviewer")  # type: ignore[attr-defined]
+    reviews = record.current.reviews.submitted().select_related("reviewer")
     settled = reviews.filter(is_adjudication=True).first()
     if settled is not None:
         reviews = reviews.filter(pk=settled.pk)

@@ -19,7 +19,7 @@ def units_of(environment: Environment) -> dict[str, str]:
     """
     whole: tuple[PartName, ...] = ("scenario", "policy", "schema", "seed_data")
     parts = environment.parts()
-    units = {name: parts[name].fingerprint for name in whole if name in parts}
+    units: dict[str, str] = {name: parts[name].fingerprint for name in whole if name in parts}
     units |= {f"tool:{name}": value for name, value in _tool_units(environment.tools).items()}
     for task in environment.tasks.tasks:
         verifier = environment.verifier(task.id)

@@ -1,0 +1,51 @@
+"""Authors: who writes parts, by the name a request gives, put together for one run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from studio.models import Run
+from studio.services.providers import provider_for
+from synthesis.errors import UnknownName
+from synthesis.pipeline.author import Author
+from synthesis.pipeline.request import SynthesisRequest
+
+
+def _procedural(_: Run) -> Author:
+    from synthesis.pipeline.authors.procedural import ProceduralAuthor
+
+    return ProceduralAuthor()
+
+
+def _model(run: Run) -> Author:
+    from synthesis.pipeline.authors.model import ModelAuthor
+
+    return ModelAuthor(provider_for(run))
+
+
+AUTHORS: dict[str, Callable[[Run], Author]] = {"procedural": _procedural, "model": _model}
+"""Every author by name."""
+
+
+def require_authors(request: SynthesisRequest) -> None:
+    """Pass when every author that a request names is known.
+
+    Raises:
+        UnknownName: One is not; the text lists the ones that are.
+    """
+    for name in _names(request):
+        if name not in AUTHORS:
+            raise UnknownName("author", name, list(AUTHORS))
+
+
+def authors_for(request: SynthesisRequest, run: Run) -> dict[str, Author]:
+    """The authors a request names, by name.
+
+    Raises:
+        InvalidInput: The model's key or name is not set.
+    """
+    return {name: AUTHORS[name](run) for name in _names(request)}
+
+
+def _names(request: SynthesisRequest) -> list[str]:
+    return sorted({request.author, *request.stage_authors.values()})

@@ -1,0 +1,166 @@
+"""Providers: the model endpoint of the settings, with ledger, budget and recordings around it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import QuerySet, Sum
+from django.utils import timezone
+from pydantic import SecretStr
+
+from studio.models import LlmCall, LlmRecording, Run
+from synthesis.documents.trajectory import Usage
+from synthesis.errors import InvalidInput
+from synthesis.llm.budget import Budget, BudgetLimits
+from synthesis.llm.metered import LedgerEntry
+from synthesis.llm.openai_compatible import DEFAULT_BASE_URL
+from synthesis.llm.provider import Provider
+from synthesis.llm.recorded import Recording
+from synthesis.llm.registry import ProviderSettings, make_provider
+
+
+def provider_settings(*, model: str = "") -> ProviderSettings:
+    """The endpoint of the studio's settings.
+
+    Args:
+        model: The model to ask; WORLDWRIGHT_MODEL when empty.
+
+    Raises:
+        InvalidInput: No key or no model is set; the text names the variable.
+    """
+    env = settings.ENV
+    model = model or env["WORLDWRIGHT_MODEL"] or ""
+    missing = [
+        name
+        for name, value in (("OPENAI_API_KEY", env["OPENAI_API_KEY"]), ("WORLDWRIGHT_MODEL", model))
+        if not value
+    ]
+    if missing:
+        raise InvalidInput(
+            f"A model needs {' and '.join(missing)} in the environment of the studio and its workers; "
+            "set it, or choose the procedural author."
+        )
+    return ProviderSettings(
+        model=model,
+        api_key=SecretStr(env["OPENAI_API_KEY"]),
+        base_url=env["OPENAI_BASE_URL"] or DEFAULT_BASE_URL,
+    )
+
+
+def provider_for(run: Run, *, model: str = "") -> Provider:
+    """A provider whose calls are entered in the ledger under a run, within its budget, and asked only once.
+
+    A run that goes on after its worker was lost finds its own answers again; a retry asks afresh.
+
+    Raises:
+        InvalidInput: No key or no model is set.
+    """
+    return make_provider(
+        provider_settings(model=model),
+        record=ledger(run),
+        budget=budget_of(run),
+        recordings=DatabaseRecordings(run),
+        scope=f"run {run.pk}",
+    )
+
+
+def ledger(run: Run) -> Callable[[LedgerEntry], None]:
+    """Enters calls under a run; safe to call from any thread."""
+    owner = threading.get_ident()
+
+    def record(entry: LedgerEntry) -> None:
+        with _from_any_thread(owner):
+            LlmCall.objects.create(
+                run=run,
+                stage=entry.stage,
+                attempt=entry.attempt,
+                provider="openai_compatible",
+                model=entry.model,
+                input_tokens=entry.usage.input_tokens,
+                cached_tokens=entry.usage.cached_tokens,
+                output_tokens=entry.usage.output_tokens,
+                cost=entry.usage.cost,
+                seconds=entry.seconds,
+                outcome=entry.outcome,
+                error=entry.error,
+            )
+
+    return record
+
+
+def budget_of(run: Run) -> Budget:
+    """What a run may still spend, by the settings' limits and what the ledger says was spent before."""
+    env, owner = settings.ENV, threading.get_ident()
+    limits = BudgetLimits(
+        run_cost=env["WORLDWRIGHT_RUN_BUDGET"],
+        run_tokens=env["WORLDWRIGHT_RUN_TOKENS"],
+        month_cost=env["WORLDWRIGHT_MONTH_BUDGET"],
+        month_tokens=env["WORLDWRIGHT_MONTH_TOKENS"],
+    )
+    own = LlmCall.objects.filter(run=run)
+    last = own.values_list("pk", flat=True).first() or 0
+    before = spent(own)
+
+    def month() -> Usage:
+        """What everybody spent this month but for what this worker entered for this run."""
+        with _from_any_thread(owner):
+            return spent(LlmCall.objects.filter(at__gte=month_start()).exclude(run=run, pk__gt=last))
+
+    return Budget(limits, spent_in_run=lambda: before, spent_in_month=month)
+
+
+def spent(calls: QuerySet[LlmCall]) -> Usage:
+    """The sum of some calls."""
+    total = calls.order_by().aggregate(
+        input=Sum("input_tokens"), cached=Sum("cached_tokens"), output=Sum("output_tokens"), cost=Sum("cost")
+    )
+    return Usage(
+        input_tokens=total["input"] or 0,
+        cached_tokens=total["cached"] or 0,
+        output_tokens=total["output"] or 0,
+        cost=None if total["cost"] is None else float(total["cost"]),
+    )
+
+
+def month_start() -> datetime:
+    """The first moment of the current calendar month."""
+    return timezone.now().replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
+class DatabaseRecordings:
+    """Answers by question, in the database, so that any worker finds them.
+
+    Args:
+        run: The run that pays for new ones.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run, self._owner = run, threading.get_ident()
+
+    def find(self, key: str) -> Recording | None:
+        """The recording under a key, or None."""
+        with _from_any_thread(self._owner):
+            record = LlmRecording.objects.filter(key=key).first()
+            return None if record is None else Recording.model_validate_json(record.document)
+
+    def keep(self, key: str, recording: Recording) -> None:
+        """Keep a recording under a key; the first one stays."""
+        with _from_any_thread(self._owner):
+            LlmRecording.objects.get_or_create(
+                key=key, defaults={"document": recording.model_dump_json(), "run": self._run}
+            )
+
+
+@contextmanager
+def _from_any_thread(owner: int) -> Iterator[None]:
+    """Database work that leaves no connection behind in a thread that is not the owner's."""
+    try:
+        yield
+    finally:
+        if threading.get_ident() != owner:
+            connection.close()

@@ -1,0 +1,117 @@
+"""The review queue: what needs a person most comes first, and who takes an item holds it for a while."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from studio.models import Act, Claim, EnvironmentRecord, EnvironmentState, PartRecord, Review, Revision
+from studio.services import ladder
+from studio.services.accounts import require
+from studio.services.refusals import Conflict, Missing
+
+
+def queue_for(user: User) -> QuerySet[EnvironmentRecord]:
+    """What this person may review next, riskiest first.
+
+    Proved environments that are not approved, that they did not author, and whose current revision they
+    have not reviewed.
+    """
+    mine = Review.objects.submitted().filter(reviewer=user, revision=OuterRef("current"))
+    written = PartRecord.objects.filter(revisions=OuterRef("current"), author=user)
+    authored = Revision.objects.filter(pk=OuterRef("current"), author=user)
+    return (
+        EnvironmentRecord.objects.listed()
+        .in_state(EnvironmentState.PROVED, EnvironmentState.REVIEWED)
+        .exclude(Exists(mine))
+        .exclude(Exists(written))
+        .exclude(Exists(authored))
+        .order_by("-risk", "updated_at", "id")
+    )
+
+
+def standing_claims(record: EnvironmentRecord) -> list[Claim]:
+    """Who holds the item now, first seat first."""
+    return list(record.claims.standing().select_related("reviewer").order_by("seat"))
+
+
+def claim(*, record: EnvironmentRecord, reviewer: User) -> Claim:
+    """Take an item, or hold on to it for longer when it is held already.
+
+    Raises:
+        Forbidden: The person is no reviewer.
+        Conflict: All seats are taken; the text says by whom and until when.
+    """
+    require(reviewer, Act.REVIEW)
+    expires = timezone.now() + timedelta(minutes=settings.ENV["WORLDWRIGHT_CLAIM_MINUTES"])
+    with transaction.atomic():
+        EnvironmentRecord.objects.select_for_update().get(pk=record.pk)
+        _release_expired(record)
+        held = record.claims.filter(reviewer=reviewer, released_at__isnull=True).first()
+        if held is not None:
+            held.expires_at = expires
+            held.save(update_fields=["expires_at"])
+            return held
+        seat = _free_seat(record)
+        try:
+            with transaction.atomic():
+                return Claim.objects.create(
+                    environment=record, reviewer=reviewer, seat=seat, expires_at=expires
+                )
+        except IntegrityError:
+            raise Conflict(f"{record.title} was taken by somebody else at this moment.") from None
+
+
+def claim_next(*, reviewer: User) -> EnvironmentRecord:
+    """Take the item of the queue that needs this person most.
+
+    Raises:
+        Forbidden: The person is no reviewer.
+        Missing: There is nothing to review, or everything is held by others.
+    """
+    require(reviewer, Act.REVIEW)
+    for record in queue_for(reviewer)[:50]:
+        try:
+            claim(record=record, reviewer=reviewer)
+        except Conflict:
+            continue
+        return record
+    raise Missing(
+        "There is nothing to review now.",
+        remedy="Synthesise an environment, or come back when others let go.",
+    )
+
+
+def release(*, record: EnvironmentRecord, reviewer: User) -> None:
+    """Let go of an item; nothing happens when it is not held."""
+    record.claims.filter(reviewer=reviewer, released_at__isnull=True).update(released_at=timezone.now())
+
+
+def release_expired() -> int:
+    """Free every seat whose time is over; returns how many."""
+    now = timezone.now()
+    return Claim.objects.filter(released_at__isnull=True, expires_at__lte=now).update(released_at=now)
+
+
+def _release_expired(record: EnvironmentRecord) -> None:
+    now = timezone.now()
+    record.claims.filter(released_at__isnull=True, expires_at__lte=now).update(released_at=now)
+
+
+def _free_seat(record: EnvironmentRecord) -> int:
+    taken = {claim.seat: claim for claim in standing_claims(record)}
+    for seat in range(1, ladder.needed_reviewers() + 1):
+        if seat not in taken:
+            return seat
+    holder = next(iter(taken.values()))
+    until = timezone.localtime(holder.expires_at).strftime("%H:%M")
+    name = holder.reviewer.get_full_name() or holder.reviewer.username
+    raise Conflict(
+        f"{record.title} is held by {name} until {until}.",
+        remedy="Read it meanwhile, or take another item from the queue.",
+    )

@@ -1,0 +1,78 @@
+"""Run events: what a pipeline says, written down for the run's page as sentences and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from studio.services.execution import Hold
+from synthesis.pipeline import events
+
+STAGES = 9
+"""Steps a progress bar counts: eight stages and the proof of the whole."""
+
+
+class Listener:
+    """Writes down what a pipeline says, as events and attempts of a run."""
+
+    def __init__(self, hold: Hold) -> None:
+        self._hold = hold
+        self._made: set[str] = set()
+
+    def __call__(self, event: events.Event) -> None:
+        """Record one event."""
+        if isinstance(event, events.AttemptMade):
+            self._hold.keep_attempt(event.attempt)
+        stage = getattr(event, "stage", "checks")
+        if isinstance(event, events.PartKept | events.PartReused | events.ChecksDone):
+            self._made.add(stage)
+        self._hold.note(
+            event.kind,
+            stage=stage,
+            text=_SENTENCES[type(event)](event),
+            payload=_payload(event),
+            done=min(len(self._made), STAGES),
+        )
+
+
+def _attempt(event: events.AttemptMade) -> str:
+    blocking = [finding for finding in event.attempt.findings if finding.blocks]
+    if not blocking:
+        return f"Attempt {event.attempt.number} passed its checks."
+    more = f" (and {len(blocking) - 1} more)" if len(blocking) > 1 else ""
+    return f"Attempt {event.attempt.number}: {blocking[0].message}{more}"
+
+
+def _kept(event: events.PartKept) -> str:
+    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in event.figures.items()) or "Kept."
+
+
+def _checked(event: events.ChecksDone) -> str:
+    held = sum(result.passed for result in event.report.results)
+    return f"{held} of {len(event.report.results)} claims hold."
+
+
+_SENTENCES: dict[type[Any], Callable[[Any], str]] = {
+    events.StageStarted: lambda event: f"Begun by the {event.author} author.",
+    events.AttemptMade: _attempt,
+    events.PartKept: _kept,
+    events.PartReused: lambda _: "Made before from the same recipe; used again.",
+    events.StageFailed: lambda event: event.message,
+    events.PartSentBack: lambda event: f"Sent back by the proof of the whole: {event.findings[0].message}",
+    events.ChecksStarted: lambda _: "The proof of the whole begins.",
+    events.CheckMade: lambda event: (
+        f"{event.result.claim.replace('_', ' ')}: {'holds' if event.result.passed else 'does not hold'}"
+    ),
+    events.ChecksDone: _checked,
+}
+
+
+def _payload(event: events.Event) -> dict[str, Any]:
+    """The event's own values without what is stored elsewhere (prompts, replies, whole reports)."""
+    if isinstance(event, events.AttemptMade):
+        return {"number": event.attempt.number, "passed": event.attempt.passed}
+    if isinstance(event, events.CheckMade):
+        return event.result.model_dump(mode="json", include={"claim", "passed", "figures"})
+    if isinstance(event, events.ChecksDone):
+        return {"passed": event.report.passed}
+    return event.model_dump(mode="json", exclude={"kind", "stage"})

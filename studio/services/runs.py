@@ -1,0 +1,204 @@
+"""Runs: asked for, stopped, paused, retried, and found again when their worker was lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from studio.models import EnvironmentRecord, Run, RunEvent, RunKind, RunState
+from studio.services import dispatch
+from studio.services.refusals import Conflict, Missing
+
+
+@transaction.atomic
+def queue_run(
+    *,
+    kind: RunKind,
+    title: str,
+    request: dict[str, Any],
+    requested_by: User | None = None,
+    environment: EnvironmentRecord | None = None,
+    parent: Run | None = None,
+    retry_of: Run | None = None,
+    priority: int = 0,
+    total: int = 0,
+) -> Run:
+    """A new run that waits for a worker, which is told when the transaction is committed."""
+    run = Run.objects.create(
+        kind=kind,
+        title=title[:200],
+        request=request,
+        requested_by=requested_by,
+        environment=environment,
+        parent=parent,
+        retry_of=retry_of,
+        priority=priority,
+        total=total,
+    )
+    RunEvent.objects.create(run=run, kind="queued", text="Waits for a worker.")
+    dispatch.announce(run)
+    return run
+
+
+def find(run_id: int) -> Run:
+    """The run of that number.
+
+    Raises:
+        Missing: There is none.
+    """
+    run = Run.objects.listed().filter(pk=run_id).first()
+    if run is None:
+        raise Missing(f"There is no run {run_id}.", remedy="Choose one from the list of runs.")
+    return run
+
+
+@transaction.atomic
+def request_cancel(*, run: Run) -> Run:
+    """Ask a run and its children to stop.
+
+    One that waits is cancelled at once; one that runs stops at its next step.
+
+    Raises:
+        Conflict: It is over already.
+    """
+    now = timezone.now()
+    family = Q(pk=run.pk) | Q(parent=run)
+    waiting = Run.objects.filter(family, state=RunState.QUEUED)
+    stopped = list(waiting.values_list("pk", flat=True))
+    waiting.update(state=RunState.CANCELLED, cancel_requested_at=now, finished_at=now)
+    asked = Run.objects.filter(family, state=RunState.RUNNING, cancel_requested_at__isnull=True)
+    told = list(asked.values_list("pk", flat=True))
+    asked.update(cancel_requested_at=now)
+    run.refresh_from_db()
+    if run.pk not in stopped and run.pk not in told and run.cancel_requested_at is None:
+        raise Conflict(f"Run {run.pk} is over already: {run.get_state_display().lower()}.")
+    RunEvent.objects.bulk_create(
+        [RunEvent(run_id=id, kind="cancelled", text="Cancelled before it began.") for id in stopped]
+        + [RunEvent(run_id=id, kind="cancel_requested", text="Asked to stop.") for id in told]
+    )
+    return run
+
+
+@transaction.atomic
+def pause(*, run: Run) -> Run:
+    """Let nothing more of a run or batch begin; what runs goes on to its end.
+
+    Raises:
+        Conflict: It is over, or paused already.
+    """
+    changed = Run.objects.active().filter(pk=run.pk, paused_at__isnull=True).update(paused_at=timezone.now())
+    run.refresh_from_db()
+    if not changed:
+        raise Conflict(f"Run {run.pk} cannot be paused: it is {'paused' if run.paused_at else run.state}.")
+    RunEvent.objects.create(run=run, kind="paused", text="Paused: nothing more of it begins.")
+    return run
+
+
+@transaction.atomic
+def resume(*, run: Run) -> Run:
+    """Let a paused run or batch go on.
+
+    Raises:
+        Conflict: It is not paused.
+    """
+    if not Run.objects.filter(pk=run.pk, paused_at__isnull=False).update(paused_at=None):
+        raise Conflict(f"Run {run.pk} is not paused.")
+    run.refresh_from_db()
+    RunEvent.objects.create(run=run, kind="resumed", text="Goes on.")
+    for waiting in Run.objects.filter(Q(pk=run.pk) | Q(parent=run), state=RunState.QUEUED):
+        dispatch.announce(waiting)
+    return run
+
+
+@transaction.atomic
+def retry(*, run: Run, requested_by: User | None = None) -> Run:
+    """A new run of the same request; parts that the old one finished are not made again.
+
+    Raises:
+        Conflict: The run is not failed or cancelled, or was retried already.
+    """
+    run = Run.objects.select_for_update().get(pk=run.pk)
+    if run.state not in (RunState.FAILED, RunState.CANCELLED):
+        raise Conflict(
+            f"Run {run.pk} is {run.get_state_display().lower()}; only failed or cancelled runs are retried."
+        )
+    newer = run.retries.first()
+    if newer is not None:
+        raise Conflict(f"Run {run.pk} was retried already as run {newer.pk}.")
+    return queue_run(
+        kind=RunKind(run.kind),
+        title=run.title,
+        request=run.request,
+        requested_by=requested_by,
+        environment=run.environment,
+        parent=run.parent,
+        retry_of=run,
+        priority=run.priority,
+        total=run.total,
+    )
+
+
+@dataclass(frozen=True)
+class Reaped:
+    """What a reaping found.
+
+    Attributes:
+        requeued: Runs whose worker was lost and that wait again.
+        failed: Runs that were lost too often.
+        cancelled: Lost runs that somebody had asked to stop.
+        announced: Runs that waited without their message having arrived.
+    """
+
+    requeued: tuple[int, ...] = ()
+    failed: tuple[int, ...] = ()
+    cancelled: tuple[int, ...] = ()
+    announced: tuple[int, ...] = ()
+
+
+def reap_runs() -> Reaped:
+    """Find runs whose worker was lost and queue them again; tell workers anew of runs that wait for long.
+
+    Safe to call at any time from any number of processes: each run changes hands by one conditional update.
+    """
+    after = timedelta(seconds=settings.ENV["WORLDWRIGHT_LOST_AFTER_SECONDS"])
+    requeued: list[int] = []
+    failed: list[int] = []
+    cancelled: list[int] = []
+    for run in Run.objects.lost(after=after):
+        outcome = _reap(run, after)
+        bucket = {RunState.QUEUED: requeued, RunState.FAILED: failed, RunState.CANCELLED: cancelled}
+        if outcome is not None:
+            bucket[outcome].append(run.pk)
+    waiting = Run.objects.claimable().filter(created_at__lt=Now() - after).exclude(pk__in=requeued)
+    announced = [run.pk for run in waiting.order_by("-priority", "id")[:1000] if dispatch.send(run.pk)]
+    return Reaped(tuple(requeued), tuple(failed), tuple(cancelled), tuple(announced))
+
+
+@transaction.atomic
+def _reap(run: Run, after: timedelta) -> RunState | None:
+    """Take one lost run away from its worker; None when it gave a sign of life meanwhile."""
+    now = timezone.now()
+    end: dict[str, Any] = {"finished_at": now, "claim": ""}
+    if run.cancel_requested_at is not None:
+        state, text = RunState.CANCELLED, "Its worker was lost after it was asked to stop."
+    elif run.claims >= settings.ENV["WORLDWRIGHT_RUN_CLAIMS"]:
+        state, text = RunState.FAILED, f"Its worker was lost {run.claims} times; it is not taken up again."
+        end |= {"error": text, "error_type": "WorkerLost"}
+    else:
+        state, text = RunState.QUEUED, "Its worker was lost; it waits for another and goes on where it was."
+        end = {"claim": ""}
+    lost = Run.objects.lost(after=after).filter(pk=run.pk, claim=run.claim)
+    if not lost.update(state=state, **end):
+        return None
+    RunEvent.objects.create(run=run, kind="reaped", stage=run.stage, text=text)
+    if state is RunState.QUEUED:
+        dispatch.announce(run)
+    return state

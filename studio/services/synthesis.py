@@ -1,0 +1,113 @@
+"""Synthesis: one service behind the page, the command, the programs' interface and the worker's task."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+
+from studio.models import AuthorKind, Run, RunKind
+from studio.services import runs
+from studio.services.authors import authors_for, require_authors
+from studio.services.environments import store_environment
+from studio.services.execution import Hold
+from studio.services.kept_parts import DatabasePartStore
+from studio.services.run_events import STAGES, Listener
+from synthesis.errors import InvalidInput
+from synthesis.pipeline.request import SynthesisRequest, require_usable
+
+
+def new_request(
+    *, sentence: str, author: str = "procedural", seed: int = 0, **options: Any
+) -> SynthesisRequest:
+    """What is to be made, with the studio's settings where nothing else is asked for.
+
+    Args:
+        sentence: The application in a sentence or up to a page.
+        author: Name of the author of all parts.
+        seed: Seed of the procedural author's choices.
+        options: Other fields of `SynthesisRequest`.
+
+    Raises:
+        InvalidInput: The sentence, the author or a number cannot be used; the text names it.
+    """
+    request = _request(
+        {
+            "sentence": sentence.strip(),
+            "author": author,
+            "seed": seed,
+            "attempts": settings.ENV["WORLDWRIGHT_ATTEMPTS"],
+            "targets": {"tasks": settings.ENV["WORLDWRIGHT_TASKS"]},
+            **options,
+        }
+    )
+    require_usable(request)
+    require_authors(request)
+    return request
+
+
+def start_synthesis(
+    *,
+    request: SynthesisRequest,
+    requested_by: User | None = None,
+    parent: Run | None = None,
+    priority: int = 0,
+) -> Run:
+    """Queue the making of one environment."""
+    return runs.queue_run(
+        kind=RunKind.SYNTHESIS,
+        title=request.sentence,
+        request=request.model_dump(mode="json"),
+        requested_by=requested_by,
+        parent=parent,
+        priority=priority,
+        total=STAGES,
+    )
+
+
+def execute_synthesis(hold: Hold) -> None:
+    """Make the environment a claimed run asks for, and store it whole or not at all.
+
+    Raises:
+        SynthesisError, ProviderError, WorldError: It could not be made.
+    """
+    from synthesis.pipeline.pipeline import synthesize
+
+    started = time.perf_counter()
+    request = SynthesisRequest.model_validate(hold.run.request)
+    made = synthesize(
+        request,
+        authors=authors_for(request, hold.run),
+        store=DatabasePartStore(hold),
+        on_event=Listener(hold),
+        cancelled=hold.cancelled,
+    )
+    seconds = time.perf_counter() - started
+    with hold.writing(done=STAGES):
+        revision = store_environment(
+            environment=made.environment,
+            author_kind=AuthorKind.MODEL if request.author == "model" else AuthorKind.PROCEDURAL,
+            reason="Synthesised.",
+            report=made.report,
+            created_by=hold.run.requested_by,
+            run=hold.run,
+            seconds=seconds,
+        )
+        Run.objects.filter(pk=hold.run.pk).update(environment=revision.environment)
+        hold.finish(
+            {
+                "environment": revision.environment.name,
+                "revision": revision.number,
+                "fingerprint": revision.fingerprint,
+                "seconds": round(seconds, 3),
+            }
+        )
+
+
+def _request(values: dict[str, Any]) -> SynthesisRequest:
+    try:
+        return SynthesisRequest.model_validate(values)
+    except ValueError as error:
+        raise InvalidInput(f"The request cannot be used: {error}") from error

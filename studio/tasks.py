@@ -1,0 +1,22 @@
+"""Celery tasks: thin, each carries a run id or nothing and calls one service."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from studio.services.executors import execute_run
+from studio.services.queue import release_expired
+from studio.services.runs import reap_runs
+
+
+@shared_task(name="studio.execute_run")
+def execute(run_id: int) -> None:
+    """Execute a run, unless another worker has it."""
+    execute_run(run_id)
+
+
+@shared_task(name="studio.reap_runs")
+def reap() -> None:
+    """Find lost runs, free expired claims."""
+    reap_runs()
+    release_expired()
