@@ -1,1 +1,1 @@
-"""One file per part: how it is asked for and how it is really tried."""
+"""One stage per part: what it is made from, how it is asked for, how it is tried."""

@@ -1,0 +1,1 @@
+"""Who writes parts: without a model, or with one."""

@@ -1,0 +1,232 @@
+"""ModelAuthor: parts written by a model, corrected piece by piece."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from synthesis.documents.environment import Part
+from synthesis.documents.finding import Finding
+from synthesis.documents.trajectory import Usage
+from synthesis.errors import BrokenEnvironment, ReplyUnreadable
+from synthesis.llm.provider import Completion, CompletionRequest, Message, Provider
+from synthesis.llm.structured import read_reply, reply_format
+from synthesis.pipeline.attempt import shortened
+from synthesis.pipeline.author import Ask, Written
+from synthesis.pipeline.authors.complaint import Complaint, Summariser, tell
+from synthesis.pipeline.prompt import load_prompt
+from synthesis.pipeline.reply import Reply, UnreadablePieces
+from synthesis.pipeline.stage import Stage
+
+LONGEST_SHOWN = 60_000
+"""Characters of its own reply that an author is shown again."""
+
+
+class ModelAuthor:
+    """Asks a provider for each part. Safe to use from several threads when the provider is.
+
+    Args:
+        provider: Who is asked.
+        temperature: Passed on when given; part of every recipe.
+        max_output_tokens: Longest reply, where the endpoint's own limit is not wanted.
+        summariser: Condenses long findings before they are shown; without one they are only cut.
+    """
+
+    name = "model"
+    corrects = True
+
+    def __init__(
+        self,
+        provider: Provider,
+        *,
+        temperature: float | None = None,
+        max_output_tokens: int | None = None,
+        summariser: Summariser | None = None,
+    ) -> None:
+        self._provider = provider
+        self._temperature, self._max_output_tokens = temperature, max_output_tokens
+        self._summariser = summariser
+
+    @property
+    def model(self) -> str:
+        """Name of the model."""
+        return self._provider.model
+
+    def writes(self, stage: Stage) -> bool:  # noqa: ARG002 - the protocol's
+        """All parts."""
+        return True
+
+    def recipe(self, stage: Stage) -> dict[str, JsonValue]:
+        """Model, prompt and settings."""
+        prompts = [load_prompt(name).fingerprint for name in ("house_rules", stage.name, "correction")]
+        return {
+            "model": self.model,
+            "prompt": prompts[1],
+            "prompts": [*prompts],
+            "temperature": self._temperature,
+            "max_output_tokens": self._max_output_tokens,
+        }
+
+    def write(self, ask: Ask) -> Written:
+        """One attempt: ask for what is missing or wrong, in batches, and read it all together."""
+        work = _Work(ask=ask, state=_start(ask))
+        for names in _batches(ask, work.state):
+            self._ask_for(names, work)
+        return work.written()
+
+    def _ask_for(self, names: tuple[str, ...], work: _Work) -> None:
+        """One request for some pieces, or for the whole part when `names` is empty."""
+        ask = work.ask
+        messages = self._messages(names, work)
+        request = CompletionRequest(
+            messages=messages,
+            reply_format=reply_format(ask.stage.reply),
+            temperature=self._temperature,
+            max_output_tokens=self._max_output_tokens,
+            seed=ask.request.seed if ask.request.seed < 2**31 else None,
+            stage=ask.stage.name,
+            attempt=ask.number,
+        )
+        completion = self._provider.complete(request)
+        work.heard(messages, completion)
+        try:
+            work.take(read_reply(completion, ask.stage.reply))
+        except ReplyUnreadable as error:
+            work.unreadable(str(error), names)
+
+    def _messages(self, names: tuple[str, ...], work: _Work) -> tuple[Message, ...]:
+        ask, stage = work.ask, work.ask.stage
+        values = {
+            **stage.facts(ask.draft, ask.request),
+            "pieces": stage.pieces_text(names, ask.draft),
+            "standing": _standing(work.state, names),
+            "reply_schema": json.dumps(stage.reply.model_json_schema()),
+        }
+        asked = (
+            Message(role="system", text=load_prompt("house_rules").filled({})),
+            Message(role="user", text=load_prompt(stage.name).filled(values)),
+        )
+        shown = self._complaint(names, work)
+        if shown is None:
+            return asked
+        correction = load_prompt("correction").filled(
+            {"findings": shown.findings, "pieces": ", ".join(names) or "all of it", "how": shown.how}
+        )
+        return (
+            *asked,
+            Message(role="assistant", text=shortened(shown.reply, LONGEST_SHOWN) or "(an empty reply)"),
+            Message(role="user", text=correction),
+        )
+
+    def _complaint(self, names: tuple[str, ...], work: _Work) -> Complaint | None:
+        """What is shown of the attempt before; None at the first one."""
+        ask = work.ask
+        if not ask.findings:
+            return None
+        concerned = tuple(f for f in ask.findings if not names or not f.where or f.where in names)
+        if not concerned:
+            return None
+        return tell(
+            ask.stage,
+            concerned,
+            state=work.state,
+            reply=ask.last.reply if ask.last else "",
+            part=ask.draft.part(ask.stage.name),
+            summariser=self._summariser,
+        )
+
+
+@dataclass
+class _Work:
+    """One attempt in the making."""
+
+    ask: Ask
+    state: Reply | None
+    prompts: list[str] = field(default_factory=list)
+    replies: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+
+    def heard(self, messages: tuple[Message, ...], completion: Completion) -> None:
+        """Enter what was said on both sides."""
+        self.prompts.append("\n\n".join(f"## {message.role}\n\n{message.text}" for message in messages))
+        self.replies.append(completion.text)
+        self.usage += completion.usage
+
+    def take(self, reply: Reply) -> None:
+        """Put an answer to what stands."""
+        self.state = reply if self.state is None else self.state.merged(reply)
+
+    def unreadable(self, message: str, names: tuple[str, ...] = ()) -> None:
+        """Enter that an answer, for these pieces, could not be read."""
+        part = self.ask.stage.name
+        self.findings += [
+            Finding(part=part, check="the_reply_can_be_read", message=message, where=name)
+            for name in (names or ("",))
+        ]
+
+    def written(self) -> Written:
+        """What the attempt came to."""
+        part = None
+        if self.state is not None and not self.findings:
+            part = self._read(self.state)
+        return Written(
+            part=part,
+            findings=tuple(self.findings),
+            prompt="\n\n---\n\n".join(self.prompts),
+            reply="\n\n---\n\n".join(self.replies),
+            usage=self.usage,
+            calls=len(self.replies),
+            state=self.state,
+        )
+
+    def _read(self, state: Reply) -> Part | None:
+        stage = self.ask.stage
+        self.findings += stage.at_fault(state)
+        try:
+            return stage.read(state, self.ask.draft)
+        except UnreadablePieces as error:
+            for name, problem in error.problems.items():
+                self.unreadable(problem, (name,))
+        except ReplyUnreadable as error:
+            self.unreadable(str(error))
+        except BrokenEnvironment as error:
+            self.unreadable(str(error), (error.where,) if error.where else ())
+        return None
+
+
+def _start(ask: Ask) -> Reply | None:
+    """The pieces this attempt begins with: the last attempt's, or those of a part that was sent back."""
+    if ask.last is not None:
+        return ask.last.state
+    part = ask.draft.part(ask.stage.name)
+    return ask.stage.reply_of(part) if part is not None and ask.findings else None
+
+
+def _batches(ask: Ask, state: Reply | None) -> list[tuple[str, ...]]:
+    """Names of the pieces to ask for, request by request; one empty tuple asks for the whole part."""
+    stage = ask.stage
+    have = set(state.pieces) if state else set[str]()
+    blamed = [finding.where for finding in ask.findings if finding.blocks and finding.where]
+    wanted = stage.wanted(ask.draft)
+    if not wanted or stage.batch is None:
+        return [tuple(dict.fromkeys(name for name in blamed if name in have))]
+    names = [name for name in wanted if name not in have or name in blamed]
+    strays = [name for name in dict.fromkeys(blamed) if name in have and name not in wanted]
+    if not names + strays:
+        # Nothing is missing and no piece is blamed: the findings are about the whole.
+        return [()]
+    pending = names + strays
+    return [tuple(pending[start : start + stage.batch]) for start in range(0, len(pending), stage.batch)]
+
+
+def _standing(state: Reply | None, names: tuple[str, ...]) -> str:
+    """What is written already and stays, by name, with what all pieces share."""
+    if state is None:
+        return "(nothing yet)"
+    kept = [name for name in state.pieces if name not in names]
+    shared = state.only(set())
+    told = {key: value for key, value in shared.items() if value}
+    return f"{', '.join(kept) or '(none)'}\n{json.dumps(told, ensure_ascii=False) if told else ''}".strip()

@@ -1,0 +1,34 @@
+"""ProceduralAuthor: parts without a model, derived from the sentence and the seed."""
+
+from __future__ import annotations
+
+from pydantic import JsonValue
+
+from synthesis.pipeline.author import Ask, Written
+from synthesis.pipeline.stage import Stage
+from synthesis.procedural.author import write_part
+
+LEAVES_OUT = frozenset({"tool_specs"})
+"""It writes code straight from its catalogue."""
+
+
+class ProceduralAuthor:
+    """Composes parts from the catalogue; the same sentence and seed give the same bytes."""
+
+    name = "procedural"
+    corrects = False
+    """A finding against its part is a defect of the catalogue: asking again brings the same part."""
+
+    def writes(self, stage: Stage) -> bool:
+        """All parts but the tool specification."""
+        return stage.name not in LEAVES_OUT
+
+    def recipe(self, stage: Stage) -> dict[str, JsonValue]:  # noqa: ARG002 - the protocol's
+        """Nothing besides the sentence and the seed, which are part of every recipe."""
+        return {}
+
+    def write(self, ask: Ask) -> Written:
+        """The part; there is only one attempt at it."""
+        request = ask.request
+        part = write_part(ask.stage.name, ask.draft, sentence=request.sentence, seed=request.seed)
+        return Written(part=part)

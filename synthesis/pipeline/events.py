@@ -1,0 +1,120 @@
+"""Events: what a pipeline says while it works; frozen documents that a run stores and a page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from synthesis.documents.check_report import CheckReport, CheckResult
+from synthesis.documents.document import Document
+from synthesis.documents.finding import Finding, PartName
+from synthesis.pipeline.attempt import Attempt
+
+
+class StageStarted(Document):
+    """A stage begins; `title` is for people."""
+
+    kind: Literal["stage_started"] = "stage_started"
+    stage: PartName
+    author: str
+    recipe: str
+    """Hash of all that makes the part."""
+
+
+class AttemptMade(Document):
+    """An attempt ended, well or not."""
+
+    kind: Literal["attempt_made"] = "attempt_made"
+    attempt: Attempt
+
+    @property
+    def stage(self) -> PartName:
+        """The attempt's stage."""
+        return self.attempt.stage
+
+
+class PartKept(Document):
+    """A part passed its checks."""
+
+    kind: Literal["part_kept"] = "part_kept"
+    stage: PartName
+    fingerprint: str
+    recipe: str
+    attempts: int = Field(ge=0)
+    """Attempts it took; 0 for a part that stood already and passed its checks again."""
+    figures: dict[str, int] = Field(default_factory=dict)
+    """Its size, for example {"tables": 16}."""
+
+
+class PartReused(Document):
+    """A part was made before from the same recipe."""
+
+    kind: Literal["part_reused"] = "part_reused"
+    stage: PartName
+    fingerprint: str
+    recipe: str
+
+
+class StageFailed(Document):
+    """A stage gave up; the text is the error's."""
+
+    kind: Literal["stage_failed"] = "stage_failed"
+    stage: PartName
+    error: str
+    message: str
+
+
+class PartSentBack(Document):
+    """The proof of the whole found something wrong with a finished part: its author is asked again."""
+
+    kind: Literal["part_sent_back"] = "part_sent_back"
+    stage: PartName
+    findings: tuple[Finding, ...]
+    round: int = Field(ge=1)
+
+
+class ChecksStarted(Document):
+    """The proof of the whole begins."""
+
+    kind: Literal["checks_started"] = "checks_started"
+    environment: str
+    """The environment's fingerprint."""
+
+
+class CheckMade(Document):
+    """One claim was tried."""
+
+    kind: Literal["check_made"] = "check_made"
+    result: CheckResult
+
+
+class ChecksDone(Document):
+    """The proof of the whole ended."""
+
+    kind: Literal["checks_done"] = "checks_done"
+    report: CheckReport
+
+
+Event = (
+    StageStarted
+    | AttemptMade
+    | PartKept
+    | PartReused
+    | StageFailed
+    | PartSentBack
+    | ChecksStarted
+    | CheckMade
+    | ChecksDone
+)
+"""Anything a pipeline says."""
+
+EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
+"""Reads an event back from its JSON."""
+
+OnEvent = Callable[[Event], None]
+
+
+def ignore(event: Event) -> None:
+    """Nobody listens."""

@@ -1,0 +1,57 @@
+"""Stage: knows one part: what it is made from, how a model is asked for it, how it is really tried."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from synthesis.documents.environment import Draft, Part
+from synthesis.documents.finding import Finding, PartName
+from synthesis.pipeline.reply import Reply
+from synthesis.pipeline.request import SynthesisRequest
+
+
+class Stage(ABC):
+    """One part of an environment in the making; holds no state."""
+
+    name: ClassVar[PartName]
+    """The part it makes."""
+    reads: ClassVar[tuple[PartName, ...]] = ()
+    """The parts it is made from; when one of them changes, this one is made again."""
+    reply: ClassVar[type[Reply]]
+    """What a model answers."""
+    batch: ClassVar[int | None] = None
+    """How many pieces a model is asked for at a time; None asks for all at once."""
+
+    @abstractmethod
+    def facts(self, draft: Draft, request: SynthesisRequest) -> dict[str, str]:
+        """What fills the prompt, by placeholder."""
+
+    def wanted(self, draft: Draft) -> tuple[str, ...]:  # noqa: ARG002 - for stages that know
+        """Names of the pieces that must come, in the order of batches; empty where the author chooses."""
+        return ()
+
+    def pieces_text(self, names: tuple[str, ...], draft: Draft) -> str:  # noqa: ARG002 - for stages in batches
+        """What a prompt says about the pieces that are to be written now."""
+        return ", ".join(names)
+
+    @abstractmethod
+    def read(self, reply: Reply, draft: Draft) -> Part:
+        """The part in an answer.
+
+        Raises:
+            ReplyUnreadable: The answer, or some pieces of it, make no part.
+            BrokenEnvironment: It names a part that does not build.
+        """
+
+    def reply_of(self, part: Part) -> Reply | None:  # noqa: ARG002 - for stages of several pieces
+        """The answer that would give this part, so that a finished part can be corrected piece by piece."""
+        return None
+
+    def at_fault(self, reply: Reply) -> tuple[Finding, ...]:  # noqa: ARG002 - for stages that can tell
+        """Findings against earlier parts that the answer itself reports."""
+        return ()
+
+    @abstractmethod
+    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+        """All that is wrong with the part, found by really trying it with the parts of the draft."""

@@ -1,0 +1,90 @@
+"""The schema: the tables of the world; every statement is run on a real database."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+from typing_extensions import override
+
+from synthesis.documents.environment import Draft, Part
+from synthesis.documents.finding import Finding, PartName
+from synthesis.documents.schema import Schema
+from synthesis.errors import ReplyUnreadable
+from synthesis.pipeline.reply import Piece, Reply
+from synthesis.pipeline.request import SynthesisRequest
+from synthesis.pipeline.stage import Stage
+from synthesis.pipeline.stages.listing import outlines_text, policy_text, scenario_text
+from synthesis.worlds.database import read_schema, schema_findings
+from synthesis.worlds.ddl import statements
+
+
+class TableReply(Piece):
+    """One table."""
+
+    name: str
+    sql: str = Field(
+        description="CREATE TABLE and, after it, CREATE INDEX statements, each ended by a semicolon."
+    )
+
+
+class SchemaReply(Reply):
+    """The tables of one application, in an order in which they can be created."""
+
+    listed: ClassVar[tuple[str, str] | None] = ("tables", "name")
+    tables: list[TableReply]
+
+
+class SchemaStage(Stage):
+    """Makes the schema."""
+
+    name: ClassVar[PartName] = "schema"
+    reads: ClassVar[tuple[PartName, ...]] = ("scenario", "outlines", "policy")
+    reply: ClassVar[type[Reply]] = SchemaReply
+
+    @override
+    def facts(self, draft: Draft, request: SynthesisRequest) -> dict[str, str]:
+        """What the tables must be able to hold."""
+        return {
+            "scenario": scenario_text(draft),
+            "outlines": outlines_text(draft.outlines),
+            "policy": policy_text(draft),
+            "tables": str(request.targets.tables),
+        }
+
+    @override
+    def read(self, reply: Reply, draft: Draft) -> Part:
+        """The DDL in an answer; what it declares is found by building it."""
+        assert isinstance(reply, SchemaReply)
+        if not reply.tables:
+            raise ReplyUnreadable("The reply holds no table.")
+        sql = "\n\n".join(_ended(table.sql) for table in reply.tables) + "\n"
+        return Schema(sql=sql) if schema_findings(sql) else read_schema(sql)
+
+    @override
+    def reply_of(self, part: Part) -> Reply:
+        """The tables as pieces, each with the statements that follow it."""
+        assert isinstance(part, Schema)
+        tables: list[TableReply] = []
+        for statement in statements(part.sql):
+            if statement.makes_table or not tables:
+                tables.append(TableReply(name=statement.table_name, sql=_ended(statement.sql)))
+            else:
+                tables[-1].sql += f"\n{_ended(statement.sql)}"
+        return SchemaReply(tables=tables)
+
+    @override
+    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+        """Every statement builds, and there are enough tables."""
+        assert isinstance(part, Schema)
+        findings = schema_findings(part.sql)
+        least = request.targets.tables
+        if not any(finding.blocks for finding in findings) and len(part.tables) < least:
+            message = f"There are {len(part.tables)} tables; at least {least} are needed."
+            return (*findings, Finding(part="schema", check="there_are_enough_tables", message=message))
+        return findings
+
+
+def _ended(sql: str) -> str:
+    sql = sql.strip()
+    return sql if sql.endswith(";") else f"{sql};"

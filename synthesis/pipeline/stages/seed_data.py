@@ -1,0 +1,155 @@
+"""The seed data: the rows the world starts with; every row is loaded with foreign keys on."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from pydantic import Field, JsonValue, ValidationError
+from typing_extensions import override
+
+from synthesis.documents.environment import Draft, Part
+from synthesis.documents.finding import Finding, PartName
+from synthesis.documents.seed_data import SeedData
+from synthesis.errors import ReplyUnreadable
+from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
+from synthesis.pipeline.request import SynthesisRequest
+from synthesis.pipeline.stage import Stage
+from synthesis.pipeline.stages.listing import outlines_text, policy_text, scenario_text, schema_text
+from synthesis.pipeline.stages.trial import findings_of
+from synthesis.worlds.database import build, seed_findings
+
+MAX_PROBLEMS = 30
+"""Misshapen cells of one table told at once."""
+
+
+class RowsReply(Piece):
+    """The rows of one table."""
+
+    table: str
+    rows: list[dict[str, JsonValue]] = Field(
+        description="One object per row, values by column: numbers, texts, null."
+    )
+
+
+class ActorReply(Piece):
+    """The row that stands for the user the agent acts for."""
+
+    table: str
+    key: int | str
+
+
+class SeedDataReply(Reply):
+    """The rows by table."""
+
+    listed: ClassVar[tuple[str, str] | None] = ("tables", "table")
+    tables: list[RowsReply]
+    actor: ActorReply | None = None
+
+
+class SeedDataStage(Stage):
+    """Makes the seed data."""
+
+    name: ClassVar[PartName] = "seed_data"
+    reads: ClassVar[tuple[PartName, ...]] = ("scenario", "outlines", "policy", "schema")
+    reply: ClassVar[type[Reply]] = SeedDataReply
+
+    @override
+    def facts(self, draft: Draft, request: SynthesisRequest) -> dict[str, str]:
+        """The tables to fill and the tasks that need the rows."""
+        return {
+            "scenario": scenario_text(draft),
+            "outlines": outlines_text(draft.outlines),
+            "policy": policy_text(draft),
+            "schema": schema_text(draft),
+            "rows": str(request.targets.rows),
+        }
+
+    @override
+    def read(self, reply: Reply, draft: Draft) -> Part:
+        """The rows in an answer."""
+        assert isinstance(reply, SeedDataReply)
+        if problems := {table.table: told for table in reply.tables if (told := _misshapen(table))}:
+            raise UnreadablePieces(problems)
+        rows = {table.table: [_row(row) for row in table.rows] for table in reply.tables}
+        actor = reply.actor.model_dump() if reply.actor else None
+        try:
+            return SeedData.model_validate({"rows": rows, "actor": actor})
+        except ValidationError as error:
+            raise ReplyUnreadable(f"These are no rows: {error.errors()[0]['msg']}") from None
+
+    @override
+    def reply_of(self, part: Part) -> Reply:
+        """The tables' rows as pieces."""
+        assert isinstance(part, SeedData)
+        tables = [
+            RowsReply(table=table, rows=[dict(row) for row in rows]) for table, rows in part.rows.items()
+        ]
+        actor = ActorReply(table=part.actor.table, key=part.actor.key) if part.actor else None
+        return SeedDataReply(tables=tables, actor=actor)
+
+    @override
+    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+        """Every row loads, there are enough of them, and two builds are the same."""
+        assert isinstance(part, SeedData)
+        assert draft.schema is not None
+        assert draft.scenario is not None
+        schema, clock = draft.schema, draft.scenario.clock
+        known = {table.name for table in schema.tables}
+        strangers = sorted(set(part.rows) - known)
+        if strangers:
+            return tuple(
+                _finding("every_row_has_a_table", f"There is no table {name!r} in the schema.", name)
+                for name in strangers
+            )
+        findings = (*seed_findings(schema, part), *_enough(part, known, request.targets.rows))
+        if any(finding.blocks for finding in findings):
+            return findings
+
+        def twice() -> tuple[Finding, ...]:
+            first, second = (build(schema, part, clock=clock).hash for _ in range(2))
+            if first == second:
+                return ()
+            return (_finding("two_builds_are_equal", "Two builds of these rows give different states."),)
+
+        return (*findings, *findings_of("seed_data", "every_row_loads", twice))
+
+
+def _misshapen(table: RowsReply) -> str:
+    """Cells that no column can hold, as sentences."""
+    told = [
+        f"Row {number}: {column} is {'an object' if isinstance(value, dict) else 'a list'}; "
+        "a cell is a number, a text or null."
+        for number, row in enumerate(table.rows, start=1)
+        for column, value in row.items()
+        if isinstance(value, dict | list)
+    ]
+    return " ".join(told[:MAX_PROBLEMS])
+
+
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with booleans as 0 and 1, which is how the database keeps them."""
+    return {column: int(value) if isinstance(value, bool) else value for column, value in row.items()}
+
+
+def _enough(part: SeedData, tables: set[str], least: int) -> list[Finding]:
+    findings = []
+    if part.count < least:
+        findings.append(
+            _finding("there_are_enough_rows", f"There are {part.count} rows; at least {least} are needed.")
+        )
+    findings += [
+        _finding("no_table_is_empty", f"Table {name!r} has no row.", name, "warning")
+        for name in sorted(tables)
+        if not part.rows.get(name)
+    ]
+    if part.actor is not None and part.actor.table not in tables:
+        findings.append(
+            _finding("the_actor_is_a_row", f"The actor's table {part.actor.table!r} does not exist.", "actor")
+        )
+    return findings
+
+
+def _finding(check: str, message: str, where: str = "", severity: str = "error") -> Finding:
+    return Finding.model_validate(
+        {"part": "seed_data", "check": check, "message": message, "where": where, "severity": severity}
+    )

@@ -1,0 +1,110 @@
+"""The tool specification: which tools there will be; gaps show here, before any code is written."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field, ValidationError
+from typing_extensions import override
+
+from synthesis.documents.environment import Draft, Part
+from synthesis.documents.finding import Finding, PartName
+from synthesis.documents.tasks import TaskOutline
+from synthesis.documents.tool_specs import ToolSpec, ToolSpecs
+from synthesis.errors import ReplyUnreadable
+from synthesis.pipeline.reply import Reply
+from synthesis.pipeline.request import SynthesisRequest
+from synthesis.pipeline.stage import Stage
+from synthesis.pipeline.stages.listing import outlines_text, policy_text, scenario_text, schema_text
+
+
+class ToolSpecsReply(Reply):
+    """The tools of one application, before their code."""
+
+    listed: ClassVar[tuple[str, str] | None] = ("tools", "name")
+    tools: list[ToolSpec] = Field(description="One entry per tool.")
+
+
+class ToolSpecsStage(Stage):
+    """Makes the tool specification; only a model needs one."""
+
+    name: ClassVar[PartName] = "tool_specs"
+    reads: ClassVar[tuple[PartName, ...]] = ("scenario", "outlines", "policy", "schema")
+    reply: ClassVar[type[Reply]] = ToolSpecsReply
+
+    @override
+    def facts(self, draft: Draft, request: SynthesisRequest) -> dict[str, str]:
+        """What the tools work on and what they are needed for."""
+        return {
+            "scenario": scenario_text(draft),
+            "outlines": outlines_text(draft.outlines),
+            "policy": policy_text(draft),
+            "schema": schema_text(draft),
+            "tools": str(request.targets.tools),
+        }
+
+    @override
+    def read(self, reply: Reply, draft: Draft) -> Part:
+        """The specification in an answer."""
+        assert isinstance(reply, ToolSpecsReply)
+        try:
+            return ToolSpecs(specs=tuple(reply.tools))
+        except ValidationError as error:
+            raise ReplyUnreadable(f"This is no tool specification: {error.errors()[0]['msg']}") from None
+
+    @override
+    def reply_of(self, part: Part) -> Reply:
+        """The specifications as pieces."""
+        assert isinstance(part, ToolSpecs)
+        return ToolSpecsReply(tools=list(part.specs))
+
+    @override
+    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+        """Enough tools, all tables known, every task and every table covered."""
+        assert isinstance(part, ToolSpecs)
+        tables = {table.name for table in draft.schema.tables} if draft.schema else set()
+        outlines = draft.outlines.outlines if draft.outlines else ()
+        findings = [
+            *_strangers(part.specs, tables, {outline.id for outline in outlines}),
+            *_uncovered(part.specs, outlines),
+        ]
+        if len(part.specs) < request.targets.tools:
+            message = f"There are {len(part.specs)} tools; at least {request.targets.tools} are needed."
+            findings.append(_finding("there_are_enough_tools", message))
+        touched = {table for spec in part.specs for table in (*spec.reads, *spec.writes)}
+        findings += [
+            _finding("every_table_is_used", f"No tool reads or writes table {name!r}.", "", "warning")
+            for name in sorted(tables - touched)
+        ]
+        return tuple(findings)
+
+
+def _strangers(specs: tuple[ToolSpec, ...], tables: set[str], tasks: set[str]) -> list[Finding]:
+    findings = []
+    for spec in specs:
+        for table in sorted({*spec.reads, *spec.writes} - tables):
+            message = f"It names the table {table!r}, which the schema does not have."
+            findings.append(_finding("every_table_of_a_tool_exists", message, spec.name))
+        for task in sorted(set(spec.tasks) - tasks):
+            message = f"It names the task {task!r}, which does not exist."
+            findings.append(_finding("every_task_of_a_tool_exists", message, spec.name))
+    return findings
+
+
+def _uncovered(specs: tuple[ToolSpec, ...], outlines: tuple[TaskOutline, ...]) -> list[Finding]:
+    findings = []
+    for outline in outlines:
+        needed = [spec for spec in specs if outline.id in spec.tasks]
+        if not needed:
+            message = f"No tool says that the task {outline.id!r} needs it."
+            findings.append(_finding("every_task_has_its_tools", message))
+        elif outline.kind in ("write", "mixed") and not any(spec.writes for spec in needed):
+            message = f"The task {outline.id!r} changes state, but none of its tools writes."
+            findings.append(_finding("every_changing_task_has_a_writing_tool", message))
+    return findings
+
+
+def _finding(check: str, message: str, where: str = "", severity: str = "error") -> Finding:
+    return Finding.model_validate(
+        {"part": "tool_specs", "check": check, "message": message, "where": where, "severity": severity}
+    )

@@ -1,0 +1,54 @@
+"""Trial: a world made of the parts that are there, so that a part is tried and not merely read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from synthesis.documents.environment import Draft, Environment
+from synthesis.documents.finding import Finding, PartName
+from synthesis.documents.tasks import Tasks
+from synthesis.documents.verifiers import Verifiers
+from synthesis.errors import BrokenEnvironment, SandboxUnavailable, WorldError
+from synthesis.worlds.world import World
+
+
+def provisional(draft: Draft) -> Environment:
+    """An environment of the parts so far, not validated: tasks and verifiers may still be missing."""
+    return Environment.model_construct(
+        scenario=draft.scenario,
+        policy=draft.policy,
+        schema=draft.schema,
+        seed_data=draft.seed_data,
+        tools=draft.tools,
+        tasks=draft.tasks or Tasks(tasks=()),
+        verifiers=draft.verifiers or Verifiers(verifiers=()),
+        provenance={},
+    )
+
+
+@contextmanager
+def trial_world(draft: Draft) -> Iterator[World]:
+    """A world of the draft, closed at the end.
+
+    Raises:
+        BrokenEnvironment: The parts make no world.
+    """
+    with World(provisional(draft)) as world:
+        yield world
+
+
+def findings_of(part: PartName, check: str, trial: Callable[[], tuple[Finding, ...]]) -> tuple[Finding, ...]:
+    """What a trial found; a world that breaks on the way is a finding too.
+
+    Raises:
+        SandboxUnavailable: This host cannot run generated code; no author is to blame.
+    """
+    try:
+        return trial()
+    except SandboxUnavailable:
+        raise
+    except BrokenEnvironment as error:
+        return (Finding(part=part, check=check, message=str(error), where=error.where),)
+    except WorldError as error:
+        return (Finding(part=part, check=check, message=f"Running it failed: {error}"),)

@@ -1,0 +1,122 @@
+"""The verifiers: code that decides; each is run on the right end state and on wrong ones."""
+
+from __future__ import annotations
+
+import json
+from typing import ClassVar
+
+from pydantic import Field
+from typing_extensions import override
+
+from synthesis.documents.environment import Draft, Part
+from synthesis.documents.finding import Finding, PartName
+from synthesis.documents.tasks import Task
+from synthesis.documents.verifiers import Verifier, Verifiers
+from synthesis.errors import ReplyUnreadable, WorldError
+from synthesis.pipeline.reply import Piece, Reply
+from synthesis.pipeline.request import SynthesisRequest
+from synthesis.pipeline.stage import Stage
+from synthesis.pipeline.stages.listing import policy_text, rows_text, scenario_text, schema_text
+from synthesis.pipeline.stages.trial import findings_of, proved, trial_world
+from synthesis.worlds.world import World
+
+
+class VerifierReply(Piece):
+    """One verifier."""
+
+    task_id: str
+    source: str = Field(description="Python that defines verify(before, after, changes, answer).")
+
+
+class VerifiersReply(Reply):
+    """Verifiers."""
+
+    listed: ClassVar[tuple[str, str] | None] = ("verifiers", "task_id")
+    verifiers: list[VerifierReply]
+
+
+class VerifiersStage(Stage):
+    """Makes the verifiers."""
+
+    name: ClassVar[PartName] = "verifiers"
+    reads: ClassVar[tuple[PartName, ...]] = ("scenario", "policy", "schema", "seed_data", "tools", "tasks")
+    reply: ClassVar[type[Reply]] = VerifiersReply
+    batch: ClassVar[int | None] = 5
+
+    @override
+    def facts(self, draft: Draft, request: SynthesisRequest) -> dict[str, str]:
+        """The world whose states are judged."""
+        return {
+            "scenario": scenario_text(draft),
+            "policy": policy_text(draft),
+            "schema": schema_text(draft),
+            "rows": rows_text(draft.seed_data),
+        }
+
+    @override
+    def wanted(self, draft: Draft) -> tuple[str, ...]:
+        """The tasks' ids."""
+        return tuple(task.id for task in draft.tasks.tasks) if draft.tasks else ()
+
+    @override
+    def pieces_text(self, names: tuple[str, ...], draft: Draft) -> str:
+        """The tasks with the rows their reference solutions really change."""
+        tasks = [task for task in draft.tasks.tasks if task.id in names] if draft.tasks else []
+        try:
+            with trial_world(draft) as world:
+                return "\n\n".join(_described(task, world) for task in tasks)
+        except WorldError as error:  # the checks tell it; a prompt can do without
+            return "\n\n".join(task.model_dump_json() for task in tasks) + f"\n(not played: {error})"
+
+    @override
+    def read(self, reply: Reply, draft: Draft) -> Part:
+        """The verifiers in an answer."""
+        assert isinstance(reply, VerifiersReply)
+        empty = [verifier.task_id for verifier in reply.verifiers if not verifier.source.strip()]
+        if empty or not reply.verifiers:
+            raise ReplyUnreadable(f"Verifiers without a source: {', '.join(empty) or 'all of them'}.")
+        made = (Verifier(task_id=one.task_id, source=one.source.strip() + "\n") for one in reply.verifiers)
+        return Verifiers(verifiers=tuple(made))
+
+    @override
+    def reply_of(self, part: Part) -> Reply:
+        """The verifiers as pieces."""
+        assert isinstance(part, Verifiers)
+        return VerifiersReply(verifiers=[VerifierReply(**one.model_dump()) for one in part.verifiers])
+
+    @override
+    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+        """Every task has one, which says Completed for the right end and nothing else."""
+        assert isinstance(part, Verifiers)
+        tasks = {task.id for task in draft.tasks.tasks} if draft.tasks else set()
+        made = {verifier.task_id for verifier in part.verifiers}
+        findings = (
+            *(
+                _finding("every_task_has_a_verifier", "This verifier is missing.", id)
+                for id in sorted(tasks - made)
+            ),
+            *(
+                _finding("every_verifier_has_a_task", "No task has this id; remove it.", id)
+                for id in sorted(made - tasks)
+            ),
+        )
+        if findings:
+            return findings
+        tried = draft.with_part("verifiers", part)
+        return findings_of("verifiers", "every_verifier_decides", lambda: proved(tried, ("verifiers",)))
+
+
+def _described(task: Task, world: World) -> str:
+    with world.instance() as instance:
+        seen = [instance.call(call.name, call.arguments).observation() for call in task.reference_solution]
+        changes = [change.model_dump(mode="json") for change in instance.diff().changes]
+    told = {
+        **task.model_dump(mode="json", exclude={"split"}),
+        "last_observation": seen[-1] if seen else None,
+        "rows_changed_by_the_reference_solution": changes,
+    }
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _finding(check: str, message: str, where: str = "") -> Finding:
+    return Finding(part="verifiers", check=check, message=message, where=where)
