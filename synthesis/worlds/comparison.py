@@ -1,0 +1,212 @@
+"""Values found in a text, and rows compared by value: how verifiers and answer facts read what an agent did and said.
+
+Pure functions over text and plain rows; verifiers have them by name (see `given.pyi`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from typing import Any, Protocol
+
+MONTHS = "january february march april may june july august september october november december".split()
+NUMBER_WORDS = {
+    word: value
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen twenty".split()
+    )
+}
+
+_MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS) + "|sept"
+_ISO_DAY = r"\b(\d{4})-(\d\d)-(\d\d)"
+_DOTTED_DAY = r"\b(\d\d?)\.(\d\d?)\.(\d{4})\b"
+_DAY_MONTH = rf"\b(\d\d?)(?:st|nd|rd|th)?(?:\s+of)?\s+({_MONTH})\b\.?,?(?:\s+(\d{{4}})\b)?"
+_MONTH_DAY = rf"\b({_MONTH})\b\.?\s+(\d\d?)(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(\d{{4}})\b)?"
+
+_TIME = r"(?<![\d.,:-])(\d\d?)[:.](\d\d)(?::\d\d)?(?:\s*([ap])\.?\s?m\b\.?)?(?![\d.,]*\d)"
+_HOUR = r"(?<![\d.,:])\b(\d\d?)\s*([ap])\.?\s?m\b\.?"
+
+_WHOLE = r"\d{1,3}(?:[,' ]\d{3})+|\d+"
+_CURRENCY = r"(?:€|\$|£|\b(?:eur(?:os?)?|usd|gbp|chf|dollars?|pounds?)\b)"
+_MONEY = re.compile(
+    rf"{_CURRENCY}\s*(?P<a>{_WHOLE})(?:[.,](?P<ac>\d\d))?(?![.,]?\d)"
+    rf"|(?<![\d.,:])(?P<b>{_WHOLE})(?:[.,](?P<bc>\d\d))?(?![.,:]?\d)\s*{_CURRENCY}"
+    rf"|(?<![\d.,:])(?P<c>{_WHOLE})[.,](?P<cc>\d\d)(?![.,:]?\d)(?!\s*[ap]\.?m\b)"
+    rf"|(?<![\d.,])(?P<d>\d+)\s*cents?\b",
+)
+_NUMBER = re.compile(rf"(?<![\w.,])-?(?:{_WHOLE})(?:\.\d+)?(?![\w]|[.,]\d)|\b(?:{'|'.join(NUMBER_WORDS)})\b")
+
+
+class Database(Protocol):
+    """What the row comparisons need of `before` and `after`."""
+
+    def query(self, sql: str, *params: Any) -> list[dict[str, Any]]:
+        """All rows of a SELECT."""
+        ...
+
+    def one(self, sql: str, *params: Any) -> dict[str, Any] | None:
+        """The first row of a SELECT, or None."""
+        ...
+
+
+def amounts(text: str) -> set[int]:
+    """Amounts of money in a text, in cents: 30.00, EUR 30, 1,250.50, 30 euro, $4, 50 cents."""
+    found = set()
+    for match in _MONEY.finditer(_plain(text)):
+        if match["d"]:
+            found.add(int(match["d"]))
+            continue
+        whole = match["a"] or match["b"] or match["c"]
+        cents = match["ac"] or match["bc"] or match["cc"] or "0"
+        found.add(int(re.sub(r"[,' ]", "", whole)) * 100 + int(cents))
+    return found
+
+
+def dates(text: str, year: int | None = None) -> set[str]:
+    """Days in a text as YYYY-MM-DD: 2026-01-12, 12.01.2026, 12 January 2026, January 12th, 2026.
+
+    Args:
+        text: Where to look.
+        year: What a day without a year means; such a day is left out when this is None.
+    """
+    said, found = _plain(text), set[str]()
+    for y, m, d in re.findall(_ISO_DAY, said):
+        _add_day(found, y, m, d)
+    for d, m, y in re.findall(_DOTTED_DAY, said):
+        _add_day(found, y, m, d)
+    for d, name, y in re.findall(_DAY_MONTH, said):
+        _add_day(found, y or year, _month(name), d)
+    for name, d, y in re.findall(_MONTH_DAY, said):
+        _add_day(found, y or year, _month(name), d)
+    return found
+
+
+def times(text: str) -> set[str]:
+    """Times of day in a text as HH:MM: 09:40, 9.40, 9:40 am, 3 pm."""
+    said = re.sub(rf"{_ISO_DAY}t?|{_DOTTED_DAY}", " ", _plain(text))
+    found = {_time(hour, minute, half) for hour, minute, half in re.findall(_TIME, said)}
+    found |= {_time(hour, "00", half) for hour, half in re.findall(_HOUR, said)}
+    return {time for time in found if time}
+
+
+def numbers(text: str) -> set[int | float]:
+    """Numbers in a text, in digits or in words up to twenty, that are no part of a day or a time of day."""
+    said = _plain(text)
+    for pattern in (
+        rf"{_ISO_DAY}(?:t\d\d:\d\d(?::\d\d)?)?",
+        _DOTTED_DAY,
+        _DAY_MONTH,
+        _MONTH_DAY,
+        _CLOCK_TIME,
+        _HOUR,
+    ):
+        said = re.sub(pattern, " ", said)
+    return {_number(word) for word in _NUMBER.findall(said)}
+
+
+_CLOCK_TIME = (
+    r"(?<![\d.,:])\d\d?:\d\d(?::\d\d)?(?:\s*[ap]\.?\s?m\b\.?)?|(?<![\d.,:])\d\d?\.\d\d\s*[ap]\.?\s?m\b\.?"
+)
+
+
+def names(text: str, candidates: Iterable[str]) -> set[str]:
+    """Those candidates that a text names as whole words, whatever the case and the white space."""
+    said = _plain(text)
+    return {
+        name
+        for name in candidates
+        if _plain(name) and re.search(rf"(?<!\w){re.escape(_plain(name))}(?!\w)", said)
+    }
+
+
+def matches(row: Mapping[str, Any] | None, **expected: Any) -> bool:
+    """Whether a row is there and has every one of these values; 1 and 1.0 are equal, 1 and True are not."""
+    if row is None:
+        return False
+    return all(column in row and _equal(row[column], value) for column, value in expected.items())
+
+
+def holds(rows: Iterable[Mapping[str, Any]], **expected: Any) -> bool:
+    """Whether there is exactly one row and it has these values."""
+    found = list(rows)
+    return len(found) == 1 and matches(found[0], **expected)
+
+
+def added(before: Database, after: Database, table: str, key: str = "id") -> list[dict[str, Any]]:
+    """Rows of a table whose key was not there before, in the order of the key."""
+    name, column = _quoted(table), _quoted(key)
+    known = {row["k"] for row in before.query(f"SELECT {column} AS k FROM {name}")}
+    return [row for row in after.query(f"SELECT * FROM {name} ORDER BY {column}") if row[key] not in known]
+
+
+def removed(before: Database, after: Database, table: str, key: str = "id") -> list[dict[str, Any]]:
+    """Rows of a table whose key is gone, as they were before."""
+    return added(after, before, table, key)
+
+
+def changed(
+    before: Database, after: Database, table: str, value: Any, key: str = "id"
+) -> dict[str, Any] | None:
+    """New values of those columns of one row that changed; {} if none did, None if the row is gone or never was."""
+    sql = f"SELECT * FROM {_quoted(table)} WHERE {_quoted(key)} = ?"
+    old, new = before.one(sql, value), after.one(sql, value)
+    if old is None or new is None:
+        return None
+    return {column: new[column] for column in old if not _equal(new[column], old[column])}
+
+
+def _plain(text: str) -> str:
+    """Lower case, straight quotes and hyphens, single spaces."""
+    for written, plain in (
+        ("\u2019", "'"),
+        ("\u2018", "'"),
+        ("\u2212", "-"),
+        ("\u2011", "-"),
+        ("\u202f", " "),
+    ):
+        text = text.replace(written, plain)
+    return " ".join(text.lower().split())
+
+
+def _add_day(found: set[str], year: str | int | None, month: str | int, day: str | int) -> None:
+    if year is None or year == "":
+        return
+    try:
+        found.add(date(int(year), int(month), int(day)).isoformat())
+    except ValueError:
+        return
+
+
+def _month(name: str) -> int:
+    return [month[:3] for month in MONTHS].index(name[:3]) + 1
+
+
+def _time(hour: str, minute: str, half: str) -> str:
+    hours, minutes = int(hour), int(minute)
+    if half:
+        if not 1 <= hours <= 12:
+            return ""
+        hours = hours % 12 + (12 if half == "p" else 0)
+    return f"{hours:02d}:{minutes:02d}" if hours < 24 and minutes < 60 else ""
+
+
+def _number(word: str) -> int | float:
+    if word in NUMBER_WORDS:
+        return NUMBER_WORDS[word]
+    digits = re.sub(r"[,' ]", "", word)
+    try:
+        value = Decimal(digits)
+    except InvalidOperation:  # pragma: no cover - the pattern only lets numbers through
+        return 0
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

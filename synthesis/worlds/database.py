@@ -1,0 +1,89 @@
+"""Databases of worlds: the one way from a schema and seed rows to an image. All of it happens in sealed workers."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from synthesis.documents.finding import Finding, PartName
+from synthesis.documents.schema import Schema
+from synthesis.documents.seed_data import SeedData
+from synthesis.errors import BrokenEnvironment
+from synthesis.worlds.limits import Limits
+from synthesis.worlds.sandbox.job import JobFailed, run_job
+from synthesis.worlds.snapshot import Snapshot
+
+_LIMITS = Limits()
+_ANY_DAY = datetime(2026, 1, 1)
+
+
+def read_schema(sql: str) -> Schema:
+    """The schema that a DDL script declares.
+
+    Raises:
+        BrokenEnvironment: A statement does not build or may not stand there; `where` names the first place.
+    """
+    answer, _ = _build(sql)
+    _refuse(_findings(answer), "schema")
+    return Schema.model_validate({"sql": sql, "tables": answer["tables"]})
+
+
+def schema_findings(sql: str) -> tuple[Finding, ...]:
+    """Everything wrong with a DDL script: what does not build, what is not allowed, tables without a key."""
+    if not sql.strip():
+        return (
+            Finding(
+                part="schema", check="every_statement_builds", message="The schema is empty: declare tables."
+            ),
+        )
+    answer, _ = _build(sql)
+    return _findings(answer)
+
+
+def seed_findings(schema: Schema, seed_data: SeedData) -> tuple[Finding, ...]:
+    """Everything wrong with seed rows: each row that does not load, with its table, its number from 1 and SQLite's words."""
+    answer, _ = _build(schema.sql, seed_data)
+    return tuple(finding for finding in _findings(answer) if finding.part == "seed_data")
+
+
+def build(schema: Schema, seed_data: SeedData, *, clock: datetime, limits: Limits = _LIMITS) -> Snapshot:
+    """The world's state before the first call. The same arguments give the same hash on every machine.
+
+    Raises:
+        BrokenEnvironment: The schema does not build (part "schema") or a row does not load (part "seed_data").
+    """
+    answer, image = _build(schema.sql, seed_data, clock=clock, limits=limits)
+    findings = _findings(answer)
+    _refuse(findings, "schema")
+    _refuse(findings, "seed_data")
+    return Snapshot(image=image, hash=str(answer["hash"]), clock=clock)
+
+
+def _build(
+    sql: str, seed_data: SeedData | None = None, *, clock: datetime = _ANY_DAY, limits: Limits = _LIMITS
+) -> tuple[dict[str, Any], bytes]:
+    body: dict[str, Any] = {"sql": sql, "clock": clock.isoformat(), "rows": None, "actor": None}
+    body["max_mib"] = limits.max_database_mib
+    if seed_data is not None:
+        body["rows"] = seed_data.rows
+        body["actor"] = seed_data.actor.model_dump() if seed_data.actor else None
+    try:
+        return run_job("build", body, limits=limits, seconds=limits.build_seconds)
+    except JobFailed as error:
+        raise BrokenEnvironment(f"The database could not be built: {error}", part="schema") from error
+    except TypeError as error:
+        raise BrokenEnvironment(
+            f"A seed row holds what JSON cannot say: {error}", part="seed_data"
+        ) from error
+
+
+def _findings(answer: dict[str, Any]) -> tuple[Finding, ...]:
+    return tuple(Finding.model_validate(problem) for problem in answer["problems"])
+
+
+def _refuse(findings: tuple[Finding, ...], part: PartName) -> None:
+    blocking = [finding for finding in findings if finding.part == part and finding.blocks]
+    if blocking:
+        text = " ".join(finding.message for finding in blocking[:10])
+        more = f" And {len(blocking) - 10} more." if len(blocking) > 10 else ""
+        raise BrokenEnvironment(text + more, part=part, where=blocking[0].where)

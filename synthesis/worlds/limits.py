@@ -1,0 +1,31 @@
+"""Limits: how much time, memory and output a world grants the code that it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Ceilings of one world; a soft time limit rolls a call back, `grace_seconds` later the worker is killed."""
+
+    call_seconds: float = 5.0
+    """Wall clock of one tool call or one read-only query."""
+    verify_seconds: float = 10.0
+    """Wall clock of one verification."""
+    build_seconds: float = 30.0
+    """Wall clock of building a database, compiling tools or comparing two snapshots."""
+    grace_seconds: float = 1.0
+    """How long a worker may take to obey the soft limit before it is killed."""
+    memory_mib: int = 512
+    """Memory a worker may take beyond what it starts with."""
+    max_database_mib: int = 64
+    """Size of one instance's database; an insert beyond it fails."""
+    max_output_bytes: int = 1_000_000
+    """Size of one result as JSON."""
+    max_argument_bytes: int = 200_000
+    """Size of one call's arguments as JSON."""
+    max_depth: int = 32
+    """Nesting of arguments and results."""
+    max_instances: int = 4096
+    """Live instances of one world; another one is refused."""

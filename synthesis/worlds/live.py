@@ -1,0 +1,179 @@
+"""LiveInstance: one instance inside its worker, a database with the tools that act on it."""
+
+from __future__ import annotations
+
+import marshal
+from datetime import datetime
+from typing import Any
+
+import apsw
+import orjson
+
+from synthesis.worlds.arguments import complaints
+from synthesis.worlds.call_context import CallContext
+from synthesis.worlds.connection import GuardedConnection
+from synthesis.worlds.limits import Limits
+from synthesis.worlds.namespace import ToolError, given_to_tools, run_module
+from synthesis.worlds.recorder import Recorder
+from synthesis.worlds.results import Unfit, encode
+from synthesis.worlds.soft_limit import SOFT_LIMIT, OutOfTime
+from synthesis.worlds.state import Change, compare, state_hash
+from synthesis.worlds.tables import shapes
+from synthesis.worlds.tool_database import ReadOnlyDatabase, ToolDatabase
+
+_LONGEST_MESSAGE = 2_000
+_COMMIT = "COMMIT /* of the world */"
+_ROLLBACK = "ROLLBACK /* of the world */"
+_BEGIN = "BEGIN /* of the world */"
+
+Reply = dict[str, Any]
+
+
+class LiveInstance:
+    """A database image brought to life.
+
+    Args:
+        code: The tools module, compiled and marshalled.
+        tools: The tools as plain values, by which arguments are checked.
+        image: The database to start from.
+        start: The world's clock at its first call.
+        seed: Seed of the instance's random numbers.
+        actor: Key of the acting user's row.
+        limits: Ceilings of results.
+    """
+
+    def __init__(
+        self,
+        *,
+        code: bytes,
+        tools: list[dict[str, Any]],
+        image: bytes,
+        start: datetime,
+        seed: int,
+        actor: Any,
+        limits: Limits,
+    ) -> None:
+        self._limits = limits
+        self._base, self._actor = image, actor
+        self._schemas = {tool["name"]: tool["inputSchema"] for tool in tools}
+        self._context = CallContext(start, seed=seed)
+        space = run_module(marshal.loads(code), "tools", given_to_tools())  # noqa: S302 - made by our own compiler
+        self._functions = {name: space[name] for name in self._schemas}
+        self._open(image)
+
+    def call(self, number: int, name: str, arguments: dict[str, Any]) -> Reply:
+        """One call as one transaction: it commits whole or changes nothing."""
+        if name not in self._schemas:
+            return _failure(
+                "unknown_tool", f"There is no tool named {name!r:.80}. Tools: {', '.join(self._schemas)}."
+            )
+        if problem := complaints(self._schemas[name], arguments, max_depth=self._limits.max_depth):
+            return _failure("invalid_arguments", problem)
+        self._context.begin(number)
+        self._recorder.begin()
+        connection = self._connection
+        connection.set_last_insert_rowid(0)
+        connection.own(_BEGIN)
+        try:
+            with SOFT_LIMIT:
+                value = self._functions[name](self._db, **arguments)
+                return self._commit(value)
+        except ToolError as refusal:
+            return _failure("refused", str(refusal))
+        except OutOfTime:
+            return _failure(
+                "error", f"{name} took longer than {self._limits.call_seconds:g} s and was stopped."
+            )
+        except MemoryError:
+            return _failure("error", f"{name} ran out of memory.")
+        except Unfit as unfit:
+            return _failure("error", f"{name} returned what no tool may return: {unfit}.")
+        except BaseException as error:  # noqa: BLE001 - generated code may raise anything; all of it is its failure
+            return _failure("error", f"{name} failed: {_words(error)}")
+        finally:
+            if connection.in_transaction:
+                connection.own(_ROLLBACK)
+            self._recorder.forget()
+
+    def query(self, sql: str, params: list[Any], limit: int) -> list[dict[str, Any]]:
+        """Rows of a SELECT, at most `limit` of them, in a transaction that is always rolled back."""
+        self._connection.own(_BEGIN)
+        self._connection.own("PRAGMA query_only = ON")
+        try:
+            with SOFT_LIMIT:
+                return rows_of(self._connection, sql, params, limit)
+        finally:
+            self._connection.own("PRAGMA query_only = OFF")
+            self._connection.own(_ROLLBACK)
+
+    def image(self) -> bytes:
+        """The database as bytes."""
+        return self._connection.image()
+
+    def hash(self) -> str:
+        """The hash of all rows."""
+        return state_hash(self._connection, self._tables)
+
+    def restore(self, image: bytes) -> None:
+        """Continue from another image of the same schema."""
+        self._connection.close(True)
+        self._open(image)
+
+    def diff(self, image: bytes | None) -> list[Change]:
+        """Rows that differ from an image, or from the one the instance began with."""
+        context = CallContext(self._context.now)
+        before = GuardedConnection(context, access="read", image=self._base if image is None else image)
+        try:
+            return compare(before, self._connection, self._tables)
+        finally:
+            before.close(True)
+
+    def _open(self, image: bytes) -> None:
+        self._connection = GuardedConnection(
+            self._context, access="write", image=image, max_mib=self._limits.max_database_mib
+        )
+        self._tables = shapes(self._connection)
+        self._recorder = Recorder(self._connection, self._tables)
+        self._db = ToolDatabase(self._connection, self._tables, self._actor)
+
+    def _commit(self, value: Any) -> Reply:
+        encoded = encode(value, max_bytes=self._limits.max_output_bytes, max_depth=self._limits.max_depth)
+        if not self._connection.in_transaction:
+            raise RuntimeError("the call's transaction was ended by its own SQL")
+        changes = self._recorder.changes()
+        self._connection.own(_COMMIT)
+        return {"status": "ok", "value": orjson.Fragment(encoded), "changes": changes}
+
+
+def rows_of(connection: GuardedConnection, sql: str, params: list[Any], limit: int) -> list[dict[str, Any]]:
+    """The first rows of a SELECT as plain values."""
+    cursor = connection.execute(sql, params, can_cache=False)
+    try:
+        names = [column[0] for column in cursor.get_description()]
+    except apsw.ExecutionCompleteError:
+        return []
+    rows = [dict(zip(names, row, strict=True)) for _, row in zip(range(limit), cursor, strict=False)]
+    cursor.close(True)
+    return [{name: f"x'{v.hex()}'" if isinstance(v, bytes) else v for name, v in row.items()} for row in rows]
+
+
+def read_only(image: bytes, now: datetime) -> tuple[GuardedConnection, ReadOnlyDatabase]:
+    """A database image to look into."""
+    connection = GuardedConnection(CallContext(now), access="read", image=image)
+    return connection, ReadOnlyDatabase(connection)
+
+
+def _failure(status: str, message: str) -> Reply:
+    return {"status": status, "message": _cut(message)}
+
+
+def _words(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except BaseException:  # noqa: BLE001 - even the text of an error is generated code
+        return type(error).__name__
+
+
+def _cut(text: str) -> str:
+    whole = text.encode("utf-8", "replace").decode()
+    return whole if len(whole) <= _LONGEST_MESSAGE else f"{whole[:_LONGEST_MESSAGE]}..."

@@ -1,0 +1,63 @@
+"""The namespace that generated code runs in: the builtins it may use, the imports, the names given to it."""
+
+from __future__ import annotations
+
+import builtins
+from types import CodeType
+from typing import Any
+
+from pydantic import Field
+
+from synthesis.worlds.tool_source import ALLOWED_IMPORTS
+
+PRELOADED = (
+    *ALLOWED_IMPORTS,
+    "__future__",
+    "_strptime",
+    "calendar",
+    "collections.abc",
+    "fractions",
+    "locale",
+    "numbers",
+    "pydantic",
+    "random",
+    "time",
+)
+"""Modules a fork server holds ready; the last ones because C code of the first asks for them by name."""
+
+_HIDDEN = frozenset(
+    "breakpoint compile copyright credits eval exec exit help input license open print quit __import__".split()
+)
+
+
+class ToolError(Exception):
+    """A refusal that the agent sees: a tool raises it with what was wrong and what is allowed."""
+
+
+def given_to_tools() -> dict[str, Any]:
+    """The names every tools module has without an import."""
+    return {"ToolError": ToolError, "Field": Field}
+
+
+def run_module(code: CodeType, name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Execute a module's code in a namespace of its own and return that namespace."""
+    space: dict[str, Any] = {"__name__": name, "__builtins__": _builtins(), **given}
+    exec(code, space)  # noqa: S102 - this is the sealed process that generated code runs in
+    return space
+
+
+def _builtins() -> dict[str, Any]:
+    allowed = {name: value for name, value in vars(builtins).items() if name not in _HIDDEN}
+    return {**allowed, "__import__": _import}
+
+
+def _import(
+    name: str,
+    globals: Any = None,
+    locals: Any = None,
+    fromlist: tuple[str, ...] = (),
+    level: int = 0,
+) -> Any:
+    if level or name not in PRELOADED:
+        raise ImportError(f"{name} cannot be imported; allowed: {', '.join(ALLOWED_IMPORTS)}")
+    return builtins.__import__(name, globals, locals, fromlist, level)

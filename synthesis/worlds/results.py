@@ -1,0 +1,76 @@
+"""What generated code hands back, as JSON: nothing that JSON cannot say, nothing without bound."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+_LARGEST = 2**63
+
+
+class Unfit(ValueError):  # noqa: N818 - errors are sentences here
+    """A value that cannot be handed on; the text says where it is and what is wrong with it."""
+
+
+def encode(value: Any, *, max_bytes: int, max_depth: int) -> bytes:
+    """A value as JSON bytes.
+
+    Raises:
+        Unfit: It is not JSON (a set, bytes, NaN, a generator, a cycle), too deep or too large.
+    """
+    try:
+        text = orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS)
+    except (TypeError, RecursionError) as error:
+        raise Unfit(_complaint(value, max_depth) or str(error)) from None
+    if len(text) > max_bytes:
+        raise Unfit(f"it takes {len(text):,} bytes as JSON; at most {max_bytes:,} are allowed")
+    # orjson writes null for NaN and infinity, so only a text with a null in it needs to be looked through; nesting
+    # beyond the limit needs that many brackets.
+    brackets = text.count(b"[") + text.count(b"{")
+    if (b"null" in text or brackets > max_depth) and (complaint := _complaint(value, max_depth)):
+        raise Unfit(complaint)
+    return text
+
+
+def _complaint(value: Any, max_depth: int) -> str:
+    """The first thing in a value that JSON cannot say, with its place; empty if there is none."""
+    stack: list[tuple[str, Any, int]] = [("", value, 0)]
+    while stack:
+        place, item, depth = stack.pop()
+        if depth > max_depth:
+            return f"it is nested deeper than {max_depth} levels or refers to itself"
+        if complaint := _scalar_complaint(item):
+            return f"{complaint}{f' at {place}' if place else ''}"
+        for step, inner in _members(item):
+            if step is None:
+                return f"it has a key that is no text{f' at {place}' if place else ''}: {inner!r:.80}"
+            stack.append((f"{place}{step}", inner, depth + 1))
+    return ""
+
+
+def _members(item: Any) -> Iterator[tuple[str | None, Any]]:
+    if isinstance(item, Mapping):
+        for key, inner in item.items():
+            yield (f".{key}", inner) if isinstance(key, str) else (None, key)
+    elif isinstance(item, Sequence) and not isinstance(item, str | bytes | bytearray):
+        for number, inner in enumerate(item):
+            yield f"[{number}]", inner
+
+
+def _scalar_complaint(item: Any) -> str:
+    if item is None or isinstance(item, bool | dict | list | tuple):
+        return ""
+    if isinstance(item, str):
+        try:
+            item.encode()
+        except UnicodeEncodeError:
+            return "it holds a lone surrogate, which is no text"
+        return ""
+    if isinstance(item, int):
+        return "" if -_LARGEST <= item < _LARGEST else "it holds an integer beyond 64 bits"
+    if isinstance(item, float):
+        return "" if math.isfinite(item) else f"it holds {item}, which is no number in JSON"
+    return f"it holds a {type(item).__name__}, which is no JSON"

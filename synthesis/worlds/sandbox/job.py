@@ -1,0 +1,59 @@
+"""One question to one throw-away worker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synthesis.errors import ProtocolViolated
+from synthesis.worlds.limits import Limits
+from synthesis.worlds.sandbox.fork_server import fork_server
+
+_MIB = 2**20
+
+
+class JobFailed(Exception):  # noqa: N818 - errors are sentences here
+    """The worker answered that it could not do it.
+
+    Args:
+        kind: Whose failure: "verifier", "tools", "time", "memory" or "other".
+        message: What it said.
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+def run_job(
+    op: str, body: dict[str, Any], blob: bytes = b"", *, limits: Limits, seconds: float
+) -> tuple[dict[str, Any], bytes]:
+    """Do one thing in a fresh sealed process and end that process.
+
+    Raises:
+        JobFailed: The worker says it could not be done.
+        SandboxError: The worker died, ran out of time or broke the protocol; or the sandbox is not available.
+    """
+    worker = fork_server().fork(memory_mib=limits.memory_mib)
+    try:
+        answer, tail = worker.request(
+            op,
+            body,
+            blob,
+            soft=seconds,
+            grace=limits.grace_seconds,
+            max_body=64 * _MIB,
+            max_blob=(limits.max_database_mib + 1) * _MIB,
+        )
+    finally:
+        worker.kill()
+    if not answer["ok"]:
+        raise failure(answer)
+    return answer, tail
+
+
+def failure(answer: dict[str, Any]) -> JobFailed | ProtocolViolated:
+    """The error that a negative answer stands for."""
+    kind, message = answer.get("kind"), answer.get("message")
+    if not isinstance(kind, str) or not isinstance(message, str):
+        return ProtocolViolated("A worker reported a failure in a form that is not known.")
+    return JobFailed(kind, message)

@@ -1,0 +1,211 @@
+"""A worker: one sealed process that serves requests for one instance, or one request and then ends."""
+
+from __future__ import annotations
+
+import gc
+import marshal
+import os
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from synthesis.worlds.builder import Builder
+from synthesis.worlds.limits import Limits
+from synthesis.worlds.live import LiveInstance, read_only, rows_of
+from synthesis.worlds.namespace import given_to_tools, run_module
+from synthesis.worlds.sandbox.protocol import encode, read_frame, write_frame
+from synthesis.worlds.signature import Undescribed, describe
+from synthesis.worlds.soft_limit import SOFT_LIMIT, OutOfTime
+from synthesis.worlds.state import compare
+from synthesis.worlds.tables import shapes
+from synthesis.worlds.tool_source import (
+    parse,
+    source_problems,
+    tool_problems,
+    verifier_problems,
+    writing_functions,
+)
+from synthesis.worlds.verification_run import VerifierFailed, run_verifier
+
+Body = dict[str, Any]
+Answer = tuple[Body, bytes]
+
+_FAILURE_KINDS: tuple[tuple[type[BaseException], str], ...] = (
+    (VerifierFailed, "verifier"),
+    (Undescribed, "tools"),
+    (OutOfTime, "time"),
+    (MemoryError, "memory"),
+)
+
+
+def serve(descriptor: int) -> None:
+    """Answer requests until the service closes the wire."""
+    worker = Worker()
+    while (frame := read_frame(descriptor)) is not None:
+        request, blob = frame
+        write_frame(descriptor, worker.answer(request, blob))
+
+
+class Worker:
+    """What one worker process can do; `live` is its instance once it was started."""
+
+    def __init__(self) -> None:
+        self._live: LiveInstance | None = None
+        self._operations: dict[str, Callable[[Body, bytes], Answer]] = {
+            "start": self._start,
+            "call": self._call,
+            "call_many": self._call_many,
+            "snapshot": self._snapshot,
+            "restore": self._restore,
+            "hash": self._hash,
+            "diff": self._diff,
+            "query": self._query,
+            "build": _build,
+            "compile": _compile,
+            "describe": _describe,
+            "lint_verifier": _lint_verifier,
+            "verify": _verify,
+            "compare": _compare,
+            "rows": _rows,
+        }
+
+    def answer(self, request: Body, blob: bytes) -> bytes:
+        """The frame that answers one request. Errors are answers too; the service decides what they mean."""
+        try:
+            result, tail = self._operations[request["op"]](request, blob)
+            return encode({"id": request["id"], "ok": True, **result}, tail)
+        except BaseException as error:  # noqa: BLE001 - a worker's seam: whatever happened is told, not raised
+            kind = next((name for type, name in _FAILURE_KINDS if isinstance(error, type)), "other")
+            words = str(error) if kind in ("verifier", "tools") else f"{type(error).__name__}: {error}"
+            text = words[:4_000].encode("utf-8", "replace").decode()
+            return encode({"id": request["id"], "ok": False, "kind": kind, "message": text})
+
+    @property
+    def _instance(self) -> LiveInstance:
+        if self._live is None:
+            raise RuntimeError("the worker was asked to act before it was started")
+        return self._live
+
+    def _start(self, body: Body, blob: bytes) -> Answer:
+        code, image = blob[: body["code_bytes"]], blob[body["code_bytes"] :]
+        self._live = LiveInstance(
+            code=code,
+            tools=body["tools"],
+            image=image,
+            start=datetime.fromisoformat(body["start"]),
+            seed=body["seed"],
+            actor=body["actor"],
+            limits=Limits(**body["limits"]),
+        )
+        gc.freeze()
+        return {}, b""
+
+    def _call(self, body: Body, _blob: bytes) -> Answer:
+        return {"result": self._instance.call(body["number"], body["name"], body["arguments"])}, b""
+
+    def _call_many(self, body: Body, _blob: bytes) -> Answer:
+        call, number = self._instance.call, body["number"]
+        return {
+            "results": [
+                call(number + place, name, given) for place, (name, given) in enumerate(body["calls"])
+            ]
+        }, b""
+
+    def _snapshot(self, _body: Body, _blob: bytes) -> Answer:
+        return {"hash": self._instance.hash()}, self._instance.image()
+
+    def _restore(self, _body: Body, blob: bytes) -> Answer:
+        self._instance.restore(blob)
+        return {}, b""
+
+    def _hash(self, _body: Body, _blob: bytes) -> Answer:
+        return {"hash": self._instance.hash()}, b""
+
+    def _diff(self, body: Body, blob: bytes) -> Answer:
+        return {"changes": self._instance.diff(blob if body["since"] else None)}, b""
+
+    def _query(self, body: Body, _blob: bytes) -> Answer:
+        return {"rows": self._instance.query(body["sql"], body["params"], body["limit"])}, b""
+
+
+def run(descriptor: int) -> None:
+    """Serve and end the process; never returns."""
+    status = 1
+    try:
+        SOFT_LIMIT.arm()
+        serve(descriptor)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _build(body: Body, _blob: bytes) -> Answer:
+    builder = Builder(datetime.fromisoformat(body["clock"]), max_mib=body["max_mib"])
+    with SOFT_LIMIT:
+        builder.create(body["sql"])
+        schema_sound = not builder.problems
+        if body["rows"] is not None and builder.tables:
+            builder.load(body["rows"], body["actor"])
+    tables = [table.model_dump(mode="json") for table in builder.tables]
+    answer = {"problems": builder.problems, "tables": tables}
+    if builder.problems or body["rows"] is None:
+        return {**answer, "hash": "", "schema_sound": schema_sound}, b""
+    return {**answer, "hash": builder.hash(), "schema_sound": True}, builder.image()
+
+
+def _compile(body: Body, _blob: bytes) -> Answer:
+    """Read and compile a tools module without running any of it."""
+    tree, problems = parse(body["source"], part="tools")
+    if tree is None:
+        return {"problems": problems, "writing": []}, b""
+    problems = [*source_problems(tree, part="tools"), *tool_problems(tree)]
+    code = compile(tree, "tools", "exec", dont_inherit=True)
+    writing = writing_functions(tree)
+    names = [node.name for node in tree.body if hasattr(node, "decorator_list") and hasattr(node, "args")]
+    tools = [[name, name in writing] for name in names if not name.startswith("_")]
+    return {"problems": problems, "tools": tools}, marshal.dumps(code)
+
+
+def _describe(body: Body, blob: bytes) -> Answer:
+    """Run a compiled tools module and describe its tools."""
+    problems, tools = [], []
+    with SOFT_LIMIT:
+        space = run_module(marshal.loads(blob), "tools", given_to_tools())  # noqa: S302 - made by our own compiler
+        for name, writes in body["tools"]:
+            try:
+                tools.append(describe(space[name], mutates_state=writes))
+            except Undescribed as error:
+                problems.append([name, str(error)])
+    return {"problems": problems, "tools": tools}, b""
+
+
+def _lint_verifier(body: Body, _blob: bytes) -> Answer:
+    """Read a verifier without running it."""
+    tree, problems = parse(body["source"], part="verifiers")
+    return {"problems": [*problems, *(verifier_problems(tree) if tree else [])]}, b""
+
+
+def _verify(body: Body, blob: bytes) -> Answer:
+    outcomes = run_verifier(
+        body["source"],
+        before=blob[: body["before_bytes"]],
+        after=blob[body["before_bytes"] :],
+        clocks=(datetime.fromisoformat(body["clocks"][0]), datetime.fromisoformat(body["clocks"][1])),
+        answer=body["answer"],
+        max_bytes=body["max_bytes"],
+    )
+    return {"outcomes": outcomes}, b""
+
+
+def _compare(body: Body, blob: bytes) -> Answer:
+    now = datetime.fromisoformat(body["clock"])
+    before, _ = read_only(blob[: body["before_bytes"]], now)
+    after, _ = read_only(blob[body["before_bytes"] :], now)
+    with SOFT_LIMIT:
+        return {"changes": compare(before, after, shapes(before))}, b""
+
+
+def _rows(body: Body, blob: bytes) -> Answer:
+    connection, _ = read_only(blob, datetime.fromisoformat(body["clock"]))
+    with SOFT_LIMIT:
+        return {"rows": rows_of(connection, body["sql"], body["params"], body["limit"])}, b""

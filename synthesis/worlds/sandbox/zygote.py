@@ -1,0 +1,122 @@
+"""The fork server: started by exec with an empty environment, it forks one worker per request.
+
+It reads no generated code and no data of any environment. A request is one packet with the worker's socket
+attached; the reply is one packet with the worker's process id and its pidfd attached.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+from collections import OrderedDict
+from typing import Any
+
+import orjson
+
+from synthesis.worlds.namespace import PRELOADED
+from synthesis.worlds.sandbox import worker
+from synthesis.worlds.sandbox.descriptors import SOCKET
+from synthesis.worlds.sandbox.preload import preload
+from synthesis.worlds.sandbox.seal import SealPolicy, seal
+
+PACKET_BYTES = 4096
+_REMEMBERED_ENDS = 4096
+
+
+class Zygote:
+    """Forks workers until the service goes away.
+
+    Args:
+        control: The packet socket to the service.
+    """
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._ends: OrderedDict[int, int] = OrderedDict()
+        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+
+    def serve(self) -> None:
+        """Answer requests; returns when the service has closed its end."""
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN)
+        poll.register(self._wake_read, select.POLLIN)
+        while True:
+            ready = dict(poll.poll())
+            if self._wake_read in ready:
+                with contextlib.suppress(BlockingIOError):
+                    os.read(self._wake_read, 4096)
+                self._reap()
+            if self._control.fileno() in ready and not self._answer():
+                return
+
+    def _answer(self) -> bool:
+        packet, attached, _, _ = socket.recv_fds(self._control, PACKET_BYTES, 1)
+        if not packet:
+            return False
+        request = orjson.loads(packet)
+        if request["op"] == "fork":
+            self._fork(request, attached[0])
+        else:
+            self._reap()
+            self._control.send(orjson.dumps({"status": self._ends.pop(request["pid"], None)}))
+        return True
+
+    def _fork(self, request: dict[str, Any], descriptor: int) -> None:
+        parent = os.getpid()
+        try:
+            pid = os.fork()
+        except OSError as error:
+            os.close(descriptor)
+            self._control.send(orjson.dumps({"error": f"fork: {error.strerror}"}))
+            return
+        if pid == 0:
+            self._become_worker(request, descriptor, parent)
+        os.close(descriptor)
+        pidfd = os.pidfd_open(pid)
+        socket.send_fds(self._control, [orjson.dumps({"pid": pid})], [pidfd])
+        os.close(pidfd)
+
+    def _become_worker(self, request: dict[str, Any], descriptor: int, parent: int) -> None:
+        try:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            seal(
+                SealPolicy(
+                    socket=descriptor,
+                    parent_pid=parent,
+                    memory_mib=request["memory_mib"],
+                    waived=request["waived"],
+                )
+            )
+            worker.run(SOCKET)
+        finally:
+            os._exit(1)
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            self._ends[pid] = os.waitstatus_to_exitcode(status)
+            while len(self._ends) > _REMEMBERED_ENDS:
+                self._ends.popitem(last=False)
+
+
+def main() -> None:
+    """Run as a program: the only argument is the descriptor of the control socket."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    control.set_inheritable(False)  # noqa: FBT003
+    preload(PRELOADED)
+    gc.collect()
+    gc.freeze()
+    control.send(orjson.dumps({"ready": os.getpid()}))
+    Zygote(control).serve()

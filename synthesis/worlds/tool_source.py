@@ -1,0 +1,304 @@
+"""Reading generated Python without running it: what it may import and do, and which tools write.
+
+This gives early, clear errors and keeps replays deterministic. It is no boundary: that is the sealed process.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from synthesis.worlds.builder import Problem, problem
+
+ALLOWED_IMPORTS = (
+    "collections",
+    "datetime",
+    "decimal",
+    "itertools",
+    "json",
+    "math",
+    "re",
+    "statistics",
+    "string",
+    "typing",
+)
+"""What generated code may import; from pydantic only Field, to state bounds; nothing else."""
+
+_ALSO = {"__future__": {"annotations"}, "pydantic": {"Field"}, "collections.abc": None}
+_BANNED_NAMES = frozenset(
+    "breakpoint compile delattr eval exec exit globals help id input locals memoryview open print quit setattr "
+    "super vars __import__ __builtins__ __loader__ __spec__".split()
+)
+_WALL_CLOCK = frozenset({"now", "today", "utcnow", "fromtimestamp"})
+_CLOCKS = frozenset({"datetime", "date", "time"})
+_WRITING_SQL = re.compile(
+    r"\b(?:insert\s+(?:or\s+\w+\s+)?into|replace\s+into|update\s+(?:or\s+\w+\s+)?[\w\"`\[]+\s+set|delete\s+from)\b",
+    re.IGNORECASE,
+)
+_CONSTANT_MAKERS = frozenset(
+    "Decimal date datetime dict frozenset int len list max min range re set sorted str sum time timedelta tuple zip "
+    "compile namedtuple Field split splitlines strip lower upper join float round abs enumerate reversed format fromisoformat".split()
+)
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def parse(source: str, *, part: str) -> tuple[ast.Module | None, list[Problem]]:
+    """The module's tree, or None and the reason why there is none."""
+    try:
+        return ast.parse(source), []
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None)
+        words = getattr(error, "msg", None) or str(error) or type(error).__name__
+        where = f"line {line}" if line else ""
+        text = (getattr(error, "text", None) or "").strip()
+        message = f"{where or 'The source'}: {words}{f': {text}' if text else ''}"
+        return None, [problem(part, "it_is_python", message[:1000], where=where)]
+
+
+def source_problems(tree: ast.Module, *, part: str, check: str = "only_pure_python") -> list[Problem]:
+    """What the source does that generated code must not: imports, reflection, module state, the wall clock."""
+    found = [
+        problem(part, check, f"Line {line}: {words}", where=f"line {line}")
+        for line, words in sorted({*_forbidden(tree), *_module_level(tree)})
+    ]
+    return found[:50]
+
+
+def tool_problems(tree: ast.Module) -> list[Problem]:
+    """What is wrong with the shape of a tools module, tool by tool."""
+    found: list[Problem] = []
+    functions = [node for node in tree.body if isinstance(node, Function)]
+    seen: set[str] = set()
+    for function in functions:
+        if function.name in seen:
+            found.append(_tool_problem(function, "is defined twice; every function needs its own name"))
+        seen.add(function.name)
+    for function in functions:
+        if not function.name.startswith("_"):
+            found += [_tool_problem(function, words) for words in _tool_faults(function)]
+    if not any(not function.name.startswith("_") for function in functions):
+        message = (
+            "The module declares no tool: a tool is a function whose name does not begin with an underscore."
+        )
+        found.append(problem("tools", "every_tool_is_described", message))
+    return found
+
+
+def verifier_problems(tree: ast.Module) -> list[Problem]:
+    """What a verifier's source does that it must not, and whether it defines `verify` as it must."""
+    found = source_problems(tree, part="verifiers")
+    verify = next((n for n in tree.body if isinstance(n, Function) and n.name == "verify"), None)
+    if verify is None or [a.arg for a in verify.args.args] != ["before", "after", "changes", "answer"]:
+        message = "The verifier must define verify(before, after, changes, answer)."
+        found.append(problem("verifiers", "every_verifier_can_run", message))
+    return found
+
+
+def writing_functions(tree: ast.Module) -> set[str]:
+    """Names of the functions that may write: they use db.execute, db.insert or writing SQL, or a helper that does."""
+    constants = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and _holds_writing_sql(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    functions = {node.name: node for node in tree.body if isinstance(node, Function)}
+    writing = {name for name, node in functions.items() if _writes(node, constants)}
+    uses = {name: _names_used(node) & functions.keys() for name, node in functions.items()}
+    while grown := {name for name in functions if name not in writing and uses[name] & writing}:
+        writing |= grown
+    return writing
+
+
+def _tool_problem(function: Function, words: str) -> Problem:
+    message = f"Tool {function.name} (line {function.lineno}) {words}."
+    return problem("tools", "every_tool_is_described", message, where=function.name)
+
+
+def _tool_faults(function: Function) -> Iterator[str]:
+    if isinstance(function, ast.AsyncFunctionDef):
+        yield "is async; a tool is a plain function"
+    elif any(isinstance(node, ast.Yield | ast.YieldFrom) for node in _own_nodes(function)):
+        yield "is a generator; a tool returns its result"
+    if function.decorator_list:
+        yield "has a decorator; a tool has none"
+    signature = function.args
+    positional = [*signature.posonlyargs, *signature.args]
+    if not positional or positional[0].arg != "db":
+        yield "must take db as its first parameter"
+    if signature.vararg or signature.kwarg:
+        yield "takes *args or **kwargs; name every parameter"
+    if len(signature.posonlyargs) > 1:
+        yield "has positional-only parameters besides db; arguments are given by name"
+    parameters = [argument for argument in [*positional, *signature.kwonlyargs] if argument.arg != "db"]
+    yield from (f"gives no type for parameter {p.arg}" for p in parameters if p.annotation is None)
+    if function.returns is None:
+        yield "gives no return type (write -> dict)"
+    if not (ast.get_docstring(function) or "").strip():
+        yield "has no docstring; its first line tells agents what it does"
+
+
+def _forbidden(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if not _may_import(alias.name, None):
+                    yield node.lineno, _not_importable(alias.name)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if node.level or not _may_import(node.module or "", alias.name):
+                    yield node.lineno, _not_importable(f"{node.module or '.'}.{alias.name}")
+        elif isinstance(node, ast.Name) and node.id in _BANNED_NAMES:
+            yield node.lineno, f"{node.id} is not available to generated code."
+        elif isinstance(node, ast.Attribute):
+            yield from _forbidden_attribute(node)
+        elif isinstance(node, ast.Global):
+            yield node.lineno, f"global {', '.join(node.names)}: nothing but the database survives a call."
+
+
+def _forbidden_attribute(node: ast.Attribute) -> Iterator[tuple[int, str]]:
+    if node.attr.startswith("__") and node.attr.endswith("__"):
+        yield node.lineno, f".{node.attr}: generated code must not reach into objects."
+    owner = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
+    if owner in _CLOCKS and node.attr in _WALL_CLOCK - {"fromtimestamp"}:
+        yield node.lineno, f"{owner}.{node.attr}: the wall clock is not the world's; use db.now()."
+
+
+def _may_import(module: str, name: str | None) -> bool:
+    if module in _ALSO:
+        names = _ALSO[module]
+        return names is None or name in names
+    return module in ALLOWED_IMPORTS and not (name or "").startswith("_")
+
+
+def _not_importable(what: str) -> str:
+    return f"{what} cannot be imported; allowed: {', '.join(ALLOWED_IMPORTS)}, and Field from pydantic."
+
+
+def _module_level(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Module level is for imports, definitions and constants; a value that can change would be state."""
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom | Function | ast.ClassDef | ast.Pass):
+            continue
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            continue
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            if node.value is not None and not _is_constant(node.value):
+                yield node.lineno, "module level holds only constants; compute this inside a function."
+            continue
+        yield (
+            node.lineno,
+            f"{type(node).__name__} at module level; only imports, functions and constants stand there.",
+        )
+    yield from _mutations(tree)
+
+
+def _is_constant(node: ast.expr) -> bool:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr | ast.Lambda):
+            return False
+        if isinstance(inner, ast.Call):
+            function = inner.func
+            name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+            if name not in _CONSTANT_MAKERS:
+                return False
+    return True
+
+
+_CHANGING = frozenset(
+    "append extend insert pop popitem remove clear update setdefault add discard sort reverse appendleft".split()
+)
+
+
+def _mutations(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Places in functions that change a module-level list, dict or set."""
+    shared = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
+    }
+    for function in (node for node in tree.body if isinstance(node, Function)):
+        own = _assigned(function)
+        for node in ast.walk(function):
+            name = _changed_name(node)
+            if name in shared and name not in own:
+                yield (
+                    getattr(node, "lineno", 0),
+                    f"{name} is changed: a module's values must stay as they are.",
+                )
+
+
+def _changed_name(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
+        return getattr(node.value, "id", None)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
+        return getattr(node.func.value, "id", None)
+    return None
+
+
+def _assigned(function: Function) -> set[str]:
+    arguments = function.args
+    names = {a.arg for a in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]}
+    names |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return names
+
+
+def _own_nodes(function: Function) -> Iterator[ast.AST]:
+    """The nodes of a function without those of functions inside it."""
+    stack: list[ast.AST] = list(function.body)
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, Function | ast.Lambda | ast.ClassDef):
+            stack += ast.iter_child_nodes(node)
+
+
+def _writes(function: Function, constants: set[str]) -> bool:
+    databases = _database_names(function)
+    docstring = function.body[0].value if _has_docstring(function) else None  # type: ignore[attr-defined]
+    for node in ast.walk(function):
+        if isinstance(node, ast.Attribute) and node.attr in ("execute", "insert"):
+            if isinstance(node.value, ast.Name) and node.value.id in databases:
+                return True
+        elif isinstance(node, ast.Name) and node.id in constants:
+            return True
+        elif (
+            node is not docstring
+            and isinstance(node, ast.Constant | ast.JoinedStr)
+            and _holds_writing_sql(node)
+        ):
+            return True
+    return False
+
+
+def _database_names(function: Function) -> set[str]:
+    """Names that stand for the database in a function: db, its first parameter, and names either is given to."""
+    positional = [*function.args.posonlyargs, *function.args.args]
+    names = {"db", *(argument.arg for argument in positional[:1])}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in names:
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return names
+
+
+def _has_docstring(function: Function) -> bool:
+    return ast.get_docstring(function, clean=False) is not None
+
+
+def _holds_writing_sql(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and bool(_WRITING_SQL.search(node.value))
+    if isinstance(node, ast.JoinedStr):
+        parts: list[Any] = [part.value if isinstance(part, ast.Constant) else "x" for part in node.values]
+        return bool(_WRITING_SQL.search("".join(parts)))
+    return False
+
+
+def _names_used(function: Function) -> set[str]:
+    return {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}

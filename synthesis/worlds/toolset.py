@@ -1,0 +1,88 @@
+"""Toolsets: tools.py as source becomes typed tools. Reading, compiling and describing happen in sealed workers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from synthesis.documents.finding import Finding
+from synthesis.documents.tools import Tool, Toolset
+from synthesis.errors import BrokenEnvironment
+from synthesis.worlds.limits import Limits
+from synthesis.worlds.sandbox.job import JobFailed, run_job
+
+_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledTools:
+    """What a world runs: code that is never unmarshalled outside a sealed worker, and what it declares."""
+
+    code: bytes = field(repr=False)
+    tools: tuple[Tool, ...]
+    findings: tuple[Finding, ...] = ()
+
+
+def read_toolset(source: str) -> Toolset:
+    """The toolset of a tools module; `tools` follow from its signatures and docstrings.
+
+    Raises:
+        BrokenEnvironment: It does not compile, a tool cannot be described, or it does what tools must not.
+    """
+    compiled = compile_tools(source)
+    refuse(compiled.findings)
+    return Toolset(source=source, tools=compiled.tools)
+
+
+def toolset_findings(source: str) -> tuple[Finding, ...]:
+    """Everything wrong with a tools module: syntax with its line, imports, module state, missing descriptions ..."""
+    return compile_tools(source).findings
+
+
+def verifier_findings(source: str, task_id: str) -> tuple[Finding, ...]:
+    """What is wrong with a verifier's source before it is run: syntax, imports, reflection, no `verify`."""
+    answer, _ = run_job("lint_verifier", {"source": source}, limits=_LIMITS, seconds=_LIMITS.build_seconds)
+    return tuple(Finding.model_validate({**problem, "where": task_id}) for problem in answer["problems"])
+
+
+def compile_tools(source: str, *, limits: Limits = _LIMITS) -> CompiledTools:
+    """Compile a tools module in one worker and describe its tools in another; findings say what went wrong."""
+    if not source.strip():
+        return CompiledTools(b"", (), (_finding("The tools module is empty: declare at least one tool."),))
+    answer, code = _job("compile", {"source": source}, b"", limits)
+    findings = tuple(Finding.model_validate(problem) for problem in answer["problems"])
+    if not code or any(finding.check == "every_tool_is_described" for finding in findings):
+        return CompiledTools(b"", (), findings)
+    try:
+        described, _ = _job("describe", {"tools": answer["tools"]}, code, limits)
+    except BrokenEnvironment as error:
+        return CompiledTools(b"", (), (*findings, _finding(str(error))))
+    findings += tuple(_finding(f"Tool {name} {words}.", where=name) for name, words in described["problems"])
+    tools = tuple(Tool.model_validate(tool) for tool in described["tools"])
+    return CompiledTools(code, tools, findings)
+
+
+def refuse(findings: tuple[Finding, ...]) -> None:
+    """Raise what blocks.
+
+    Raises:
+        BrokenEnvironment: With the first ten messages; `where` names the first place.
+    """
+    blocking = [finding for finding in findings if finding.blocks]
+    if blocking:
+        raise BrokenEnvironment(
+            " ".join(finding.message for finding in blocking[:10]),
+            part=blocking[0].part,
+            where=blocking[0].where,
+        )
+
+
+def _job(op: str, body: dict[str, Any], blob: bytes, limits: Limits) -> tuple[dict[str, Any], bytes]:
+    try:
+        return run_job(op, body, blob, limits=limits, seconds=limits.build_seconds)
+    except JobFailed as error:
+        raise BrokenEnvironment(f"The tools module does not load: {error}", part="tools") from error
+
+
+def _finding(message: str, *, where: str = "") -> Finding:
+    return Finding(part="tools", check="every_tool_is_described", message=message, where=where)

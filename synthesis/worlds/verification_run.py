@@ -1,0 +1,138 @@
+"""Inside a worker: one verifier run against two states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from synthesis.worlds import comparison
+from synthesis.worlds.changes import Changes
+from synthesis.worlds.connection import GuardedConnection
+from synthesis.worlds.live import read_only
+from synthesis.worlds.namespace import run_module
+from synthesis.worlds.results import Unfit, encode
+from synthesis.worlds.soft_limit import SOFT_LIMIT
+from synthesis.worlds.state import compare
+from synthesis.worlds.tables import shapes
+
+MOST_CHECKS = 200
+_LONGEST_NAME = 300
+
+
+class VerifierFailed(Exception):  # noqa: N818 - errors are sentences here
+    """The verifier did not come to an answer; the text says why."""
+
+
+class Check:
+    """One check a verifier made. Made by `check`, which verifiers have by name."""
+
+    __slots__ = ("detail", "guard", "name", "passed")
+
+    def __init__(self, name: str, passed: bool, detail: Any = None, guard: bool = False) -> None:
+        if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
+            raise VerifierFailed(f"check() needs a name of 1 to {_LONGEST_NAME} characters, not {name!r:.80}")
+        if not isinstance(passed, bool) or not isinstance(guard, bool):
+            raise VerifierFailed(
+                f"check({name!r}): passed and guard must be True or False, not {passed!r:.80} and {guard!r:.80}"
+            )
+        self.name, self.passed, self.detail, self.guard = name, passed, detail, guard
+
+
+def given_to_verifiers() -> dict[str, Any]:
+    """The names every verifier has without an import."""
+    helpers = (
+        "added",
+        "amounts",
+        "changed",
+        "dates",
+        "holds",
+        "matches",
+        "names",
+        "numbers",
+        "removed",
+        "times",
+    )
+    return {"check": Check, **{name: getattr(comparison, name) for name in helpers}}
+
+
+def run_verifier(
+    source: str,
+    *,
+    before: bytes,
+    after: bytes,
+    clocks: tuple[datetime, datetime],
+    answer: str,
+    max_bytes: int,
+) -> list[dict[str, Any]]:
+    """The outcomes of `verify(before, after, changes, answer)` as plain values.
+
+    Raises:
+        VerifierFailed: The schemas differ, the source does not compile, `verify` raises, yields no check or a
+            malformed one.
+        OutOfTime: The soft limit was reached.
+    """
+    old, before_view = read_only(before, clocks[0])
+    new, after_view = read_only(after, clocks[1])
+    _refuse_other_schema(old, new)
+    changes = Changes(compare(old, new, shapes(old)))
+    with SOFT_LIMIT:
+        try:
+            space = run_module(compile(source, "verifier", "exec"), "verifier", given_to_verifiers())
+            verify = space.get("verify")
+            if not callable(verify):
+                raise VerifierFailed("the verifier defines no verify(before, after, changes, answer)")
+            return _outcomes(verify(before_view, after_view, changes, answer), max_bytes)
+        except VerifierFailed:
+            raise
+        except Exception as error:
+            raise VerifierFailed(f"{type(error).__name__}: {error}{_line(error)}") from error
+
+
+def _refuse_other_schema(before: GuardedConnection, after: GuardedConnection) -> None:
+    sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
+    if before.own(sql) != after.own(sql):
+        raise VerifierFailed("the tables before and after are not the same tables: the schema was changed")
+
+
+def _outcomes(returned: Any, max_bytes: int) -> list[dict[str, Any]]:
+    if not isinstance(returned, Iterable) or isinstance(returned, str | bytes | dict):
+        raise VerifierFailed(
+            f"verify must yield checks or return a list of them, not {type(returned).__name__}"
+        )
+    found: dict[str, dict[str, Any]] = {}
+    for item in returned:
+        if not isinstance(item, Check):
+            raise VerifierFailed(f"verify yielded a {type(item).__name__}; it must yield check(name, passed)")
+        if item.name in found:
+            raise VerifierFailed(f"two checks are named {item.name!r}; every name must be unique")
+        if len(found) == MOST_CHECKS:
+            raise VerifierFailed(f"more than {MOST_CHECKS} checks")
+        found[item.name] = {
+            "name": item.name,
+            "passed": item.passed is True,
+            "guard": item.guard is True,
+            "detail": _detail(item, max_bytes),
+        }
+    if not found:
+        raise VerifierFailed("verify made no check")
+    return list(found.values())
+
+
+def _detail(check: Check, max_bytes: int) -> Any:
+    try:
+        return orjson.loads(encode(check.detail, max_bytes=max_bytes // 10, max_depth=32))
+    except Unfit as unfit:
+        raise VerifierFailed(f"check({check.name!r}): its detail is not JSON: {unfit}") from None
+
+
+def _line(error: BaseException) -> str:
+    """Where in the verifier it happened: the deepest of its own lines."""
+    line, trace = getattr(error, "lineno", None), error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "verifier":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f" (line {line})" if line else ""
