@@ -78,9 +78,10 @@ def as_type(where: str, type_: type[D] | TypeAdapter[T], value: Any) -> D | T:
 
 
 def misfits(error: ValidationError, type_: Any = None) -> str:
-    """The first three misfits of a validation as one line."""
+    """Three misfits of a validation as one line, fields that do not exist first."""
     problems = []
-    for problem in error.errors(include_url=False)[:3]:
+    found = sorted(error.errors(include_url=False), key=lambda problem: problem["type"] != "extra_forbidden")
+    for problem in found[:3]:
         place = ".".join(str(step) for step in problem["loc"])
         if problem["type"] == "extra_forbidden":
             problems.append(f"{place}: is no field of it{_known(type_, problem['loc'])}")

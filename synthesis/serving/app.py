@@ -21,7 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from synthesis.errors import WorldwrightError
 from synthesis.serving.faults import Refused, answer, fault, on_crash, on_error
@@ -30,6 +30,7 @@ from synthesis.serving.instances import Instances
 from synthesis.serving.json_face import JsonFace
 from synthesis.serving.mcp_face import McpFace
 from synthesis.serving.metrics import Metrics
+from synthesis.serving.peers import Peers, prefix_of
 from synthesis.serving.release import VERSION
 from synthesis.serving.settings import ServeSettings
 from synthesis.worlds.world import World
@@ -40,7 +41,7 @@ def create_app(
     settings: ServeSettings | None = None,
     *,
     sandbox: Mapping[str, object] | None = None,
-    prefix: str = "",
+    process: tuple[int, list[str]] | None = None,
 ) -> ASGIApp:
     """The application that serves some compiled worlds; entering its lifespan starts it.
 
@@ -48,11 +49,11 @@ def create_app(
         worlds: Worlds by environment name. The caller closes them after the application ended.
         settings: Boundaries and limits.
         sandbox: What GET /health says about the layers around generated code.
-        prefix: What every instance id starts with.
+        process: Index of this process and the private sockets of all, where several serve one address.
     """
     settings = settings or ServeSettings()
     metrics = Metrics()
-    instances = Instances(worlds, settings, metrics, prefix=prefix)
+    instances = Instances(worlds, settings, metrics, prefix=prefix_of(process[0]) if process else "")
     mcp_face = McpFace(instances, version=VERSION, max_body_bytes=settings.max_body_bytes)
 
     @contextlib.asynccontextmanager
@@ -97,8 +98,20 @@ def create_app(
             Exception: on_crash,
         },
     )
-    guards = Guards(app, settings, metrics)
-    return guards
+    guards = Guards(Peers(app, *process) if process else app, settings, metrics)
+    return Doors(app, guards) if process else guards
+
+
+class Doors:
+    """Requests from outside pass the guards; those that a peer relays have passed them already."""
+
+    def __init__(self, private: ASGIApp, public: ASGIApp) -> None:
+        self.private, self.public = private, public
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A Unix socket has no port; only peers can reach it, because its folder is ours alone."""
+        relayed = scope["type"] == "http" and scope["server"] is not None and scope["server"][1] is None
+        await (self.private if relayed else self.public)(scope, receive, send)
 
 
 async def _on_http_error(request: Request, error: Exception) -> Response:

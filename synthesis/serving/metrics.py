@@ -29,7 +29,9 @@ class Metrics:
     def text(self, gauges: dict[str, float]) -> str:
         """Everything as Prometheus reads it, with some gauges of the moment."""
         lines = [
-            line for name, value in gauges.items() for line in (f"# TYPE {name} gauge", f"{name} {value:g}")
+            line
+            for name, value in gauges.items()
+            for line in (f"# TYPE {name} gauge", f"{name} {value:.12g}")
         ]
         seen = ""
         for (name, label, value), count in sorted(self.counts.items()):

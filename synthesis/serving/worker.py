@@ -1,0 +1,81 @@
+"""Worker: one of several server processes behind one address; `fleet` starts it and it ends with it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from synthesis.documents.document import Document
+from synthesis.serving.app import create_app
+from synthesis.serving.server import compiled, open_bundles, run
+from synthesis.serving.settings import ServeSettings
+from synthesis.worlds.limits import Limits
+
+READY = b"ready\n"
+
+
+class WorkerOrders(Document):
+    """What the parent tells a worker, as one line of JSON on standard input."""
+
+    index: int
+    listener: int
+    """Descriptor of the public listening socket."""
+    sockets: list[str]
+    """Paths of the private sockets of all workers."""
+    bundles: list[str]
+    settings: dict[str, Any]
+    token: str | None
+    isolation: str
+    limits: dict[str, Any]
+    sandbox: dict[str, Any]
+
+
+def main() -> None:
+    """Serve until SIGTERM, or until the parent is gone."""
+    orders = WorkerOrders.model_validate(orjson.loads(sys.stdin.buffer.readline()))
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    settings = ServeSettings.model_validate({**orders.settings, "token": orders.token})
+    bundles = open_bundles([Path(path) for path in orders.bundles])
+    public = socket.socket(fileno=orders.listener)
+    public.setblocking(False)
+    private = private_socket(orders.sockets[orders.index])
+    with (
+        contextlib.closing(public),
+        contextlib.closing(private),
+        compiled(bundles, isolation=orders.isolation, limits=Limits(**orders.limits)) as worlds,
+    ):
+        app = create_app(worlds, settings, sandbox=orders.sandbox, process=(orders.index, orders.sockets))
+        run(app, [public, private], settings, ready=_say_ready)
+
+
+def private_socket(path: str) -> socket.socket:
+    """The listening Unix socket at a path, in place of one that a process before left there."""
+    Path(path).unlink(missing_ok=True)
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    made.bind(path)
+    made.listen(2_048)
+    made.setblocking(False)
+    return made
+
+
+def _say_ready() -> None:
+    sys.stdout.buffer.write(READY)
+    sys.stdout.buffer.flush()
+
+
+def _end_with_parent() -> None:
+    """The parent holds the other end of standard input and never writes again: its end is ours."""
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    main()
