@@ -18,15 +18,17 @@ against the environment and not the agent.
 """
 
 
+def _any_object() -> dict[str, JsonValue]:
+    return {"type": "object"}
+
+
 class Tool(Document):
     """One tool as agents see it, in MCP's shape; derived from the function's signature and docstring."""
 
     name: Identifier
     description: str
     input_schema: dict[str, JsonValue] = Field(alias="inputSchema")
-    output_schema: dict[str, JsonValue] = Field(
-        alias="outputSchema", default_factory=lambda: {"type": "object"}
-    )
+    output_schema: dict[str, JsonValue] = Field(alias="outputSchema", default_factory=_any_object)
     mutates_state: bool
     """Whether it may write, found by tracing db.execute and db.insert through helpers."""
 
