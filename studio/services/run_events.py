@@ -8,9 +8,6 @@ from typing import Any
 from studio.services.execution import Hold
 from synthesis.pipeline import events
 
-STAGES = 9
-"""Steps a progress bar counts: eight stages and the proof of the whole."""
-
 
 class Listener:
     """Writes down what a pipeline says, as events and attempts of a run."""
@@ -31,7 +28,7 @@ class Listener:
             stage=stage,
             text=_SENTENCES[type(event)](event),
             payload=_payload(event),
-            done=min(len(self._made), STAGES),
+            done=len(self._made),
         )
 
 

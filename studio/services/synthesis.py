@@ -14,7 +14,7 @@ from studio.services.authors import authors_for, require_authors
 from studio.services.environments import store_environment
 from studio.services.execution import Hold
 from studio.services.kept_parts import DatabasePartStore
-from studio.services.run_events import STAGES, Listener
+from studio.services.run_events import Listener
 from synthesis.errors import InvalidInput
 from synthesis.pipeline.request import SynthesisRequest, require_usable
 
@@ -63,7 +63,6 @@ def start_synthesis(
         requested_by=requested_by,
         parent=parent,
         priority=priority,
-        total=STAGES,
     )
 
 
@@ -75,17 +74,22 @@ def execute_synthesis(hold: Hold) -> None:
     """
     from synthesis.pipeline.pipeline import synthesize
 
+    from synthesis.pipeline.stages.registry import STAGES
+
     started = time.perf_counter()
     request = SynthesisRequest.model_validate(hold.run.request)
+    authors = authors_for(request, hold.run)
+    written = [name for name, stage in STAGES.items() if authors[request.author_of(name)].writes(stage)]
+    hold.note("synthesis_started", payload={"stages": written}, total=len(written) + 1)
     made = synthesize(
         request,
-        authors=authors_for(request, hold.run),
+        authors=authors,
         store=DatabasePartStore(hold),
         on_event=Listener(hold),
         cancelled=hold.cancelled,
     )
     seconds = time.perf_counter() - started
-    with hold.writing(done=STAGES):
+    with hold.writing(done=len(written) + 1):
         revision = store_environment(
             environment=made.environment,
             author_kind=AuthorKind.MODEL if request.author == "model" else AuthorKind.PROCEDURAL,

@@ -1,0 +1,110 @@
+"""Bundles for programs: export what is approved, fetch archives, take in others'."""
+
+import tempfile
+from datetime import datetime
+from pathlib import Path
+
+from django.db.models import QuerySet
+from django.http import FileResponse, HttpRequest
+from ninja import Field, File, Router, Schema, Status
+from ninja.files import UploadedFile
+from ninja.pagination import paginate
+
+from studio.api.authentication import caller
+from studio.api.environments import RevisionOut
+from studio.api.runs import RunOut
+from studio.models import Act, BundleRecord
+from studio.services import bundles, environments
+from studio.services.refusals import Missing
+
+router = Router()
+
+
+class BundleOut(Schema):
+    """An archive that was exported."""
+
+    id: int
+    environment: str = Field(alias="environment.name")
+    revision: int = Field(alias="revision.number")
+    codec: str
+    path: str
+    fingerprint: str
+    size: int
+    waiver: str
+    manifest: dict[str, str]
+    created_at: datetime
+
+
+class ExportIn(Schema):
+    """What is to be exported; a waiver says why something leaves without approval."""
+
+    environment: str
+    codec: str = "native"
+    waiver: str = ""
+    with_trajectories: bool = True
+
+
+class ImportOut(Schema):
+    """Where an imported bundle went."""
+
+    environment: str
+    revision: RevisionOut
+
+
+@router.get("", response=list[BundleOut], summary="List bundles, newest first")
+@paginate
+def list_bundles(request: HttpRequest, environment: str = "") -> QuerySet[BundleRecord]:
+    """All, or one environment's."""
+    caller(request)
+    found = BundleRecord.objects.select_related("environment", "revision")
+    return found.filter(environment__name=environment) if environment else found
+
+
+@router.post("/exports", response={202: RunOut}, summary="Export an approved environment")
+def start_export(request: HttpRequest, body: ExportIn) -> Status:
+    """The archive is written by a worker; the run's result names the bundle."""
+    run = bundles.start_export(
+        record=environments.find(body.environment),
+        codec=body.codec,
+        waiver=body.waiver,
+        with_trajectories=body.with_trajectories,
+        requested_by=caller(request, Act.EXPORT),
+    )
+    return Status(202, run)
+
+
+@router.post("/imports", response={201: ImportOut}, summary="Take in a bundle")
+def import_bundle(request: HttpRequest, file: File[UploadedFile]) -> Status:
+    """A zip archive in the native format, at most 512 MiB unpacked."""
+    person = caller(request, Act.IMPORT)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "uploaded.zip"
+        with path.open("wb") as target:
+            for chunk in file.chunks():
+                target.write(chunk)
+        revision = bundles.import_bundle(path=path, imported_by=person)
+    return Status(201, {"environment": revision.environment.name, "revision": revision})
+
+
+@router.get("/{int:bundle_id}", response=BundleOut, summary="One bundle with its manifest")
+def read_bundle(request: HttpRequest, bundle_id: int) -> BundleRecord:
+    """Digests of every file in it."""
+    caller(request)
+    return _find(bundle_id)
+
+
+@router.get("/{int:bundle_id}/archive", summary="The archive itself")
+def download_bundle(request: HttpRequest, bundle_id: int) -> FileResponse:
+    """Bytes whose SHA-256 is the bundle's fingerprint."""
+    caller(request)
+    bundle = _find(bundle_id)
+    if not bundle.file.is_file():
+        raise Missing("The archive is not on this host any more.", remedy="Export the environment again.")
+    return FileResponse(bundle.file.open("rb"), as_attachment=True, filename=bundle.file.name)
+
+
+def _find(bundle_id: int) -> BundleRecord:
+    bundle = BundleRecord.objects.select_related("environment", "revision").filter(pk=bundle_id).first()
+    if bundle is None:
+        raise Missing(f"There is no bundle {bundle_id}.")
+    return bundle

@@ -1,0 +1,125 @@
+"""Environments for programs: find them, read them whole or by part, read what was proved."""
+
+from datetime import datetime
+from typing import Any
+
+import orjson
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from ninja import Field, FilterSchema, Query, Router, Schema
+from ninja.pagination import paginate
+
+from studio.api.authentication import caller
+from studio.models import EnvironmentRecord, EnvironmentState, Revision
+from studio.services import environments, ladder
+from studio.services.refusals import Missing
+from synthesis.documents.finding import PartName
+
+router = Router()
+
+
+class RevisionOut(Schema):
+    """One revision with its sizes."""
+
+    number: int
+    fingerprint: str
+    author_kind: str
+    reason: str
+    created_at: datetime
+    tables: int
+    rows: int
+    tools: int
+    tasks: int
+    code_lines: int
+    checks_passed: int
+    checks_failed: int
+
+
+class EnvironmentOut(Schema):
+    """An environment as lists show it."""
+
+    name: str
+    title: str
+    category: str
+    description: str
+    state: str
+    author_kind: str
+    open_flags: int
+    updated_at: datetime
+    current: RevisionOut
+
+
+class CheckOut(Schema):
+    """One claim and whether it holds."""
+
+    claim: str
+    description: str
+    passed: bool
+    figures: dict[str, Any]
+    findings: list[dict[str, Any]]
+
+
+class GateOut(Schema):
+    """One step of the quality ladder."""
+
+    state: str
+    passed: bool
+    reason: str
+
+
+class EnvironmentDetail(EnvironmentOut):
+    """An environment with what was proved and what blocks its approval."""
+
+    gates: list[GateOut]
+    checks: list[CheckOut]
+
+
+class EnvironmentFilter(FilterSchema):
+    """Which environments are listed."""
+
+    state: EnvironmentState | None = None
+    category: str | None = None
+    search: str | None = Field(None, q=["name__icontains", "title__icontains", "description__icontains"])  # type: ignore[call-overload]
+
+
+@router.get("", response=list[EnvironmentOut], summary="List environments, latest activity first")
+@paginate
+def list_environments(request: HttpRequest, filters: Query[EnvironmentFilter]) -> QuerySet[EnvironmentRecord]:
+    """Filter by state, category, and words in name, title and description."""
+    caller(request)
+    found: QuerySet[EnvironmentRecord] = filters.filter(EnvironmentRecord.objects.listed())
+    return found
+
+
+@router.get("/{name}", response=EnvironmentDetail, summary="One environment with its checks and gates")
+def read_environment(request: HttpRequest, name: str) -> dict[str, Any]:
+    """Raises 404 when there is none of that name."""
+    caller(request)
+    record = environments.find(name)
+    assert record.current is not None
+    report = ladder.latest_report(record.current)
+    return {
+        **{field: getattr(record, field) for field in EnvironmentOut.model_fields},
+        "gates": [vars(gate) for gate in ladder.gates(record)],
+        "checks": list(report.results.all()) if report else [],
+    }
+
+
+@router.get("/{name}/revisions", response=list[RevisionOut], summary="Every revision, newest first")
+@paginate
+def list_revisions(request: HttpRequest, name: str) -> QuerySet[Revision]:
+    """The history of the whole design."""
+    caller(request)
+    return environments.find(name).revisions.all()
+
+
+@router.get("/{name}/revisions/{number}/parts/{part}", summary="One part of one revision, whole")
+def read_part(request: HttpRequest, name: str, number: int, part: PartName) -> HttpResponse:
+    """The part's document as it was stored."""
+    caller(request)
+    revision = environments.find(name).revisions.filter(number=number).first()
+    record = revision.parts.filter(part=part).first() if revision else None
+    if record is None:
+        raise Missing(f"Revision {number} of {name} has no part {part!r}.")
+    body = orjson.dumps({"fingerprint": record.fingerprint, "document": orjson.Fragment(record.document)})
+    return HttpResponse(body, content_type="application/json")

@@ -1,0 +1,80 @@
+"""Errors of the programs' interface: JSON with what was wrong and what to do."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI, Schema
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+
+from studio.services.refusals import Refused, Stale
+from synthesis.errors import UnknownName, WorldwrightError
+
+logger = logging.getLogger(__name__)
+
+
+class Problem(Schema):
+    """Why a request was not done."""
+
+    error: str
+    """Kind of the error, for programs."""
+    message: str
+    remedy: str = ""
+    details: Any = None
+
+
+def add_error_handlers(api: NinjaAPI) -> None:
+    """Every way to fail answers with a `Problem`."""
+
+    def answer(
+        request: HttpRequest, status: int, error: str, message: str, remedy: str = "", details: Any = None
+    ) -> HttpResponse:
+        problem = Problem(error=error, message=message, remedy=remedy, details=details)
+        return api.create_response(request, problem.model_dump(), status=status)
+
+    @api.exception_handler(Refused)
+    def refused(request: HttpRequest, error: Refused) -> HttpResponse:
+        details = {"current_revision": error.current} if isinstance(error, Stale) else None
+        return answer(request, error.status, type(error).__name__, error.message, error.remedy, details)
+
+    @api.exception_handler(WorldwrightError)
+    def engine(request: HttpRequest, error: WorldwrightError) -> HttpResponse:
+        details = {"known": list(error.known)} if isinstance(error, UnknownName) else None
+        return answer(request, 422, type(error).__name__, str(error), details=details)
+
+    @api.exception_handler(ValidationError)
+    def invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
+        told = "; ".join(
+            f"{'.'.join(str(place) for place in problem['loc'][1:])}: {problem['msg']}"
+            for problem in error.errors
+        )
+        remedy = "Look at the schema of this request under /api/docs."
+        return answer(request, 422, "InvalidRequest", told, remedy)
+
+    @api.exception_handler(AuthenticationError)
+    def unknown(request: HttpRequest, _: AuthenticationError) -> HttpResponse:
+        return answer(
+            request,
+            401,
+            "NotSignedIn",
+            "The request says not who asks.",
+            "Send the header 'Authorization: Bearer <token>', or sign in with a browser.",
+        )
+
+    @api.exception_handler(Http404)
+    def missing(request: HttpRequest, _: Http404) -> HttpResponse:
+        return answer(request, 404, "Missing", "There is no such thing.")
+
+    @api.exception_handler(HttpError)
+    def plain(request: HttpRequest, error: HttpError) -> HttpResponse:
+        return answer(request, error.status_code, "Refused", error.message)
+
+    @api.exception_handler(Exception)
+    def failed(request: HttpRequest, error: Exception) -> HttpResponse:
+        reference = secrets.token_hex(4)
+        logger.error("Request %s failed (%s)", request.path, reference, exc_info=error)
+        remedy = f"Tell the operator this reference: {reference}."
+        return answer(request, 500, "InternalError", "The studio failed at this request.", remedy)

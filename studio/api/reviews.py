@@ -1,0 +1,145 @@
+"""Reviews for programs: the queue, verdicts, flags."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from ninja import Field, Router, Schema, Status
+from ninja.pagination import paginate
+
+from studio.api.authentication import caller
+from studio.api.environments import EnvironmentOut
+from studio.models import (
+    Act,
+    Decision,
+    EnvironmentRecord,
+    Flag,
+    FlagReason,
+    FlagSeverity,
+    Review,
+)
+from studio.services import environments, flags, queue, reviews
+from studio.services.refusals import Missing
+
+router = Router()
+
+
+class FlagIn(Schema):
+    """Something that is wrong."""
+
+    reason: FlagReason
+    severity: FlagSeverity = FlagSeverity.BLOCKING
+    part: str = ""
+    where: str = ""
+    comment: str = ""
+    evidence: dict[str, Any] = Field(default_factory=dict)
+
+
+class FlagOut(Schema):
+    """A flag as it stands."""
+
+    id: int
+    revision: int = Field(alias="revision.number")
+    reason: str
+    severity: str
+    part: str
+    where: str
+    comment: str
+    evidence: dict[str, Any]
+    state: str
+    resolution: str
+    raised_by: str = Field(alias="raised_by.username")
+    created_at: datetime
+
+
+class ReviewIn(Schema):
+    """A verdict on the revision that was looked at."""
+
+    revision: int
+    decision: Decision
+    scores: dict[str, int] = Field(default_factory=dict)
+    comment: str = ""
+    unit_decisions: dict[str, Decision] = Field(default_factory=dict)
+    flags: list[FlagIn] = Field(default_factory=list)
+
+
+class ReviewOut(Schema):
+    """A submitted review."""
+
+    id: int
+    revision: int = Field(alias="revision.number")
+    reviewer: str = Field(alias="reviewer.username")
+    decision: str
+    scores: dict[str, int]
+    comment: str
+    unit_decisions: dict[str, str]
+    is_adjudication: bool
+    submitted_at: datetime | None
+
+
+class SettlementIn(Schema):
+    """How a flag was settled."""
+
+    resolution: str
+
+
+@router.get("/queue", response=list[EnvironmentOut], summary="What you may review next, riskiest first")
+@paginate
+def read_queue(request: HttpRequest) -> QuerySet[EnvironmentRecord]:
+    """Proved environments that you did not write and have not decided about."""
+    return queue.queue_for(caller(request, Act.REVIEW))
+
+
+@router.get(
+    "/environments/{name}", response=list[ReviewOut], summary="The reviews of an environment that you may see"
+)
+@paginate
+def list_reviews(request: HttpRequest, name: str) -> QuerySet[Review]:
+    """Reviews of the current revision by others are hidden until you decided, where several are asked."""
+    return reviews.visible_reviews(record=environments.find(name), user=caller(request))
+
+
+@router.post("/environments/{name}", response={201: ReviewOut}, summary="Decide about a revision")
+def submit_review(request: HttpRequest, name: str, body: ReviewIn) -> Status:
+    """The same decision sent twice is one review; a decision on an older revision is refused."""
+    review = reviews.submit(
+        record=environments.find(name),
+        revision_number=body.revision,
+        reviewer=caller(request, Act.REVIEW),
+        decision=body.decision,
+        scores=body.scores,
+        comment=body.comment,
+        unit_decisions=body.unit_decisions,
+        new_flags=[reviews.NewFlag(**flag.model_dump()) for flag in body.flags],
+    )
+    return Status(201, review)
+
+
+@router.get(
+    "/environments/{name}/flags", response=list[FlagOut], summary="The flags of an environment, newest first"
+)
+@paginate
+def list_flags(request: HttpRequest, name: str) -> QuerySet[Flag]:
+    """Open and settled ones."""
+    caller(request)
+    return environments.find(name).flags.select_related("revision", "raised_by")
+
+
+@router.post("/environments/{name}/flags", response={201: FlagOut}, summary="Say that something is wrong")
+def raise_flag(request: HttpRequest, name: str, body: FlagIn) -> Status:
+    """Open blocking flags stand in the way of approval."""
+    flag = flags.raise_flag(
+        record=environments.find(name), user=caller(request, Act.COMMENT), **body.model_dump()
+    )
+    return Status(201, flag)
+
+
+@router.post("/flags/{int:flag_id}/settle", response=FlagOut, summary="Settle a flag")
+def settle_flag(request: HttpRequest, flag_id: int, body: SettlementIn) -> Flag:
+    """Your own is withdrawn; another person's is resolved by a lead, with a reason."""
+    user = caller(request, Act.COMMENT)
+    flag = Flag.objects.select_related("revision", "raised_by").filter(pk=flag_id).first()
+    if flag is None:
+        raise Missing(f"There is no flag {flag_id}.")
+    return flags.settle_flag(flag=flag, user=user, resolution=body.resolution)

@@ -1,0 +1,175 @@
+"""Runs for programs: start them, watch them, stop them."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from ninja import Field, FilterSchema, Query, Router, Schema, Status
+from ninja.pagination import paginate
+
+from studio.api.authentication import caller
+from studio.models import Act, Attempt, Run, RunEvent, RunKind, RunState
+from studio.services import environments, rollouts, runs, synthesis
+
+router = Router()
+
+
+class RunOut(Schema):
+    """A run as lists show it."""
+
+    id: int
+    kind: str
+    state: str
+    title: str
+    stage: str
+    done: int
+    total: int
+    environment: str | None = Field(None, alias="environment.name")
+    parent: int | None = Field(None, alias="parent_id")
+    retry_of: int | None = Field(None, alias="retry_of_id")
+    result: dict[str, Any] | None
+    error_type: str
+    error: str
+    error_stage: str
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    cancel_requested: bool
+
+
+class EventOut(Schema):
+    """One thing that happened; ask for what came after an id."""
+
+    id: int
+    kind: str
+    stage: str
+    text: str
+    payload: dict[str, Any]
+    at: datetime
+
+
+class AttemptOut(Schema):
+    """One ask-read-check, whole."""
+
+    stage: str
+    number: int
+    author: str
+    model: str
+    prompt: str
+    reply: str
+    findings: list[dict[str, Any]]
+    accepted: bool
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    seconds: float
+    at: datetime
+
+
+class SynthesisIn(Schema):
+    """What is to be made."""
+
+    sentence: str
+    author: str = "procedural"
+    seed: int = 0
+    priority: int = Field(0, ge=-100, le=100)
+
+
+class RolloutIn(Schema):
+    """What is to be played; no task means all of them."""
+
+    environment: str
+    agents: list[str] = Field(min_length=1)
+    tasks: list[str] = Field(default_factory=list)
+    seeds: list[int] = Field(default_factory=lambda: [0])
+
+
+class RunFilter(FilterSchema):
+    """Which runs are listed."""
+
+    state: RunState | None = None
+    kind: RunKind | None = None
+    environment: str | None = Field(None, q="environment__name")  # type: ignore[call-overload]
+
+
+@router.get("", response=list[RunOut], summary="List runs, newest first")
+@paginate
+def list_runs(request: HttpRequest, filters: Query[RunFilter]) -> QuerySet[Run]:
+    """Filter by state, kind and environment."""
+    caller(request)
+    found: QuerySet[Run] = filters.filter(Run.objects.listed())
+    return found
+
+
+@router.post("/synthesis", response={202: RunOut}, summary="Make an environment from a sentence")
+def start_synthesis(request: HttpRequest, body: SynthesisIn) -> Status:
+    """The run waits for a worker; watch it until its state is finished, failed or cancelled."""
+    person = caller(request, Act.SYNTHESISE)
+    wanted = synthesis.new_request(sentence=body.sentence, author=body.author, seed=body.seed)
+    return Status(202, synthesis.start_synthesis(request=wanted, requested_by=person, priority=body.priority))
+
+
+@router.post("/rollouts", response={202: RunOut}, summary="Let agents try tasks")
+def start_rollouts(request: HttpRequest, body: RolloutIn) -> Status:
+    """Every agent plays every task with every seed."""
+    person = caller(request, Act.SYNTHESISE)
+    run = rollouts.start_rollouts(
+        record=environments.find(body.environment),
+        agents=body.agents,
+        tasks=body.tasks,
+        seeds=body.seeds,
+        requested_by=person,
+    )
+    return Status(202, run)
+
+
+@router.get("/{int:run_id}", response=RunOut, summary="One run")
+def read_run(request: HttpRequest, run_id: int) -> Run:
+    """How far it is and how it ended."""
+    caller(request)
+    return runs.find(run_id)
+
+
+@router.get("/{int:run_id}/events", response=list[EventOut], summary="What happened in a run, oldest first")
+@paginate
+def list_events(request: HttpRequest, run_id: int, after: int = 0) -> QuerySet[RunEvent]:
+    """Only events with an id above `after`."""
+    caller(request)
+    return runs.find(run_id).events.filter(id__gt=after)
+
+
+@router.get("/{int:run_id}/attempts", response=list[AttemptOut], summary="Every attempt of a run, whole")
+@paginate
+def list_attempts(request: HttpRequest, run_id: int) -> QuerySet[Attempt]:
+    """Prompt, reply and findings as they were."""
+    caller(request)
+    return runs.find(run_id).attempts.all()
+
+
+@router.post("/{int:run_id}/cancel", response=RunOut, summary="Ask a run to stop")
+def cancel_run(request: HttpRequest, run_id: int) -> Run:
+    """A waiting run is cancelled at once, a running one stops at its next step."""
+    caller(request, Act.SYNTHESISE)
+    return runs.request_cancel(run=runs.find(run_id))
+
+
+@router.post("/{int:run_id}/pause", response=RunOut, summary="Let nothing more of a run begin")
+def pause_run(request: HttpRequest, run_id: int) -> Run:
+    """What runs goes on to its end."""
+    caller(request, Act.SYNTHESISE)
+    return runs.pause(run=runs.find(run_id))
+
+
+@router.post("/{int:run_id}/resume", response=RunOut, summary="Let a paused run go on")
+def resume_run(request: HttpRequest, run_id: int) -> Run:
+    """Finished parts are not made again."""
+    caller(request, Act.SYNTHESISE)
+    return runs.resume(run=runs.find(run_id))
+
+
+@router.post("/{int:run_id}/retry", response={202: RunOut}, summary="Try a failed run again")
+def retry_run(request: HttpRequest, run_id: int) -> Status:
+    """A new run of the same request that uses the parts the old one finished."""
+    person = caller(request, Act.SYNTHESISE)
+    return Status(202, runs.retry(run=runs.find(run_id), requested_by=person))
