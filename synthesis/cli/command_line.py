@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import TypeAlias
 
 from synthesis.cli.console import complain
 from synthesis.cli.serve import add_serve_options
@@ -74,7 +75,7 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-Commands = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse gives it no other name
 
 
 def _command(commands: Commands, name: str, help: str, text: str) -> argparse.ArgumentParser:

@@ -111,7 +111,7 @@ def _show_evidence(bundle: Bundle, told: dict[str, Any], out: Console) -> None:
             f"Review: {review['decision']} by {review['reviewer'] or 'a reviewer'}{stale}", markup=False
         )
     if bundle.trajectories:
-        rows = (
+        tries = (
             (
                 number,
                 judged.trajectory.task_id,
@@ -121,4 +121,4 @@ def _show_evidence(bundle: Bundle, told: dict[str, Any], out: Console) -> None:
             )
             for number, judged in enumerate(bundle.trajectories, start=1)
         )
-        out.print(table("Trajectories", ("", "task", "agent", "steps", "verdicts"), rows))
+        out.print(table("Trajectories", ("", "task", "agent", "steps", "verdicts"), tries))

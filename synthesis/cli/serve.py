@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,9 @@ def add_serve_options(command: argparse.ArgumentParser) -> None:
         "you trust (default: %(default)s)",
     )
     limits = command.add_argument_group("limits")
+    limits.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="server processes (default: %(default)s)"
+    )
     limits.add_argument("--max-instances", type=int, default=1024, metavar="N", help="(default: %(default)s)")
     limits.add_argument(
         "--idle", type=float, default=1800, metavar="SECONDS", help="close unused instances after"
@@ -63,21 +67,25 @@ def add_serve_options(command: argparse.ArgumentParser) -> None:
 
 def serve(arguments: argparse.Namespace) -> int:
     """Serve until SIGINT or SIGTERM."""
-    from synthesis.serving import server
+    from synthesis.serving import fleet, server
     from synthesis.worlds.limits import Limits
 
     settings = settings_of(arguments)
-    limits = Limits() if arguments.call_seconds is None else Limits(call_seconds=arguments.call_seconds)
+    limits = Limits(max_instances=settings.max_instances)
+    if arguments.call_seconds is not None:
+        limits = replace(limits, call_seconds=arguments.call_seconds)
     if arguments.isolation == "shared":
         complain("instances share processes (--isolation shared): serve only code that you trust this way.")
-    server.serve(
-        arguments.bundles,
-        settings,
-        isolation=arguments.isolation,
-        limits=limits,
-        sandbox=sandbox_report(),
-        ready=_announce,
-    )
+    options: dict[str, Any] = {
+        "isolation": arguments.isolation,
+        "limits": limits,
+        "sandbox": sandbox_report(),
+        "ready": _announce,
+    }
+    if fleet.check_workers(arguments.workers) > 1:
+        fleet.serve_with_workers(arguments.bundles, settings, arguments.workers, **options)
+    else:
+        server.serve(arguments.bundles, settings, **options)
     return 0
 
 

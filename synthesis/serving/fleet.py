@@ -26,6 +26,7 @@ from synthesis.serving.server import address, listen, open_bundles
 from synthesis.serving.settings import ServeSettings
 from synthesis.serving.worker import READY, WorkerOrders
 from synthesis.worlds.limits import Limits
+from synthesis.worlds.world import Isolation
 
 log = logging.getLogger("worldwright.serving")
 
@@ -42,7 +43,7 @@ def serve_with_workers(
     settings: ServeSettings,
     workers: int,
     *,
-    isolation: str = "process",
+    isolation: Isolation = "process",
     limits: Limits | None = None,
     sandbox: Mapping[str, object] | None = None,
     ready: Callable[[str, dict[str, Bundle]], None],

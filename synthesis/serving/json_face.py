@@ -128,7 +128,7 @@ class JsonFace:
     async def tools(self, request: Request) -> Response:
         """The tools of an environment in MCP's shape."""
         world = self._world(request)
-        return answer([tool.model_dump(mode="json", by_alias=True) for tool in world.tools.tools])
+        return answer([tool.model_dump(mode="json", by_alias=True) for tool in world.tools])
 
     async def tasks(self, request: Request) -> Response:
         """The tasks of an environment: what is asked, never how it is done or measured."""

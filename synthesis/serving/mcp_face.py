@@ -44,7 +44,7 @@ class McpFace:
             server, json_response=True, stateless=True, max_request_body_size=max_body_bytes
         )
         self._listed = {
-            name: types.ListToolsResult(tools=[described(tool) for tool in world.tools.tools])
+            name: types.ListToolsResult(tools=[described(tool) for tool in world.tools])
             for name, world in instances.worlds.items()
         }
 

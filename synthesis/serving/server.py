@@ -17,7 +17,7 @@ from synthesis.errors import InvalidInput
 from synthesis.serving.app import create_app
 from synthesis.serving.settings import ServeSettings
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.world import World
+from synthesis.worlds.world import Isolation, World
 
 log = logging.getLogger("worldwright.serving")
 
@@ -44,7 +44,9 @@ def open_bundles(paths: Sequence[Path]) -> dict[str, Bundle]:
 
 
 @contextlib.contextmanager
-def compiled(bundles: Mapping[str, Bundle], *, isolation: str, limits: Limits) -> Iterator[dict[str, World]]:
+def compiled(
+    bundles: Mapping[str, Bundle], *, isolation: Isolation, limits: Limits
+) -> Iterator[dict[str, World]]:
     """The worlds of some bundles, compiled; closed at the end."""
     with contextlib.ExitStack() as stack:
         yield {
@@ -118,7 +120,7 @@ def serve(
     paths: Sequence[Path],
     settings: ServeSettings,
     *,
-    isolation: str = "process",
+    isolation: Isolation = "process",
     limits: Limits | None = None,
     sandbox: Mapping[str, object] | None = None,
     ready: Callable[[str, dict[str, Bundle]], None],

@@ -18,6 +18,7 @@ from synthesis.serving.app import create_app
 from synthesis.serving.server import compiled, open_bundles, run
 from synthesis.serving.settings import ServeSettings
 from synthesis.worlds.limits import Limits
+from synthesis.worlds.world import Isolation
 
 READY = b"ready\n"
 
@@ -33,7 +34,7 @@ class WorkerOrders(Document):
     bundles: list[str]
     settings: dict[str, Any]
     token: str | None
-    isolation: str
+    isolation: Isolation
     limits: dict[str, Any]
     sandbox: dict[str, Any]
 
