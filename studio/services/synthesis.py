@@ -73,7 +73,6 @@ def execute_synthesis(hold: Hold) -> None:
         SynthesisError, ProviderError, WorldError: It could not be made.
     """
     from synthesis.pipeline.pipeline import synthesize
-
     from synthesis.pipeline.stages.registry import STAGES
 
     started = time.perf_counter()
