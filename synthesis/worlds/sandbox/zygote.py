@@ -14,12 +14,13 @@ import signal
 import socket
 import sys
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any
 
 import orjson
 
 from synthesis.worlds.namespace import PRELOADED
-from synthesis.worlds.sandbox import worker
+from synthesis.worlds.sandbox import namespaces, worker
 from synthesis.worlds.sandbox.descriptors import SOCKET
 from synthesis.worlds.sandbox.preload import preload
 from synthesis.worlds.sandbox.seal import SealPolicy, seal
@@ -111,10 +112,18 @@ class Zygote:
                 self._ends.popitem(last=False)
 
 
+def _be_killed_first() -> None:
+    """When the host's memory ends, the kernel shall end a worker and not the service."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("900", encoding="ascii")
+
+
 def main() -> None:
     """Run as a program: the only argument is the descriptor of the control socket."""
     control = socket.socket(fileno=int(sys.argv[1]))
-    control.set_inheritable(False)  # noqa: FBT003
+    control.set_inheritable(False)
+    namespaces.enter()
+    _be_killed_first()
     preload(PRELOADED)
     gc.collect()
     gc.freeze()
