@@ -1,0 +1,263 @@
+"""A local OpenAI-compatible server over real HTTP: scripted replies, faults on demand, requests kept.
+
+with OpenAIServer([Said("hello"), Refused(429, headers={"Retry-After": "1"})]) as server:
+    OpenAICompatible("model", "key-123456", base_url=server.base_url)
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Said:
+    """An ordinary answer."""
+
+    text: str = ""
+    tool_calls: tuple[tuple[str, str], ...] = ()
+    """Name and arguments (as text) of each call."""
+    finish_reason: str = "stop"
+    refusal: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int = 0
+    delay: float = 0.0
+    """Seconds before the answer."""
+    model: str | None = None
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An error status with the message OpenAI's servers give."""
+
+    status: int
+    message: str = "something is wrong"
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Raw:
+    """These bytes with status 200."""
+
+    body: bytes
+    content_type: str = "application/json"
+
+
+@dataclass(frozen=True)
+class Hang:
+    """No answer for so many seconds, then the connection closes."""
+
+    seconds: float = 30.0
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The connection breaks in the middle of an answer of that text."""
+
+    text: str = "a long answer " * 200
+
+
+Reply = str | Said | Refused | Raw | Hang | Cut
+Answer = Callable[[dict[str, Any]], Reply]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One request as it arrived."""
+
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+    at: float
+
+
+class OpenAIServer:
+    """The server, running on a free port while the context is open.
+
+    Args:
+        replies: Answers in order (the last one is repeated), or a function of the request's body.
+        key: When given, requests with another bearer token get 401.
+    """
+
+    def __init__(self, replies: Iterable[Reply] | Answer = ("",), *, key: str | None = None) -> None:
+        self._answer = replies if callable(replies) else None
+        self._script = [] if callable(replies) else list(replies)
+        self._next = 0
+        self._lock = threading.Lock()
+        self.key = key
+        self.seen: list[Seen] = []
+        self.closing = threading.Event()
+        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server.owner = self
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    @property
+    def prompts(self) -> list[str]:
+        """The messages of every request as one text each."""
+        return ["\n".join(m["content"] or "" for m in seen.body.get("messages", ())) for seen in self.seen]
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.closing.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def reply_to(self, seen: Seen) -> Reply:
+        with self._lock:
+            self.seen.append(seen)
+            if self._answer is None:
+                reply = self._script[min(self._next, len(self._script) - 1)]
+                self._next += 1
+                return reply
+        return self._answer(seen.body)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 256
+    owner: OpenAIServer
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that goes away is part of what is tested."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+    wbufsize = 65_536
+
+    def log_message(self, *args: Any) -> None:
+        """Quiet."""
+
+    def do_POST(self) -> None:
+        owner = self.server.owner
+        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        seen = Seen(self.path, headers, body, time.monotonic())
+        if owner.key is not None and headers.get("authorization") != f"Bearer {owner.key}":
+            sent = headers.get("authorization", "").removeprefix("Bearer ")
+            self._send(401, _error(f"Incorrect API key provided: {sent}.", "invalid_api_key"))
+        elif self.path.endswith("/embeddings"):
+            self._send(200, json.dumps(_embeddings(body)).encode())
+        elif not self.path.endswith("/chat/completions"):
+            self._send(404, _error(f"There is nothing at {self.path}.", "not_found"))
+        else:
+            self._give(owner.reply_to(seen), body)
+
+    def _give(self, reply: Reply, body: dict[str, Any]) -> None:
+        if isinstance(reply, str):
+            reply = Said(reply)
+        if isinstance(reply, Said):
+            if reply.delay:
+                time.sleep(reply.delay)
+            self._send(200, json.dumps(completion(reply, body)).encode())
+        elif isinstance(reply, Refused):
+            self._send(reply.status, _error(reply.message, "error"), headers=reply.headers)
+        elif isinstance(reply, Raw):
+            self._send(200, reply.body, content_type=reply.content_type)
+        elif isinstance(reply, Hang):
+            self.server.owner.closing.wait(reply.seconds)
+            self.close_connection = True
+        else:
+            whole = json.dumps(completion(Said(reply.text), body)).encode()
+            self._send(200, whole[: len(whole) // 2], length=len(whole))
+            self.close_connection = True
+
+    def _send(
+        self,
+        status: int,
+        body: bytes,
+        *,
+        content_type: str = "application/json",
+        headers: dict[str, str] | None = None,
+        length: int | None = None,
+    ) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(body) if length is None else length))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+        self.wfile.flush()
+
+
+def completion(said: Said, body: dict[str, Any]) -> dict[str, Any]:
+    """A chat completion as OpenAI's servers write it."""
+    asked = sum(len(str(message.get("content") or "")) for message in body.get("messages", ()))
+    message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": said.refusal}
+    if said.tool_calls:
+        message["tool_calls"] = [
+            {"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": arguments}}
+            for n, (name, arguments) in enumerate(said.tool_calls, start=1)
+        ]
+    prompt = asked // 4 if said.prompt_tokens is None else said.prompt_tokens
+    answered = len(said.text) // 4 + 1 if said.completion_tokens is None else said.completion_tokens
+    return {
+        "id": "chatcmpl-local",
+        "object": "chat.completion",
+        "created": 1_767_225_600,
+        "model": said.model or body.get("model", "local"),
+        "choices": [
+            {
+                "index": 0,
+                "message": message,
+                "finish_reason": "tool_calls" if said.tool_calls else said.finish_reason,
+                "logprobs": None,
+            }
+        ],
+        "usage": {
+            "prompt_tokens": prompt,
+            "completion_tokens": answered,
+            "total_tokens": prompt + answered,
+            "prompt_tokens_details": {"cached_tokens": said.cached_tokens},
+        },
+    }
+
+
+def _error(message: str, code: str) -> bytes:
+    return json.dumps({"error": {"message": message, "type": "error", "code": code, "param": None}}).encode()
+
+
+def _embeddings(body: dict[str, Any]) -> dict[str, Any]:
+    """Bags of words, hashed into 64 dimensions: equal texts are equal, similar ones are near."""
+    texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+    data = [
+        {"object": "embedding", "index": number, "embedding": _vector(text)}
+        for number, text in enumerate(texts)
+    ]
+    return {
+        "object": "list",
+        "data": data,
+        "model": body.get("model", "local"),
+        "usage": {"prompt_tokens": 1, "total_tokens": 1},
+    }
+
+
+def _vector(text: str) -> list[float]:
+    counts = [0.0] * 64
+    for word in re.findall(r"\w+", text.lower()):
+        counts[zlib.crc32(word.encode()) % 64] += 1.0
+    length = math.sqrt(sum(count * count for count in counts)) or 1.0
+    return [count / length for count in counts]

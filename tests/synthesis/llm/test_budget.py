@@ -1,0 +1,64 @@
+"""A hard stop in money and in tokens."""
+
+import pytest
+
+from synthesis.documents.trajectory import Usage
+from synthesis.errors import BudgetExhausted, InvalidInput
+from synthesis.llm.budget import Budget, Budgeted, BudgetLimits
+from synthesis.llm.prices import Price, PriceTable
+from synthesis.llm.provider import Completion, CompletionRequest, Message
+from synthesis.llm.scripted import Scripted
+
+ASK = CompletionRequest(messages=(Message(role="user", text="?"),))
+PRICES = PriceTable(models={"scripted": Price(input=1, output=1)})
+CALL = Completion(text="ok", usage=Usage(input_tokens=60, output_tokens=40, cost=0.4))
+
+
+def asked(limits, **spent):
+    scripted = Scripted([CALL] * 9)
+    provider = Budgeted(scripted, Budget(BudgetLimits(**limits), **spent), prices=PRICES)
+    return provider, scripted
+
+
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        ({"run_cost": 1.0}, r"run is spent: \$1\.20 of \$1\.00"),
+        ({"run_tokens": 250}, "run is spent: 300 of 250 tokens"),
+        ({"month_cost": 1.0}, "month is spent"),
+        ({"month_tokens": 250}, "month is spent"),
+    ],
+)
+def test_it_stops_before_the_call_after_the_limit(limits, told):
+    provider, scripted = asked(limits)
+    for _ in range(3):
+        provider.complete(ASK)
+    with pytest.raises(BudgetExhausted, match=f"{told}.*resume"):
+        provider.complete(ASK)
+    assert len(scripted.requests) == 3
+
+
+def test_what_was_spent_before_counts():
+    provider, scripted = asked({"run_cost": 1.0}, spent_in_run=lambda: Usage(cost=0.9))
+    provider.complete(ASK)
+    with pytest.raises(BudgetExhausted):
+        provider.complete(ASK)
+    assert len(scripted.requests) == 1
+
+
+def test_what_others_spent_this_month_counts():
+    provider, scripted = asked({"month_tokens": 500}, spent_in_month=lambda: Usage(input_tokens=500))
+    with pytest.raises(BudgetExhausted, match="this month"):
+        provider.complete(ASK)
+    assert not scripted.requests
+
+
+def test_a_budget_in_money_needs_a_price():
+    with pytest.raises(InvalidInput, match="no price for 'home-made'"):
+        Budgeted(Scripted([], model="home-made"), Budget(BudgetLimits(run_cost=1.0)), prices=PRICES)
+
+
+def test_without_limits_nothing_stops():
+    provider, _ = asked({})
+    for _ in range(9):
+        provider.complete(ASK)

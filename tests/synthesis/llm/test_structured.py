@@ -1,0 +1,79 @@
+"""Replies read as documents: tolerant of form, strict about content."""
+
+import pytest
+from pydantic import BaseModel, ConfigDict
+
+from synthesis.errors import ReplyUnreadable
+from synthesis.llm.provider import Completion
+from synthesis.llm.structured import read_reply, reply_format
+
+
+class Book(BaseModel):
+    model_config = ConfigDict(strict=False)
+    title: str
+    pages: int
+    tags: list[str] = []
+
+
+GOOD = '{"title": "Sums", "pages": 12, "tags": ["a", "b"]}'
+
+
+def read(text, **fields):
+    return read_reply(Completion(text=text, **fields), Book)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        f"\n\n{GOOD}  ",
+        f"Here it is:\n```json\n{GOOD}\n```\nHope this helps!",
+        f"```\n{GOOD}\n```",
+        f"Sure! {GOOD} That is all.",
+        '{"title": "Sums", "pages": 12, "tags": ["a", "b",],}',
+        "{'title': 'Sums', 'pages': 12, 'tags': ['a', 'b']}",
+        '{"title": "Sums", "pages": 12, "tags": ["a", "b"], "unasked": true}',
+        '{title: "Sums", pages: 12, tags: ["a", "b"]}',
+    ],
+)
+def test_small_slips_of_form_are_mended(text):
+    assert read(text) == Book(title="Sums", pages=12, tags=["a", "b"])
+
+
+def test_a_line_break_inside_a_text_is_kept():
+    assert read('{"title": "two\nlines", "pages": 1}').title == "two\nlines"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "is empty"),
+        ("   \n", "is empty"),
+        ("I would rather talk about it.", "is no JSON"),
+        ('{"title": "Sums", "pages": 12, "tags": ["a", "b', "ends in the middle"),
+        ('{"title": "Sums", "tags": [{"x": 1}, {"y"', "ends in the middle"),
+        ('{"title": "Sums"}', "pages: Field required"),
+        ('{"title": "Sums", "pages": "many"}', "pages: .*'many'"),
+        ('{"title": ["Sums"], "pages": 1}', "title: Input should be a valid string"),
+        ("[1, 2, 3]", "is no JSON"),
+        ("x" * 1_000_001, "1,000,001 characters"),
+    ],
+)
+def test_what_cannot_be_read_is_told_to_its_author(text, told):
+    with pytest.raises(ReplyUnreadable, match=told):
+        read(text)
+
+
+def test_a_reply_cut_off_by_its_length_is_never_mended():
+    with pytest.raises(ReplyUnreadable, match="cut off"):
+        read(GOOD, finish_reason="length")
+
+
+def test_a_refusal_is_told_as_one():
+    with pytest.raises(ReplyUnreadable, match="declines the request: No"):
+        read("No.", finish_reason="refusal")
+
+
+def test_the_format_asked_for_is_the_models_schema():
+    asked = reply_format(Book)
+    assert (asked.name, set(asked.json_schema["properties"])) == ("Book", {"title", "pages", "tags"})
