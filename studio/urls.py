@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+from studio.api.interface import api
 from studio.views import (
     accounts,
     bundles,
@@ -83,6 +84,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bundles/", bundles.bundles, name="bundles"),
     path("bundles/<int:bundle_id>/", bundles.bundle, name="bundle"),
     path("bundles/<int:bundle_id>/download/", bundles.bundle_download, name="bundle_download"),
+    path("api/", api.urls),
     path("admin/", admin.site.urls),
 ]
 
