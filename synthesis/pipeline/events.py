@@ -40,7 +40,7 @@ class PartKept(Document):
 
     kind: Literal["part_kept"] = "part_kept"
     stage: PartName
-    fingerprint: str
+    part_fingerprint: str
     recipe: str
     attempts: int = Field(ge=0)
     """Attempts it took; 0 for a part that stood already and passed its checks again."""
@@ -53,7 +53,7 @@ class PartReused(Document):
 
     kind: Literal["part_reused"] = "part_reused"
     stage: PartName
-    fingerprint: str
+    part_fingerprint: str
     recipe: str
 
 

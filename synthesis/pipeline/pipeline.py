@@ -141,7 +141,9 @@ class _Making:
             part = found.read()
             self._enter(made, recipe, part, found.provenance)
             self._tell(
-                events.PartReused(stage=made.name, fingerprint=part.fingerprint, recipe=recipe.fingerprint)
+                events.PartReused(
+                    stage=made.name, part_fingerprint=part.fingerprint, recipe=recipe.fingerprint
+                )
             )
             return
         self._tell(events.StageStarted(stage=made.name, author=author.name, recipe=recipe.fingerprint))
@@ -185,7 +187,7 @@ class _Making:
         self._tell(
             events.PartKept(
                 stage=made.name,
-                fingerprint=part.fingerprint,
+                part_fingerprint=part.fingerprint,
                 recipe=recipe.fingerprint,
                 attempts=len(attempts),
                 figures=figures(part),
