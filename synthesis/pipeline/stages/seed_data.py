@@ -10,12 +10,11 @@ from typing_extensions import override
 from synthesis.documents.environment import Draft, Part
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.seed_data import SeedData
-from synthesis.errors import ReplyUnreadable
+from synthesis.errors import BrokenEnvironment, ReplyUnreadable
 from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.listing import outlines_text, policy_text, scenario_text, schema_text
-from synthesis.pipeline.stages.trial import findings_of
 from synthesis.worlds.database import build, seed_findings
 
 MAX_PROBLEMS = 30
@@ -104,14 +103,14 @@ class SeedDataStage(Stage):
         findings = (*seed_findings(schema, part), *_enough(part, known, request.targets.rows))
         if any(finding.blocks for finding in findings):
             return findings
-
-        def twice() -> tuple[Finding, ...]:
+        try:
             first, second = (build(schema, part, clock=clock).hash for _ in range(2))
-            if first == second:
-                return ()
-            return (_finding("two_builds_are_equal", "Two builds of these rows give different states."),)
-
-        return (*findings, *findings_of("seed_data", "every_row_loads", twice))
+        except BrokenEnvironment as error:
+            return (*findings, _finding("every_row_loads", str(error), error.where))
+        if first != second:
+            said = "Two builds of these rows give different states."
+            return (*findings, _finding("two_builds_are_equal", said))
+        return findings
 
 
 def _misshapen(table: RowsReply) -> str:

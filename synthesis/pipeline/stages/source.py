@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 
+DOCSTRING = "=docstring"
+"""The key of a module's own docstring."""
+
 
 def definitions(source: str) -> dict[str, str]:
     """The top-level statements of a module by what they define, each with its own text and comments above it.
@@ -17,7 +20,7 @@ def definitions(source: str) -> dict[str, str]:
     for node in ast.parse(source).body:
         last = node.end_lineno or node.lineno
         text = "\n".join(lines[end:last]).strip("\n")
-        name = _defined(node)
+        name = DOCSTRING if not found and _is_text(node) else _defined(node)
         found[name] = f"{found[name]}\n{text}" if name in found and name.startswith("=") else text
         end = last
     return found
@@ -32,9 +35,9 @@ def merged(standing: str, addition: str) -> str:
         both = {**definitions(standing), **definitions(addition)}
     except SyntaxError:
         return f"{standing.rstrip()}\n\n{addition}".strip("\n")
-    imports = [text for name, text in both.items() if name.startswith("import ")]
-    rest = [text for name, text in both.items() if not name.startswith("import ")]
-    return "\n\n".join(["\n".join(imports), *rest]).strip("\n") if imports else "\n\n".join(rest)
+    head = [both.pop(name) for name in [*both] if name == DOCSTRING]
+    imports = [both.pop(name) for name in [*both] if name.startswith("import ")]
+    return "\n\n".join([*head, *(["\n".join(imports)] if imports else []), *both.values()]).strip("\n")
 
 
 def function_at(source: str, line: int) -> str:
@@ -47,6 +50,14 @@ def function_at(source: str, line: int) -> str:
         if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or node.lineno):
             return node.name
     return ""
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def _defined(node: ast.stmt) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import ClassVar
 
 from pydantic import Field, JsonValue, ValidationError
@@ -14,7 +15,9 @@ from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.listing import outlines_text, policy_text, rows_text, scenario_text, tools_text
-from synthesis.pipeline.stages.trial import findings_of, proved
+from synthesis.pipeline.stages.trial import tried
+from synthesis.verification.answer_facts import facts_hold
+from synthesis.worlds.world import Instance, World
 
 
 class CallReply(Piece):
@@ -139,9 +142,47 @@ class TasksStage(Stage):
             findings = (*findings, _finding("there_are_enough_tasks", message))
         if any(finding.blocks for finding in findings):
             return findings
-        tried = draft.with_part("tasks", part)
-        played = findings_of("tasks", "every_reference_solution_runs", lambda: proved(tried, ("tasks",)))
+        played = tried("tasks", "every_reference_solution_runs", draft.with_part("tasks", part), _played)
         return (*findings, *played)
+
+
+def _played(world: World) -> list[Finding]:
+    """Every reference solution played on a fresh instance."""
+    findings: list[Finding] = []
+    with world.instance() as instance:
+        for task in world.environment.tasks.tasks:
+            instance.reset()
+            findings += _refused(task, instance) or _outcome(task, bool(instance.diff()))
+    return findings
+
+
+def _refused(task: Task, instance: Instance) -> list[Finding]:
+    for number, call in enumerate(task.reference_solution, start=1):
+        result = instance.call(call.name, call.arguments)
+        if not result.ok:
+            told = f"{call.name}({json.dumps(call.arguments, ensure_ascii=False)})"
+            message = f"Call {number}, {told}, came back as {result.status}: {result.message}"
+            return [_finding("every_reference_solution_runs", message, task.id)]
+    return []
+
+
+def _outcome(task: Task, changed: bool) -> list[Finding]:
+    findings = []
+    if task.kind == "write" and not changed:
+        message = "It is a write task, but its reference solution changes nothing."
+        findings.append(_finding("every_write_task_changes_state", message, task.id))
+    if task.kind in ("read", "refuse") and changed:
+        message = f"It is a {task.kind} task, but its reference solution changes rows."
+        findings.append(_finding("every_read_task_changes_nothing", message, task.id))
+    for outcome in facts_hold(task.answer_facts, task.reference_answer):
+        if not outcome.passed:
+            message = f"The reference answer does not hold {outcome.name}: {task.reference_answer!r}"
+            findings.append(_finding("every_reference_answer_holds_its_facts", message, task.id))
+    if task.kind == "read" and not task.answer_facts:
+        findings.append(
+            _finding("every_read_task_has_a_fact", "It names no fact the answer must hold.", task.id)
+        )
+    return findings
 
 
 def _outlines(draft: Draft) -> dict[str, TaskOutline]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from typing import ClassVar, Self
 
@@ -12,15 +13,18 @@ from typing_extensions import override
 from synthesis.documents.environment import Draft, Part
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tool_specs import ToolSpec
-from synthesis.documents.tools import Toolset
+from synthesis.documents.tools import Tool, Toolset
 from synthesis.errors import ReplyUnreadable
 from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages import source as sources
 from synthesis.pipeline.stages.listing import policy_text, rows_text, scenario_text, schema_text, specs_text
-from synthesis.pipeline.stages.trial import findings_of, proved
+from synthesis.pipeline.stages.sample_calls import sample_calls
+from synthesis.pipeline.stages.trial import tried
+from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.toolset import read_toolset, toolset_findings
+from synthesis.worlds.world import Instance, World
 
 _LINE = re.compile(r"^line (\d+)$")
 
@@ -113,8 +117,30 @@ class ToolsStage(Stage):
         findings = (*findings, *_missing(part, draft), *_enough(part, request.targets.tools))
         if any(finding.blocks for finding in findings):
             return findings
-        tried = draft.with_part("tools", part)
-        return (*findings, *findings_of("tools", "every_tool_runs", lambda: proved(tried, ("tools",))))
+        return (*findings, *tried("tools", "every_tool_runs", draft.with_part("tools", part), _called))
+
+
+def _called(world: World) -> list[Finding]:
+    """Every tool called with plain and awkward arguments: it answers or refuses, and never fails."""
+    with world.instance() as instance:
+        fresh = instance.snapshot()
+        return [finding for tool in world.tools for finding in _calls_of(tool, instance, fresh)]
+
+
+def _calls_of(tool: Tool, instance: Instance, fresh: Snapshot) -> list[Finding]:
+    findings = []
+    for arguments in sample_calls(tool.input_schema):
+        result = instance.call(tool.name, arguments)
+        if result.status == "error":
+            message = f"Called with {json.dumps(arguments)} it failed: {result.message}"
+            findings.append(_finding("every_tool_runs", message, tool.name))
+        elif result.changes and not tool.mutates_state:
+            findings.append(_finding("every_tool_runs", "It is a reading tool and changed rows.", tool.name))
+        if result.changes or result.status == "error":
+            instance.restore(fresh)
+        if len(findings) >= 3:
+            break
+    return findings
 
 
 def _by_resource(draft: Draft) -> list[ToolSpec]:

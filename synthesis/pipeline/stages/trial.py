@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from synthesis.documents.environment import Draft, Environment
 from synthesis.documents.finding import Finding, PartName
@@ -15,16 +16,17 @@ from synthesis.worlds.world import World
 
 def provisional(draft: Draft) -> Environment:
     """An environment of the parts so far, not validated: tasks and verifiers may still be missing."""
-    return Environment.model_construct(
-        scenario=draft.scenario,
-        policy=draft.policy,
-        schema=draft.schema,
-        seed_data=draft.seed_data,
-        tools=draft.tools,
-        tasks=draft.tasks or Tasks(tasks=()),
-        verifiers=draft.verifiers or Verifiers(verifiers=()),
-        provenance={},
-    )
+    parts: dict[str, Any] = {
+        "scenario": draft.scenario,
+        "policy": draft.policy,
+        "schema": draft.schema,
+        "seed_data": draft.seed_data,
+        "tools": draft.tools,
+        "tasks": draft.tasks or Tasks(tasks=()),
+        "verifiers": draft.verifiers or Verifiers(verifiers=()),
+        "provenance": {},
+    }
+    return Environment.model_construct(**parts)
 
 
 @contextmanager
@@ -38,14 +40,17 @@ def trial_world(draft: Draft) -> Iterator[World]:
         yield world
 
 
-def findings_of(part: PartName, check: str, trial: Callable[[], tuple[Finding, ...]]) -> tuple[Finding, ...]:
-    """What a trial found; a world that breaks on the way is a finding too.
+def tried(
+    part: PartName, check: str, draft: Draft, trial: Callable[[World], list[Finding]]
+) -> tuple[Finding, ...]:
+    """What a trial in a world of the draft found; a world that breaks on the way is a finding too.
 
     Raises:
         SandboxUnavailable: This host cannot run generated code; no author is to blame.
     """
     try:
-        return trial()
+        with trial_world(draft) as world:
+            return tuple(trial(world))
     except SandboxUnavailable:
         raise
     except BrokenEnvironment as error:

@@ -12,12 +12,14 @@ from synthesis.documents.environment import Draft, Part
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tasks import Task
 from synthesis.documents.verifiers import Verifier, Verifiers
-from synthesis.errors import ReplyUnreadable, WorldError
+from synthesis.errors import BrokenEnvironment, ReplyUnreadable, WorkerDied, WorkerTimeout, WorldError
 from synthesis.pipeline.reply import Piece, Reply
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.listing import policy_text, rows_text, scenario_text, schema_text
-from synthesis.pipeline.stages.trial import findings_of, proved, trial_world
+from synthesis.pipeline.stages.trial import trial_world, tried
+from synthesis.verification.answer_facts import facts_hold
+from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import World
 
 
@@ -102,8 +104,40 @@ class VerifiersStage(Stage):
         )
         if findings:
             return findings
-        tried = draft.with_part("verifiers", part)
-        return findings_of("verifiers", "every_verifier_decides", lambda: proved(tried, ("verifiers",)))
+        return tried("verifiers", "every_verifier_decides", draft.with_part("verifiers", part), _decided)
+
+
+def _decided(world: World) -> list[Finding]:
+    """Every verifier run on the right end state and on the untouched world."""
+    findings: list[Finding] = []
+    with world.instance() as instance:
+        for task in world.environment.tasks.tasks:
+            instance.reset()
+            instance.call_many(task.reference_solution)
+            try:
+                findings += _decisions(task, world, instance.snapshot())
+            except (BrokenEnvironment, WorkerDied, WorkerTimeout) as error:
+                findings.append(_finding("every_verifier_runs", str(error), task.id))
+    return findings
+
+
+def _decisions(task: Task, world: World, end: Snapshot) -> list[Finding]:
+    findings = []
+    outcomes = world.verify_code(task.id, world.base, end, task.reference_answer)
+    if failed := [outcome for outcome in outcomes if not outcome.passed]:
+        told = "; ".join(f"{one.name} (it saw {json.dumps(one.detail)[:300]})" for one in failed)
+        message = f"After the reference solution these checks fail, but all must pass: {told}"
+        findings.append(_finding("every_verifier_accepts_the_right_end", message, task.id))
+    wrong = [("an empty answer", "")]
+    if task.kind == "write":
+        wrong.append(("the right words", task.reference_answer))
+    for words, answer in wrong:
+        untouched = world.verify_code(task.id, world.base, world.base, answer)
+        said = facts_hold(task.answer_facts, answer)
+        if all(outcome.passed for outcome in (*untouched, *said)):
+            message = f"It says Completed for the untouched world with {words}: nothing was done."
+            findings.append(_finding("every_verifier_refuses_the_untouched_world", message, task.id))
+    return findings
 
 
 def _described(task: Task, world: World) -> str:

@@ -1,0 +1,124 @@
+"""A model that knows one finished environment and answers every stage of the pipeline with its parts.
+
+It reads off the request what it is asked for, as a model does: the stage from the reply format, the pieces
+from the prompt.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from synthesis.documents.environment import Draft, Environment
+from synthesis.documents.tasks import TaskOutline, TaskOutlines
+from synthesis.documents.tool_specs import ToolSpec, ToolSpecs
+from synthesis.pipeline.reply import Reply
+from synthesis.pipeline.stages.policy import PolicyReply
+from synthesis.pipeline.stages.registry import STAGES
+from synthesis.pipeline.stages.scenario import ScenarioReply
+
+Spoil = Callable[[dict[str, Any]], Any]
+"""Turns a good reply into what the model says instead: a text, or anything a server can send."""
+
+
+class ScriptedModel:
+    """Answers requests as `tests.openai_server` hands them over.
+
+    Args:
+        environment: Whose parts it writes.
+        spoilt: Per stage, what is done to its first replies, one after the other.
+    """
+
+    def __init__(self, environment: Environment, spoilt: Mapping[str, list[Spoil]] | None = None) -> None:
+        self.replies = _good_replies(environment)
+        self.spoilt = {name: list(spoils) for name, spoils in (spoilt or {}).items()}
+        self.asked: Counter[str] = Counter()
+        self._stages = {stage.reply.__name__: name for name, stage in STAGES.items()}
+        self._lock = threading.Lock()
+
+    def __call__(self, body: dict[str, Any]) -> Any:
+        name = self.stage_of(body)
+        reply = self.good(name, body)
+        with self._lock:
+            self.asked[name] += 1
+            spoil = self.spoilt[name].pop(0) if self.spoilt.get(name) else None
+        return spoil(reply) if spoil else json.dumps(reply, ensure_ascii=False)
+
+    def stage_of(self, body: dict[str, Any]) -> str:
+        return self._stages[body["response_format"]["json_schema"]["name"]]
+
+    def good(self, stage: str, body: dict[str, Any]) -> dict[str, Any]:
+        """What a model that makes no mistake answers: the pieces it is asked for."""
+        reply = self.replies[stage]
+        asked = _asked_for(body["messages"])
+        if not reply.pieces or not asked:
+            return reply.model_dump(mode="json", exclude={"remove"})
+        return reply.only({name for name in reply.pieces if name in asked})
+
+
+def _asked_for(messages: list[dict[str, Any]]) -> set[str]:
+    """Names in a correction, or else in the block of a prompt that says what to write."""
+    last = messages[-1]["content"]
+    if correction := re.search(r"To be corrected: (.+)\.\n", last):
+        names = set() if correction[1] == "all of it" else set(correction[1].split(", "))
+        if names or "Reply with the whole" in last:
+            return names
+    for block in re.findall(
+        r"<(?:specifications|outlines)>\n(.*?)\n</|Write one verifier .*?<tasks>\n(.*?)\n</tasks>",
+        messages[1]["content"],
+        re.DOTALL,
+    ):
+        return set(re.findall(r'"(?:name|id)": "([a-z0-9_]+)"', "".join(block)))
+    return set()
+
+
+def _good_replies(environment: Environment) -> dict[str, Reply]:
+    draft = drafted(environment)
+    scenario = environment.scenario.model_dump(mode="json", exclude={"licence"})
+    replies: dict[str, Reply] = {
+        "scenario": ScenarioReply.model_validate(scenario),
+        "policy": PolicyReply(text=environment.policy.text if environment.policy else "No rules apply here."),
+    }
+    for name, stage in STAGES.items():
+        part = draft.part(name)
+        reply = stage.reply_of(part) if part is not None else None
+        if reply is not None:
+            replies[name] = reply
+    return replies
+
+
+def drafted(environment: Environment) -> Draft:
+    """The environment as a draft, with the outlines and the tool specification a model would have planned."""
+    outlines = TaskOutlines(
+        outlines=tuple(
+            TaskOutline(id=task.id, instruction=task.instruction, kind=task.kind, difficulty=task.difficulty)
+            for task in environment.tasks.tasks
+        )
+    )
+    users = {
+        tool.name: tuple(
+            task.id
+            for task in environment.tasks.tasks
+            if any(call.name == tool.name for call in task.reference_solution)
+        )
+        for tool in environment.tools.tools
+    }
+    table = environment.schema.tables[0].name
+    specs = tuple(
+        ToolSpec(
+            name=tool.name,
+            resource=tool.name.split("_")[-1],
+            summary=tool.description.splitlines()[0],
+            reads=(table,),
+            writes=(table,) if tool.mutates_state else (),
+            tasks=users[tool.name],
+        )
+        for tool in environment.tools.tools
+    )
+    parts: dict[str, Any] = {**dict.fromkeys(STAGES), **environment.parts()}
+    parts |= {"outlines": outlines, "tool_specs": ToolSpecs(specs=specs), "provenance": {}}
+    return Draft.model_construct(**parts)
