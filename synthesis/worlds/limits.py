@@ -29,3 +29,5 @@ class Limits:
     """Nesting of arguments and results."""
     max_instances: int = 4096
     """Live instances of one world; another one is refused."""
+    max_waiting: int = 64
+    """Callers that may wait for one instance; the next one is refused at once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal
 from datetime import datetime
+from types import CodeType
 from typing import Any
 
 import apsw
@@ -29,37 +30,70 @@ _BEGIN = "BEGIN /* of the world */"
 Reply = dict[str, Any]
 
 
-class LiveInstance:
-    """A database image brought to life.
+class Blueprint:
+    """What all instances of a world share. Made in a template process, which every worker is a copy of.
+
+    Nothing of the tools has run here: their code is loaded, and executed only in a sealed worker.
 
     Args:
         code: The tools module, compiled and marshalled.
         tools: The tools as plain values, by which arguments are checked.
         image: The database to start from.
         start: The world's clock at its first call.
-        seed: Seed of the instance's random numbers.
         actor: Key of the acting user's row.
         limits: Ceilings of results.
     """
 
     def __init__(
-        self,
-        *,
-        code: bytes,
-        tools: list[dict[str, Any]],
-        image: bytes,
-        start: datetime,
-        seed: int,
-        actor: Any,
-        limits: Limits,
+        self, *, code: bytes, tools: list[dict[str, Any]], image: bytes, start: datetime, actor: Any, limits: Limits
     ) -> None:
-        self._limits = limits
-        self._base, self._actor = image, actor
-        self._schemas = {tool["name"]: tool["inputSchema"] for tool in tools}
-        self._context = CallContext(start, seed=seed)
-        space = run_module(marshal.loads(code), "tools", given_to_tools())  # noqa: S302 - made by our own compiler
-        self._functions = {name: space[name] for name in self._schemas}
-        self._open(image)
+        self.code: CodeType = marshal.loads(code)  # noqa: S302 - made by our own compiler
+        self.schemas = {tool["name"]: tool["inputSchema"] for tool in tools}
+        self.image, self.start, self.actor, self.limits = image, start, actor, limits
+        self._ready: GuardedConnection | None = self.connect(image)
+        self.tables = shapes(self._ready)
+
+    def connect(self, image: bytes | None = None) -> GuardedConnection:
+        """A database to play on; the first one without an image is the one the template has opened ahead."""
+        if image is None and self._ready is not None:
+            ready, self._ready = self._ready, None
+            return ready
+        return GuardedConnection(
+            CallContext(self.start),
+            access="write",
+            image=self.image if image is None else image,
+            max_mib=self.limits.max_database_mib,
+        )
+
+    def functions(self) -> dict[str, Any]:
+        """The tools in a namespace of their own."""
+        space = run_module(self.code, "tools", given_to_tools())
+        return {name: space[name] for name in self.schemas}
+
+
+class LiveInstance:
+    """A database brought to life.
+
+    Args:
+        blueprint: The world's shared half.
+        seed: Seed of the instance's random numbers.
+        image: The database to start from; the world's own otherwise.
+        fresh_namespace: Execute the tools module anew for every call, where instances share a process.
+    """
+
+    def __init__(
+        self, blueprint: Blueprint, *, seed: int, image: bytes | None = None, fresh_namespace: bool = False
+    ) -> None:
+        self._blueprint, self._limits = blueprint, blueprint.limits
+        self._schemas, self._tables = blueprint.schemas, blueprint.tables
+        self._functions = None if fresh_namespace else blueprint.functions()
+        self._connection = blueprint.connect(image)
+        self._context = self._connection.context
+        self._context.seed = seed
+        self.was_stopped = False
+        """Whether the last call was stopped by the time limit."""
+        self._recorder = Recorder(self._connection, self._tables)
+        self._db = ToolDatabase(self._connection, self._tables, blueprint.actor)
 
     def call(self, number: int, name: str, arguments: dict[str, Any]) -> Reply:
         """One call as one transaction: it commits whole or changes nothing."""
@@ -69,6 +103,7 @@ class LiveInstance:
             )
         if problem := complaints(self._schemas[name], arguments, max_depth=self._limits.max_depth):
             return _failure("invalid_arguments", problem)
+        self.was_stopped = False
         self._context.begin(number)
         self._recorder.begin()
         connection = self._connection
@@ -76,11 +111,13 @@ class LiveInstance:
         connection.own(_BEGIN)
         try:
             with SOFT_LIMIT:
-                value = self._functions[name](self._db, **arguments)
+                functions = self._functions or self._blueprint.functions()
+                value = functions[name](self._db, **arguments)
                 return self._commit(value)
         except ToolError as refusal:
             return _failure("refused", str(refusal))
         except OutOfTime:
+            self.was_stopped = True
             return _failure(
                 "error", f"{name} took longer than {self._limits.call_seconds:g} s and was stopped."
             )
@@ -114,27 +151,25 @@ class LiveInstance:
         """The hash of all rows."""
         return state_hash(self._connection, self._tables)
 
-    def restore(self, image: bytes) -> None:
-        """Continue from another image of the same schema."""
+    def restart(self, image: bytes | None, seed: int) -> None:
+        """Begin again on the same connection, from an image or from the world's own."""
+        self._recorder.close()
+        self._connection.load(self._blueprint.image if image is None else image)
+        self._context.seed = seed
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._recorder.close()
         self._connection.close(True)
-        self._open(image)
 
     def diff(self, image: bytes | None) -> list[Change]:
         """Rows that differ from an image, or from the one the instance began with."""
         context = CallContext(self._context.now)
-        before = GuardedConnection(context, access="read", image=self._base if image is None else image)
+        before = GuardedConnection(context, access="read", image=image or self._blueprint.image)
         try:
             return compare(before, self._connection, self._tables)
         finally:
             before.close(True)
-
-    def _open(self, image: bytes) -> None:
-        self._connection = GuardedConnection(
-            self._context, access="write", image=image, max_mib=self._limits.max_database_mib
-        )
-        self._tables = shapes(self._connection)
-        self._recorder = Recorder(self._connection, self._tables)
-        self._db = ToolDatabase(self._connection, self._tables, self._actor)
 
     def _commit(self, value: Any) -> Reply:
         encoded = encode(value, max_bytes=self._limits.max_output_bytes, max_depth=self._limits.max_depth)

@@ -61,7 +61,12 @@ class Recorder:
 
     def forget(self) -> None:
         """Drop what was recorded, after a call that wrote has ended either way."""
-        if self._connection.total_changes() != self._written and self._session is not None:
+        if self._connection.total_changes() != self._written:
+            self.close()
+
+    def close(self) -> None:
+        """Stop watching; the next call begins anew."""
+        if self._session is not None:
             self._session.close()
             self._session = None
 

@@ -46,9 +46,9 @@ class Worker:
     Not thread-safe: one request at a time, by whoever owns the worker.
     """
 
-    def __init__(self, wire: socket.socket, pid: int, pidfd: int, server: ForkServer) -> None:
-        self._wire, self.pid, self._pidfd, self._server = wire, pid, pidfd, server
-        self._soft_sent = False
+    def __init__(self, wire: socket.socket, pid: int, pidfd: int, forker: Forker) -> None:
+        self._wire, self.pid, self._pidfd, self._forker = wire, pid, pidfd, forker
+        self._owner = os.getpid()
 
     @property
     def alive(self) -> bool:
@@ -102,8 +102,8 @@ class Worker:
         """End the process at once; harmless when it has ended."""
         if self._pidfd < 0:
             return
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        if self._owner == os.getpid():  # a fork of the service has the descriptors but not the worker
+            _kill(self._pidfd)
         os.close(self._pidfd)
         self._pidfd = -1
         self._wire.close()
@@ -164,7 +164,7 @@ class Worker:
         if not poll.poll(1_000):
             self.kill()
             return "closed its wire and was killed"
-        status = self._server.exit_status(self.pid)
+        status = self._forker.exit_status(self.pid)
         self.kill()
         return _how_it_ended(status)
 
@@ -192,17 +192,96 @@ class _Deadline:
         return first
 
 
-class ForkServer:
-    """The fork server of this process, started when the first worker is wanted.
+class Forker:
+    """Something that forks workers on request: the fork server, or a template of one world.
 
     Args:
+        control: The packet socket to it.
         waived: The operator runs trusted code only: workers go on where the kernel refuses the filter.
     """
 
-    def __init__(self, *, waived: bool = False) -> None:
+    def __init__(self, control: socket.socket, *, waived: bool) -> None:
+        self._control, self._waived = control, waived
         self._lock = threading.Lock()
-        self._waived = waived
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+    def fork(self, *, memory_mib: int) -> Worker:
+        """A new, sealed worker.
+
+        Raises:
+            CapacityExhausted: No descriptors or processes are left.
+            SandboxUnavailable: The forker is gone.
+        """
+        ours, theirs = _pair(socket.SOCK_STREAM)
+        request = {"op": "fork", "memory_mib": memory_mib, "waived": self._waived}
+        try:
+            pid, pidfd = self._order(request, [theirs.fileno()])
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        return Worker(ours, pid, pidfd, self)
+
+    def exit_status(self, pid: int) -> int | None:
+        """How an ended worker ended: an exit status, a negative signal number, or None if it is not known."""
+        with self._lock:
+            try:
+                self._control.send(orjson.dumps({"op": "status", "pid": pid}))
+                status: int | None = orjson.loads(self._control.recv(_PACKET_BYTES))["status"]
+            except (OSError, orjson.JSONDecodeError):
+                return None
+            return status
+
+    def _order(self, request: dict[str, Any], descriptors: list[int]) -> tuple[int, int]:
+        """The process id and pidfd of what was forked."""
+        try:
+            with self._lock:
+                socket.send_fds(self._control, [orjson.dumps(request)], descriptors)
+                packet, attached, _, _ = socket.recv_fds(self._control, _PACKET_BYTES, 1)
+        except OSError as error:
+            raise SandboxUnavailable(f"The fork server does not answer: {error}") from error
+        if not packet:
+            raise SandboxUnavailable("The fork server has ended.")
+        answer = orjson.loads(packet)
+        if "error" in answer or not attached:
+            why = answer.get("error", "no descriptors left: raise `ulimit -n`")
+            raise CapacityExhausted(f"No worker could be started: {why}.")
+        return int(answer["pid"]), attached[0]
+
+
+class Template(Forker):
+    """A fork server of one world: its workers are copies that already hold the world's database and code."""
+
+    def __init__(self, control: socket.socket, pidfd: int, *, waived: bool) -> None:
+        super().__init__(control, waived=waived)
+        self._pidfd, self._owner = pidfd, os.getpid()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can fork, and belongs to this process."""
+        if self._pidfd < 0 or self._owner != os.getpid():
+            return False
+        poll = select.poll()
+        poll.register(self._pidfd, select.POLLIN)
+        return not poll.poll(0)
+
+    def close(self) -> None:
+        """End it; its workers die with it."""
+        if self._pidfd < 0:
+            return
+        self._control.close()
+        if self._owner == os.getpid():
+            _kill(self._pidfd)
+        os.close(self._pidfd)
+        self._pidfd = -1
+
+
+class ForkServer(Forker):
+    """The fork server of this process, started by exec with an environment of constants."""
+
+    def __init__(self, *, waived: bool = False) -> None:
+        control, theirs = _pair(socket.SOCK_SEQPACKET)
+        super().__init__(control, waived=waived)
         # The package's own folder, so that a checkout works like an installed package. Nothing of the environment.
         folder = str(Path(synthesis.__file__).resolve().parent.parent)
         program = (
@@ -218,53 +297,38 @@ class ForkServer:
             stdout=subprocess.DEVNULL,
         )
         theirs.close()
-        self._control.settimeout(_START_SECONDS)
-        try:
-            ready = self._control.recv(_PACKET_BYTES)
-        except TimeoutError:
-            ready = b""
-        if not ready:
+        if not _is_ready(self._control):
             self.close()
             raise SandboxUnavailable("The fork server did not start; see what it wrote to standard error.")
-        self._control.settimeout(_FORK_SECONDS)
 
-    def fork(self, *, memory_mib: int) -> Worker:
-        """A new, sealed worker that knows nothing yet.
+    def template(self, blueprint: bytes) -> Template:
+        """A template that holds one world.
+
+        Args:
+            blueprint: What `synthesis.worlds.sandbox.worker.read_blueprint` reads.
 
         Raises:
+            SandboxUnavailable: It did not start.
             CapacityExhausted: No descriptors or processes are left.
-            SandboxUnavailable: The fork server is gone.
         """
+        control, theirs = _pair(socket.SOCK_SEQPACKET)
+        given = os.memfd_create("blueprint", os.MFD_CLOEXEC)
         try:
-            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        except OSError as error:
-            raise CapacityExhausted(f"No descriptors left ({error.strerror}): raise `ulimit -n`.") from error
-        request = {"op": "fork", "memory_mib": memory_mib, "waived": self._waived}
-        try:
-            with self._lock:
-                socket.send_fds(self._control, [orjson.dumps(request)], [theirs.fileno()])
-                packet, attached, _, _ = socket.recv_fds(self._control, _PACKET_BYTES, 1)
-        except OSError as error:
-            ours.close()
-            raise SandboxUnavailable(f"The fork server does not answer: {error}") from error
+            with os.fdopen(os.dup(given), "wb") as file:
+                file.write(blueprint)
+            os.lseek(given, 0, os.SEEK_SET)
+            _, pidfd = self._order({"op": "template"}, [theirs.fileno(), given])
+        except BaseException:
+            control.close()
+            raise
         finally:
             theirs.close()
-        answer = orjson.loads(packet) if packet else {"error": "the fork server has ended"}
-        if "error" in answer or not attached:
-            ours.close()
-            why = answer.get("error", "no descriptors left: raise `ulimit -n`")
-            raise CapacityExhausted(f"No worker could be started: {why}.")
-        return Worker(ours, answer["pid"], attached[0], self)
-
-    def exit_status(self, pid: int) -> int | None:
-        """How an ended worker ended: an exit status, a negative signal number, or None if it is not known."""
-        with self._lock:
-            try:
-                self._control.send(orjson.dumps({"op": "status", "pid": pid}))
-                status: int | None = orjson.loads(self._control.recv(_PACKET_BYTES))["status"]
-            except (OSError, orjson.JSONDecodeError):
-                return None
-            return status
+            os.close(given)
+        made = Template(control, pidfd, waived=self._waived)
+        if not _is_ready(control):
+            made.close()
+            raise SandboxUnavailable("The template of a world did not start; see what it wrote to standard error.")
+        return made
 
     @property
     def alive(self) -> bool:
@@ -277,7 +341,7 @@ class ForkServer:
         return self._process.pid
 
     def close(self) -> None:
-        """End it; its workers die with it."""
+        """End it; its workers and templates die with it."""
         self._control.close()
         try:
             self._process.wait(timeout=2)
@@ -289,6 +353,29 @@ class ForkServer:
         """Drop the descriptors after a fork of the service itself: the server belongs to the parent."""
         self._control.close()
         self._process.returncode = 0  # not ours to wait for
+
+
+def _pair(kind: int) -> tuple[socket.socket, socket.socket]:
+    try:
+        return socket.socketpair(socket.AF_UNIX, kind)
+    except OSError as error:
+        raise CapacityExhausted(f"No descriptors left ({error.strerror}): raise `ulimit -n`.") from error
+
+
+def _is_ready(control: socket.socket) -> bool:
+    """Wait for the first packet of what was started; afterwards an answer may take as long as a fork does."""
+    control.settimeout(_START_SECONDS)
+    try:
+        ready = control.recv(_PACKET_BYTES)
+    except OSError:
+        return False
+    control.settimeout(_FORK_SECONDS)
+    return bool(ready)
+
+
+def _kill(pidfd: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
 
 
 class _Shared:

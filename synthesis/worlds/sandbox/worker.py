@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import marshal
 import os
 from collections.abc import Callable
@@ -11,9 +10,9 @@ from typing import Any
 
 from synthesis.worlds.builder import Builder
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.live import LiveInstance, read_only, rows_of
+from synthesis.worlds.live import Blueprint, LiveInstance, read_only, rows_of
 from synthesis.worlds.namespace import given_to_tools, run_module
-from synthesis.worlds.sandbox.protocol import encode, read_frame, write_frame
+from synthesis.worlds.sandbox.protocol import decode, encode, read_frame, write_frame
 from synthesis.worlds.signature import Undescribed, describe
 from synthesis.worlds.soft_limit import SOFT_LIMIT, OutOfTime
 from synthesis.worlds.state import compare
@@ -38,25 +37,30 @@ _FAILURE_KINDS: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
-def serve(descriptor: int) -> None:
+def serve(descriptor: int, blueprint: Blueprint | None) -> None:
     """Answer requests until the service closes the wire."""
-    worker = Worker()
+    worker = Worker(blueprint)
     while (frame := read_frame(descriptor)) is not None:
         request, blob = frame
         write_frame(descriptor, worker.answer(request, blob))
 
 
 class Worker:
-    """What one worker process can do; `live` is its instance once it was started."""
+    """What one worker process can do.
 
-    def __init__(self) -> None:
-        self._live: LiveInstance | None = None
+    Args:
+        blueprint: The world whose instances it may hold; None in a worker for a single job.
+    """
+
+    def __init__(self, blueprint: Blueprint | None = None) -> None:
+        self._blueprint = blueprint
+        self._live: dict[int, LiveInstance] = {}
         self._operations: dict[str, Callable[[Body, bytes], Answer]] = {
             "start": self._start,
             "call": self._call,
             "call_many": self._call_many,
             "snapshot": self._snapshot,
-            "restore": self._restore,
+            "end": self._end,
             "hash": self._hash,
             "diff": self._diff,
             "query": self._query,
@@ -80,60 +84,74 @@ class Worker:
             text = words[:4_000].encode("utf-8", "replace").decode()
             return encode({"id": request["id"], "ok": False, "kind": kind, "message": text})
 
-    @property
-    def _instance(self) -> LiveInstance:
-        if self._live is None:
-            raise RuntimeError("the worker was asked to act before it was started")
-        return self._live
-
     def _start(self, body: Body, blob: bytes) -> Answer:
-        code, image = blob[: body["code_bytes"]], blob[body["code_bytes"] :]
-        self._live = LiveInstance(
-            code=code,
-            tools=body["tools"],
-            image=image,
-            start=datetime.fromisoformat(body["start"]),
-            seed=body["seed"],
-            actor=body["actor"],
-            limits=Limits(**body["limits"]),
-        )
-        gc.freeze()
+        """Begin an instance, or begin it again: `key` tells instances that share a process apart."""
+        key, seed, image = body["key"], body["seed"], blob or None
+        if key in self._live:
+            self._live[key].restart(image, seed)
+        elif self._blueprint is None:
+            raise RuntimeError("this worker has no world")
+        else:
+            self._live[key] = LiveInstance(
+                self._blueprint, seed=seed, image=image, fresh_namespace=body["shared"]
+            )
+        return {}, b""
+
+    def _end(self, body: Body, _blob: bytes) -> Answer:
+        if (live := self._live.pop(body["key"], None)) is not None:
+            live.close()
         return {}, b""
 
     def _call(self, body: Body, _blob: bytes) -> Answer:
-        return {"result": self._instance.call(body["number"], body["name"], body["arguments"])}, b""
+        live = self._live[body["key"]]
+        return {"result": live.call(body["number"], body["name"], body["arguments"])}, b""
 
     def _call_many(self, body: Body, _blob: bytes) -> Answer:
-        call, number = self._instance.call, body["number"]
-        return {
-            "results": [
-                call(number + place, name, given) for place, (name, given) in enumerate(body["calls"])
-            ]
-        }, b""
+        """Calls in a row. The time limit is one for all of them: a call that it stops is not counted but
+        reported as missing, and the service makes it again with time of its own."""
+        live, number, results = self._live[body["key"]], body["number"], []
+        for place, (name, given) in enumerate(body["calls"]):
+            result = live.call(number + place, name, given)
+            if live.was_stopped:
+                break
+            results.append(result)
+        return {"results": results}, b""
 
-    def _snapshot(self, _body: Body, _blob: bytes) -> Answer:
-        return {"hash": self._instance.hash()}, self._instance.image()
+    def _snapshot(self, body: Body, _blob: bytes) -> Answer:
+        live = self._live[body["key"]]
+        return {"hash": live.hash()}, live.image()
 
-    def _restore(self, _body: Body, blob: bytes) -> Answer:
-        self._instance.restore(blob)
-        return {}, b""
-
-    def _hash(self, _body: Body, _blob: bytes) -> Answer:
-        return {"hash": self._instance.hash()}, b""
+    def _hash(self, body: Body, _blob: bytes) -> Answer:
+        return {"hash": self._live[body["key"]].hash()}, b""
 
     def _diff(self, body: Body, blob: bytes) -> Answer:
-        return {"changes": self._instance.diff(blob if body["since"] else None)}, b""
+        return {"changes": self._live[body["key"]].diff(blob or None)}, b""
 
     def _query(self, body: Body, _blob: bytes) -> Answer:
-        return {"rows": self._instance.query(body["sql"], body["params"], body["limit"])}, b""
+        live = self._live[body["key"]]
+        return {"rows": live.query(body["sql"], body["params"], body["limit"])}, b""
 
 
-def run(descriptor: int) -> None:
+def read_blueprint(frame: bytes) -> Blueprint:
+    """A world's shared half from the bytes the service hands to a template (see `world.World`)."""
+    size = int.from_bytes(frame[:4], "big")
+    body, blob = decode(frame[4 : 4 + size]), frame[4 + size :]
+    return Blueprint(
+        code=blob[: body["code_bytes"]],
+        tools=body["tools"],
+        image=blob[body["code_bytes"] :],
+        start=datetime.fromisoformat(body["start"]),
+        actor=body["actor"],
+        limits=Limits(**body["limits"]),
+    )
+
+
+def run(descriptor: int, blueprint: Blueprint | None = None) -> None:
     """Serve and end the process; never returns."""
     status = 1
     try:
         SOFT_LIMIT.arm()
-        serve(descriptor)
+        serve(descriptor, blueprint)
         status = 0
     finally:
         os._exit(status)

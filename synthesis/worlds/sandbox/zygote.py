@@ -1,6 +1,7 @@
 """The fork server: started by exec with an empty environment, it forks one worker per request.
 
-It reads no generated code and no data of any environment. A request is one packet with the worker's socket
+It never runs generated code and reads no data of any environment; for a world it forks a template, a fork server
+that holds the world's database and loaded code, and forks that world's instances. A request is one packet with the worker's socket
 attached; the reply is one packet with the worker's process id and its pidfd attached.
 """
 
@@ -20,7 +21,7 @@ from typing import Any
 import orjson
 
 from synthesis.worlds.namespace import PRELOADED
-from synthesis.worlds.sandbox import namespaces, worker
+from synthesis.worlds.sandbox import kernel, namespaces, worker
 from synthesis.worlds.sandbox.descriptors import SOCKET
 from synthesis.worlds.sandbox.preload import preload
 from synthesis.worlds.sandbox.seal import SealPolicy, seal
@@ -34,10 +35,11 @@ class Zygote:
 
     Args:
         control: The packet socket to the service.
+        blueprint: The world whose instances its workers hold, in a template; None in the fork server itself.
     """
 
-    def __init__(self, control: socket.socket) -> None:
-        self._control = control
+    def __init__(self, control: socket.socket, blueprint: worker.Blueprint | None = None) -> None:
+        self._control, self._blueprint = control, blueprint
         self._ends: OrderedDict[int, int] = OrderedDict()
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
@@ -58,46 +60,71 @@ class Zygote:
                 return
 
     def _answer(self) -> bool:
-        packet, attached, _, _ = socket.recv_fds(self._control, PACKET_BYTES, 1)
+        packet, attached, _, _ = socket.recv_fds(self._control, PACKET_BYTES, 2)
         if not packet:
             return False
         request = orjson.loads(packet)
-        if request["op"] == "fork":
-            self._fork(request, attached[0])
-        else:
+        if request["op"] == "status":
             self._reap()
             self._control.send(orjson.dumps({"status": self._ends.pop(request["pid"], None)}))
+        else:
+            self._fork(request, attached)
         return True
 
-    def _fork(self, request: dict[str, Any], descriptor: int) -> None:
+    def _fork(self, request: dict[str, Any], attached: list[int]) -> None:
         parent = os.getpid()
         try:
             pid = os.fork()
         except OSError as error:
-            os.close(descriptor)
             self._control.send(orjson.dumps({"error": f"fork: {error.strerror}"}))
-            return
-        if pid == 0:
-            self._become_worker(request, descriptor, parent)
-        os.close(descriptor)
-        pidfd = os.pidfd_open(pid)
-        socket.send_fds(self._control, [orjson.dumps({"pid": pid})], [pidfd])
-        os.close(pidfd)
+        else:
+            if pid == 0:
+                self._become(request, attached, parent)
+            pidfd = os.pidfd_open(pid)
+            socket.send_fds(self._control, [orjson.dumps({"pid": pid})], [pidfd])
+            os.close(pidfd)
+        for descriptor in attached:
+            os.close(descriptor)
 
-    def _become_worker(self, request: dict[str, Any], descriptor: int, parent: int) -> None:
+    def _become(self, request: dict[str, Any], attached: list[int], parent: int) -> None:
+        """Turn the forked child into what was asked for; never returns."""
         try:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            seal(
-                SealPolicy(
-                    socket=descriptor,
-                    parent_pid=parent,
-                    memory_mib=request["memory_mib"],
-                    waived=request["waived"],
-                )
-            )
-            worker.run(SOCKET)
+            if request["op"] == "template":
+                signal.set_wakeup_fd(-1)
+                self._become_template(attached, parent)
+            else:
+                self._become_worker(request, attached[0], parent)
         finally:
             os._exit(1)
+
+    def _become_worker(self, request: dict[str, Any], descriptor: int, parent: int) -> None:
+        seal(
+            SealPolicy(
+                socket=descriptor,
+                parent_pid=parent,
+                memory_mib=request["memory_mib"],
+                waived=request["waived"],
+            )
+        )
+        worker.run(SOCKET, self._blueprint)
+
+    def _become_template(self, attached: list[int], parent: int) -> None:
+        """A fork server for one world: its database is open and its code loaded, but none of it has run."""
+        self._control.close()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, int(signal.SIGKILL))
+        if os.getppid() != parent:
+            return
+        control = socket.socket(fileno=attached[0])
+        with os.fdopen(attached[1], "rb") as given:
+            blueprint = worker.read_blueprint(given.read())
+        gc.collect()
+        gc.freeze()
+        control.send(orjson.dumps({"ready": os.getpid()}))
+        Zygote(control, blueprint).serve()
+        os._exit(0)
 
     def _reap(self) -> None:
         while True:

@@ -1,0 +1,275 @@
+"""Instance: one live, private copy of a world with its own database."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import timedelta
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from pydantic import JsonValue
+
+from synthesis.documents.state_diff import StateDiff
+from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.errors import BrokenEnvironment, CapacityExhausted, InstanceClosed, SandboxError, WorldError
+from synthesis.worlds.answers import read_changes, read_hash, read_result, read_rows
+from synthesis.worlds.sandbox.job import failure
+from synthesis.worlds.seats import Pool, Seat
+from synthesis.worlds.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from synthesis.worlds.world import World
+
+_CHECKPOINT_CALLS = 200
+"""Calls that changed rows after which the log is replaced by a snapshot."""
+
+_BATCH = 32
+"""Calls that go to the worker in one frame."""
+
+Call = tuple[str, Mapping[str, JsonValue]]
+
+
+class Instance:
+    """One live copy; made by `World.instance`. Thread-safe: calls are made one after the other.
+
+    A worker that dies during a call costs that call alone: the call ends with status "error" and the instance
+    goes on from its last committed state.
+    """
+
+    def __init__(self, world: World, pool: Pool, *, seed: int) -> None:
+        self._world, self._pool, self._limits = world, pool, world.limits
+        self.seed = seed
+        self._lock = threading.RLock()
+        self._queue = threading.Lock()
+        self._waiting = 0
+        self._seat: Seat | None = None
+        self._closed = False
+        self._start = self._checkpoint = world.base
+        self._log: list[tuple[int, str, Mapping[str, JsonValue]]] = []
+        self._calls = 0
+
+    @property
+    def world(self) -> World:
+        """The world it is a copy of."""
+        return self._world
+
+    @property
+    def calls(self) -> int:
+        """Calls made since the world began, on this line of history."""
+        return self._calls
+
+    @property
+    def closed(self) -> bool:
+        """Whether it can be used no more."""
+        return self._closed
+
+    def call(self, name: str, arguments: Mapping[str, JsonValue] | None = None) -> ToolResult:
+        """Call one tool as one transaction.
+
+        A refusal, an unknown tool, bad arguments and a failing tool are results, not exceptions.
+
+        Raises:
+            InstanceClosed: The instance is closed.
+            CapacityExhausted: Too many callers already wait for this instance.
+            SandboxError: The worker was lost and could not be replaced.
+        """
+        with self._turn():
+            return self._one_call(name, {} if arguments is None else arguments)
+
+    def call_many(self, calls: Iterable[ToolCall | Call]) -> list[ToolResult]:
+        """Make calls one after the other, whatever each comes to, and return their results; faster than one by one."""
+        pairs = [(c.name, c.arguments) if isinstance(c, ToolCall) else (c[0], dict(c[1])) for c in calls]
+        results: list[ToolResult] = []
+        with self._turn():
+            while len(results) < len(pairs):
+                made = self._batch(pairs[len(results) : len(results) + _BATCH])
+                results += made or [self._one_call(*pairs[len(results)])]
+        return results
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin again from the world's base snapshot: nothing of this history survives.
+
+        Args:
+            seed: Another seed; the present one otherwise.
+        """
+        with self._turn():
+            self._begin(self._world.base, self.seed if seed is None else seed)
+            self._start = self._world.base
+
+    def snapshot(self) -> Snapshot:
+        """The present state as a value."""
+        with self._turn():
+            return self._snapshot()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a snapshot of this world; `diff` still counts from the last reset."""
+        with self._turn():
+            self._begin(snapshot, snapshot.seed)
+
+    def diff(self, since: Snapshot | None = None) -> StateDiff:
+        """Rows that differ from a snapshot; by default from the last reset."""
+        with self._turn():
+            since = since or self._start
+            image = b"" if since is self._world.base else since.image
+            return read_changes(self._ask("diff", {}, image)[0].get("changes"))
+
+    def state_hash(self) -> str:
+        """SHA-256 over the ordered rows of all tables."""
+        with self._turn():
+            return read_hash(self._ask("hash", {})[0].get("hash"))
+
+    def query(self, sql: str, *params: Any, limit: int = 1_000) -> list[dict[str, Any]]:
+        """A read-only look into the database; it is no call and moves no clock.
+
+        Raises:
+            BrokenEnvironment: The SQL does not run.
+        """
+        with self._turn():
+            answer, _ = self._ask("query", {"sql": sql, "params": list(params), "limit": limit})
+            return read_rows(answer.get("rows"))
+
+    def close(self) -> None:
+        """End its process and free its slot; harmless when closed. Waits for a call that is being made."""
+        with self._lock:
+            self._closed = True
+            if self._seat is not None:
+                with contextlib.suppress(SandboxError):
+                    self._seat.leave()
+                self._seat = None
+        self._world.forget(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait until it is the caller's turn; not longer a queue than the limits allow."""
+        with self._queue:
+            if self._waiting > self._limits.max_waiting:
+                raise CapacityExhausted(
+                    f"{self._limits.max_waiting} callers already wait for this instance, its limit: try again later."
+                )
+            self._waiting += 1
+        try:
+            with self._lock:
+                if self._closed:
+                    raise InstanceClosed("The instance is closed.")
+                yield
+        finally:
+            with self._queue:
+                self._waiting -= 1
+
+    def _begin(self, state: Snapshot, seed: int) -> None:
+        """Start from a state and make it the beginning of the log."""
+        image = None if state is self._world.base else state.image
+        present, self._seat = self._seat, None
+        try:
+            self._seat = self._pool.seat(present, seed=seed, image=image)
+        except WorldError:
+            self.close()
+            raise
+        self.seed, self._checkpoint, self._calls = seed, state, state.calls
+        self._log.clear()
+
+    def _one_call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
+        began = time.perf_counter()
+        number = self._calls
+        try:
+            answer = self._send("call", {"number": number, "name": name, "arguments": arguments})
+            result = read_result(answer.get("result"), time.perf_counter() - began)
+        except (TypeError, RecursionError) as error:
+            result = ToolResult(status="invalid_arguments", message=f"The arguments are no JSON: {error}.")
+        except SandboxError as error:
+            self._recover(error)
+            result = ToolResult(
+                status="error",
+                message=f"{name} ended its worker: {error} The call was undone.",
+                seconds=time.perf_counter() - began,
+            )
+        self._count(name, arguments, result)
+        return result
+
+    def _batch(self, calls: list[Call]) -> list[ToolResult]:
+        """The results of the first calls; fewer than asked, even none, when one of them needs its own time limit."""
+        if len(calls) == 1:
+            return []
+        began = time.perf_counter()
+        try:
+            answer = self._send("call_many", {"number": self._calls, "calls": calls})
+            made = answer["results"]
+            share = (time.perf_counter() - began) / max(len(made), 1)
+            results = [read_result(result, share) for result in made]
+        except (TypeError, RecursionError):
+            return []
+        except SandboxError as error:
+            self._recover(error)
+            return []
+        for (name, arguments), result in zip(calls, results, strict=False):
+            self._count(name, arguments, result)
+        return results
+
+    def _count(self, name: str, arguments: Mapping[str, JsonValue], result: ToolResult) -> None:
+        """Move the clock on and remember what would have to be done again."""
+        if result.changes:
+            self._log.append((self._calls, name, arguments))
+        self._calls += 1
+        if len(self._log) >= _CHECKPOINT_CALLS:
+            self._checkpoint = self._snapshot()
+            self._log.clear()
+
+    def _snapshot(self) -> Snapshot:
+        answer, image = self._ask("snapshot", {})
+        return Snapshot(
+            image=image,
+            hash=read_hash(answer.get("hash")),
+            clock=self._world.base.clock + timedelta(seconds=self._calls),
+            calls=self._calls,
+            seed=self.seed,
+        )
+
+    def _recover(self, cause: SandboxError) -> None:
+        """Put a new worker where the lost one was: the last checkpoint, and the calls that changed rows since."""
+        state = self._checkpoint
+        image = None if state is self._world.base else state.image
+        present, self._seat = self._seat, None
+        try:
+            self._seat = self._pool.seat(present, seed=self.seed, image=image)
+            for number, name, arguments in self._log:
+                self._send("call", {"number": number, "name": name, "arguments": arguments})
+        except WorldError as error:
+            self.close()
+            raise SandboxError(f"{cause} The instance could not be restored: {error}") from error
+
+    def _ask(self, op: str, body: dict[str, Any], blob: bytes = b"") -> tuple[dict[str, Any], bytes]:
+        """A question about the state; a lost worker is replaced and asked once more."""
+        try:
+            return self._exchange(op, body, blob)
+        except SandboxError as error:
+            self._recover(error)
+            return self._exchange(op, body, blob)
+
+    def _exchange(self, op: str, body: dict[str, Any], blob: bytes) -> tuple[dict[str, Any], bytes]:
+        answer, tail = self._present_seat.request(op, body, blob)
+        if not answer["ok"]:
+            raise BrokenEnvironment(f"The {op} failed: {failure(answer)}", part="schema")
+        return answer, tail
+
+    def _send(self, op: str, body: dict[str, Any]) -> dict[str, Any]:
+        answer, _ = self._present_seat.request(op, body)
+        if not answer["ok"]:
+            raise SandboxError(f"The worker failed: {failure(answer)}")
+        return answer
+
+    @property
+    def _present_seat(self) -> Seat:
+        if self._seat is None:
+            raise InstanceClosed("The instance is closed.")
+        return self._seat

@@ -1,0 +1,187 @@
+"""Seats: where instances live. Each in a sealed process of its own, or several in one where the operator trusts the code."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any, Literal, Protocol
+
+from synthesis.errors import BrokenEnvironment, WorkerDied
+from synthesis.worlds.limits import Limits
+from synthesis.worlds.sandbox.fork_server import Template, Worker, fork_server
+from synthesis.worlds.sandbox.job import failure
+
+Isolation = Literal["process", "shared"]
+"""process: one sealed process per instance, the default. shared: many instances per sealed process, with a fresh
+namespace per call; nothing leaves the process, but one instance's code can reach its neighbours: for trusted code."""
+
+Answer = tuple[dict[str, Any], bytes]
+_MIB = 2**20
+
+
+class Seat(Protocol):
+    """The place of one instance in some worker."""
+
+    def request(self, op: str, body: dict[str, Any], blob: bytes = b"", *, soft: float | None = None) -> Answer:
+        """Ask the worker something about this instance."""
+        ...
+
+    def leave(self) -> None:
+        """Give the place back; harmless when the worker is gone."""
+        ...
+
+
+class Host:
+    """One worker process with room for instances.
+
+    Args:
+        worker: The process.
+        limits: Ceilings of its answers.
+    """
+
+    def __init__(self, worker: Worker, limits: Limits) -> None:
+        self._worker, self._limits = worker, limits
+        self._lock = threading.Lock()
+        self.taken = 0
+        self._next_key = 0
+
+    @property
+    def alive(self) -> bool:
+        """Whether its process still answers."""
+        return self._worker.alive
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._worker.pid
+
+    def new_key(self) -> int:
+        """A number for another instance in it."""
+        self.taken += 1
+        self._next_key += 1
+        return self._next_key
+
+    def ask(self, op: str, body: dict[str, Any], blob: bytes, soft: float | None) -> Answer:
+        """One request, after those of other instances that came before."""
+        with self._lock:
+            return self._worker.request(
+                op,
+                body,
+                blob,
+                soft=self._limits.call_seconds if soft is None else soft,
+                grace=self._limits.grace_seconds,
+                max_body=64 * _MIB,
+                max_blob=(self._limits.max_database_mib + 1) * _MIB,
+            )
+
+    def kill(self) -> None:
+        """End the process."""
+        self._worker.kill()
+
+
+class HostSeat:
+    """The place of one instance in a host."""
+
+    def __init__(self, host: Host, key: int, *, alone: bool) -> None:
+        self.host, self.key, self._alone = host, key, alone
+
+    def request(self, op: str, body: dict[str, Any], blob: bytes = b"", *, soft: float | None = None) -> Answer:
+        """Ask the worker something about this instance.
+
+        Raises:
+            SandboxError: The worker died, ran out of time or broke the protocol.
+        """
+        if not self.host.alive:
+            raise WorkerDied("The worker has ended.")
+        return self.host.ask(op, {**body, "key": self.key}, blob, soft)
+
+    def leave(self) -> None:
+        """Give the place back; a process of its own is ended."""
+        self.host.taken -= 1
+        if self._alone:
+            self.host.kill()
+        elif self.host.alive:
+            self.request("end", {})
+
+
+class Pool:
+    """The workers of one world.
+
+    Args:
+        blueprint: What its template holds, see `synthesis.worlds.sandbox.worker.read_blueprint`.
+        isolation: Whether instances share processes.
+        limits: Ceilings.
+    """
+
+    def __init__(self, blueprint: bytes, *, isolation: Isolation, limits: Limits) -> None:
+        self._blueprint, self._isolation, self._limits = blueprint, isolation, limits
+        self._lock = threading.Lock()
+        self._template: Template | None = None
+        self._hosts: list[Host] = []
+        self._closed = False
+
+    def seat(self, present: Seat | None, *, seed: int, image: bytes | None) -> Seat:
+        """A place in which an instance begins: from an image, or from the world's own database.
+
+        In a process of its own, nothing of the present place is used again.
+
+        Raises:
+            CapacityExhausted: No descriptors or processes are left.
+            SandboxError: A worker could not be started.
+            BrokenEnvironment: The tools do not load.
+        """
+        shared = self._isolation == "shared"
+        if present is not None and not (shared and _is_alive(present)):
+            present.leave()
+            present = None
+        seat = present or self._free_seat(shared=shared)
+        try:
+            body = {"seed": seed, "shared": shared}
+            answer, _ = seat.request("start", body, image or b"", soft=self._limits.build_seconds)
+            if not answer["ok"]:
+                raise BrokenEnvironment(f"The tools do not load: {failure(answer)}", part="tools")
+        except BaseException:
+            seat.leave()
+            raise
+        return seat
+
+    def close(self) -> None:
+        """End every worker and the template."""
+        with self._lock:
+            self._closed = True
+            for host in self._hosts:
+                host.kill()
+            self._hosts.clear()
+            if self._template is not None:
+                self._template.close()
+                self._template = None
+
+    def _free_seat(self, *, shared: bool) -> HostSeat:
+        if not shared:
+            host = self._new_host(self._ready_template())
+            return HostSeat(host, host.new_key(), alone=True)
+        with self._lock:
+            self._hosts = [host for host in self._hosts if host.alive]
+            if len(self._hosts) < (os.cpu_count() or 1):
+                self._hosts.append(self._new_host(self._template_locked()))
+            host = min(self._hosts, key=lambda host: host.taken)
+            return HostSeat(host, host.new_key(), alone=False)
+
+    def _new_host(self, template: Template) -> Host:
+        return Host(template.fork(memory_mib=self._limits.memory_mib), self._limits)
+
+    def _ready_template(self) -> Template:
+        with self._lock:
+            return self._template_locked()
+
+    def _template_locked(self) -> Template:
+        """The template; made again when it was lost, or when this process is a fork of the one that made it."""
+        if self._template is None or not self._template.alive:
+            if self._template is not None:
+                self._template.close()
+            self._template = fork_server().template(self._blueprint)
+        return self._template
+
+
+def _is_alive(seat: Seat) -> bool:
+    return isinstance(seat, HostSeat) and seat.host.alive
