@@ -129,7 +129,7 @@ VARIABLES: tuple[Variable, ...] = (
         name="CELERY_BROKER_URL",
         kind="address",
         default=None,
-        schemes=("redis", "rediss", "amqp", "amqps", "filesystem", "memory"),
+        schemes=("redis", "rediss", "amqp", "amqps"),
         meaning="The broker between pages and workers; files under WORLDWRIGHT_VAR when unset.",
         secret=True,
     ),

@@ -192,11 +192,11 @@ def _broker_folders(folder: Path) -> dict[str, Any]:
 
 
 CELERY_BROKER_URL: str = ENV["CELERY_BROKER_URL"] or "filesystem://"
-EMBEDDED_BROKER = CELERY_BROKER_URL.startswith(("filesystem:", "memory:"))
-"""Whether the worker has to be started by the command that serves."""
+EMBEDDED_BROKER = CELERY_BROKER_URL.startswith("filesystem:")
+"""Whether messages are files under var/, so that only workers on this machine get them."""
 
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {}
-if CELERY_BROKER_URL.startswith("filesystem:"):
+if EMBEDDED_BROKER:
     CELERY_BROKER_TRANSPORT_OPTIONS = _broker_folders(VAR_DIR / "broker")
 elif CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 24 * 3600, "global_keyprefix": "worldwright:"}

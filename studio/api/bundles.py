@@ -3,6 +3,7 @@
 import tempfile
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest
@@ -61,7 +62,7 @@ def list_bundles(request: HttpRequest, environment: str = "") -> QuerySet[Bundle
 
 
 @router.post("/exports", response={202: RunOut}, summary="Export an approved environment")
-def start_export(request: HttpRequest, body: ExportIn) -> Status:
+def start_export(request: HttpRequest, body: ExportIn) -> Status[Any]:
     """The archive is written by a worker; the run's result names the bundle."""
     run = bundles.start_export(
         record=environments.find(body.environment),
@@ -74,7 +75,7 @@ def start_export(request: HttpRequest, body: ExportIn) -> Status:
 
 
 @router.post("/imports", response={201: ImportOut}, summary="Take in a bundle")
-def import_bundle(request: HttpRequest, file: File[UploadedFile]) -> Status:
+def import_bundle(request: HttpRequest, file: File[UploadedFile]) -> Status[Any]:
     """A zip archive in the native format, at most 512 MiB unpacked."""
     person = caller(request, Act.IMPORT)
     with tempfile.TemporaryDirectory() as folder:

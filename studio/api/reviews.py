@@ -101,7 +101,7 @@ def list_reviews(request: HttpRequest, name: str) -> QuerySet[Review]:
 
 
 @router.post("/environments/{name}", response={201: ReviewOut}, summary="Decide about a revision")
-def submit_review(request: HttpRequest, name: str, body: ReviewIn) -> Status:
+def submit_review(request: HttpRequest, name: str, body: ReviewIn) -> Status[Any]:
     """The same decision sent twice is one review; a decision on an older revision is refused."""
     review = reviews.submit(
         record=environments.find(name),
@@ -127,7 +127,7 @@ def list_flags(request: HttpRequest, name: str) -> QuerySet[Flag]:
 
 
 @router.post("/environments/{name}/flags", response={201: FlagOut}, summary="Say that something is wrong")
-def raise_flag(request: HttpRequest, name: str, body: FlagIn) -> Status:
+def raise_flag(request: HttpRequest, name: str, body: FlagIn) -> Status[Any]:
     """Open blocking flags stand in the way of approval."""
     flag = flags.raise_flag(
         record=environments.find(name), user=caller(request, Act.COMMENT), **body.model_dump()

@@ -103,7 +103,7 @@ def list_runs(request: HttpRequest, filters: Query[RunFilter]) -> QuerySet[Run]:
 
 
 @router.post("/synthesis", response={202: RunOut}, summary="Make an environment from a sentence")
-def start_synthesis(request: HttpRequest, body: SynthesisIn) -> Status:
+def start_synthesis(request: HttpRequest, body: SynthesisIn) -> Status[Any]:
     """The run waits for a worker; watch it until its state is finished, failed or cancelled."""
     person = caller(request, Act.SYNTHESISE)
     wanted = synthesis.new_request(sentence=body.sentence, author=body.author, seed=body.seed)
@@ -111,7 +111,7 @@ def start_synthesis(request: HttpRequest, body: SynthesisIn) -> Status:
 
 
 @router.post("/rollouts", response={202: RunOut}, summary="Let agents try tasks")
-def start_rollouts(request: HttpRequest, body: RolloutIn) -> Status:
+def start_rollouts(request: HttpRequest, body: RolloutIn) -> Status[Any]:
     """Every agent plays every task with every seed."""
     person = caller(request, Act.SYNTHESISE)
     run = rollouts.start_rollouts(
@@ -169,7 +169,7 @@ def resume_run(request: HttpRequest, run_id: int) -> Run:
 
 
 @router.post("/{int:run_id}/retry", response={202: RunOut}, summary="Try a failed run again")
-def retry_run(request: HttpRequest, run_id: int) -> Status:
+def retry_run(request: HttpRequest, run_id: int) -> Status[Any]:
     """A new run of the same request that uses the parts the old one finished."""
     person = caller(request, Act.SYNTHESISE)
     return Status(202, runs.retry(run=runs.find(run_id), requested_by=person))

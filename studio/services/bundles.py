@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from django.conf import settings
@@ -24,25 +25,31 @@ from studio.services.environments import load_environment, store_environment
 from studio.services.execution import Hold
 from studio.services.refusals import NotReady
 from studio.services.trajectories import load_judged, store_trajectory
-from synthesis.documents.bundle import Bundle
+from synthesis.documents.bundle import Bundle, JudgedTrajectory
 from synthesis.errors import InvalidInput
 
 
 def bundle_of(revision: Revision, *, with_trajectories: bool = True) -> Bundle:
     """The revision as a bundle: its design, what was proved, decided and tried in it."""
     report = ladder.latest_report(revision)
-    tried = (
-        TrajectoryRecord.objects.filter(revision=revision)
-        .select_related("revision", "environment")
-        .prefetch_related("steps", "verdicts")
-        .order_by("task_id", "agent", "seed", "id")
-    )
     return Bundle(
         environment=load_environment(revision),
         report=report.load() if report else None,
         reviews=reviews.documents(revision),
-        trajectories=tuple(load_judged(record) for record in tried) if with_trajectories else (),
+        trajectories=tuple(_tried(revision)) if with_trajectories else (),
     )
+
+
+def _tried(revision: Revision) -> Iterator[JudgedTrajectory]:
+    """The latest trajectory of every agent, model, task and seed, in that order."""
+    records = (
+        TrajectoryRecord.objects.filter(revision=revision)
+        .select_related("revision", "environment")
+        .prefetch_related("steps", "verdicts")
+        .order_by("task_id", "agent", "model", "seed", "id")
+    )
+    latest = {(record.task_id, record.agent, record.model, record.seed): record for record in records}
+    yield from map(load_judged, latest.values())
 
 
 def require_exportable(record: EnvironmentRecord, *, waiver: str = "") -> None:

@@ -12,6 +12,9 @@ from synthesis.pipeline.recipe import Recipe
 class DatabasePartStore:
     """Parts by recipe; the first one kept under a recipe stays.
 
+    What a model wrote is used by every run that asks the same of the same model. What the procedural author
+    wrote is used only by the run it was written for: writing it again costs nothing, and its program changes.
+
     Args:
         hold: The hold of the run that keeps parts; nothing is kept once it is lost.
     """
@@ -21,7 +24,10 @@ class DatabasePartStore:
 
     def find(self, recipe: Recipe) -> KeptPart | None:
         """The part made from that recipe, or None."""
-        record = KeptPartRecord.objects.filter(recipe=recipe.fingerprint).first()
+        records = KeptPartRecord.objects.filter(recipe=recipe.fingerprint)
+        if recipe.author == "procedural":
+            records = records.filter(run=self._hold.run)
+        record = records.first()
         return None if record is None else KeptPart.model_validate_json(record.document)
 
     def keep(self, kept: KeptPart) -> None:
@@ -32,13 +38,15 @@ class DatabasePartStore:
         """
         document = kept.model_dump_json(by_alias=True)
         with self._hold.writing():
-            KeptPartRecord.objects.get_or_create(
-                recipe=kept.recipe.fingerprint,
-                defaults={
-                    "part": kept.stage,
-                    "fingerprint": digest(document.encode()),
-                    "document": document,
-                    "provenance": kept.provenance.model_dump(mode="json"),
-                    "run": self._hold.run,
-                },
-            )
+            values = {
+                "part": kept.stage,
+                "fingerprint": digest(document.encode()),
+                "document": document,
+                "provenance": kept.provenance.model_dump(mode="json"),
+                "run": self._hold.run,
+            }
+            records = KeptPartRecord.objects
+            if kept.recipe.author == "procedural":
+                records.update_or_create(recipe=kept.recipe.fingerprint, defaults=values)
+            else:
+                records.get_or_create(recipe=kept.recipe.fingerprint, defaults=values)

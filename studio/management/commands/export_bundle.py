@@ -1,0 +1,44 @@
+"""`manage.py export_bundle`: an approved environment as an archive."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from studio.models import RunState
+from studio.services import bundles, environments
+from studio.services.executors import execute_run
+from studio.services.refusals import Refused
+from synthesis.errors import WorldwrightError
+
+
+class Command(BaseCommand):
+    help = "Export the current revision of an approved environment."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("environment", help="name of the environment")
+        parser.add_argument("--codec", default="native", help="format")
+        parser.add_argument("--waiver", default="", help="why it is exported although it is not approved")
+        parser.add_argument("--no-trajectories", action="store_true", help="leave out what agents did")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        try:
+            run = bundles.start_export(
+                record=environments.find(options["environment"]),
+                codec=options["codec"],
+                waiver=options["waiver"],
+                with_trajectories=not options["no_trajectories"],
+            )
+        except (WorldwrightError, Refused) as error:
+            raise CommandError(str(error)) from error
+        ended = execute_run(run.pk)
+        ended = ended or type(run).objects.get(pk=run.pk)
+        if ended.state == RunState.FAILED:
+            raise CommandError(ended.error)
+        if ended.result is None:
+            self.stdout.write(f"A worker has taken run {run.pk}.")
+            return
+        bundle = ended.bundles.get()
+        self.stdout.write(f"{bundle.file}\n{bundle.fingerprint}")

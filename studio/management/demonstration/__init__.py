@@ -1,0 +1,1 @@
+"""The demonstration: one environment made, proved, played, exported, served and shown."""

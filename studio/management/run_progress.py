@@ -1,0 +1,90 @@
+"""Run progress: following a run on the terminal while a worker executes it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from django.core.management.base import CommandError
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
+
+from studio.models import Run, RunEvent, RunState
+
+POLL_SECONDS = 0.1
+
+SHOWN = frozenset(
+    {
+        "part_kept",
+        "part_reused",
+        "part_sent_back",
+        "stage_failed",
+        "checks_done",
+        "reaped",
+        "cancel_requested",
+    }
+)
+"""Events that get a line of their own; attempts only when something was wrong with them."""
+
+
+def follow(run: Run, *, console: Console, alive: Callable[[], None]) -> Run:
+    """Show a run's events as they come, until it is over.
+
+    Args:
+        run: The run.
+        console: Where to.
+        alive: Raises when no worker is left to wait for.
+
+    Raises:
+        CommandError: The run failed or was cancelled; the text is its cause.
+    """
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    last = 0
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("Waits for the worker", total=None)
+        while True:
+            now = Run.objects.get(pk=run.pk)
+            for event in RunEvent.objects.filter(run=run, id__gt=last):
+                last = event.pk
+                _show(event, console)
+            words = now.stage.replace("_", " ").capitalize() or now.get_state_display()
+            bar.update(task, description=escape(words), completed=now.done, total=now.total or None)
+            if now.is_over:
+                break
+            alive()
+            time.sleep(POLL_SECONDS)
+    if now.state != RunState.FINISHED:
+        raise CommandError(_cause(now))
+    return now
+
+
+def _show(event: RunEvent, console: Console) -> None:
+    wrong = event.kind == "attempt_made" and not event.payload["passed"]
+    if event.kind not in SHOWN and not wrong:
+        return
+    mark = "[red]✗[/]" if wrong or event.kind in ("stage_failed", "part_sent_back") else "[green]✓[/]"
+    stage = event.stage.replace("_", " ")
+    console.print(f"  {mark} {escape(stage):<12} {escape(event.text)}", highlight=False)
+
+
+def _cause(run: Run) -> str:
+    if run.state == RunState.CANCELLED:
+        return f"Run {run.pk} was cancelled."
+    where = f" at {run.error_stage.replace('_', ' ')}" if run.error_stage else ""
+    attempts = run.attempts.count()
+    kept = f" Its {attempts} attempts are kept with run {run.pk}." if attempts else ""
+    return f"Run {run.pk} failed{where} ({run.error_type}): {run.error}{kept}"

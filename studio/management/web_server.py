@@ -1,0 +1,53 @@
+"""The web server of the studio: uvicorn around the ASGI application."""
+
+from __future__ import annotations
+
+import socket
+
+from django.core.management.base import CommandError
+
+
+def bind(host: str, port: int, *, or_any: bool = False) -> socket.socket:
+    """A listening socket.
+
+    Args:
+        host: Address to listen on.
+        port: Port; 0 takes a free one.
+        or_any: Take a free port when that one is taken.
+
+    Raises:
+        CommandError: The address cannot be had; the text says what to do.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        if or_any and port:
+            return bind(host, 0)
+        raise CommandError(
+            f"{host}:{port} cannot be listened on ({error.strerror}); choose another with --port."
+        ) from None
+    return listener
+
+
+def address_of(listener: socket.socket, host: str) -> str:
+    """Where a browser finds it."""
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{'localhost' if host in ('127.0.0.1', '::1') else shown}:{listener.getsockname()[1]}/"
+
+
+def serve_web(listener: socket.socket) -> None:
+    """Answer requests on the socket until SIGINT or SIGTERM."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        "studio.asgi:application",
+        lifespan="off",
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=5,
+    )
+    uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,77 @@
+"""The worker as a process of its own, started and stopped by the command that needs it."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+from types import TracebackType
+from typing import Self
+
+from django.conf import settings
+from django.core.management.base import CommandError
+
+STOP_SECONDS = 10
+
+
+def worker_arguments(*, concurrency: int | None = None, beat: bool = True) -> list[str]:
+    """Celery's command line for a worker of the studio.
+
+    Args:
+        concurrency: Runs executed side by side; WORLDWRIGHT_WORKERS when None.
+        beat: Whether it also looks for lost runs from time to time.
+    """
+    return [
+        "worker",
+        f"--concurrency={concurrency or settings.ENV['WORLDWRIGHT_WORKERS']}",
+        "--pool=threads",
+        "--without-gossip",
+        "--without-mingle",
+        f"--loglevel={settings.ENV['WORLDWRIGHT_LOG_LEVEL']}",
+        "--quiet",
+        *(["--beat", f"--schedule={settings.VAR_DIR / 'beat-schedule'}"] if beat else []),
+    ]
+
+
+class WorkerProcess:
+    """A Celery worker that lives as long as the `with` block."""
+
+    def __init__(self, *, concurrency: int | None = None, beat: bool = True) -> None:
+        self._arguments = worker_arguments(concurrency=concurrency, beat=beat)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "celery", "-A", "studio", *self._arguments],
+            cwd=settings.BASE_DIR,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._process is not None
+        self._process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(STOP_SECONDS)
+            return
+        self._process.kill()
+        self._process.wait()
+
+    def require_alive(self) -> None:
+        """Pass while the worker lives.
+
+        Raises:
+            CommandError: It ended by itself.
+        """
+        assert self._process is not None
+        if (status := self._process.poll()) is not None:
+            raise CommandError(
+                f"The worker ended with status {status}; start `make worker` by itself to see why."
+            )
