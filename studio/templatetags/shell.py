@@ -1,15 +1,84 @@
-"""The frame of a page: theme, who is signed in, fields of forms, addresses with one parameter changed."""
+"""The frame of a page: theme, rights of the person, fields of forms, places in the navigation."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django import template
-from django.forms import BoundField
-from django.http import HttpRequest, QueryDict
+from django.forms import BoundField, CheckboxInput, RadioSelect, Select, Textarea
+from django.http import HttpRequest
 
 from studio.models.roles import Act
+from studio.services.accounts import Person, allowed, role_of
 
 register = template.Library()
 
 THEMES = ("auto", "light", "dark")
+"""What the cookie `theme` may hold; "auto" follows the system."""
+
+
+@register.simple_tag(takes_context=True)
+def theme(context: dict[str, Any]) -> str:
+    """The theme the page is rendered in, from the cookie."""
+    request: HttpRequest | None = context.get("request")
+    wanted = request.COOKIES.get("theme", "auto") if request else "auto"
+    return wanted if wanted in THEMES else "auto"
+
+
+@register.filter
+def may(user: Person, act: str) -> bool:
+    """Whether the person's role allows an act, for example `user|may:"review"`."""
+    return allowed(user, Act(act))
+
+
+@register.filter
+def role_title(user: Person) -> str:
+    """The person's role in words."""
+    role = role_of(user)
+    return str(role.label) if role else "No role"
+
+
+@register.filter
+def person(user: Any) -> str:
+    """A person as they are called."""
+    if user is None:
+        return "somebody who left"
+    return user.get_full_name() or user.get_username()
+
+
+@register.filter
+def initials(user: Any) -> str:
+    """Two letters for the person's mark."""
+    found = [word[0] for word in person(user).split()[:2] if word]
+    return "".join(found) or "?"
+
+
+@register.simple_tag(takes_context=True)
+def here(context: dict[str, Any], *names: str) -> str:
+    """The attribute value that marks the current place in the navigation, or nothing."""
+    request: HttpRequest | None = context.get("request")
+    match = request.resolver_match if request else None
+    return "page" if match is not None and match.url_name in names else ""
+
+
+@register.inclusion_tag("parts/field.html")
+def field(bound: BoundField, hint: str = "") -> dict[str, Any]:
+    """One field of a form with label, help and errors, tied together for screen readers."""
+    widget = bound.field.widget
+    kind = "text"
+    if isinstance(widget, RadioSelect):
+        kind = "radio"
+    elif isinstance(widget, CheckboxInput):
+        kind = "check"
+    css = "form-select" if isinstance(widget, Select) and kind == "text" else "form-control"
+    if kind == "check":
+        css = "form-check-input"
+    extra = " is-invalid" if bound.errors else ""
+    mono = " mono" if isinstance(widget, Textarea) and widget.attrs.get("data-code") else ""
+    control = bound.as_widget(attrs=_attributes(bound, css + extra + mono)) if kind != "radio" else ""
+    return {"field": bound, "kind": kind, "control": control, "hint": hint}
+
+
+def _attributes(bound: BoundField, css: str) -> dict[str, str]:
+    # Django ties help and errors itself through aria-describedby and aria-invalid.
+    return {"class": f"{bound.field.widget.attrs.get('class', '')} {css}".strip()}

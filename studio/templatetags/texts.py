@@ -45,7 +45,7 @@ def cell(value: Any, longest: int = LONGEST_CELL) -> SafeString:
         return format_html('<span class="value-empty">{} blank characters</span>', len(text))
     if len(text) <= longest:
         return SafeString(escape(text))
-    return format_html("{}… <span class=\"value-cut\">{} characters</span>", text[:longest], f"{len(text):,}")
+    return format_html('{}… <span class="value-cut">{} characters</span>', text[:longest], f"{len(text):,}")
 
 
 @register.filter
@@ -113,4 +113,8 @@ def _block(source: str, language: str, *, numbers: bool) -> SafeString:
         wrapcode=True,
     )
     html = highlight(source, get_lexer_by_name(language, stripnl=False), formatter)
-    return mark_safe(html.replace('<div class="code">', '<div class="code" tabindex="0" role="group" aria-label="Code">', 1))  # noqa: S308, E501
+    return mark_safe(
+        html.replace(
+            '<div class="code">', '<div class="code" tabindex="0" role="group" aria-label="Code">', 1
+        )
+    )

@@ -1,0 +1,176 @@
+/* What pages need beyond HTML: keys, dialogs, focus after a swap, announcements. Everything works without it. */
+(() => {
+  "use strict";
+
+  const body = document.body;
+  const one = (selector, within = document) => within.querySelector(selector);
+
+  // Cookies: preferences that the server reads when it renders.
+  const remember = (name, value) => {
+    const secure = location.protocol === "https:" ? "; secure" : "";
+    document.cookie = `${name}=${value}; path=/; max-age=31536000; samesite=lax${secure}`;
+  };
+
+  // Announcements: said once, politely; the same text twice is said twice.
+  const announce = (text) => {
+    const place = one("#announcer");
+    place.textContent = "";
+    requestAnimationFrame(() => { place.textContent = text; });
+  };
+
+  // Dialogs
+
+  const openDialog = (name) => {
+    const dialog = document.getElementById(name);
+    if (!dialog || dialog.open) return Boolean(dialog);
+    for (const menu of document.querySelectorAll("details.menu[open]")) menu.open = false;
+    dialog.showModal();
+    if (name === "keys") fill("#keys-table", one("[data-open=keys]").href);
+    if (name === "jump") {
+      one("input", dialog).select();
+      if (!one("#jump-results").children.length) fill("#jump-results", one("[data-open=jump]").href);
+    }
+    return true;
+  };
+
+  const fill = (target, address) => htmx.ajax("GET", address, { target, swap: "innerHTML" });
+
+  document.addEventListener("click", (event) => {
+    const opener = event.target.closest("[data-open]");
+    if (opener && !event.ctrlKey && !event.metaKey && !event.shiftKey && openDialog(opener.dataset.open)) {
+      event.preventDefault();
+      return;
+    }
+    if (event.target.closest("[data-close]")) event.target.closest("dialog").close();
+    if (event.target.matches("dialog.sheet")) event.target.close();
+    for (const menu of document.querySelectorAll("details.menu[open]")) {
+      if (!menu.contains(event.target)) menu.open = false;
+    }
+    const copier = event.target.closest("[data-copy]");
+    if (copier) {
+      navigator.clipboard.writeText(copier.dataset.copy).then(
+        () => announce("Copied"), () => announce("The browser did not allow copying"));
+    }
+  });
+
+  // Keys: an element says which key presses it (data-key), so that no key is advertised and dead.
+
+  const typing = (target) => Boolean(target.closest("input, textarea, select, [contenteditable], dialog[open]"));
+  const keysOff = () => /(?:^|; )keys=off/.test(document.cookie);
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      for (const menu of document.querySelectorAll("details.menu[open]")) {
+        menu.open = false;
+        one("summary", menu).focus();
+      }
+    }
+    if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && one("#jump")) {
+      event.preventDefault();
+      openDialog("jump");
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && event.key === "?") return;
+    if (typing(event.target) || keysOff() || one("dialog[open]")) return;
+    if (event.key === "/" && openDialog("jump") || event.key === "?" && openDialog("keys")) {
+      event.preventDefault();
+      return;
+    }
+    const pressed = [...document.querySelectorAll("[data-key]")].find(
+      (element) => element.dataset.key === event.key && element.getClientRects().length && !element.disabled);
+    if (!pressed) return;
+    event.preventDefault();
+    if (pressed.matches("input[type=radio], textarea, select, input:not([type])")) pressed.focus();
+    if (!pressed.matches("textarea, select, input:not([type=radio], [type=checkbox])")) pressed.click();
+  });
+
+  // The jump box: arrows walk through the results.
+  document.addEventListener("keydown", (event) => {
+    const dialog = event.target.closest("#jump");
+    if (!dialog || !["ArrowDown", "ArrowUp", "Enter"].includes(event.key)) return;
+    const stops = [one("input", dialog), ...dialog.querySelectorAll("#jump-results a")];
+    const at = stops.indexOf(event.target);
+    if (event.key === "Enter") {
+      if (at === 0 && stops.length > 1) { event.preventDefault(); stops[1].click(); }
+      return;
+    }
+    event.preventDefault();
+    stops[(at + (event.key === "ArrowDown" ? 1 : -1) + stops.length) % stops.length].focus();
+  });
+
+  // The theme changes at once; the form keeps it in a cookie for the server as well when there is no script.
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches("[data-theme-form]")) return;
+    event.preventDefault();
+    const theme = event.submitter.value;
+    remember("theme", theme);
+    document.documentElement.dataset.bsTheme = theme;
+    location.reload();
+  });
+
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("[data-keys-switch]")) {
+      remember("keys", event.target.checked ? "on" : "off");
+      announce(event.target.checked ? "Keys are on" : "Keys are off");
+    }
+    if (event.target.matches("[data-submits]")) event.target.form.requestSubmit();
+    if (event.target.matches("[data-all]")) {
+      for (const box of document.querySelectorAll(`input[name="${event.target.dataset.all}"]`)) {
+        box.checked = event.target.checked;
+      }
+    }
+  });
+
+  // A form that was sent is not sent twice.
+  document.addEventListener("submit", (event) => {
+    if (event.target.matches("[hx-post]") || event.target.method !== "post" || event.defaultPrevented) return;
+    if (event.target.dataset.sent) { event.preventDefault(); return; }
+    event.target.dataset.sent = "yes";
+    for (const button of event.target.querySelectorAll("button:not([type=button])")) {
+      if (button !== event.submitter) button.disabled = true;
+      else button.setAttribute("aria-disabled", "true");
+    }
+  });
+  addEventListener("pageshow", () => {
+    for (const form of document.querySelectorAll("form[data-sent]")) {
+      delete form.dataset.sent;
+      for (const button of form.querySelectorAll("button")) {
+        button.disabled = button.hasAttribute("data-disabled");
+        button.removeAttribute("aria-disabled");
+      }
+    }
+  });
+
+  // After a swap: focus stays where the person was, or goes to the swapped region; counts are announced.
+  let focused = null;
+  document.addEventListener("htmx:before:swap", () => {
+    const active = document.activeElement;
+    focused = active && active !== body
+      ? { id: active.id, name: active.getAttribute("name"), start: active.selectionStart, region: active.closest("[id]")?.id }
+      : null;
+  });
+  document.addEventListener("htmx:after:swap", () => {
+    for (const said of document.querySelectorAll("[data-announce]")) {
+      if (said.dataset.announce !== said.dataset.said) {
+        said.dataset.said = said.dataset.announce;
+        announce(said.dataset.announce);
+      }
+    }
+    if (!focused || document.activeElement !== body) return;
+    const again = (focused.id && document.getElementById(focused.id))
+      || (focused.name && one(`[name="${CSS.escape(focused.name)}"]`))
+      || (focused.region && document.getElementById(focused.region))
+      || one("#main");
+    if (!again.matches("a, button, input, select, textarea, [tabindex]")) again.tabIndex = -1;
+    again.focus({ preventScroll: true });
+  });
+
+  // The request itself failed: no answer came at all.
+  document.addEventListener("htmx:error", (event) => {
+    const target = event.detail?.ctx?.target;
+    if (target && !event.detail.ctx.response) announce("The server did not answer. Nothing was changed; try again.");
+  });
+
+  // Rows of a replay: keep the current step in view.
+  one(".outline [aria-current]")?.scrollIntoView({ block: "nearest" });
+})();

@@ -1,0 +1,35 @@
+"""Narrowing the catalogue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_filters
+from django.db.models import Q, QuerySet
+
+from studio.models import AuthorKind, EnvironmentRecord, EnvironmentState
+
+FACETS = {"state": "State", "category": "Category", "author_kind": "Made by"}
+
+
+class EnvironmentFilter(django_filters.FilterSet):
+    """By words, state, category and author."""
+
+    q = django_filters.CharFilter(method="by_words")
+    state = django_filters.MultipleChoiceFilter(choices=EnvironmentState.choices)
+    category = django_filters.AllValuesMultipleFilter(field_name="category")
+    author_kind = django_filters.MultipleChoiceFilter(choices=AuthorKind.choices)
+
+    class Meta:
+        """The fields of the address."""
+
+        model = EnvironmentRecord
+        fields = ("state", "category", "author_kind")
+
+    def by_words(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """Every word stands in the name, the title or the description."""
+        for word in value.split():
+            queryset = queryset.filter(
+                Q(name__icontains=word) | Q(title__icontains=word) | Q(description__icontains=word)
+            )
+        return queryset

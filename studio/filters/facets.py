@@ -1,0 +1,137 @@
+"""Facets: the values a list can be narrowed to, each with how many would be left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import django_filters
+from django.db.models import Count, QuerySet
+from django.http import QueryDict
+
+NOT_FILTERS = ("page", "sort", "columns", "per_page")
+"""Parameters of an address that do not narrow the list."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value of a facet."""
+
+    value: str
+    title: str
+    count: int
+    chosen: bool
+    address: str
+    """Query string that chooses it, or takes the choice back."""
+
+
+@dataclass(frozen=True)
+class Facet:
+    """One thing a list can be narrowed by."""
+
+    name: str
+    title: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One filter that stands, and the address without it."""
+
+    title: str
+    value: str
+    address: str
+
+
+def facets(
+    filterset: type[django_filters.FilterSet],
+    params: QueryDict,
+    queryset: QuerySet[Any],
+    names: Mapping[str, str],
+) -> tuple[Facet, ...]:
+    """The facets of a list; a facet's counts obey all other filters but not its own. One query per facet.
+
+    Args:
+        filterset: What the list is narrowed by.
+        params: The address's parameters.
+        queryset: The whole list.
+        names: Field to the title it is shown under.
+    """
+    return tuple(_facet(filterset, params, queryset, name, title) for name, title in names.items())
+
+
+def chips(params: QueryDict, titles: Mapping[str, str], words: Mapping[str, str]) -> tuple[Chip, ...]:
+    """The filters that stand.
+
+    Args:
+        params: The address's parameters.
+        titles: Parameter to its title; others are left out.
+        words: Value to the word it is shown as, where there is one.
+    """
+    return tuple(
+        Chip(titles[name], words.get(value, value), _without(params, name, value))
+        for name, values in params.lists()
+        if name in titles
+        for value in values
+        if value
+    )
+
+
+def _facet(
+    filterset: type[django_filters.FilterSet],
+    params: QueryDict,
+    queryset: QuerySet[Any],
+    name: str,
+    title: str,
+) -> Facet:
+    others = params.copy()
+    others.pop(name, None)
+    rows = (
+        filterset(others, queryset=queryset)
+        .qs.order_by()
+        .values_list(name)
+        .annotate(Count("pk", distinct=True))
+    )
+    counts = {str(value): count for value, count in rows if value not in (None, "")}
+    chosen = params.getlist(name)
+    labels = _labels(queryset, name)
+    ordered = (
+        sorted(labels, key=list(labels).index) if labels else sorted(counts, key=lambda v: (-counts[v], v))
+    )
+    shown = [value for value in ordered if counts.get(value) or value in chosen]
+    return Facet(
+        name,
+        title,
+        tuple(
+            Choice(
+                value=value,
+                title=labels.get(value, value),
+                count=counts.get(value, 0),
+                chosen=value in chosen,
+                address=_without(params, name, value) if value in chosen else _with(params, name, value),
+            )
+            for value in shown
+        ),
+    )
+
+
+def _labels(queryset: QuerySet[Any], name: str) -> dict[str, str]:
+    if "__" in name:
+        return {}
+    choices: Iterable[tuple[Any, Any]] = queryset.model._meta.get_field(name).choices or ()
+    return {str(value): str(label) for value, label in choices}
+
+
+def _with(params: QueryDict, name: str, value: str) -> str:
+    changed = params.copy()
+    changed.pop("page", None)
+    changed.appendlist(name, value)
+    return "?" + changed.urlencode()
+
+
+def _without(params: QueryDict, name: str, value: str) -> str:
+    changed = params.copy()
+    changed.pop("page", None)
+    changed.setlist(name, [other for other in changed.getlist(name) if other != value])
+    return "?" + changed.urlencode()

@@ -1,0 +1,1 @@
+"""What people fill in; a form checks shape, the service checks meaning."""

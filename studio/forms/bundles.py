@@ -1,0 +1,24 @@
+"""What is asked for when a bundle is to be exported."""
+
+from __future__ import annotations
+
+from django import forms
+
+
+class ExportForm(forms.Form):
+    """Which format, with what, and why without approval if so."""
+
+    codec = forms.ChoiceField(label="Format")
+    with_trajectories = forms.BooleanField(
+        label="With its trajectories and their verdicts", required=False, initial=True
+    )
+    waiver = forms.CharField(
+        label="Why it leaves without approval",
+        required=False,
+        max_length=300,
+        help_text="Only needed while it is not approved; it is written into the record of the bundle.",
+    )
+
+    def __init__(self, *args: object, codecs: list[str], **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.fields["codec"].choices = [(name, name.replace("_", " ")) for name in codecs]  # type: ignore[attr-defined]

@@ -1,0 +1,46 @@
+"""Bundles as a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_tables2 as tables
+from django.template.defaultfilters import filesizeformat
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from studio.models import BundleRecord
+from studio.tables.columns import AgoColumn, PersonColumn
+
+
+class BundleTable(tables.Table):
+    """One row per archive."""
+
+    path = tables.Column(verbose_name="Bundle", linkify=True, attrs={"td": {"class": "name"}})
+    environment = tables.Column(linkify=True)
+    codec = tables.Column(verbose_name="Format")
+    size = tables.Column(attrs={"td": {"class": "number"}, "th": {"class": "number"}})
+    waiver = tables.Column(verbose_name="Waiver")
+    created_by = PersonColumn(verbose_name="Exported by")
+    created_at = AgoColumn(verbose_name="Exported")
+
+    class Meta:
+        """Newest first."""
+
+        model = BundleRecord
+        fields = ("path", "environment", "codec", "size", "waiver", "created_by", "created_at")
+        order_by = "-created_at"
+        template_name = "tables/table.html"
+        empty_text = ""
+
+    def render_path(self, record: Any) -> SafeString:
+        """The file with its fingerprint."""
+        return format_html(
+            '<strong>{}</strong><br><span class="muted digest">sha256 {}</span>',
+            record.path,
+            record.fingerprint[:16],
+        )
+
+    def render_size(self, value: Any) -> str:
+        """In the unit that reads best."""
+        return filesizeformat(value)

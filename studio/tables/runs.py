@@ -1,0 +1,56 @@
+"""Runs as a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_tables2 as tables
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from studio.models import Run
+from studio.tables.columns import AgoColumn, PersonColumn
+from studio.templatetags.states import state
+
+
+class RunTable(tables.Table):
+    """One row per run."""
+
+    title = tables.Column(verbose_name="Run", linkify=True, attrs={"td": {"class": "name"}})
+    kind = tables.Column()
+    state = tables.Column(attrs={"td": {"class": "fit"}})
+    progress = tables.Column(accessor="done", verbose_name="Progress", attrs={"td": {"class": "fit"}})
+    environment = tables.Column(linkify=True)
+    requested_by = PersonColumn(verbose_name="Asked by")
+    created_at = AgoColumn(verbose_name="Asked")
+
+    class Meta:
+        """Newest first."""
+
+        model = Run
+        fields = ("title", "kind", "state", "progress", "environment", "requested_by", "created_at")
+        order_by = "-created_at"
+        template_name = "tables/table.html"
+        empty_text = ""
+
+    def render_title(self, record: Any) -> SafeString:
+        """The title and, of a failed run, its error."""
+        if record.error:
+            return format_html(
+                '<strong>{}</strong><br><span class="bad small">{}</span>', record.title, record.error[:160]
+            )
+        return format_html("<strong>{}</strong>", record.title)
+
+    def render_state(self, record: Any) -> SafeString:
+        """The state; a request to stop is not yet a stop."""
+        if record.cancel_requested:
+            return state("cancelling")
+        if record.paused_at and not record.is_over:
+            return state("paused")
+        return state(record.state)
+
+    def render_progress(self, record: Any) -> SafeString:
+        """Steps done of steps known."""
+        if not record.total:
+            return format_html('<span class="muted">{}</span>', "–")
+        return format_html("{} of {}", record.done, record.total)

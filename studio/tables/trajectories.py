@@ -1,0 +1,56 @@
+"""Trajectories as a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_tables2 as tables
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from studio.models import TrajectoryRecord
+from studio.tables.columns import AgoColumn, NumberColumn, StateColumn
+
+
+class TrajectoryTable(tables.Table):
+    """One row per trajectory."""
+
+    task_id = tables.Column(verbose_name="Task", linkify=True, attrs={"td": {"class": "name"}})
+    environment = tables.Column(linkify=True)
+    agent = tables.Column()
+    label = StateColumn(verbose_name="Verdict", attrs={"td": {"class": "fit"}})
+    reward = tables.Column(attrs={"td": {"class": "number"}, "th": {"class": "number"}})
+    step_count = NumberColumn(verbose_name="Steps")
+    changed_rows = NumberColumn(verbose_name="Rows changed")
+    stop_reason = tables.Column(verbose_name="Ended by")
+    created_at = AgoColumn(verbose_name="Made")
+
+    class Meta:
+        """Newest first."""
+
+        model = TrajectoryRecord
+        fields = (
+            "task_id", "environment", "agent", "label", "reward", "step_count", "changed_rows",
+            "stop_reason", "created_at",
+        )  # fmt: skip
+        order_by = "-created_at"
+        template_name = "tables/table.html"
+        empty_text = ""
+
+    def render_task_id(self, record: Any) -> SafeString:
+        """The task's id, marked where the verdicts disagree."""
+        if record.disputed:
+            return format_html(
+                '<strong>{}</strong> <span class="tag">verdicts disagree</span>', record.task_id
+            )
+        return format_html("<strong>{}</strong>", record.task_id)
+
+    def render_agent(self, record: Any) -> SafeString:
+        """The agent and the model behind it."""
+        if record.model:
+            return format_html('{}<br><span class="muted small">{}</span>', record.agent, record.model)
+        return format_html("{}", record.agent)
+
+    def render_reward(self, value: Any) -> str:
+        """With a sign where it is negative."""
+        return f"{value:g}"

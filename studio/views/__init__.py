@@ -1,0 +1,1 @@
+"""Pages: a view authorises, validates, calls one service and answers."""

@@ -1,0 +1,62 @@
+"""Who may see a page, and what somebody else sees instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+
+from studio.models.roles import Act
+from studio.services.accounts import require
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+
+class SignedInRequest(HttpRequest):
+    """A request of somebody who passed `requires`."""
+
+    user: User
+
+
+def is_fragment(request: HttpRequest) -> bool:
+    """Whether htmx asks for a part of a page."""
+    return bool(getattr(request, "htmx", False))
+
+
+def requires(act: Act) -> Callable[[View[P]], View[P]]:
+    """Let only people through whose role allows the act.
+
+    Somebody who is not signed in is sent to the sign-in page, or offered it in place when only a part of a
+    page was asked for. A wrong role raises `Forbidden`, which becomes a page naming the missing role.
+    """
+
+    def decorate(view: View[P]) -> View[P]:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return _sign_in_first(request)
+            require(request.user, act)
+            response = view(request, *args, **kwargs)
+            patch_vary_headers(response, ("HX-Request",))  # type: ignore[arg-type]
+            return response
+
+        guarded.act = act  # type: ignore[attr-defined]
+        return guarded
+
+    return decorate
+
+
+def _sign_in_first(request: HttpRequest) -> HttpResponse:
+    if not is_fragment(request):
+        return redirect_to_login(request.get_full_path())
+    response = render(request, "errors/_signed_out.html", status=401)
+    # Beside the page and not over it: what was typed stays.
+    response["HX-Retarget"], response["HX-Reswap"] = "#notices", "innerHTML"
+    return response

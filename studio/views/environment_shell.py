@@ -1,0 +1,73 @@
+"""The frame around one environment: its header and its tabs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from studio.models import EnvironmentRecord, FlagState
+from studio.services import environments, ladder
+
+
+class Tab(NamedTuple):
+    """One face of an environment."""
+
+    name: str
+    title: str
+    address: str
+    count: int | None
+
+
+def tabs(record: EnvironmentRecord) -> list[Tab]:
+    """The faces of an environment with how much is behind each."""
+    revision = record.current
+    assert revision is not None
+    counts: dict[str, tuple[str, int | None]] = {
+        "environment": ("Overview", None),
+        "environment_schema": ("Schema", revision.tables),
+        "environment_data": ("Data", revision.rows),
+        "environment_tools": ("Tools", revision.tools),
+        "environment_tasks": ("Tasks", revision.tasks),
+        "environment_checks": ("Checks", revision.checks),
+        "environment_trajectories": ("Trajectories", record.trajectories.count()),
+        "environment_review": ("Review", None),
+        "environment_history": ("History", revision.number),
+        "environment_export": ("Export", None),
+    }
+    return [
+        Tab(name, title, reverse(name, args=[record.name]), count) for name, (title, count) in counts.items()
+    ]
+
+
+def page(
+    request: HttpRequest, record: EnvironmentRecord, tab: str, template: str, context: dict[str, Any]
+) -> HttpResponse:
+    """One tab of an environment's page."""
+    frame = {
+        "section": "environments",
+        "record": record,
+        "revision": record.current,
+        "tab": tab,
+        "tabs": tabs(record),
+        "blocker": ladder.blocker(record),
+    }
+    return render(request, template, {**frame, **context})
+
+
+def find(name: str) -> EnvironmentRecord:
+    """The environment of that name with its current revision.
+
+    Raises:
+        Missing: There is none.
+    """
+    return environments.find(name)
+
+
+def open_flags(record: EnvironmentRecord) -> Any:
+    """Flags that are not settled, newest first."""
+    return record.flags.filter(state__in=(FlagState.OPEN, FlagState.SENT_BACK)).select_related(
+        "raised_by", "revision"
+    )

@@ -1,0 +1,237 @@
+"""One environment: overview, schema, tools, tasks, checks, history."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+
+from studio.models import Act, EnvironmentRecord
+from studio.services import ladder
+from studio.services.environments import load_part
+from studio.services.refusals import Missing
+from studio.templatetags.states import LOOKS
+from studio.views.access import requires
+from studio.views.environment_shell import find, open_flags, page
+from studio.views.er_diagram import diagram_of
+from synthesis.documents.policy import Policy
+from synthesis.documents.scenario import Scenario
+from synthesis.documents.schema import Schema
+from synthesis.documents.seed_data import SeedData
+from synthesis.documents.tasks import Tasks
+from synthesis.documents.tools import Tool, Toolset
+from synthesis.documents.verifiers import Verifiers
+
+
+@requires(Act.VIEW)
+def environment(request: HttpRequest, name: str) -> HttpResponse:
+    """What it simulates, how far it has come, what stands in its way."""
+    record = find(name)
+    assert record.current is not None
+    context = {
+        "scenario": _part(record, Scenario),
+        "policy": load_part(record.current, "policy"),
+        "seed_data": _part(record, SeedData),
+        "gates": _gates(record),
+        "report": ladder.latest_report(record.current),
+        "flags": open_flags(record),
+        "best": record.trajectories.order_by("-id")[:5],
+        "parts": record.current.parts.order_by("part"),
+    }
+    return page(request, record, "environment", "environments/overview.html", context)
+
+
+@requires(Act.VIEW)
+def schema(request: HttpRequest, name: str) -> HttpResponse:
+    """Tables, keys and the DDL."""
+    record = find(name)
+    document = _part(record, Schema)
+    seeds = _part(record, SeedData)
+    context = {
+        "schema": document,
+        "diagram": diagram_of(document),
+        "counts": {table: len(rows) for table, rows in seeds.rows.items()},
+    }
+    return page(request, record, "environment_schema", "environments/schema.html", context)
+
+
+@requires(Act.VIEW)
+def tools(request: HttpRequest, name: str) -> HttpResponse:
+    """Every tool with its first sentence."""
+    record = find(name)
+    toolset = _part(record, Toolset)
+    called = _callers(_part(record, Tasks))
+    context = {
+        "tools": [(tool, len(called.get(tool.name, ()))) for tool in toolset.tools],
+        "reading": sum(not tool.mutates_state for tool in toolset.tools),
+    }
+    return page(request, record, "environment_tools", "environments/tools.html", context)
+
+
+@requires(Act.VIEW)
+def tool(request: HttpRequest, name: str, tool: str) -> HttpResponse:
+    """One tool as agents get it, with its code and who calls it."""
+    record = find(name)
+    toolset = _part(record, Toolset)
+    found = toolset.tool(tool)
+    if found is None:
+        raise Missing(
+            f"{record.title} has no tool named {tool!r}.", remedy="Choose one from the list of tools."
+        )
+    names = [each.name for each in toolset.tools]
+    at = names.index(tool)
+    context = {
+        "tool": found,
+        "parameters": _parameters(found),
+        "source": _source_of(toolset.source, tool),
+        "tasks": _callers(_part(record, Tasks)).get(tool, ()),
+        "steps": record.trajectories.filter(steps__tool=tool).distinct()[:8],
+        "previous": names[at - 1] if at else "",
+        "next": names[at + 1] if at + 1 < len(names) else "",
+        "unit": f"tool:{tool}",
+    }
+    return page(request, record, "environment_tools", "environments/tool.html", context)
+
+
+@requires(Act.VIEW)
+def tasks(request: HttpRequest, name: str) -> HttpResponse:
+    """Every task with what agents made of it."""
+    record = find(name)
+    outcomes: dict[str, list[tuple[str, str]]] = {}
+    for task_id, agent, label in record.trajectories.order_by("agent", "-id").values_list(
+        "task_id", "agent", "label"
+    ):
+        if agent not in [seen for seen, _ in outcomes.setdefault(task_id, [])]:
+            outcomes[task_id].append((agent, label))
+    context = {"tasks": [(task, outcomes.get(task.id, [])) for task in _part(record, Tasks).tasks]}
+    return page(request, record, "environment_tasks", "environments/tasks.html", context)
+
+
+@requires(Act.VIEW)
+def task(request: HttpRequest, name: str, task: str) -> HttpResponse:
+    """One task: what is asked, the reference solution, the verifier, the tries."""
+    record = find(name)
+    every = _part(record, Tasks).tasks
+    found = next((each for each in every if each.id == task), None)
+    if found is None:
+        raise Missing(
+            f"{record.title} has no task named {task!r}.", remedy="Choose one from the list of tasks."
+        )
+    at = every.index(found)
+    verifier = _part(record, Verifiers).of(task)
+    context = {
+        "task": found,
+        "verifier": verifier,
+        "trajectories": record.trajectories.filter(task_id=task)[:20],
+        "reference": record.trajectories.filter(task_id=task, agent="reference").first(),
+        "previous": every[at - 1].id if at else "",
+        "next": every[at + 1].id if at + 1 < len(every) else "",
+    }
+    return page(request, record, "environment_tasks", "environments/task.html", context)
+
+
+@requires(Act.VIEW)
+def checks(request: HttpRequest, name: str) -> HttpResponse:
+    """Every claim that was tried, with the findings and figures behind it."""
+    record = find(name)
+    assert record.current is not None
+    report = ladder.latest_report(record.current)
+    results = list(report.results.all()) if report else []
+    context = {
+        "report": report,
+        "failed": [result for result in results if not result.passed],
+        "held": [result for result in results if result.passed],
+    }
+    return page(request, record, "environment_checks", "environments/checks.html", context)
+
+
+@requires(Act.VIEW)
+def history(request: HttpRequest, name: str) -> HttpResponse:
+    """Every revision: who made it, why, and which parts changed."""
+    record = find(name)
+    revisions = list(record.revisions.select_related("author", "run").prefetch_related("parts"))
+    rows = []
+    for revision, before in zip(revisions, [*revisions[1:], None], strict=True):
+        old = {part.pk for part in before.parts.all()} if before else set()
+        rows.append((revision, [part for part in revision.parts.all() if part.pk not in old]))
+    return page(request, record, "environment_history", "environments/history.html", {"rows": rows})
+
+
+def _part(record: EnvironmentRecord, kind: type) -> Any:
+    """One part of the current revision, which every stored environment has."""
+    names = {
+        Scenario: "scenario", Policy: "policy", Schema: "schema", SeedData: "seed_data", Toolset: "tools",
+        Tasks: "tasks", Verifiers: "verifiers",
+    }  # fmt: skip
+    assert record.current is not None
+    part = load_part(record.current, names[kind])
+    assert isinstance(part, kind)
+    return part
+
+
+def _gates(record: EnvironmentRecord) -> list[dict[str, str]]:
+    """The rungs of the ladder: passed, next, or still to come."""
+    rungs: list[dict[str, str]] = []
+    open_before = False
+    for gate in ladder.gates(record):
+        passed = gate.passed and not open_before
+        standing = "done" if passed else ("later" if open_before else "next")
+        open_before = open_before or not gate.passed
+        look = LOOKS[gate.state.value]
+        reason = "Comes after the steps before." if standing == "later" else gate.reason
+        rungs.append({"title": look.word, "standing": standing, "reason": reason})
+    return rungs
+
+
+def _callers(tasks: Tasks) -> dict[str, list[str]]:
+    """Tool to the ids of the tasks whose reference solution calls it."""
+    found: dict[str, list[str]] = {}
+    for each in tasks.tasks:
+        for name in dict.fromkeys(call.name for call in each.reference_solution):
+            found.setdefault(name, []).append(each.id)
+    return found
+
+
+def _parameters(tool: Tool) -> list[dict[str, Any]]:
+    """The parameters of a tool for people: name, type, whether required, what it is."""
+    properties = tool.input_schema.get("properties")
+    required = tool.input_schema.get("required")
+    if not isinstance(properties, dict):
+        return []
+    return [
+        {
+            "name": name,
+            "type": type_words(value),
+            "required": isinstance(required, list) and name in required,
+            "description": value.get("description", "") if isinstance(value, dict) else "",
+            "default": value.get("default") if isinstance(value, dict) and "default" in value else None,
+        }
+        for name, value in properties.items()
+    ]
+
+
+def type_words(schema: Any) -> str:
+    """A JSON schema as a few words: "integer", "list of text", "one of 'open', 'paid'"."""
+    if not isinstance(schema, dict):
+        return "anything"
+    if "enum" in schema:
+        return "one of " + ", ".join(repr(value) for value in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(type_words(option) for option in schema["anyOf"]))
+    kind = schema.get("type", "anything")
+    if kind == "array":
+        return f"list of {type_words(schema.get('items'))}"
+    return {"string": "text", "null": "nothing", "number": "number"}.get(kind, str(kind))
+
+
+def _source_of(source: str, name: str) -> tuple[str, int]:
+    """The function's own lines and the number of the first; the whole source where it cannot be read."""
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return source, 1
+    for node in module.body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return "\n".join(source.splitlines()[node.lineno - 1 : node.end_lineno]), node.lineno
+    return source, 1

@@ -1,0 +1,44 @@
+"""The first page: what this is, a sample to explore, three first steps; the keys; the jump box."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from studio.models import Act, BundleRecord, EnvironmentRecord, Run, TrajectoryRecord
+from studio.services.queue import queue_for
+from studio.views.access import SignedInRequest, is_fragment, requires
+from studio.views.keys import PLACES
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """Whoever comes first to the studio; signed in or not."""
+    if not request.user.is_authenticated:
+        return render(request, "home/welcome.html")
+    return _desk(request)  # type: ignore[return-value,arg-type]
+
+
+@requires(Act.VIEW)
+def _desk(request: SignedInRequest) -> HttpResponse:
+    sample = EnvironmentRecord.objects.listed().order_by("id").first()
+    context = {
+        "section": "home",
+        "sample": sample,
+        "sample_trajectory": sample.trajectories.order_by("-step_count").first() if sample else None,
+        "waiting": queue_for(request.user)[:4],
+        "waiting_count": queue_for(request.user).count(),
+        "runs": Run.objects.listed().top_level()[:5],
+        "figures": {
+            "environments": EnvironmentRecord.objects.count(),
+            "trajectories": TrajectoryRecord.objects.count(),
+            "bundles": BundleRecord.objects.count(),
+        },
+    }
+    return render(request, "home/desk.html", context)
+
+
+@requires(Act.VIEW)
+def keys(request: HttpRequest) -> HttpResponse:
+    """The table of keys, whole or for the dialog."""
+    context = {"places": PLACES, "on": request.COOKIES.get("keys") != "off", "section": "home"}
+    return render(request, "home/_keys.html" if is_fragment(request) else "home/keys.html", context)

@@ -1,0 +1,184 @@
+"""Trajectories: the list, and the replay with one step per address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from studio.filters.trajectories import FACETS, FACETS_EVERYWHERE, TrajectoryFilter
+from studio.models import Act, TrajectoryRecord
+from studio.services.environments import load_part
+from studio.services.refusals import Missing
+from studio.tables.trajectories import TrajectoryTable
+from studio.templatetags.texts import pretty_json
+from studio.views.access import requires
+from studio.views.environment_shell import find as find_environment
+from studio.views.environment_shell import page
+from studio.views.lists import listed
+from studio.views.row_changes import net_changes, shown_changes
+from synthesis.documents.trajectory import Step
+
+LARGE = 60_000
+"""Characters of a result shown at once; the whole is one click away and never sent unasked."""
+
+
+@requires(Act.VIEW)
+def trajectories(request: HttpRequest) -> HttpResponse:
+    """Every trajectory of every environment."""
+    context = listed(
+        request,
+        queryset=TrajectoryRecord.objects.listed(),
+        filterset=TrajectoryFilter,
+        table=TrajectoryTable,
+        names=FACETS_EVERYWHERE,
+    )
+    return render(request, "trajectories/list.html", {**context, "section": "trajectories"})
+
+
+@requires(Act.VIEW)
+def environment_trajectories(request: HttpRequest, name: str) -> HttpResponse:
+    """The trajectories of one environment."""
+    record = find_environment(name)
+    context = listed(
+        request,
+        queryset=TrajectoryRecord.objects.listed().filter(environment=record),
+        filterset=TrajectoryFilter,
+        table=TrajectoryTable,
+        names=FACETS,
+        exclude=("environment",),
+    )
+    return page(request, record, "environment_trajectories", "environments/trajectories.html", context)
+
+
+@requires(Act.VIEW)
+def trajectory(request: HttpRequest, trajectory_id: int) -> HttpResponse:
+    """A trajectory opens at its first step."""
+    found = _find(trajectory_id)
+    return redirect("trajectory_step", trajectory_id=found.pk, index=1)
+
+
+@requires(Act.VIEW)
+def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> HttpResponse:
+    """One step: what was called, what came back, which rows changed; beside the outline of all."""
+    found = _find(trajectory_id)
+    words = request.GET.get("q", "").strip()
+    outline = list(
+        found.steps.only("index", "tool", "status", "changed_rows", "changed_tables", "size", "trajectory_id")
+    )
+    record = found.steps.filter(index=index).first()
+    if record is None and (outline or index != 1):
+        raise Missing(
+            f"This trajectory has {found.step_count} steps; there is no step {index}.",
+            remedy="Choose a step from the outline.",
+        )
+    step = record.load() if record else None
+    view = request.GET.get("view", "diff")
+    context = {
+        "section": "trajectories",
+        "trajectory": found,
+        "environment": found.environment,
+        "task": _task(found),
+        "outline": outline,
+        "matches": _matching(found, words),
+        "words": words,
+        "index": index,
+        "step": step,
+        "last": index == found.step_count,
+        "next_change": next(
+            (each.index for each in outline if each.index > index and each.changed_rows), None
+        ),
+        "view": view if view in ("diff", "before", "after") else "diff",
+        "changes": shown_changes(step.changes) if step else [],
+        "since": _since(request, found, index),
+        "observation": _observation(step) if step else "",
+        "large": LARGE,
+        "whole": request.GET.get("whole") == "1",
+        "verdicts": [verdict.load() for verdict in found.verdicts.all()],
+        "others": found.environment.trajectories.filter(task_id=found.task_id).exclude(pk=found.pk)[:8],
+    }
+    return render(request, "trajectories/step.html", context)
+
+
+@requires(Act.VIEW)
+def trajectory_compare(request: HttpRequest, trajectory_id: int, other_id: int) -> HttpResponse:
+    """Two tries at one task side by side: the same calls aligned, what each left behind."""
+    left, right = _find(trajectory_id), _find(other_id)
+    if (left.environment_id, left.task_id) != (right.environment_id, right.task_id):
+        raise Missing("These two are tries at different tasks.", remedy="Compare tries at one task.")
+    sides = [each.load().steps for each in (left, right)]
+    context = {
+        "section": "trajectories",
+        "left": left,
+        "right": right,
+        "task": _task(left),
+        "rows": aligned(*sides),
+        "ends": [net_changes([step.changes for step in steps]) for steps in sides],
+    }
+    return render(request, "trajectories/compare.html", context)
+
+
+def aligned(left: tuple[Step, ...], right: tuple[Step, ...]) -> list[dict[str, Any]]:
+    """Steps of two trajectories in rows; equal actions stand beside each other."""
+    from difflib import SequenceMatcher
+
+    keys = [[step.action.model_dump_json() for step in steps] for steps in (left, right)]
+    rows: list[dict[str, Any]] = []
+    for kind, a1, a2, b1, b2 in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+        length = max(a2 - a1, b2 - b1)
+        for offset in range(length):
+            one = left[a1 + offset] if a1 + offset < a2 else None
+            two = right[b1 + offset] if b1 + offset < b2 else None
+            same = kind == "equal" and one is not None and two is not None
+            rows.append(
+                {
+                    "left": one,
+                    "right": two,
+                    "same": same,
+                    "result_differs": same and one.observation != two.observation,  # type: ignore[union-attr]
+                }
+            )
+    return rows
+
+
+def _find(trajectory_id: int) -> TrajectoryRecord:
+    found = (
+        TrajectoryRecord.objects.select_related("environment__current", "revision")
+        .filter(pk=trajectory_id)
+        .first()
+    )
+    if found is None:
+        raise Missing(f"There is no trajectory {trajectory_id}.", remedy="Choose one from the list.")
+    return found
+
+
+def _task(found: TrajectoryRecord) -> Any:
+    tasks = load_part(found.revision, "tasks")
+    return next((task for task in tasks.tasks if task.id == found.task_id), None)  # type: ignore[union-attr]
+
+
+def _matching(found: TrajectoryRecord, words: str) -> set[int] | None:
+    """Steps whose arguments, results or changed rows hold the words; None without words."""
+    if not words:
+        return None
+    return set(
+        found.steps.filter(Q(document__icontains=words) | Q(tool__icontains=words)).values_list(
+            "index", flat=True
+        )
+    )
+
+
+def _since(request: HttpRequest, found: TrajectoryRecord, index: int) -> dict[str, Any] | None:
+    """The net difference from after an earlier step to after this one, when the address asks for it."""
+    raw = request.GET.get("since", "")
+    if not raw.isdecimal() or int(raw) >= index:
+        return None
+    steps = found.steps.filter(index__gt=int(raw), index__lte=index)
+    return {"from": int(raw), "changes": net_changes([record.load().changes for record in steps])}
+
+
+def _observation(step: Step) -> str:
+    """What the agent saw, as text."""
+    return pretty_json(step.observation)
