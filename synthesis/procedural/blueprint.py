@@ -58,6 +58,8 @@ class Blueprint:
     rules: tuple[Rule, ...]
     style: Style
     clock: datetime
+    shown: frozenset[str] = frozenset()
+    """Keys of the entities that a tool shows one row of."""
     vocabulary: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def random(self, purpose: str, salt: int = 0) -> random.Random:

@@ -36,6 +36,13 @@ BASE_ROLES = {
 """Roles that a register of the catalogue offers, so that any fragment may need them."""
 
 
+TOOLS = (36, 48)
+"""Fewest and most tools to aim at."""
+
+LEAST_ACTIONS = 15
+"""Tools that change state, at least."""
+
+
 @lru_cache(maxsize=64)
 def blueprint(sentence: str, seed: int, size: Size | None = None, salt: int = 0) -> Blueprint:
     """The blueprint of a sentence and a seed; `salt` makes another one of the same pair.
@@ -189,6 +196,7 @@ def _assembled(
             if name:
                 taken.add(name)
                 reports.append(Report(name, report, entities[report.entity]))
+    actions, reports, shown = trimmed(actions, reports, entities, rng)
     day = datetime(2026, 1, 5) + timedelta(days=rng.randrange(0, 340))
     if day.weekday() > 4:
         day += timedelta(days=7 - day.weekday())
@@ -209,8 +217,31 @@ def _assembled(
         rules=tuple(rules),
         style=style,
         clock=clock,
+        shown=shown,
         vocabulary=words,
     )
+
+
+def trimmed(
+    actions: list[Action], reports: list[Report], entities: dict[str, Entity], rng: random.Random
+) -> tuple[list[Action], list[Report], frozenset[str]]:
+    """Leave out tools that nothing depends on until the toolset has a size an agent can take in."""
+    shown = {key for key, entity in entities.items() if "get" in entity.spec.tools}
+    parents = {entity.spec.per for entity in entities.values() if entity.spec.per and not entity.spec.tools}
+    listed = sum("list" in entity.spec.tools for entity in entities.values())
+    wanted = rng.randint(*TOOLS)
+    spare: list[Action | Report | str] = [*sorted(shown - parents), *reports, *actions, *actions]
+    rng.shuffle(spare)
+    kept_actions, kept_reports = list(actions), list(reports)
+    while spare and listed + len(shown) + len(kept_actions) + len(kept_reports) > wanted:
+        least = spare.pop()
+        if isinstance(least, str):
+            shown.discard(least)
+        elif isinstance(least, Report):
+            kept_reports = [report for report in kept_reports if report is not least]
+        elif len(kept_actions) > LEAST_ACTIONS:
+            kept_actions = [action for action in kept_actions if action is not least]
+    return kept_actions, kept_reports, frozenset(shown)
 
 
 def _rules(archetype: Archetype, noun, constants: set[str], rng: random.Random) -> dict[str, Rule]:  # type: ignore[no-untyped-def]

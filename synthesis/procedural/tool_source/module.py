@@ -42,7 +42,7 @@ def _functions(made: Blueprint, fragment: str) -> list[str]:
             continue
         if "list" in entity.spec.tools:
             found.append(list_source(made, entity))
-        if "get" in entity.spec.tools:
+        if entity.key in made.shown:
             found.append(get_source(made, entity))
         found += [action_source(made, a) for a in made.actions if a.entity.key == entity.key]
     found += [report_source(made, r) for r in made.reports if r.entity.fragment == fragment]

@@ -1,0 +1,61 @@
+"""Instructions: clauses and questions put together as a person would ask."""
+
+from __future__ import annotations
+
+import random
+
+from synthesis.procedural.wording import listing, sentence
+
+OPENERS = (
+    "{who} is on the phone.",
+    "{who} has just written to us.",
+    "I have {who} in front of me.",
+    "A request from {who} came in.",
+    "{who} has asked for our help.",
+    "This is about {who}.",
+)
+ONE = ("Please {0}.", "Could you {0}?", "{0}, please.", "I need you to {0}.", "We need to {0}.")
+NEXT = ("Then", "After that,", "Next,", "Also,", "In addition,")
+LAST = ("Finally,", "Last of all,", "And then")
+TELL = ("Tell me {0}.", "I would also like to know {0}.", "Let me know {0} as well.")
+WONDER = ("Please tell me {0}.", "I would like to know {0}.", "Can you find out {0}?", "Could you look up {0}?")
+OTHERWISE = (
+    "If our rules do not allow that, {0} instead.",
+    "Should that not be possible under our rules, {0} instead.",
+    "In case the policy forbids it, {0} instead.",
+)
+
+
+def opener(rng: random.Random, who: str) -> str:
+    """A sentence that introduces whom it is about."""
+    return sentence(rng.choice(OPENERS).format(who=who))
+
+
+def request(rng: random.Random, clauses: list[str]) -> str:
+    """One or several things to do, in order."""
+    if len(clauses) == 1:
+        return sentence(rng.choice(ONE).format(clauses[0]))
+    if len(clauses) <= 3 and rng.random() < 0.4:
+        return f"Please {listing(clauses)}."
+    return " ".join(_steps(rng, clauses))
+
+
+def _steps(rng: random.Random, clauses: list[str]) -> list[str]:
+    sentences = [f"Please {clauses[0]}."]
+    unused = rng.sample(NEXT, len(NEXT))
+    for place, clause in enumerate(clauses[1:-1]):
+        sentences.append(f"{unused[place % len(unused)]} {clause}.")
+    return [*sentences, f"{rng.choice(LAST)} {clauses[-1]}."]
+
+
+def questions(rng: random.Random, texts: list[str], *, alone: bool) -> str:
+    """Indirect questions as one or several sentences."""
+    if len(texts) > 2:
+        numbered = "; ".join(f"({place}) {text}" for place, text in enumerate(texts, 1))
+        return f"Please find out: {numbered}."
+    return rng.choice(WONDER if alone else TELL).format(" and ".join(texts))
+
+
+def otherwise(rng: random.Random, clause: str) -> str:
+    """What to do where the first wish is against the rules."""
+    return rng.choice(OTHERWISE).format(clause)
