@@ -87,6 +87,16 @@ class Episode:
         return self._instance
 
     @property
+    def begun(self) -> bool:
+        """Whether it was reset at least once and not closed."""
+        return self._before is not None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps until now."""
+        return tuple(self._steps)
+
+    @property
     def verdict(self) -> Verdict | None:
         """What the episode was worth; None until it ended."""
         return self._verdict
@@ -111,7 +121,7 @@ class Episode:
         else:
             self._instance.reset(seed=seed)
         self._clear(seed=seed)
-        self._before = self._instance.snapshot()
+        self._before = self.world.base
         policy = self.world.environment.policy
         told: JsonValue = {"instruction": self.task.instruction, "policy": policy.text if policy else None}
         return told, {"tools": self.world.tools, "state_hash": self._before.hash}
@@ -125,9 +135,8 @@ class Episode:
             usage: What the completion behind it used, for the record.
 
         Returns:
-            Observation, reward, terminated, truncated, info (`status`, `changes`, `state_hash`, the `result` of
-            a call; at the end `verdict` and `stop_reason`).
-            call; at the end `verdict` and `stop_reason`).
+            Observation, reward, terminated, truncated, info (`status`, `changes`, `state_hash`, the `result`
+            of a call; at the end `verdict` and `stop_reason`).
 
         Raises:
             InvalidInput: The episode was not reset, or it already ended.
@@ -265,7 +274,7 @@ class Episode:
         last = self._steps[-1].action if self._steps else None
         answer = last.text if isinstance(last, FinalAnswer) else ""
         try:
-            after = self.instance.snapshot()
+            after = self._end_state()
         except SandboxError as error:
             return Unscored(error=f"The end state could not be read: {error}", basis="episode")
         return verify(
@@ -277,6 +286,13 @@ class Episode:
             rewards=self.rewards,
             failed_calls=self._failed_calls,
         )
+
+    def _end_state(self) -> Snapshot:
+        """The state at the end; an instance that never changed a row need not be asked."""
+        if any(step.changes for step in self._steps):
+            return self.instance.snapshot()
+        assert self._before is not None
+        return self._before
 
     def _environment_error(self, explanation: str) -> Scored:
         return Scored(

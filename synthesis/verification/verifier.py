@@ -60,7 +60,7 @@ def verify(
         outcomes = outcomes_of(world, task, before, after, answer)
         if all(outcome.passed for outcome in outcomes):
             return _scored("completed", 1.0, outcomes, rewards, "Every check holds.")
-        share = _share(world, task, before, outcomes)
+        share = _share(world, task, before, after, outcomes)
     except (BrokenEnvironment, SandboxError) as error:
         return Unscored(error=str(error))
     failed = ", ".join(outcome.name for outcome in outcomes if not outcome.passed)
@@ -121,8 +121,12 @@ def task_of(world: World, task_id: str) -> Task:
     return task
 
 
-def _share(world: World, task: Task, before: Snapshot, outcomes: Sequence[CheckOutcome]) -> float:
+def _share(
+    world: World, task: Task, before: Snapshot, after: Snapshot, outcomes: Sequence[CheckOutcome]
+) -> float:
     """Share of the goals that the episode reached, in [0, 1]; what held from the start is no goal."""
+    if task.kind == "write" and after.hash == before.hash:
+        return 0.0  # words alone are no part of a deed
     held = _held_at_start(world, task, before)
     goals = [outcome for outcome in outcomes if not outcome.guard and outcome.name not in held]
     return sum(goal.passed for goal in goals) / len(goals) if goals else 0.0
