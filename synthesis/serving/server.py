@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -114,6 +115,9 @@ def run(
         timeout_keep_alive=75,
         timeout_graceful_shutdown=int(settings.drain_seconds),
     )
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # uvicorn stops on them and, having stopped, sends them again; the worlds are still to be closed then.
+        signal.signal(number, lambda *_: None)
     _Server(config, ready).run(listeners)
 
 

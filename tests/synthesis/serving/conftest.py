@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import signal
 import subprocess
@@ -59,25 +60,23 @@ class Served:
             cwd=ROOT,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
+            bufsize=0,
             start_new_session=True,
         )
-        self.said: list[str] = []
+        self.said = b""
         self.url = self._address()
 
     def _address(self) -> str:
         assert self.process.stdout is not None
         deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            ready, _, _ = select.select([self.process.stdout], [], [], deadline - time.monotonic())
-            line = self.process.stdout.readline() if ready else ""
-            if not line:
-                break
-            self.said.append(line)
-            if line.startswith("Listening on "):
-                return line.split()[2]
-        self.stop()
-        raise AssertionError(f"the server did not start: {''.join(self.said)}")
+        while (found := re.search(rb"Listening on (\S+) ", self.said)) is None:
+            ready, _, _ = select.select([self.process.stdout], [], [], max(0, deadline - time.monotonic()))
+            chunk = self.process.stdout.read(65_536) if ready else b""
+            if not chunk:
+                self.stop()
+                raise AssertionError(f"the server did not start: {self.said.decode()}")
+            self.said += chunk
+        return found[1].decode()
 
     def http(self, **headers: str) -> httpx.Client:
         return httpx.Client(base_url=self.url, headers=headers, timeout=30)
@@ -120,8 +119,7 @@ def serve(clinic_path: Path) -> Iterator[Callable[..., Served]]:
 
     yield start
     for served in running:
-        if served.process.returncode is None:
-            served.stop()
+        served.stop()
 
 
 @pytest.fixture

@@ -1,0 +1,292 @@
+"""`worldwright serve` as a process, used by the official MCP client, old era and new, and by plain HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from mcp import ClientSession
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from synthesis.documents.environment import Environment
+
+Serve = Callable[..., Any]
+Until = Callable[[Callable[[], bool]], None]
+CANCEL = ("cancel_appointment", {"appointment_id": 7, "reason": "patient"})
+
+
+@asynccontextmanager
+async def handshake_era(url: str) -> AsyncIterator[ClientSession]:
+    async with streamable_http_client(url) as streams, ClientSession(streams[0], streams[1]) as session:
+        assert (await session.initialize()).protocol_version == "2025-11-25"
+        yield session
+
+
+@asynccontextmanager
+async def modern_era(url: str) -> AsyncIterator[Client]:
+    async with Client(url) as client:
+        assert client.protocol_version == "2026-07-28"
+        yield client
+
+
+ERAS = {"handshake": handshake_era, "modern": modern_era}
+
+
+@pytest.fixture(params=sorted(ERAS))
+def era(request: pytest.FixtureRequest) -> Callable[[str], Any]:
+    return ERAS[request.param]
+
+
+def test_an_mcp_client_does_a_task_and_is_rewarded(serve: Serve, era: Any, clinic: Environment) -> None:
+    served = serve()
+    task = next(task for task in clinic.tasks.tasks if task.kind == "write")
+    with served.http() as http:
+        mine = http.post("/instances", json={"task": task.id}).json()
+        other = http.post("/instances", json={}).json()
+        start = http.get(f"/i/{other['id']}").json()["state_hash"]
+
+        async def play() -> list[Any]:
+            async with era(mine["mcp_url"]) as client, era(other["mcp_url"]) as idle:
+                listed = (await client.list_tools()).tools
+                assert [tool.name for tool in listed] == [tool.name for tool in clinic.tools.tools]
+                told = {tool.name: tool for tool in listed}
+                assert told["cancel_appointment"].annotations.read_only_hint is False
+                assert told["get_patient"].annotations.read_only_hint is True
+                assert told["get_patient"].input_schema == clinic.tools.tools[1].input_schema
+                assert len((await idle.list_tools()).tools) == len(listed)
+                return [await client.call_tool(call.name, call.arguments) for call in task.reference_solution]
+
+        results = asyncio.run(play())
+        assert not any(result.is_error for result in results)
+        for result in results:
+            assert json.loads(result.content[0].text) == result.structured_content
+        verdict = http.post(f"/i/{mine['id']}/verify", json={"answer": task.reference_answer}).json()
+        assert (verdict["label"], verdict["reward"]) == ("completed", 1.0)
+        assert http.get(f"/i/{other['id']}").json()["state_hash"] == start
+        for each in (mine, other):
+            assert http.delete(f"/i/{each['id']}").status_code == 204
+        assert http.get("/health").json()["instances"] == 0
+
+
+def test_what_does_not_go_through_is_an_error_the_agent_can_read(serve: Serve, era: Any) -> None:
+    served = serve()
+    with served.http() as http:
+        url = http.post("/instances", json={}).json()["mcp_url"]
+
+    async def play() -> list[Any]:
+        async with era(url) as client:
+            return [
+                await client.call_tool("get_patient", {"patient_id": 999}),
+                await client.call_tool("get_patient", {"patient_id": "x"}),
+                await client.call_tool("verify", {"answer": "x"}),
+            ]
+
+    results = asyncio.run(play())
+    assert [result.is_error for result in results] == [True, True, True]
+    assert [result.meta["worldwright/status"] for result in results] == [
+        "refused",
+        "invalid_arguments",
+        "unknown_tool",
+    ]
+    assert results[0].content[0].text == "Patient 999 does not exist."
+
+
+def test_a_hundred_instances_are_used_at_once_without_a_trace_of_each_other(serve: Serve) -> None:
+    served = serve()
+    with served.http() as http:
+        made = [http.post("/instances", json={}).json() for _ in range(100)]
+
+        async def cancel(number: int) -> None:
+            async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
+                for appointment in (7, 16)[: number % 3]:
+                    arguments = {"appointment_id": appointment, "reason": "patient"}
+                    body = {"name": "cancel_appointment", "arguments": arguments}
+                    answer = await client.post(f"/i/{made[number]['id']}/call", json=body)
+                    assert answer.json()["status"] == "ok", answer.text
+
+        async def all_of_them() -> None:
+            await asyncio.gather(*(cancel(number) for number in range(100)))
+
+        asyncio.run(all_of_them())
+        hashes = [http.get(f"/i/{each['id']}").json()["state_hash"] for each in made]
+        kinds = [set(hashes[rest::3]) for rest in range(3)]
+        assert [len(kind) for kind in kinds] == [1, 1, 1]
+        assert len(set.union(*kinds)) == 3
+
+
+def test_a_client_that_vanishes_mid_call_costs_nothing_but_its_call(serve: Serve, until: Until) -> None:
+    served = serve()
+    with served.http() as http:
+        id = http.post("/instances", json={}).json()["id"]
+        address = urlsplit(served.url)
+        body = json.dumps({"name": CANCEL[0], "arguments": CANCEL[1]}).encode()
+        head = f"POST /i/{id}/call HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Length: {len(body)}\r\n\r\n"
+        for sent in (head.encode() + body, head.encode() + body[:10], head.encode()[:30]):
+            with socket.create_connection((str(address.hostname), address.port or 0)) as raw:
+                raw.sendall(sent)
+        until(lambda: http.get(f"/i/{id}").json()["calls"] == 1)
+        again = http.post(f"/i/{id}/call", json={"name": CANCEL[0], "arguments": CANCEL[1]}).json()
+        assert again["status"] == "refused"
+        until(lambda: "worldwright_in_flight 1\n" in http.get("/metrics").text)
+
+
+def test_unknown_instances_and_methods_are_refused_before_mcp_is_spoken(serve: Serve) -> None:
+    served = serve()
+    with served.http() as http:
+        assert http.post("/i/nope/mcp", json={}).status_code == 404
+        url = http.post("/instances", json={}).json()["mcp_url"]
+        for method in ("GET", "DELETE", "PUT"):
+            refused = http.request(method, url)
+            assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
+        assert http.post(url, content=b"{", headers={"content-type": "application/json"}).status_code == 400
+
+
+def test_the_token_guards_every_door(serve: Serve, tmp_path: Path, era: Any) -> None:
+    (tmp_path / "token").write_text("a-long-secret\n")
+    served = serve("--token-file", str(tmp_path / "token"))
+    with served.http() as stranger, served.http(Authorization="Bearer a-long-secret") as http:
+        assert stranger.post("/instances", json={}).status_code == 401
+        assert stranger.get("/health").status_code == 200
+        made = http.post("/instances", json={}).json()
+        assert stranger.post(made["mcp_url"], json={}).status_code == 401
+    assert "a-long-secret" not in Path(f"/proc/{served.process.pid}/cmdline").read_text()
+
+
+def test_limits_of_the_command_line_hold(serve: Serve) -> None:
+    served = serve("--max-instances", "2", "--max-body", "2048", "--idle", "60")
+    with served.http() as http:
+        for _ in range(2):
+            assert http.post("/instances", json={}).status_code == 201
+        assert http.post("/instances", json={}).status_code == 503
+        assert http.post("/instances", content=b"x" * 3000).status_code == 413
+        foreign = http.get("/health", headers={"host": "evil.example"})
+        assert foreign.status_code == 421
+
+
+@pytest.mark.parametrize("options", [(), ("--workers", "2")])
+def test_a_stopped_server_leaves_no_process_behind(
+    serve: Serve, until: Until, options: tuple[str, ...]
+) -> None:
+    served = serve(*options)
+    with served.http() as http:
+        for _ in range(4):
+            http.post("/instances", json={})
+    children = served.children()
+    assert len(children) >= 4
+    assert served.stop() == 0
+    until(lambda: not any(alive(pid) for pid in children))
+
+
+def test_a_killed_server_leaves_no_process_behind(serve: Serve, until: Until) -> None:
+    served = serve("--workers", "2")
+    with served.http() as http:
+        http.post("/instances", json={})
+    children = served.children()
+    served.process.kill()
+    served.process.wait()
+    until(lambda: not any(alive(pid) for pid in children))
+
+
+def test_several_workers_share_one_address(serve: Serve, era: Any, clinic: Environment) -> None:
+    served = serve("--workers", "2", "--max-instances", "6")
+    with served.http() as http:
+        made = [http.post("/instances", json={"task": "read_total_owed"}).json() for _ in range(6)]
+        assert {each["id"][:3] for each in made} == {"w0-", "w1-"}
+        assert http.post("/instances", json={}).status_code == 503
+        assert http.get("/health").json() | {"sandbox": None} == {
+            "status": "ok",
+            "version": http.get("/health").json()["version"],
+            "environments": ["clinic_front_desk"],
+            "instances": 6,
+            "max_instances": 6,
+            "sandbox": None,
+            "workers": 2,
+            "workers_answering": 2,
+        }
+
+        async def play() -> None:
+            for each in made:
+                async with era(each["mcp_url"]) as client:
+                    result = await client.call_tool(*CANCEL)
+                    assert not result.is_error
+
+        asyncio.run(play())
+        for each in made:
+            assert http.get(f"/i/{each['id']}").json()["calls"] == 1
+            url = f"/i/{each['id']}/verify?x=1"
+            assert http.post(url, json={"answer": ""}).json()["status"] == "scored"
+        assert 'worldwright_calls_total{status="ok"} 6' in http.get("/metrics").text
+        for each in made:
+            assert http.delete(f"/i/{each['id']}").status_code == 204
+        assert http.delete(f"/i/{made[0]['id']}").status_code == 404
+        assert http.get("/i/w7-nobody").status_code == 404
+
+
+def test_a_worker_that_dies_is_replaced_and_costs_only_its_instances(serve: Serve, until: Until) -> None:
+    served = serve("--workers", "2")
+    with served.http() as http:
+        made = {id[:3]: id for id in (http.post("/instances", json={}).json()["id"] for _ in range(4))}
+        victim = next(pid for pid in children_of(served.process.pid) if "serving.worker" in command_of(pid))
+        os.kill(victim, signal.SIGKILL)
+        until(lambda: answering(served.url) == 2)
+        states = sorted(status(served.url, f"/i/{id}") for id in made.values())
+        assert states == [200, 404]
+        assert http.post("/instances", json={}).status_code == 201
+
+
+def test_a_taken_port_is_said_in_one_line(serve: Serve, clinic_path: Path) -> None:
+    served = serve()
+    port = str(urlsplit(served.url).port)
+    done = subprocess.run(
+        [served.process.args[0], "-m", "synthesis.cli", "serve", str(clinic_path), "--port", port],
+        cwd=clinic_path.parents[2],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == f"worldwright: Cannot listen on 127.0.0.1 port {port}: Address already in use.\n"
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def children_of(pid: int) -> list[int]:
+    return [
+        int(child)
+        for path in Path(f"/proc/{pid}/task").glob("*/children")
+        for child in path.read_text().split()
+    ]
+
+
+def command_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_text()
+
+
+def status(url: str, path: str) -> int:
+    return httpx.get(f"{url}{path}", timeout=30).status_code
+
+
+def answering(url: str) -> int:
+    """How many workers answer; a connection may still land on the one that died."""
+    try:
+        return int(httpx.get(f"{url}/health", timeout=30).json()["workers_answering"])
+    except (httpx.HTTPError, ValueError, KeyError):
+        return 0
