@@ -11,7 +11,7 @@ from synthesis.rollouts.agent import AgentContext, Decision
 class NoOpAgent:
     """Ends every episode with an empty answer."""
 
-    name = "no_op"
+    name = "no-op"
     model: str | None = None
 
     def begin(self, context: AgentContext) -> None:

@@ -24,7 +24,7 @@ def _chat(**options: Any) -> Agent:
 
 AGENTS: dict[str, MakeAgent] = {
     "reference": ReferenceAgent,
-    "no_op": NoOpAgent,
+    "no-op": NoOpAgent,
     "random": RandomAgent,
     "explorer": ExplorerAgent,
     "faulty": FaultyAgent,

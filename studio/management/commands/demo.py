@@ -32,7 +32,7 @@ SENTENCE = (
     "A community bicycle workshop rents out bikes, sells parts, takes repair bookings and keeps the accounts "
     "of its members"
 )
-AGENTS = ("reference", "no_op", "random")
+AGENTS = ("reference", "no-op", "random")
 WAIVER = "Exported by the demonstration before anybody reviewed it."
 
 
