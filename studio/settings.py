@@ -193,7 +193,7 @@ def _broker_folders(folder: Path) -> dict[str, Any]:
     }
 
 
-CELERY_BROKER_URL: str = ENV["CELERY_BROKER_URL"] or "filesystem://"
+CELERY_BROKER_URL: str = ENV["CELERY_BROKER_URL"] or "filesystem://localhost"
 EMBEDDED_BROKER = CELERY_BROKER_URL.startswith("filesystem:")
 """Whether messages are files under var/, so that only workers on this machine get them."""
 

@@ -13,6 +13,9 @@ from django.core.management.base import CommandError
 
 STOP_SECONDS = 10
 
+_ROOT_IS_FINE = "ignore:You're running the worker with superuser"
+"""In a container there often is no other user; messages carry numbers only, so nothing is unpickled."""
+
 
 def worker_arguments(*, concurrency: int | None = None, beat: bool = True) -> list[str]:
     """Celery's command line for a worker of the studio.
@@ -28,7 +31,6 @@ def worker_arguments(*, concurrency: int | None = None, beat: bool = True) -> li
         "--without-gossip",
         "--without-mingle",
         f"--loglevel={settings.ENV['WORLDWRIGHT_LOG_LEVEL']}",
-        "--quiet",
         *(["--beat", f"--schedule={settings.VAR_DIR / 'beat-schedule'}"] if beat else []),
     ]
 
@@ -42,7 +44,7 @@ class WorkerProcess:
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "celery", "-A", "studio", *self._arguments],
+            [sys.executable, "-W", _ROOT_IS_FINE, "-m", "celery", "-A", "studio", *self._arguments],
             cwd=settings.BASE_DIR,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -44,19 +43,20 @@ def needed_reviewers() -> int:
     return int(settings.ENV["WORLDWRIGHT_REVIEWERS"])
 
 
-def coverage(record: EnvironmentRecord) -> dict[str, set[int]]:
-    """Per unit of the current revision the people whose latest word on exactly this content is approval.
+def coverage(record: EnvironmentRecord) -> dict[str, dict[int, bool]]:
+    """Per unit of the current revision, who looked at exactly this content, and whether they approve of it.
 
-    An approval given on an earlier revision still counts for every unit that did not change since.
+    A review of an earlier revision still counts for every unit that did not change since; a person's latest
+    word counts.
     """
     assert record.current is not None
     current: dict[str, str] = record.current.units
-    approvers: dict[str, dict[int, bool]] = defaultdict(dict)
+    said: dict[str, dict[int, bool]] = {unit: {} for unit in current}
     for review in record.reviews.submitted().order_by("id"):
         for unit, fingerprint in review.units.items():
             if current.get(unit) == fingerprint:
-                approvers[unit][review.reviewer_id] = approves(review, unit)
-    return {unit: {person for person, yes in approvers[unit].items() if yes} for unit in current}
+                said[unit][review.reviewer_id] = approves(review, unit)
+    return said
 
 
 def approves(review: Review, unit: str) -> bool:
@@ -147,29 +147,33 @@ def _proved(report: CheckReportRecord | None) -> Gate:
 def _reviewed(record: EnvironmentRecord) -> Gate:
     state = EnvironmentState.REVIEWED
     needed = needed_reviewers()
-    people = record.current.reviews.submitted().values("reviewer").distinct().count() if record.current else 0
-    covered = min((len(people) for people in coverage(record).values()), default=0) if record.current else 0
-    have = max(people, covered)
-    if have < needed:
-        return Gate(state, False, f"{have} of {needed} reviews are in.")
-    return Gate(state, True, f"{have} of {needed} reviews are in.")
+    looked = {unit: len(people) for unit, people in coverage(record).items()}
+    have = min(looked.values(), default=0)
+    if have >= needed:
+        return Gate(state, True, f"{have} of {needed} reviews are in.")
+    if not have and any(looked.values()):
+        lacking = [unit for unit, people in looked.items() if not people]
+        return Gate(state, False, f"Changed since it was reviewed: {_named(lacking)}.")
+    return Gate(state, False, f"{have} of {needed} reviews are in.")
 
 
 def _approved(record: EnvironmentRecord) -> Gate:
     state = EnvironmentState.APPROVED
     if blockers := open_blockers(record):
         return Gate(state, False, f"{blockers} open flag{'s' if blockers > 1 else ''} must be settled first.")
-    refusal = _standing_refusal(record)
-    if refusal:
+    if refusal := _standing_refusal(record):
         return Gate(state, False, refusal)
-    needed = needed_reviewers()
-    settled = _adjudicated(record)
-    lacking = [unit for unit, people in coverage(record).items() if len(people) < (1 if settled else needed)]
+    needed = 1 if _adjudicated(record) else needed_reviewers()
+    lacking = [unit for unit, said in coverage(record).items() if sum(said.values()) < needed]
     if lacking:
-        shown = ", ".join(unit.replace(":", " ") for unit in lacking[:3])
-        more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-        return Gate(state, False, f"Approval is missing or out of date for {shown}{more}.")
+        return Gate(state, False, f"Approval is missing for {_named(lacking)}.")
     return Gate(state, True, "Every part is approved as it is.")
+
+
+def _named(units: list[str]) -> str:
+    """The first few of some units, in words."""
+    more = f" and {len(units) - 3} more" if len(units) > 3 else ""
+    return ", ".join(unit.replace(":", " ") for unit in units[:3]) + more
 
 
 def _adjudicated(record: EnvironmentRecord) -> bool:

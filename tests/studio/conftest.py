@@ -245,8 +245,9 @@ def played(
 
 @pytest.fixture(autouse=True)
 def own_folders(settings, tmp_path: Path) -> None:
-    """No test writes into the studio's own folders."""
+    """No test writes into the studio's own folders, and none waits for a slow hash."""
     settings.BUNDLES_DIR = tmp_path / "bundles"
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(autouse=True)
