@@ -161,7 +161,7 @@ def _add_export(commands: Commands) -> None:
     command.add_argument(
         "--to", required=True, metavar="FORMAT", help="name of the format; 'list' shows them"
     )
-    command.add_argument("path", type=Path, metavar="PATH", nargs="?", help="file or folder to write")
+    command.add_argument("--out", type=Path, metavar="PATH", help="file or folder to write")
 
 
 def _add_doctor(commands: Commands) -> None:

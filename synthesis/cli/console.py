@@ -13,11 +13,13 @@ from rich.table import Table
 
 PASSED = "[green]✓[/]"
 FAILED = "[red]✗[/]"
+_PIPED_WIDTH = 200
 
 
 def console() -> Console:
     """Standard output as it is now (tests replace it)."""
-    return Console(highlight=False, soft_wrap=True)
+    width = None if sys.stdout.isatty() else _PIPED_WIDTH
+    return Console(highlight=False, soft_wrap=True, width=width)
 
 
 def print_json(value: Any) -> None:
@@ -32,10 +34,12 @@ def complain(message: str) -> None:
 
 
 def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> Table:
-    """A table; cells that are our own marks keep their colour, everything else is shown as it is."""
+    """A table whose last column wraps; our own marks keep their colour, everything else is shown as it is."""
     made = Table(title=escape(title), title_justify="left", header_style="bold", box=None, pad_edge=False)
-    for column in columns:
-        made.add_column(column, overflow="fold")
+    *names, text = columns
+    for name in names:
+        made.add_column(name, no_wrap=True)
+    made.add_column(text, overflow="fold")
     for row in rows:
         made.add_row(*(_cell(value) for value in row))
     return made

@@ -17,10 +17,10 @@ def export(arguments: argparse.Namespace) -> int:
         rows = ((format.name, format.title, " ".join(format.loss) or "nothing") for format in CODECS.values())
         out.print(table("Formats", ("name", "title", "what it loses"), rows))
         return 0
-    if arguments.path is None:
-        raise InvalidInput("PATH is missing: name the file or folder to write.")
+    if arguments.out is None:
+        raise InvalidInput("--out is missing: name the file or folder to write.")
     chosen = codec(arguments.to)
-    written = chosen.write(open_bundle(arguments.bundle), arguments.path)
+    written = chosen.write(open_bundle(arguments.bundle), arguments.out)
     out.print(f"Wrote {written}", markup=False)
     for loss in chosen.loss:
         out.print(f"Not in it: {loss}", markup=False)

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
 from synthesis.bundles.open import open_bundle
 from synthesis.cli.console import console, mark, print_json, table
@@ -68,7 +69,8 @@ def review_is_current(bundle: Bundle, index: int) -> bool:
 def _show(bundle: Bundle, out: Console) -> None:
     environment, told = bundle.environment, summary(bundle)
     scenario = environment.scenario
-    out.print(f"[bold]{scenario.title}[/bold] ({scenario.name}, {scenario.category}, {scenario.licence})")
+    named = f"({scenario.name}, {scenario.category}, {scenario.licence})"
+    out.print(Text(scenario.title, style="bold"), named, markup=False)
     out.print(scenario.description, markup=False)
     out.print(f"clock {scenario.clock.isoformat()}  fingerprint {environment.fingerprint}\n", markup=False)
     counts = {**environment.counts, "lines of code": environment.code_lines}

@@ -133,3 +133,11 @@ def until() -> Callable[[Callable[[], bool]], None]:
             select.select([], [], [], 0.02)
 
     return wait
+
+
+@pytest.fixture(scope="module")
+def served(clinic_path: Path) -> Iterator[Served]:
+    """One server without options for every test of a module."""
+    running = Served(str(clinic_path))
+    yield running
+    running.stop()

@@ -23,6 +23,7 @@ from mcp.client.streamable_http import streamable_http_client
 from synthesis.documents.environment import Environment
 
 Serve = Callable[..., Any]
+Served = Any
 Until = Callable[[Callable[[], bool]], None]
 CANCEL = ("cancel_appointment", {"appointment_id": 7, "reason": "patient"})
 
@@ -49,8 +50,7 @@ def era(request: pytest.FixtureRequest) -> Callable[[str], Any]:
     return ERAS[request.param]
 
 
-def test_an_mcp_client_does_a_task_and_is_rewarded(serve: Serve, era: Any, clinic: Environment) -> None:
-    served = serve()
+def test_an_mcp_client_does_a_task_and_is_rewarded(served: Served, era: Any, clinic: Environment) -> None:
     task = next(task for task in clinic.tasks.tasks if task.kind == "write")
     with served.http() as http:
         mine = http.post("/instances", json={"task": task.id}).json()
@@ -77,11 +77,10 @@ def test_an_mcp_client_does_a_task_and_is_rewarded(serve: Serve, era: Any, clini
         assert http.get(f"/i/{other['id']}").json()["state_hash"] == start
         for each in (mine, other):
             assert http.delete(f"/i/{each['id']}").status_code == 204
-        assert http.get("/health").json()["instances"] == 0
+        assert http.post(f"/i/{mine['id']}/call", json={"name": "x"}).status_code == 404
 
 
-def test_what_does_not_go_through_is_an_error_the_agent_can_read(serve: Serve, era: Any) -> None:
-    served = serve()
+def test_what_does_not_go_through_is_an_error_the_agent_can_read(served: Served, era: Any) -> None:
     with served.http() as http:
         url = http.post("/instances", json={}).json()["mcp_url"]
 
@@ -103,8 +102,7 @@ def test_what_does_not_go_through_is_an_error_the_agent_can_read(serve: Serve, e
     assert results[0].content[0].text == "Patient 999 does not exist."
 
 
-def test_a_hundred_instances_are_used_at_once_without_a_trace_of_each_other(serve: Serve) -> None:
-    served = serve()
+def test_a_hundred_instances_are_used_at_once_without_a_trace_of_each_other(served: Served) -> None:
     with served.http() as http:
         made = [http.post("/instances", json={}).json() for _ in range(100)]
 
@@ -126,8 +124,7 @@ def test_a_hundred_instances_are_used_at_once_without_a_trace_of_each_other(serv
         assert len(set.union(*kinds)) == 3
 
 
-def test_a_client_that_vanishes_mid_call_costs_nothing_but_its_call(serve: Serve, until: Until) -> None:
-    served = serve()
+def test_a_client_that_vanishes_mid_call_costs_nothing_but_its_call(served: Served, until: Until) -> None:
     with served.http() as http:
         id = http.post("/instances", json={}).json()["id"]
         address = urlsplit(served.url)
@@ -142,8 +139,7 @@ def test_a_client_that_vanishes_mid_call_costs_nothing_but_its_call(serve: Serve
         until(lambda: "worldwright_in_flight 1\n" in http.get("/metrics").text)
 
 
-def test_unknown_instances_and_methods_are_refused_before_mcp_is_spoken(serve: Serve) -> None:
-    served = serve()
+def test_unknown_instances_and_methods_are_refused_before_mcp_is_spoken(served: Served) -> None:
     with served.http() as http:
         assert http.post("/i/nope/mcp", json={}).status_code == 404
         url = http.post("/instances", json={}).json()["mcp_url"]
@@ -246,8 +242,7 @@ def test_a_worker_that_dies_is_replaced_and_costs_only_its_instances(serve: Serv
         assert http.post("/instances", json={}).status_code == 201
 
 
-def test_a_taken_port_is_said_in_one_line(serve: Serve, clinic_path: Path) -> None:
-    served = serve()
+def test_a_taken_port_is_said_in_one_line(served: Served, clinic_path: Path) -> None:
     port = str(urlsplit(served.url).port)
     done = subprocess.run(
         [served.process.args[0], "-m", "synthesis.cli", "serve", str(clinic_path), "--port", port],
