@@ -171,6 +171,10 @@
     if (target && !event.detail.ctx.response) announce("The server did not answer. Nothing was changed; try again.");
   });
 
-  // Rows of a replay: keep the current step in view.
-  one(".outline [aria-current]")?.scrollIntoView({ block: "nearest" });
+  // The current step of a replay and the current tab are in view.
+  for (const current of document.querySelectorAll(".outline [aria-current], .tabs [aria-current]")) {
+    const strip = current.closest(".outline-scroll, .tabs");
+    strip.scrollLeft = current.offsetLeft - strip.clientWidth / 3;
+    strip.scrollTop = current.offsetTop - strip.clientHeight / 2;
+  }
 })();

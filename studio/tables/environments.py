@@ -18,7 +18,6 @@ class EnvironmentTable(tables.Table):
 
     title = tables.Column(verbose_name="Environment", linkify=True, attrs={"td": {"class": "name"}})
     state = StateColumn(attrs={"td": {"class": "fit"}})
-    category = tables.Column()
     revision = NumberColumn(accessor="current__number", verbose_name="Revision")
     tables_ = NumberColumn(accessor="current__tables", verbose_name="Tables")
     rows_ = NumberColumn(accessor="current__rows", verbose_name="Rows")
@@ -32,19 +31,19 @@ class EnvironmentTable(tables.Table):
         """Newest activity first."""
 
         model = EnvironmentRecord
-        fields = ("title", "state", "category")
+        fields = ("title", "state")
         sequence = (
             "title", "state", "checks", "revision", "tables_", "rows_", "tools", "tasks",
-            "open_flags", "category", "updated_at",
+            "open_flags", "updated_at",
         )  # fmt: skip
         order_by = "-updated_at"
         template_name = "tables/table.html"
         empty_text = ""
 
     def render_title(self, record: Any) -> SafeString:
-        """The title with the name beneath."""
+        """The title with the kind of business beneath."""
         return format_html(
-            '<strong>{}</strong><br><span class="muted digest">{}</span>', record.title, record.name
+            '<strong>{}</strong><br><span class="muted small">{}</span>', record.title, record.category
         )
 
     def render_checks(self, value: Any) -> SafeString:

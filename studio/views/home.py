@@ -21,10 +21,13 @@ def home(request: HttpRequest) -> HttpResponse:
 @requires(Act.VIEW)
 def _desk(request: SignedInRequest) -> HttpResponse:
     sample = EnvironmentRecord.objects.listed().order_by("id").first()
+    tried = sample.trajectories.order_by("-changed_rows", "-step_count").first() if sample else None
     context = {
         "section": "home",
         "sample": sample,
-        "sample_trajectory": sample.trajectories.order_by("-step_count").first() if sample else None,
+        "sample_trajectory": tried,
+        "sample_task": sample.elements.filter(kind="task", name=tried.task_id).first() if tried else None,
+        "sample_steps": tried.steps.exclude(tool="").defer("document")[:5] if tried else [],
         "waiting": queue_for(request.user)[:4],
         "waiting_count": queue_for(request.user).count(),
         "runs": Run.objects.listed().top_level()[:5],
