@@ -436,7 +436,7 @@ FORGERIES = {
     "'x' * 50_000_000, 'changes': []}}}})) or m['time'].sleep(9)",
     "answer_that_is_not_ok": "_forge(_frame({{'id': _request_id(), 'ok': False}})) or m['time'].sleep(9)",
     "ok_that_is_no_bool": "_forge(_frame({{'id': _request_id(), 'ok': 'true', 'result': {{}}}})) or m['time'].sleep(9)",
-    "unasked_blob": "_forge(_frame({{'id': _request_id(), 'ok': True, 'result': {{'status': 'ok', 'value': 1, "
+    "unasked_blob": "_forge(_frame({{'id': _request_id(), 'ok': True, 'result': {{'status': 'ok', 'value': 'forged', "
     "'changes': []}}}}, blob=b'x' * 1000)) or m['time'].sleep(9)",
 }
 """Written straight onto the wire."""
