@@ -105,20 +105,25 @@ class GuardedConnection(apsw.Connection):
         else:
             self._bound_size(PAGE_SIZE)
         if access == "read":
-            self.execute("PRAGMA query_only = ON")
+            self.only_read()
         install(self, context)
         self.set_progress_handler(_go_on, _STEPS_PER_CHECK)
         self.authorizer = self._authorize
         self._trusted = False
 
+    def only_read(self) -> None:
+        """Give up writing, for good."""
+        self.own("PRAGMA query_only = ON")
+        self._access = "read"
+
     def load(self, image: bytes) -> None:
         """Become the database of an image; the connection's guard stays."""
-        self._trusted = True
+        trusted, self._trusted = self._trusted, True
         try:
             self.deserialize("main", image)
             self._bound_size(int.from_bytes(image[16:18], "big") or PAGE_SIZE)  # 1 stands for 64 KiB
         finally:
-            self._trusted = False
+            self._trusted = trusted
 
     def _bound_size(self, page_size: int) -> None:
         pages = self._max_bytes // (65_536 if page_size == 1 else page_size)
@@ -126,11 +131,11 @@ class GuardedConnection(apsw.Connection):
 
     def own(self, sql: str, bindings: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
         """Run a statement of ours past the authorizer. It is never cached: generated SQL cannot reach it there."""
-        self._trusted = True
+        trusted, self._trusted = self._trusted, True
         try:
             return self.execute(sql, bindings, can_cache=False).fetchall()
         finally:
-            self._trusted = False
+            self._trusted = trusted
 
     def image(self) -> bytes:
         """The whole database as bytes."""

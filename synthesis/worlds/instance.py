@@ -170,6 +170,8 @@ class Instance:
     def _begin(self, state: Snapshot, seed: int) -> None:
         """Start from a state and make it the beginning of the log."""
         image = None if state is self._world.base else state.image
+        if image == b"":
+            raise BrokenEnvironment("The snapshot holds no database.", part="seed_data")
         present, self._seat = self._seat, None
         try:
             self._seat = self._pool.seat(present, seed=seed, image=image)

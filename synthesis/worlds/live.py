@@ -20,7 +20,7 @@ from synthesis.worlds.results import Unfit, encode
 from synthesis.worlds.soft_limit import SOFT_LIMIT, OutOfTime
 from synthesis.worlds.state import Change, compare, state_hash
 from synthesis.worlds.tables import shapes
-from synthesis.worlds.tool_database import ReadOnlyDatabase, ToolDatabase
+from synthesis.worlds.tool_database import ToolDatabase
 
 _LONGEST_MESSAGE = 2_000
 _COMMIT = "COMMIT /* of the world */"
@@ -45,7 +45,14 @@ class Blueprint:
     """
 
     def __init__(
-        self, *, code: bytes, tools: list[dict[str, Any]], image: bytes, start: datetime, actor: Any, limits: Limits
+        self,
+        *,
+        code: bytes,
+        tools: list[dict[str, Any]],
+        image: bytes,
+        start: datetime,
+        actor: Any,
+        limits: Limits,
     ) -> None:
         self.code: CodeType = marshal.loads(code)  # noqa: S302 - made by our own compiler
         self.schemas = {tool["name"]: tool["inputSchema"] for tool in tools}
@@ -64,6 +71,12 @@ class Blueprint:
             image=self.image if image is None else image,
             max_mib=self.limits.max_database_mib,
         )
+
+    def base(self) -> GuardedConnection:
+        """The world's own database to look into, at the clock of its first call."""
+        ready = self.connect()
+        ready.only_read()
+        return ready
 
     def functions(self) -> dict[str, Any]:
         """The tools in a namespace of their own."""
@@ -192,10 +205,9 @@ def rows_of(connection: GuardedConnection, sql: str, params: list[Any], limit: i
     return [{name: f"x'{v.hex()}'" if isinstance(v, bytes) else v for name, v in row.items()} for row in rows]
 
 
-def read_only(image: bytes, now: datetime) -> tuple[GuardedConnection, ReadOnlyDatabase]:
+def read_only(image: bytes, now: datetime) -> GuardedConnection:
     """A database image to look into."""
-    connection = GuardedConnection(CallContext(now), access="read", image=image)
-    return connection, ReadOnlyDatabase(connection)
+    return GuardedConnection(CallContext(now), access="read", image=image)
 
 
 def _failure(status: str, message: str) -> Reply:

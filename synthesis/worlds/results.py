@@ -11,7 +11,7 @@ import orjson
 _LARGEST = 2**63
 
 
-class Unfit(ValueError):  # noqa: N818 - errors are sentences here
+class Unfit(ValueError):
     """A value that cannot be handed on; the text says where it is and what is wrong with it."""
 
 

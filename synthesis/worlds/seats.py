@@ -6,7 +6,7 @@ import os
 import threading
 from typing import Any, Literal, Protocol
 
-from synthesis.errors import BrokenEnvironment, WorkerDied
+from synthesis.errors import BrokenEnvironment, InstanceClosed, WorkerDied
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.sandbox.fork_server import Template, Worker, fork_server
 from synthesis.worlds.sandbox.job import failure
@@ -22,7 +22,9 @@ _MIB = 2**20
 class Seat(Protocol):
     """The place of one instance in some worker."""
 
-    def request(self, op: str, body: dict[str, Any], blob: bytes = b"", *, soft: float | None = None) -> Answer:
+    def request(
+        self, op: str, body: dict[str, Any], blob: bytes = b"", *, soft: float | None = None
+    ) -> Answer:
         """Ask the worker something about this instance."""
         ...
 
@@ -85,7 +87,9 @@ class HostSeat:
     def __init__(self, host: Host, key: int, *, alone: bool) -> None:
         self.host, self.key, self._alone = host, key, alone
 
-    def request(self, op: str, body: dict[str, Any], blob: bytes = b"", *, soft: float | None = None) -> Answer:
+    def request(
+        self, op: str, body: dict[str, Any], blob: bytes = b"", *, soft: float | None = None
+    ) -> Answer:
         """Ask the worker something about this instance.
 
         Raises:
@@ -145,6 +149,16 @@ class Pool:
             raise
         return seat
 
+    def template(self) -> Template:
+        """The process that every worker of this world is a copy of; started when it is first wanted.
+
+        Raises:
+            InstanceClosed: The world is closed.
+            SandboxError: It could not be started.
+        """
+        with self._lock:
+            return self._template_locked()
+
     def close(self) -> None:
         """End every worker and the template."""
         with self._lock:
@@ -158,7 +172,7 @@ class Pool:
 
     def _free_seat(self, *, shared: bool) -> HostSeat:
         if not shared:
-            host = self._new_host(self._ready_template())
+            host = self._new_host(self.template())
             return HostSeat(host, host.new_key(), alone=True)
         with self._lock:
             self._hosts = [host for host in self._hosts if host.alive]
@@ -170,12 +184,10 @@ class Pool:
     def _new_host(self, template: Template) -> Host:
         return Host(template.fork(memory_mib=self._limits.memory_mib), self._limits)
 
-    def _ready_template(self) -> Template:
-        with self._lock:
-            return self._template_locked()
-
     def _template_locked(self) -> Template:
-        """The template; made again when it was lost, or when this process is a fork of the one that made it."""
+        """The template, made again when it was lost or when this process is a fork of the one that made it."""
+        if self._closed:
+            raise InstanceClosed("The world is closed.")
         if self._template is None or not self._template.alive:
             if self._template is not None:
                 self._template.close()

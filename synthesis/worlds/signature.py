@@ -15,9 +15,7 @@ from pydantic.fields import FieldInfo
 Schema = dict[str, Any]
 
 _KNOWN_KEYS = frozenset(
-    "type enum const anyOf properties required additionalProperties items prefixItems description default pattern "
-    "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems "
-    "minProperties maxProperties".split()
+    ["type", "enum", "const", "anyOf", "properties", "required", "additionalProperties", "items", "prefixItems", "description", "default", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"]
 )
 _ORDER = (
     "anyOf",
@@ -32,7 +30,7 @@ _ORDER = (
 )
 
 
-class Undescribed(ValueError):  # noqa: N818 - errors are sentences here
+class Undescribed(ValueError):
     """A function that cannot be described as a tool; the text is the rest of a sentence that begins with its name."""
 
 

@@ -9,7 +9,7 @@ SIGNAL = signal.SIGUSR1
 """What the service sends to a worker that is over its soft limit."""
 
 
-class OutOfTime(BaseException):  # noqa: N818 - errors are sentences here
+class OutOfTime(BaseException):
     """Raised into running generated code. No Exception, so that `except Exception` does not swallow it."""
 
 

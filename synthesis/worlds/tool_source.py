@@ -28,8 +28,7 @@ ALLOWED_IMPORTS = (
 
 _ALSO = {"__future__": {"annotations"}, "pydantic": {"Field"}, "collections.abc": None}
 _BANNED_NAMES = frozenset(
-    "breakpoint compile delattr eval exec exit globals help id input locals memoryview open print quit setattr "
-    "super vars __import__ __builtins__ __loader__ __spec__".split()
+    ["breakpoint", "compile", "delattr", "eval", "exec", "exit", "globals", "help", "id", "input", "locals", "memoryview", "open", "print", "quit", "setattr", "super", "vars", "__import__", "__builtins__", "__loader__", "__spec__"]
 )
 _WALL_CLOCK = frozenset({"now", "today", "utcnow", "fromtimestamp"})
 _CLOCKS = frozenset({"datetime", "date", "time"})
@@ -38,8 +37,7 @@ _WRITING_SQL = re.compile(
     re.IGNORECASE,
 )
 _CONSTANT_MAKERS = frozenset(
-    "Decimal date datetime dict frozenset int len list max min range re set sorted str sum time timedelta tuple zip "
-    "compile namedtuple Field split splitlines strip lower upper join float round abs enumerate reversed format fromisoformat".split()
+    ["Decimal", "date", "datetime", "dict", "frozenset", "int", "len", "list", "max", "min", "range", "re", "set", "sorted", "str", "sum", "time", "timedelta", "tuple", "zip", "compile", "namedtuple", "Field", "split", "splitlines", "strip", "lower", "upper", "join", "float", "round", "abs", "enumerate", "reversed", "format", "fromisoformat"]
 )
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -210,7 +208,7 @@ def _is_constant(node: ast.expr) -> bool:
 
 
 _CHANGING = frozenset(
-    "append extend insert pop popitem remove clear update setdefault add discard sort reverse appendleft".split()
+    ["append", "extend", "insert", "pop", "popitem", "remove", "clear", "update", "setdefault", "add", "discard", "sort", "reverse", "appendleft"]
 )
 
 
@@ -266,9 +264,7 @@ def _writes(function: Function, constants: set[str]) -> bool:
         if isinstance(node, ast.Attribute) and node.attr in ("execute", "insert"):
             if isinstance(node.value, ast.Name) and node.value.id in databases:
                 return True
-        elif isinstance(node, ast.Name) and node.id in constants:
-            return True
-        elif (
+        elif (isinstance(node, ast.Name) and node.id in constants) or (
             node is not docstring
             and isinstance(node, ast.Constant | ast.JoinedStr)
             and _holds_writing_sql(node)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any
 
 import orjson
@@ -11,18 +10,18 @@ import orjson
 from synthesis.worlds import comparison
 from synthesis.worlds.changes import Changes
 from synthesis.worlds.connection import GuardedConnection
-from synthesis.worlds.live import read_only
 from synthesis.worlds.namespace import run_module
 from synthesis.worlds.results import Unfit, encode
 from synthesis.worlds.soft_limit import SOFT_LIMIT
 from synthesis.worlds.state import compare
-from synthesis.worlds.tables import shapes
+from synthesis.worlds.tables import TableShape, shapes
+from synthesis.worlds.tool_database import ReadOnlyDatabase
 
 MOST_CHECKS = 200
 _LONGEST_NAME = 300
 
 
-class VerifierFailed(Exception):  # noqa: N818 - errors are sentences here
+class VerifierFailed(Exception):
     """The verifier did not come to an answer; the text says why."""
 
 
@@ -61,30 +60,36 @@ def given_to_verifiers() -> dict[str, Any]:
 def run_verifier(
     source: str,
     *,
-    before: bytes,
-    after: bytes,
-    clocks: tuple[datetime, datetime],
+    before: GuardedConnection,
+    after: GuardedConnection,
+    tables: Iterable[TableShape] | None = None,
     answer: str,
     max_bytes: int,
 ) -> list[dict[str, Any]]:
     """The outcomes of `verify(before, after, changes, answer)` as plain values.
+
+    Args:
+        source: The verifier.
+        before: State the episode began with, open for reading.
+        after: State it ended with, open for reading.
+        tables: The tables, where they are known.
+        answer: The agent's final text.
+        max_bytes: Ceiling of all details.
 
     Raises:
         VerifierFailed: The schemas differ, the source does not compile, `verify` raises, yields no check or a
             malformed one.
         OutOfTime: The soft limit was reached.
     """
-    old, before_view = read_only(before, clocks[0])
-    new, after_view = read_only(after, clocks[1])
-    _refuse_other_schema(old, new)
-    changes = Changes(compare(old, new, shapes(old)))
+    _refuse_other_schema(before, after)
     with SOFT_LIMIT:
         try:
+            changes = Changes(compare(before, after, tables or shapes(before)))
             space = run_module(compile(source, "verifier", "exec"), "verifier", given_to_verifiers())
             verify = space.get("verify")
             if not callable(verify):
                 raise VerifierFailed("the verifier defines no verify(before, after, changes, answer)")
-            return _outcomes(verify(before_view, after_view, changes, answer), max_bytes)
+            return _outcomes(verify(ReadOnlyDatabase(before), ReadOnlyDatabase(after), changes, answer), max_bytes)
         except VerifierFailed:
             raise
         except Exception as error:

@@ -102,9 +102,11 @@ class World:
         """
         if source is None:
             source = self._verifier(task_id)
+        known = b"" if before is self.base else before.image  # a copy of the template has the base open
         body = {
             "source": source,
-            "before_bytes": len(before.image),
+            "from_base": before is self.base,
+            "before_bytes": len(known),
             "clocks": [before.clock.isoformat(), after.clock.isoformat()],
             "answer": answer.encode("utf-8", "replace").decode(),
             "max_bytes": self.limits.max_output_bytes,
@@ -113,9 +115,10 @@ class World:
             found, _ = run_job(
                 "verify",
                 body,
-                before.image + after.image,
+                known + after.image,
                 limits=self.limits,
                 seconds=self.limits.verify_seconds,
+                forker=self._pool.template(),
             )
         except JobFailed as error:
             words = {

@@ -327,7 +327,9 @@ class ForkServer(Forker):
         made = Template(control, pidfd, waived=self._waived)
         if not _is_ready(control):
             made.close()
-            raise SandboxUnavailable("The template of a world did not start; see what it wrote to standard error.")
+            raise SandboxUnavailable(
+                "The template of a world did not start; see what it wrote to standard error."
+            )
         return made
 
     @property

@@ -6,12 +6,12 @@ from typing import Any
 
 from synthesis.errors import ProtocolViolated
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.sandbox.fork_server import fork_server
+from synthesis.worlds.sandbox.fork_server import Forker, fork_server
 
 _MIB = 2**20
 
 
-class JobFailed(Exception):  # noqa: N818 - errors are sentences here
+class JobFailed(Exception):
     """The worker answered that it could not do it.
 
     Args:
@@ -25,15 +25,29 @@ class JobFailed(Exception):  # noqa: N818 - errors are sentences here
 
 
 def run_job(
-    op: str, body: dict[str, Any], blob: bytes = b"", *, limits: Limits, seconds: float
+    op: str,
+    body: dict[str, Any],
+    blob: bytes = b"",
+    *,
+    limits: Limits,
+    seconds: float,
+    forker: Forker | None = None,
 ) -> tuple[dict[str, Any], bytes]:
     """Do one thing in a fresh sealed process and end that process.
+
+    Args:
+        op: What to do.
+        body: Its arguments, JSON.
+        blob: Bytes that go along.
+        limits: Ceilings of memory and of the answer.
+        seconds: Soft time limit.
+        forker: A world's template to fork from, where its database is of use; the fork server otherwise.
 
     Raises:
         JobFailed: The worker says it could not be done.
         SandboxError: The worker died, ran out of time or broke the protocol; or the sandbox is not available.
     """
-    worker = fork_server().fork(memory_mib=limits.memory_mib)
+    worker = (forker or fork_server()).fork(memory_mib=limits.memory_mib)
     try:
         answer, tail = worker.request(
             op,

@@ -68,7 +68,7 @@ class Worker:
             "compile": _compile,
             "describe": _describe,
             "lint_verifier": _lint_verifier,
-            "verify": _verify,
+            "verify": self._verify,
             "compare": _compare,
             "rows": _rows,
         }
@@ -130,6 +130,21 @@ class Worker:
     def _query(self, body: Body, _blob: bytes) -> Answer:
         live = self._live[body["key"]]
         return {"rows": live.query(body["sql"], body["params"], body["limit"])}, b""
+
+
+    def _verify(self, body: Body, blob: bytes) -> Answer:
+        """Run one verifier; `from_base` says that the state before is the world's own."""
+        size, now = body["before_bytes"], [datetime.fromisoformat(text) for text in body["clocks"]]
+        world = self._blueprint if body["from_base"] else None
+        outcomes = run_verifier(
+            body["source"],
+            before=world.base() if world else read_only(blob[:size], now[0]),
+            after=read_only(blob[size:], now[1]),
+            tables=world.tables if world else None,
+            answer=body["answer"],
+            max_bytes=body["max_bytes"],
+        )
+        return {"outcomes": outcomes}, b""
 
 
 def read_blueprint(frame: bytes) -> Blueprint:
@@ -203,27 +218,15 @@ def _lint_verifier(body: Body, _blob: bytes) -> Answer:
     return {"problems": [*problems, *(verifier_problems(tree) if tree else [])]}, b""
 
 
-def _verify(body: Body, blob: bytes) -> Answer:
-    outcomes = run_verifier(
-        body["source"],
-        before=blob[: body["before_bytes"]],
-        after=blob[body["before_bytes"] :],
-        clocks=(datetime.fromisoformat(body["clocks"][0]), datetime.fromisoformat(body["clocks"][1])),
-        answer=body["answer"],
-        max_bytes=body["max_bytes"],
-    )
-    return {"outcomes": outcomes}, b""
-
-
 def _compare(body: Body, blob: bytes) -> Answer:
     now = datetime.fromisoformat(body["clock"])
-    before, _ = read_only(blob[: body["before_bytes"]], now)
-    after, _ = read_only(blob[body["before_bytes"] :], now)
+    before = read_only(blob[: body["before_bytes"]], now)
+    after = read_only(blob[body["before_bytes"] :], now)
     with SOFT_LIMIT:
         return {"changes": compare(before, after, shapes(before))}, b""
 
 
 def _rows(body: Body, blob: bytes) -> Answer:
-    connection, _ = read_only(blob, datetime.fromisoformat(body["clock"]))
+    connection = read_only(blob, datetime.fromisoformat(body["clock"]))
     with SOFT_LIMIT:
         return {"rows": rows_of(connection, body["sql"], body["params"], body["limit"])}, b""
