@@ -162,7 +162,12 @@ def _tools() -> tuple[Tool, ...]:
         Tool(
             name="list_loans",
             description="List all loans.",
-            input_schema={"type": "object", "properties": {}, "additionalProperties": False},
+            input_schema={
+                "type": "object",
+                "properties": {},
+                "required": [],
+                "additionalProperties": False,
+            },
             mutates_state=False,
         ),
         Tool(
