@@ -14,16 +14,16 @@ from synthesis.documents.environment import Draft, Part
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tool_specs import ToolSpec
 from synthesis.documents.tools import Tool, Toolset
-from synthesis.errors import ReplyUnreadable
+from synthesis.errors import ReplyUnreadable, SandboxUnavailable, WorldError
 from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages import source as sources
 from synthesis.pipeline.stages.listing import policy_text, rows_text, scenario_text, schema_text, specs_text
 from synthesis.pipeline.stages.sample_calls import sample_calls
-from synthesis.pipeline.stages.trial import tried
+from synthesis.pipeline.stages.trial import TRIAL, tried
 from synthesis.worlds.snapshot import Snapshot
-from synthesis.worlds.toolset import read_toolset, toolset_findings
+from synthesis.worlds.toolset import CompiledTools, compile_tools
 from synthesis.worlds.world import Instance, World
 
 _LINE = re.compile(r"^line (\d+)$")
@@ -93,9 +93,7 @@ class ToolsStage(Stage):
         if problems := {tool.name: told for tool in reply.tools if (told := _misshapen(tool))}:
             raise UnreadablePieces(problems)
         source = reply.module()
-        if any(finding.blocks for finding in toolset_findings(source)):
-            return Toolset(source=source)
-        return read_toolset(source)
+        return Toolset(source=source, tools=_compiled(source).tools)
 
     @override
     def reply_of(self, part: Part) -> Reply:
@@ -111,13 +109,27 @@ class ToolsStage(Stage):
     def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """The module follows the rules, holds what was planned, and every tool is really called."""
         assert isinstance(part, Toolset)
-        findings = tuple(_located(finding, part.source) for finding in toolset_findings(part.source))
+        findings = tuple(_located(finding, part.source) for finding in _compiled(part.source).findings)
         if any(finding.blocks for finding in findings):
             return findings
         findings = (*findings, *_missing(part, draft), *_enough(part, request.targets.tools))
         if any(finding.blocks for finding in findings):
             return findings
         return (*findings, *tried("tools", "every_tool_runs", draft.with_part("tools", part), _called))
+
+
+def _compiled(source: str) -> CompiledTools:
+    """The module compiled in the sandbox; one that does not even load is a finding.
+
+    Raises:
+        SandboxUnavailable: This host cannot run generated code.
+    """
+    try:
+        return compile_tools(source, limits=TRIAL)
+    except SandboxUnavailable:
+        raise
+    except WorldError as error:
+        return CompiledTools(b"", (), (_finding("the_module_loads", str(error)),))
 
 
 def _called(world: World) -> list[Finding]:
@@ -138,7 +150,7 @@ def _calls_of(tool: Tool, instance: Instance, fresh: Snapshot) -> list[Finding]:
             findings.append(_finding("every_tool_runs", "It is a reading tool and changed rows.", tool.name))
         if result.changes or result.status == "error":
             instance.restore(fresh)
-        if len(findings) >= 3:
+        if len(findings) >= 2:
             break
     return findings
 

@@ -11,7 +11,11 @@ from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tasks import Tasks
 from synthesis.documents.verifiers import Verifiers
 from synthesis.errors import BrokenEnvironment, SandboxUnavailable, WorldError
+from synthesis.worlds.limits import Limits
 from synthesis.worlds.world import World
+
+TRIAL = Limits(call_seconds=2.0, verify_seconds=4.0, build_seconds=8.0)
+"""Narrower than a world's own limits: code that only just keeps within those is not kept."""
 
 
 def provisional(draft: Draft) -> Environment:
@@ -36,7 +40,7 @@ def trial_world(draft: Draft) -> Iterator[World]:
     Raises:
         BrokenEnvironment: The parts make no world.
     """
-    with World(provisional(draft)) as world:
+    with World(provisional(draft), limits=TRIAL) as world:
         yield world
 
 

@@ -20,6 +20,7 @@ from synthesis.pipeline.stages.listing import policy_text, rows_text, scenario_t
 from synthesis.pipeline.stages.trial import trial_world, tried
 from synthesis.verification.answer_facts import facts_hold
 from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.toolset import verifier_findings
 from synthesis.worlds.world import World
 
 
@@ -104,6 +105,11 @@ class VerifiersStage(Stage):
         )
         if findings:
             return findings
+        linted = tuple(
+            found for one in part.verifiers for found in verifier_findings(one.source, one.task_id)
+        )
+        if any(finding.blocks for finding in linted):
+            return linted
         return tried("verifiers", "every_verifier_decides", draft.with_part("verifiers", part), _decided)
 
 

@@ -1,0 +1,254 @@
+"""Each stage really tries its part: the clinic's pass, and a broken one is told where it is broken."""
+
+import pytest
+
+from synthesis.documents.policy import Policy
+from synthesis.documents.schema import Schema
+from synthesis.documents.seed_data import Actor
+from synthesis.documents.tools import ToolCall, Toolset
+from synthesis.documents.verifiers import Verifier, Verifiers
+from synthesis.errors import UnknownName
+from synthesis.pipeline.stages.registry import STAGES, stage
+from synthesis.worlds.toolset import read_toolset
+from tests.scripted_model import drafted
+
+ALWAYS = 'def verify(before, after, changes, answer):\n    """Yes."""\n    yield check("fine", True)\n'
+
+
+@pytest.fixture
+def found(clinic, request_for):
+    """What a stage finds in the clinic's part, or in a changed one."""
+
+    def check(name, change=None, **targets):
+        draft = drafted(clinic)
+        part = draft.part(name)
+        part = change(part) if change else part
+        findings = STAGES[name].check(part, draft, request_for(targets=targets))
+        return [finding for finding in findings if finding.blocks]
+
+    return check
+
+
+@pytest.mark.parametrize("name", sorted(STAGES))
+def test_a_good_part_passes(name, found):
+    assert found(name) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "targets", "told"),
+    [
+        ("outlines", {"tasks": 11}, "10 tasks; 11 are needed"),
+        ("schema", {"tables": 17}, "16 tables; at least 17"),
+        ("seed_data", {"rows": 150}, "149 rows; at least 150"),
+        ("tool_specs", {"tools": 29}, "28 tools; at least 29"),
+        ("tools", {"tools": 29}, "28 tools; at least 29"),
+        ("tasks", {"tasks": 11}, "10 tasks; 11 are needed"),
+    ],
+)
+def test_a_part_that_is_too_small_is_told_so(name, targets, told, found):
+    assert told in " ".join(finding.message for finding in found(name, **targets))
+
+
+def test_an_outline_that_stands_twice_is_found(found):
+    def twice(part):
+        first, second, *rest = part.outlines
+        return part.replace(outlines=(first, second.replace(instruction=first.instruction.upper()), *rest))
+
+    assert [finding.where for finding in found("outlines", twice)] == ["cancel_late_and_waive_fee"]
+
+
+def test_tasks_of_one_kind_only_are_not_enough(found):
+    def all_reading(part):
+        return part.replace(outlines=tuple(one.replace(kind="read") for one in part.outlines))
+
+    assert len(found("outlines", all_reading)) == 2
+
+
+def test_an_empty_policy_is_found(found):
+    assert found("policy", lambda part: Policy(text="Be good."))
+
+
+def test_a_statement_that_does_not_build_is_found(found):
+    broken = "CREATE TABLE x (id INTEGER PRIMARY KEY, y FOO BAR(;"
+    assert found("schema", lambda part: Schema(sql=part.sql + broken))
+
+
+def test_a_row_that_does_not_load_is_found_at_its_table(found):
+    def strangers(part):
+        first, *rest = part.rows["payments"]
+        return part.replace(rows={**part.rows, "payments": ({**first, "invoice_id": 99_999}, *rest)})
+
+    assert {finding.where for finding in found("seed_data", strangers)} == {"payments"}
+
+
+def test_rows_for_an_unknown_table_are_found(found):
+    findings = found("seed_data", lambda part: part.replace(rows={**part.rows, "ghosts": ()}))
+    assert "no table 'ghosts'" in findings[0].message
+
+
+def test_an_actor_of_no_table_is_found(found):
+    assert found("seed_data", lambda part: part.replace(actor=Actor(table="ghosts", key=1)))
+
+
+def test_a_planned_tool_of_an_unknown_table_is_found_at_the_tool(found):
+    def strange(part):
+        first, *rest = part.specs
+        return part.replace(specs=(first.replace(reads=("ghosts",)), *rest))
+
+    assert [(f.where, f.check) for f in found("tool_specs", strange)] == [
+        ("find_patients", "every_table_of_a_tool_exists")
+    ]
+
+
+def test_a_task_without_its_tools_is_found(found):
+    def forgetful(part):
+        return part.replace(specs=tuple(spec.replace(tasks=()) for spec in part.specs))
+
+    assert len(found("tool_specs", forgetful)) == 10
+
+
+def test_a_changing_task_needs_a_writing_tool(found):
+    def reading(part):
+        return part.replace(specs=tuple(spec.replace(writes=()) for spec in part.specs))
+
+    assert {finding.check for finding in found("tool_specs", reading)} == {
+        "every_changing_task_has_a_writing_tool"
+    }
+
+
+BROKEN_TOOLS = {
+    "a syntax error": ("return _page(", "return _page(("),
+    "an import outside the allowlist": ("import re", "import os\nimport re"),
+    "an infinite loop at the top": ("MAX_LIMIT = 50", "MAX_LIMIT = 50\nwhile True:\n    pass"),
+}
+
+
+@pytest.mark.parametrize("what", sorted(BROKEN_TOOLS))
+def test_tools_that_must_not_run_are_found(what, found):
+    old, new = BROKEN_TOOLS[what]
+    assert found("tools", lambda part: Toolset(source=part.source.replace(old, new, 1)))
+
+
+def changed_tool(part, old, new):
+    assert old in part.source
+    return read_toolset(part.source.replace(old, new, 1))
+
+
+def test_a_tool_that_fails_is_found_by_calling_it(found):
+    def failing(part):
+        return changed_tool(part, 'params = [_text(name, "name")]', "params = [name[0]]")
+
+    findings = found("tools", failing)
+    assert {finding.where for finding in findings} == {"find_patients"}
+    assert "IndexError" in findings[0].message
+
+
+def test_a_tool_that_loops_for_ever_is_found_by_calling_it(found):
+    def looping(part):
+        return changed_tool(
+            part,
+            'params = [_text(name, "name")]',
+            "while True:\n        pass",
+        )
+
+    assert {finding.where for finding in found("tools", looping)} == {"find_patients"}
+
+
+def test_a_planned_tool_that_is_missing_is_found(found):
+    def renamed(part):
+        return read_toolset(part.source.replace("def find_patients(", "def look_for_patients("))
+
+    assert [finding.where for finding in found("tools", renamed)] == ["find_patients"]
+
+
+def changed_task(part, id, **changes):
+    return part.replace(tasks=tuple(t.replace(**changes) if t.id == id else t for t in part.tasks))
+
+
+def test_a_reference_solution_that_is_refused_is_found_with_its_call(found):
+    def refused(part):
+        bad = (ToolCall(name="check_in_patient", arguments={"appointment_id": 999_999}),)
+        return changed_task(part, "read_total_owed", reference_solution=bad)
+
+    findings = found("tasks", refused)
+    assert [finding.where for finding in findings] == ["read_total_owed"]
+
+
+def test_a_call_of_no_tool_is_found(found):
+    def strange(part):
+        return changed_task(part, "read_total_owed", reference_solution=(ToolCall(name="guess"),))
+
+    assert "'guess', which is no tool" in found("tasks", strange)[0].message
+
+
+def test_a_write_task_that_changes_nothing_is_found(found):
+    def idle(part):
+        return changed_task(part, "move_cardiology_follow_up", reference_solution=())
+
+    assert "changes nothing" in found("tasks", idle)[0].message
+
+
+def test_an_answer_without_its_facts_is_found(found):
+    def vague(part):
+        return changed_task(part, "read_total_owed", reference_answer="Quite a lot, and for some time.")
+
+    assert {finding.check for finding in found("tasks", vague)} == {"every_reference_answer_holds_its_facts"}
+
+
+def test_a_task_that_is_missing_is_found(found):
+    assert [f.where for f in found("tasks", lambda part: part.replace(tasks=part.tasks[1:]))][:1] == [
+        "move_cardiology_follow_up"
+    ]
+
+
+def changed_verifier(part, id, source):
+    return Verifiers(
+        verifiers=tuple(Verifier(task_id=id, source=source) if v.task_id == id else v for v in part.verifiers)
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (ALWAYS, "Completed for the untouched world"),
+        (ALWAYS.replace("True", "False"), "these checks fail"),
+        (ALWAYS.replace('yield check("fine", True)', "while True: pass"), "longer than"),
+        (ALWAYS.replace('yield check("fine", True)', "raise ValueError(1)"), "ValueError"),
+        ("import os\n" + ALWAYS, "os"),
+        ("def verify(:", ""),
+    ],
+)
+def test_a_verifier_that_does_not_decide_is_found_at_its_task(source, told, found):
+    findings = found("verifiers", lambda part: changed_verifier(part, "empty_a_leaking_room", source))
+    assert {finding.where for finding in findings} == {"empty_a_leaking_room"}
+    assert told in " ".join(finding.message for finding in findings)
+
+
+def test_a_verifier_that_is_missing_is_found(found):
+    findings = found("verifiers", lambda part: Verifiers(verifiers=part.verifiers[1:]))
+    assert [finding.message for finding in findings] == ["This verifier is missing."]
+
+
+def test_an_unknown_stage_is_named():
+    with pytest.raises(UnknownName, match="no stage named 'colours'"):
+        stage("colours")
+
+
+def test_a_stage_reads_only_parts_made_before_it():
+    order = list(STAGES)
+    for name, one in STAGES.items():
+        assert one.name == name
+        assert all(order.index(part) < order.index(name) for part in one.reads)
+
+
+@pytest.mark.parametrize("name", sorted(set(STAGES) - {"scenario", "policy"}))
+def test_a_finished_part_can_be_taken_apart_and_put_together_again(name, clinic):
+    draft = drafted(clinic)
+    part = draft.part(name)
+    reply = STAGES[name].reply_of(part)
+    again = STAGES[name].read(reply, draft)
+    assert len(reply.pieces) > 1
+    if name in ("schema", "tools"):
+        assert again.tables == part.tables if name == "schema" else again.tools == part.tools
+    else:
+        assert again == part
