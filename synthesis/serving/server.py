@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import signal
 import socket
@@ -118,7 +119,15 @@ def run(
     for number in (signal.SIGINT, signal.SIGTERM):
         # uvicorn stops on them and, having stopped, sends them again; the worlds are still to be closed then.
         signal.signal(number, lambda *_: None)
+    _tune_collector()
     _Server(config, ready).run(listeners)
+
+
+def _tune_collector() -> None:
+    """Requests make short-lived objects: looking through all of them every 700 costs a sixth of the server."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 50, 1_000)
 
 
 def serve(
