@@ -1,0 +1,49 @@
+"""Claims 1 and 5: the world builds, always the same."""
+
+from __future__ import annotations
+
+from synthesis.verification.claims.claim import Answer
+from synthesis.verification.proving import Proving
+from synthesis.worlds import database
+from synthesis.worlds.toolset import toolset_findings
+
+
+def the_schema_builds(proving: Proving, answer: Answer) -> None:
+    """Every statement of the schema runs, every table has a primary key, every foreign key a target."""
+    schema = proving.environment.schema
+    answer.takes(database.schema_findings(schema.sql))
+    answer.counts(tables=len(schema.tables))
+
+
+def every_seed_row_loads(proving: Proving, answer: Answer) -> None:
+    """Every seed row loads with foreign keys on, and the actor is one of them."""
+    environment = proving.environment
+    answer.takes(database.seed_findings(environment.schema, environment.seed_data))
+    answer.counts(rows=environment.seed_data.count)
+
+
+def every_tool_is_described(proving: Proving, answer: Answer) -> None:
+    """The tools compile, import only what is allowed, keep no state, and have types and descriptions."""
+    tools = proving.environment.tools
+    answer.takes(toolset_findings(tools.source))
+    answer.counts(tools=len(tools.tools))
+
+
+def two_builds_are_equal(proving: Proving, answer: Answer) -> None:
+    """The world built again, in another process, has the same rows."""
+    environment, first = proving.environment, proving.world.base
+    again = database.build(environment.schema, environment.seed_data, clock=environment.scenario.clock)
+    if again.hash != first.hash:
+        with proving.world.instance() as instance:
+            instance.restore(again)
+            changes = instance.diff(first).changes
+        for change in changes[:5]:
+            answer.finds(
+                "seed_data" if change.columns else "schema",
+                f"Table {change.table}, row {change.key}: built twice, {', '.join(change.columns)} differ.",
+                where=change.table,
+                evidence=change.model_dump(mode="json"),
+            )
+        if not changes:
+            answer.finds("schema", "Two builds differ in the order or types of their rows.")
+    answer.counts(hash=first.hash)

@@ -1,0 +1,128 @@
+"""Proving: what the claims about one environment share, each thing made once and only when it is asked
+for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from types import TracebackType
+from typing import Self
+
+from synthesis.documents.environment import Environment
+from synthesis.documents.tasks import Task
+from synthesis.documents.verdict import CheckOutcome
+from synthesis.errors import BrokenEnvironment, SandboxError
+from synthesis.verification.proof import Mutant
+from synthesis.verification.reference_run import ReferenceRun, run_reference
+from synthesis.verification.row_edits import Laboratory
+from synthesis.verification.tool_trial import ToolTrial, try_tools
+from synthesis.verification.verifier import outcomes_of
+from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.world import World
+
+
+class Measured:
+    """What a verifier came to: outcomes, or the reason why there are none."""
+
+    __slots__ = ("error", "outcomes")
+
+    def __init__(self, outcomes: tuple[CheckOutcome, ...] = (), error: str = "") -> None:
+        self.outcomes, self.error = outcomes, error
+
+    @property
+    def completed(self) -> bool:
+        """Whether every check holds."""
+        return not self.error and bool(self.outcomes) and all(outcome.passed for outcome in self.outcomes)
+
+    @property
+    def open(self) -> list[str]:
+        """Names of the checks that do not hold."""
+        return [outcome.name for outcome in self.outcomes if not outcome.passed]
+
+
+class Proving:
+    """One environment on trial.
+
+    Args:
+        environment: The design.
+        world: A world of it, if there is one already; it is not closed.
+
+    The properties raise `WorldError` where the environment does not get that far.
+    """
+
+    def __init__(self, environment: Environment, *, world: World | None = None) -> None:
+        self.environment = environment
+        self._given = world
+        self._measured: dict[tuple[str, str, str], Measured] = {}
+        self._references: dict[str, ReferenceRun] = {}
+        self._states: dict[tuple[str, str], Snapshot | None] = {}
+
+    @cached_property
+    def world(self) -> World:
+        """The world of the environment."""
+        return self._given or World(self.environment)
+
+    @cached_property
+    def laboratory(self) -> Laboratory:
+        """Where states are edited."""
+        return Laboratory(self.environment)
+
+    @cached_property
+    def tool_trials(self) -> list[ToolTrial]:
+        """What the calls of every tool came to."""
+        return try_tools(self.world, self.environment)
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """All tasks."""
+        return self.environment.tasks.tasks
+
+    def reference(self, task: Task) -> ReferenceRun:
+        """The run of a task's reference solution."""
+        if task.id not in self._references:
+            self._references[task.id] = run_reference(self.world, task)
+        return self._references[task.id]
+
+    def measured(self, task: Task, after: Snapshot, answer: str) -> Measured:
+        """What a task's verifier and facts say of an end state and an answer."""
+        place = (task.id, after.hash, answer)
+        if place not in self._measured:
+            try:
+                self._measured[place] = Measured(
+                    outcomes_of(self.world, task, self.world.base, after, answer)
+                )
+            except (BrokenEnvironment, SandboxError) as error:
+                self._measured[place] = Measured(error=str(error))
+        return self._measured[place]
+
+    def mutated(self, task: Task, mutant: Mutant) -> Snapshot | None:
+        """The state of a mutant; None when the schema allows none of its variants, or it equals the right
+        one."""
+        place = (task.id, mutant.description)
+        if place not in self._states:
+            run = self.reference(task)
+            start = run.after if mutant.start == "after" else run.before
+            made = (self.laboratory.edited(start, edits) for edits in mutant.variants)
+            self._states[place] = next(
+                (state for state in made if state and state.hash != run.after.hash), None
+            )
+        return self._states[place]
+
+    @property
+    def measurements(self) -> list[tuple[tuple[str, str, str], Measured]]:
+        """Everything that was measured until now: (task, end state, answer) and what came of it."""
+        return list(self._measured.items())
+
+    def close(self) -> None:
+        """End what it started; a world that was given stays open."""
+        if "laboratory" in self.__dict__:
+            self.laboratory.close()
+        if self._given is None and "world" in self.__dict__:
+            self.world.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

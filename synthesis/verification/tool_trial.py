@@ -1,0 +1,125 @@
+"""ToolTrial: every tool called in every way it must bear, on an instance of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from synthesis.documents.environment import Environment
+from synthesis.documents.tools import Tool, ToolCall, ToolResult
+from synthesis.verification.argument_values import ArgumentValues
+from synthesis.verification.tool_contract import Probe, candidates, outcome, probes, seeded_values
+from synthesis.worlds.tables import quoted
+from synthesis.worlds.world import Instance, World
+
+TRIES = 12
+"""Generated calls of a tool in the search for one that succeeds."""
+
+
+@dataclass(slots=True)
+class Made:
+    """One call that was made, what it was for and what it came to."""
+
+    probe: Probe
+    result: ToolResult
+    preceding: tuple[ToolCall, ...] = ()
+    """Calls before it on which its result depends; empty when it comes to the same on a fresh instance."""
+
+
+@dataclass(slots=True)
+class ToolTrial:
+    """What all calls of one tool came to."""
+
+    tool: Tool
+    made: list[Made] = field(default_factory=list)
+
+    @property
+    def outcomes(self) -> Counter[str]:
+        """Number of calls by outcome: success, refusal, failure."""
+        return Counter(outcome(made.result) for made in self.made)
+
+    @property
+    def score(self) -> float:
+        """Share of calls that kept the contract, in [0, 1]."""
+        return 1 - len(self.broken) / len(self.made) if self.made else 0.0
+
+    @property
+    def broken(self) -> list[Made]:
+        """Calls that did not keep the contract: failures, and wrong arguments that were let through."""
+        return [made for made in self.made if not _kept(made)]
+
+    @property
+    def changed_rows(self) -> int:
+        """Number of rows that its calls changed."""
+        return sum(len(made.result.changes) for made in self.made)
+
+
+def try_tools(world: World, environment: Environment) -> list[ToolTrial]:
+    """Try every tool of a world, in the order of its toolset.
+
+    Raises:
+        WorldError: The world cannot go on.
+    """
+    with world.instance() as instance:
+        values = _values(instance, environment)
+        return [_try(instance, world, tool, values, environment) for tool in world.tools]
+
+
+def _try(
+    instance: Instance, world: World, tool: Tool, values: ArgumentValues, environment: Environment
+) -> ToolTrial:
+    trial = ToolTrial(tool)
+    known = [
+        call for task in environment.tasks.tasks for call in task.reference_solution if call.name == tool.name
+    ]
+    tried = [*known[:4], *candidates(tool, values, TRIES)]
+    results = _fresh(instance, world, tried)
+    trial.made += [
+        Made(Probe(kind="valid", call=call, expected="any"), result)
+        for call, result in zip(tried, results, strict=True)
+    ]
+    made = list(probes(tool, _best(tried, results).arguments))
+    calls = [probe.call for probe in made]
+    for number, (probe, result) in enumerate(zip(made, _fresh(instance, world, calls), strict=True)):
+        trial.made.append(Made(probe, result, preceding=tuple(calls[:number])))
+    for broken in trial.broken[:5]:
+        alone = _fresh(instance, world, [broken.probe.call])[0]
+        if outcome(alone) == outcome(broken.result):
+            broken.preceding = ()
+    return trial
+
+
+def _fresh(instance: Instance, world: World, calls: Sequence[ToolCall]) -> list[ToolResult]:
+    """Make calls from the base state; afterwards the instance is there again."""
+    results = instance.call_many(calls)
+    if any(result.changes for result in results):
+        instance.restore(world.base)
+    return results
+
+
+def _best(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> ToolCall:
+    """The call that changed rows, else one that succeeded, else the first."""
+    ranked = sorted(zip(calls, results, strict=True), key=lambda pair: (not pair[1].changes, not pair[1].ok))
+    return ranked[0][0]
+
+
+def _kept(made: Made) -> bool:
+    if made.result.status == "error":
+        return False
+    return made.probe.expected == "any" or not made.result.ok
+
+
+def _values(instance: Instance, environment: Environment) -> ArgumentValues:
+    tables = environment.schema.tables
+    rows = {
+        table.name: instance.query(f"SELECT * FROM {quoted(table.name)}", limit=40)  # noqa: S608
+        for table in tables
+    }
+    keys = {table.name: table.primary_key[0] for table in tables if len(table.primary_key) == 1}
+    values = seeded_values(rows, keys, environment.scenario.clock)
+    for task in environment.tasks.tasks:
+        for call in task.reference_solution:
+            for name, value in call.arguments.items():
+                values.learn(name, [value])
+    return values

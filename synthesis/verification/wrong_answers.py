@@ -1,0 +1,158 @@
+"""Wrong answers: what an agent could say instead of the right words, made from the reference answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from datetime import date, timedelta
+
+from synthesis.documents.document import Document
+from synthesis.documents.tasks import AnswerFact, FactType, Task
+from synthesis.verification.answer_facts import normalised, shown
+from synthesis.worlds.comparison import MONTHS, NUMBER_WORDS
+
+Render = Callable[[AnswerFact], str]
+
+GENERIC = {
+    "read": "I looked it up and everything is in order.",
+    "refuse": "That is done, as you asked.",
+    "write": "I am sorry, I could not find anything about that.",
+    "mixed": "I am sorry, I could not find anything about that.",
+}
+"""By kind of task: an answer that sounds helpful and is wrong."""
+
+
+class WrongAnswer(Document):
+    """A final answer that must not complete its task."""
+
+    kind: str
+    """"empty", "generic", "wrong_value" or "hedged"."""
+    description: str
+    text: str
+
+
+def wrong_answers(task: Task, rivals: Mapping[str, Collection[str]]) -> Iterator[WrongAnswer]:
+    """Wrong answers to a task with facts: empty, generic, each fact wrong, on read tasks each fact hedged.
+
+    Args:
+        task: A task; one without facts has no wrong answers.
+        rivals: By name of a fact: other names of its world.
+    """
+    if not task.answer_facts:
+        return
+    yield WrongAnswer(kind="empty", description="the answer is empty", text="")
+    yield WrongAnswer(kind="generic", description="the answer says nothing of it", text=GENERIC[task.kind])
+    for fact in task.answer_facts:
+        if fact.type == "boolean" or _is_given_twice(task, fact):
+            continue
+        wrong = wrong_fact(fact, rivals.get(fact.name, ()))
+        text = restated(task.reference_answer, fact, wrong) or in_words(task, {fact.name: wrong})
+        yield WrongAnswer(
+            kind="wrong_value",
+            description=f"the answer says {shown(wrong)} instead of {shown(fact)} ({fact.name})",
+            text=text,
+        )
+        if task.kind == "read":
+            yield WrongAnswer(
+                kind="hedged",
+                description=f"the answer says {shown(wrong)} as well ({fact.name})",
+                text=f"{task.reference_answer} Or else it is {RENDERINGS[fact.type][0](wrong)}.",
+            )
+
+
+def wrong_fact(fact: AnswerFact, rivals: Collection[str]) -> AnswerFact:
+    """The fact with a value near the right one."""
+    value = fact.value
+    if fact.type == "money_cents":
+        return fact.replace(value=int(value) + 100)
+    if fact.type == "number":
+        return fact.replace(value=value + 1 if isinstance(value, int | float) else value)
+    if fact.type == "date":
+        return fact.replace(value=(date.fromisoformat(str(value)) + timedelta(days=1)).isoformat())
+    if fact.type == "time":
+        hour, minute = int(str(value)[:2]), str(value)[3:5]
+        return fact.replace(value=f"{(hour + 1) % 24:02d}:{minute}")
+    if fact.type == "boolean":
+        return fact.replace(value=not value)
+    right = normalised(str(value))
+    others = sorted(
+        name for name in rivals if normalised(name) not in right and right not in normalised(name)
+    )
+    return fact.replace(value=others[0] if others else " ".join(["Nobody", *str(value).split()[1:]]))
+
+
+def restated(answer: str, fact: AnswerFact, wrong: AnswerFact) -> str | None:
+    """The answer with another value in place of the fact's, written the same way; None if it is nowhere."""
+    for render in RENDERINGS[fact.type]:
+        written = render(fact)
+        pattern = re.compile(rf"(?<![\w.,]){re.escape(written)}(?!\w|[.,:]\d)", re.IGNORECASE)
+        if written and pattern.search(answer):
+            return pattern.sub(lambda _: render(wrong), answer)  # noqa: B023 - used before the next turn
+    return None
+
+
+def in_words(task: Task, changed: Mapping[str, AnswerFact]) -> str:
+    """The facts of a task one after the other, some of them changed: "total to pay: 170.00; ..."."""
+    facts = [changed.get(fact.name, fact) for fact in task.answer_facts]
+    return "; ".join(f"{fact.name}: {RENDERINGS[fact.type][0](fact)}" for fact in facts) + "."
+
+
+def _is_given_twice(task: Task, fact: AnswerFact) -> bool:
+    """Whether another fact has the same value, so that a wrong one would still leave it said."""
+    return sum(other.type == fact.type and other.value == fact.value for other in task.answer_facts) > 1
+
+
+def _day(fact: AnswerFact) -> date:
+    return date.fromisoformat(str(fact.value))
+
+
+def _month(fact: AnswerFact) -> str:
+    return MONTHS[_day(fact).month - 1].capitalize()
+
+
+def _clock(fact: AnswerFact) -> tuple[int, str]:
+    return int(str(fact.value)[:2]), str(fact.value)[3:5]
+
+
+def _half(fact: AnswerFact, sign: str) -> str:
+    hour, minute = _clock(fact)
+    return f"{(hour - 1) % 12 + 1}:{minute}{sign}{'am' if hour < 12 else 'pm'}"
+
+
+def _word(fact: AnswerFact) -> str:
+    return next((word for word, value in NUMBER_WORDS.items() if value == fact.value), "")
+
+
+def _plain(fact: AnswerFact) -> str:
+    return str(fact.value)
+
+
+RENDERINGS: dict[FactType, tuple[Render, ...]] = {
+    "money_cents": (
+        lambda fact: f"{int(fact.value) / 100:,.2f}",
+        lambda fact: f"{int(fact.value) / 100:.2f}",
+        lambda fact: f"{int(fact.value) // 100:,}",
+        lambda fact: f"{int(fact.value) // 100}",
+    ),
+    "date": (
+        lambda fact: _day(fact).isoformat(),
+        lambda fact: f"{_day(fact).day} {_month(fact)} {_day(fact).year}",
+        lambda fact: f"{_month(fact)} {_day(fact).day}, {_day(fact).year}",
+        lambda fact: f"{_day(fact).day} {_month(fact)}",
+        lambda fact: f"{_month(fact)} {_day(fact).day}",
+        lambda fact: f"{_day(fact).day} {_month(fact)[:3]} {_day(fact).year}",
+        lambda fact: f"{_day(fact):%d.%m.%Y}",
+    ),
+    "time": (
+        lambda fact: str(fact.value)[:5],
+        lambda fact: f"{_clock(fact)[0]}:{_clock(fact)[1]}",
+        lambda fact: _half(fact, " "),
+        lambda fact: _half(fact, ""),
+        lambda fact: f"{_clock(fact)[0]:02d}.{_clock(fact)[1]}",
+    ),
+    "number": (_plain, _word),
+    "name": (_plain,),
+    "text": (_plain,),
+    "boolean": (shown,),
+}
+"""How values are written, per type; the first one is how this module writes them itself."""
