@@ -1,7 +1,7 @@
 """Arguments of a call, checked against the tool's JSON Schema before the tool sees them.
 
-Strict: true and 1.0 are no integers, "5" is no number. Only the keywords that `synthesis.worlds.signature` derives
-are known here; it derives no others.
+Strict: true and 1.0 are no integers, "5" is no number. Only those keywords are
+known here that `synthesis.worlds.signature` derives.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def complaints(schema: Schema, arguments: Mapping[str, Any], *, max_depth: int =
 
 
 def complaint(schema: Schema, value: Any) -> str:
-    """What is wrong with one value, as the rest of a sentence that begins with its name; empty if nothing is."""
+    """What is wrong with a value: the rest of a sentence that begins with its name, or empty."""
     if "anyOf" in schema:
         return _any_of(schema, value)
     if "enum" in schema or "const" in schema:

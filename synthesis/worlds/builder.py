@@ -234,4 +234,4 @@ def _insert(table: str, row: dict[str, Any]) -> str:
     if not row:
         return f"INSERT INTO {quoted(table)} DEFAULT VALUES"
     columns, marks = ", ".join(map(quoted, row)), ", ".join("?" * len(row))
-    return f"INSERT INTO {quoted(table)} ({columns}) VALUES ({marks})"
+    return f"INSERT INTO {quoted(table)} ({columns}) VALUES ({marks})"  # noqa: S608 - names are quoted

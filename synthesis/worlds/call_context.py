@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 
 class CallContext:
-    """What "now" and "random" mean during one call: they follow from the clock, the seed and the call's number.
+    """What "now" and "random" mean during one call: it follows from clock, seed and the call's number.
 
     The first call of a world (number 0) sees the scenario's clock exactly, each further call one second more.
     The generator is made anew for each call, so a replay from any snapshot draws the same numbers.

@@ -48,8 +48,8 @@ class Changes:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def only(self, *places: tuple[Any, ...]) -> bool:
-        """Whether every changed row is at one of the places: (table, key) a row, (table,) any row of a table."""
+    def only(self, *places: Any) -> bool:
+        """Whether every changed row is at one of the places: (table, key), or (table,) for all its rows."""
         for place in places:
             if not isinstance(place, tuple) or len(place) not in (1, 2):
                 raise TypeError(f"changes.only takes (table, key) or (table,), not {place!r:.80}")

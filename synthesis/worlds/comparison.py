@@ -1,4 +1,4 @@
-"""Values found in a text, and rows compared by value: how verifiers and answer facts read what an agent did and said.
+"""Values found in a text, and rows compared by value: how it is read what an agent said and did.
 
 Pure functions over text and plain rows; verifiers have them by name (see `given.pyi`).
 """
@@ -11,11 +11,46 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any, Protocol
 
-MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 NUMBER_WORDS = {
     word: value
     for value, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
     )
 }
 
@@ -137,8 +172,9 @@ def holds(rows: Iterable[Mapping[str, Any]], **expected: Any) -> bool:
 def added(before: Database, after: Database, table: str, key: str = "id") -> list[dict[str, Any]]:
     """Rows of a table whose key was not there before, in the order of the key."""
     name, column = _quoted(table), _quoted(key)
-    known = {row["k"] for row in before.query(f"SELECT {column} AS k FROM {name}")}
-    return [row for row in after.query(f"SELECT * FROM {name} ORDER BY {column}") if row[key] not in known]
+    known = {row["k"] for row in before.query(f"SELECT {column} AS k FROM {name}")}  # noqa: S608 - names are quoted
+    rows = after.query(f"SELECT * FROM {name} ORDER BY {column}")  # noqa: S608 - names are quoted
+    return [row for row in rows if row[key] not in known]
 
 
 def removed(before: Database, after: Database, table: str, key: str = "id") -> list[dict[str, Any]]:
@@ -149,8 +185,8 @@ def removed(before: Database, after: Database, table: str, key: str = "id") -> l
 def changed(
     before: Database, after: Database, table: str, value: Any, key: str = "id"
 ) -> dict[str, Any] | None:
-    """New values of those columns of one row that changed; {} if none did, None if the row is gone or never was."""
-    sql = f"SELECT * FROM {_quoted(table)} WHERE {_quoted(key)} = ?"
+    """New values of the columns of one row that changed; {} if none did, None if there is no such row."""
+    sql = f"SELECT * FROM {_quoted(table)} WHERE {_quoted(key)} = ?"  # noqa: S608 - names are quoted
     old, new = before.one(sql, value), after.one(sql, value)
     if old is None or new is None:
         return None

@@ -1,6 +1,6 @@
 """Guarded connections: SQLite with every way out of the database shut, and time and chance from the world.
 
-Only workers open databases. The guard gives early, clear errors; the boundary is the sealed process around it.
+Only workers open databases. The guard gives early, clear errors; the boundary is the sealed process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PAGE_SIZE = 512
 """Bytes per database page; small worlds fit several times as many instances as with 4 KiB (measured)."""
 
 STATEMENTS = 48
-"""Prepared statements kept per connection: an episode's tools use 10 to 40, each takes about 5 KiB (measured)."""
+"""Prepared statements kept per connection: an episode uses 10 to 40, each takes about 5 KiB."""
 
 _STEPS_PER_CHECK = 20_000
 
@@ -130,7 +130,7 @@ class GuardedConnection(apsw.Connection):
         self.execute(f"PRAGMA max_page_count = {pages}", can_cache=False)
 
     def own(self, sql: str, bindings: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
-        """Run a statement of ours past the authorizer. It is never cached: generated SQL cannot reach it there."""
+        """Run a statement of ours past the authorizer; never cached, where generated SQL could reach it."""
         trusted, self._trusted = self._trusted, True
         try:
             return self.execute(sql, bindings, can_cache=False).fetchall()

@@ -1,4 +1,4 @@
-"""Databases of worlds: the one way from a schema and seed rows to an image. All of it happens in sealed workers."""
+"""Databases of worlds: the one way from a schema and seed rows to an image, in sealed workers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def schema_findings(sql: str) -> tuple[Finding, ...]:
 
 
 def seed_findings(schema: Schema, seed_data: SeedData) -> tuple[Finding, ...]:
-    """Everything wrong with seed rows: each row that does not load, with its table, its number from 1 and SQLite's words."""
+    """Everything wrong with seed rows: table, row number from 1 and SQLite's words for each."""
     answer, _ = _build(schema.sql, seed_data)
     return tuple(finding for finding in _findings(answer) if finding.part == "seed_data")
 
@@ -50,7 +50,7 @@ def build(schema: Schema, seed_data: SeedData, *, clock: datetime, limits: Limit
     """The world's state before the first call. The same arguments give the same hash on every machine.
 
     Raises:
-        BrokenEnvironment: The schema does not build (part "schema") or a row does not load (part "seed_data").
+        BrokenEnvironment: The schema does not build, or a row does not load (part "seed_data").
     """
     answer, image = _build(schema.sql, seed_data, clock=clock, limits=limits)
     findings = _findings(answer)

@@ -1,8 +1,8 @@
 """Deterministic SQL: the clock and the random functions of SQLite, answered by the world.
 
-The functions are replaced on the connection, so they also hold inside DEFAULT clauses, CHECKs and generated columns.
-A date function delegates to a plain connection with 'now' replaced, so all its modifiers work. The world's clock is
-local time by definition: the modifiers 'localtime' and 'utc' change nothing.
+The functions are replaced on the connection, so they also hold inside DEFAULT clauses, CHECKs and generated
+columns. A date function delegates to a plain connection with 'now' replaced, so all its modifiers work. The
+world's clock is local time by definition: the modifiers 'localtime' and 'utc' change nothing.
 """
 
 from __future__ import annotations

@@ -21,10 +21,10 @@ class ToolError(Exception):
 class Database:
     """What `before` and `after` are: a state to look into."""
 
-    def query(self, sql: str, *params: int | float | str | None) -> list[dict[str, Any]]:
+    def query(self, sql: str, *params: float | str | None) -> list[dict[str, Any]]:
         """All rows, each as a dict by column name."""
 
-    def one(self, sql: str, *params: int | float | str | None) -> dict[str, Any] | None:
+    def one(self, sql: str, *params: float | str | None) -> dict[str, Any] | None:
         """The first row, or None."""
 
     def now(self) -> datetime:
@@ -38,10 +38,10 @@ class ToolDatabase(Database):
     random: Random
     """The instance's seeded generator."""
 
-    def execute(self, sql: str, *params: int | float | str | None) -> int:
+    def execute(self, sql: str, *params: float | str | None) -> int:
         """Run an INSERT, UPDATE or DELETE; the number of rows it changed."""
 
-    def insert(self, table: str, /, **values: int | float | str | None) -> Any:
+    def insert(self, table: str, /, **values: float | str | None) -> Any:
         """Insert one row and return its key: the new id; a tuple for a composite key."""
 
 # In verifiers

@@ -80,8 +80,10 @@ class Instance:
             return self._one_call(name, {} if arguments is None else arguments)
 
     def call_many(self, calls: Iterable[ToolCall | Call]) -> list[ToolResult]:
-        """Make calls one after the other, whatever each comes to, and return their results; faster than one by one."""
-        pairs = [(c.name, c.arguments) if isinstance(c, ToolCall) else (c[0], dict(c[1])) for c in calls]
+        """Make calls one after the other, whatever each comes to; faster than one by one."""
+        pairs: list[Call] = [
+            (c.name, c.arguments) if isinstance(c, ToolCall) else (c[0], dict(c[1])) for c in calls
+        ]
         results: list[ToolResult] = []
         with self._turn():
             while len(results) < len(pairs):
@@ -155,7 +157,7 @@ class Instance:
         with self._queue:
             if self._waiting > self._limits.max_waiting:
                 raise CapacityExhausted(
-                    f"{self._limits.max_waiting} callers already wait for this instance, its limit: try again later."
+                    f"{self._limits.max_waiting} callers already wait for this instance: try again later."
                 )
             self._waiting += 1
         try:
@@ -200,7 +202,7 @@ class Instance:
         return result
 
     def _batch(self, calls: list[Call]) -> list[ToolResult]:
-        """The results of the first calls; fewer than asked, even none, when one of them needs its own time limit."""
+        """The results of the first calls; fewer than asked, even none, when one needs its own time limit."""
         if len(calls) == 1:
             return []
         began = time.perf_counter()
@@ -238,7 +240,7 @@ class Instance:
         )
 
     def _recover(self, cause: SandboxError) -> None:
-        """Put a new worker where the lost one was: the last checkpoint, and the calls that changed rows since."""
+        """Put a new worker where the lost one was: the last checkpoint, and the calls that wrote since."""
         state = self._checkpoint
         image = None if state is self._world.base else state.image
         present, self._seat = self._seat, None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Ceilings of one world; a soft time limit rolls a call back, `grace_seconds` later the worker is killed."""
+    """Ceilings of a world. A soft time limit rolls a call back; after `grace_seconds` more comes a kill."""
 
     call_seconds: float = 5.0
     """Wall clock of one tool call or one read-only query."""

@@ -116,34 +116,8 @@ class LiveInstance:
             )
         if problem := complaints(self._schemas[name], arguments, max_depth=self._limits.max_depth):
             return _failure("invalid_arguments", problem)
-        self.was_stopped = False
         self._context.begin(number)
-        self._recorder.begin()
-        connection = self._connection
-        connection.set_last_insert_rowid(0)
-        connection.own(_BEGIN)
-        try:
-            with SOFT_LIMIT:
-                functions = self._functions or self._blueprint.functions()
-                value = functions[name](self._db, **arguments)
-                return self._commit(value)
-        except ToolError as refusal:
-            return _failure("refused", str(refusal))
-        except OutOfTime:
-            self.was_stopped = True
-            return _failure(
-                "error", f"{name} took longer than {self._limits.call_seconds:g} s and was stopped."
-            )
-        except MemoryError:
-            return _failure("error", f"{name} ran out of memory.")
-        except Unfit as unfit:
-            return _failure("error", f"{name} returned what no tool may return: {unfit}.")
-        except BaseException as error:  # noqa: BLE001 - generated code may raise anything; all of it is its failure
-            return _failure("error", f"{name} failed: {_words(error)}")
-        finally:
-            if connection.in_transaction:
-                connection.own(_ROLLBACK)
-            self._recorder.forget()
+        return self._transaction(name, arguments)
 
     def query(self, sql: str, params: list[Any], limit: int) -> list[dict[str, Any]]:
         """Rows of a SELECT, at most `limit` of them, in a transaction that is always rolled back."""
@@ -184,6 +158,37 @@ class LiveInstance:
         finally:
             before.close(True)
 
+    def _transaction(self, name: str, arguments: dict[str, Any]) -> Reply:
+        self.was_stopped = False
+        connection = self._connection
+        self._recorder.begin()
+        connection.set_last_insert_rowid(0)
+        connection.own(_BEGIN)
+        try:
+            with SOFT_LIMIT:
+                functions = self._functions or self._blueprint.functions()
+                value = functions[name](self._db, **arguments)
+                return self._commit(value)
+        except ToolError as refusal:
+            return _failure("refused", _words(refusal, kind=False))
+        except BaseException as error:  # noqa: BLE001 - generated code may raise anything; all of it is its failure
+            self.was_stopped = isinstance(error, OutOfTime)
+            return _failure("error", f"{name} {self._complaint(error)}")
+        finally:
+            if connection.in_transaction:
+                connection.own(_ROLLBACK)
+            self._recorder.forget()
+
+    def _complaint(self, error: BaseException) -> str:
+        """What an exception says about the tool that let it out."""
+        if isinstance(error, OutOfTime):
+            return f"took longer than {self._limits.call_seconds:g} s and was stopped."
+        if isinstance(error, MemoryError | apsw.NoMemError):
+            return "ran out of memory."
+        if isinstance(error, Unfit):
+            return f"returned what no tool may return: {error}."
+        return f"failed: {_words(error)}"
+
     def _commit(self, value: Any) -> Reply:
         encoded = encode(value, max_bytes=self._limits.max_output_bytes, max_depth=self._limits.max_depth)
         if not self._connection.in_transaction:
@@ -214,11 +219,13 @@ def _failure(status: str, message: str) -> Reply:
     return {"status": status, "message": _cut(message)}
 
 
-def _words(error: BaseException) -> str:
+def _words(error: BaseException, *, kind: bool = True) -> str:
+    name = type(error).__name__
     try:
-        return f"{type(error).__name__}: {error}"
+        text = str(error)
     except BaseException:  # noqa: BLE001 - even the text of an error is generated code
-        return type(error).__name__
+        return name
+    return f"{name}: {text}" if kind else text
 
 
 def _cut(text: str) -> str:

@@ -26,7 +26,22 @@ PRELOADED = (
 """Modules a fork server holds ready; the last ones because C code of the first asks for them by name."""
 
 _HIDDEN = frozenset(
-    ["breakpoint", "compile", "copyright", "credits", "eval", "exec", "exit", "help", "input", "license", "open", "print", "quit", "__import__"]
+    [
+        "breakpoint",
+        "compile",
+        "copyright",
+        "credits",
+        "eval",
+        "exec",
+        "exit",
+        "help",
+        "input",
+        "license",
+        "open",
+        "print",
+        "quit",
+        "__import__",
+    ]
 )
 
 

@@ -14,7 +14,7 @@ from synthesis.worlds.tables import TableShape, quoted
 class Recorder:
     """Watches a connection; after each call it tells the rows that differ from before the call.
 
-    A session costs about 20 us to begin, so one stays open until something was written. A session does not see
+    A session costs about 20 us to begin, so one stays open until something was written. It does not see
     tables without a primary key; they are compared whole after a call that wrote.
     """
 
@@ -87,9 +87,8 @@ class Recorder:
     def _refuse_null_keys(self) -> None:
         for table in self._nullable:
             nulls = " OR ".join(f"{quoted(column)} IS NULL" for column in table.key)
-            if self._connection.execute(
-                f"SELECT 1 FROM {quoted(table.name)} WHERE {nulls} LIMIT 1"
-            ).fetchall():
+            sql = f"SELECT 1 FROM {quoted(table.name)} WHERE {nulls} LIMIT 1"  # noqa: S608 - names are quoted
+            if self._connection.execute(sql).fetchall():
                 raise ValueError(
                     f"a row of {table.name} has NULL in its primary key ({', '.join(table.key)})"
                 )

@@ -27,8 +27,8 @@ def encode(value: Any, *, max_bytes: int, max_depth: int) -> bytes:
         raise Unfit(_complaint(value, max_depth) or str(error)) from None
     if len(text) > max_bytes:
         raise Unfit(f"it takes {len(text):,} bytes as JSON; at most {max_bytes:,} are allowed")
-    # orjson writes null for NaN and infinity, so only a text with a null in it needs to be looked through; nesting
-    # beyond the limit needs that many brackets.
+    # orjson writes null for NaN and infinity, so only a text with a null in it needs to be looked through;
+    # nesting beyond the limit needs that many brackets.
     brackets = text.count(b"[") + text.count(b"{")
     if (b"null" in text or brackets > max_depth) and (complaint := _complaint(value, max_depth)):
         raise Unfit(complaint)

@@ -1,4 +1,4 @@
-"""Seats: where instances live. Each in a sealed process of its own, or several in one where the operator trusts the code."""
+"""Seats: where instances live, each in a sealed process of its own, or several in one for trusted code."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any, Literal, Protocol
 
 from synthesis.errors import BrokenEnvironment, InstanceClosed, WorkerDied
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.sandbox.fork_server import Template, Worker, fork_server
+from synthesis.worlds.sandbox.fork_server import Template, fork_server
 from synthesis.worlds.sandbox.job import failure
+from synthesis.worlds.sandbox.worker_process import WorkerProcess
 
 Isolation = Literal["process", "shared"]
-"""process: one sealed process per instance, the default. shared: many instances per sealed process, with a fresh
-namespace per call; nothing leaves the process, but one instance's code can reach its neighbours: for trusted code."""
+"""process: one sealed process per instance, the default. shared: many instances per sealed process, with a
+fresh namespace per call. Nothing leaves that process, but one instance's code can reach its neighbours there:
+an operator's explicit choice, for trusted code."""
 
 Answer = tuple[dict[str, Any], bytes]
 _MIB = 2**20
@@ -41,7 +43,7 @@ class Host:
         limits: Ceilings of its answers.
     """
 
-    def __init__(self, worker: Worker, limits: Limits) -> None:
+    def __init__(self, worker: WorkerProcess, limits: Limits) -> None:
         self._worker, self._limits = worker, limits
         self._lock = threading.Lock()
         self.taken = 0
@@ -185,7 +187,7 @@ class Pool:
         return Host(template.fork(memory_mib=self._limits.memory_mib), self._limits)
 
     def _template_locked(self) -> Template:
-        """The template, made again when it was lost or when this process is a fork of the one that made it."""
+        """The template, made again when it was lost or belongs to the process this one was forked from."""
         if self._closed:
             raise InstanceClosed("The world is closed.")
         if self._template is None or not self._template.alive:

@@ -15,7 +15,31 @@ from pydantic.fields import FieldInfo
 Schema = dict[str, Any]
 
 _KNOWN_KEYS = frozenset(
-    ["type", "enum", "const", "anyOf", "properties", "required", "additionalProperties", "items", "prefixItems", "description", "default", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"]
+    [
+        "type",
+        "enum",
+        "const",
+        "anyOf",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "prefixItems",
+        "description",
+        "default",
+        "pattern",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+        "minProperties",
+        "maxProperties",
+    ]
 )
 _ORDER = (
     "anyOf",
@@ -31,7 +55,7 @@ _ORDER = (
 
 
 class Undescribed(ValueError):
-    """A function that cannot be described as a tool; the text is the rest of a sentence that begins with its name."""
+    """A function that cannot be described as a tool; the text goes on after the function's name."""
 
 
 def describe(function: Callable[..., Any], *, mutates_state: bool) -> dict[str, Any]:
@@ -122,8 +146,8 @@ def _tidy(schema: Schema, definitions: dict[str, Schema], what: str, depth: int)
     schema = {key: value for key, value in schema.items() if key != "title"}
     if unknown := sorted(schema.keys() - _KNOWN_KEYS):
         raise Undescribed(
-            f"has a type of {what} that is not supported ({', '.join(unknown)}); use text, numbers, true/false, "
-            "Literal, lists, dicts, TypedDict and | None"
+            f"has a type of {what} that is not supported ({', '.join(unknown)}); use str, int, "
+            "float, bool, Literal, lists, dicts, TypedDict and | None"
         )
     tidied: Schema = {}
     for key in [*(k for k in _ORDER if k in schema), *(k for k in schema if k not in _ORDER)]:

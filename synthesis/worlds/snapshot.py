@@ -10,8 +10,8 @@ from datetime import datetime
 class Snapshot:
     """A database image with the clock and the counter that decide what the next call sees.
 
-    Equality is equality of `hash`: an image holds free pages that say nothing about the state. The generator of
-    random numbers starts anew at every call from `seed` and `calls`, so those two are its whole state.
+    Equality is equality of `hash`: an image holds free pages that say nothing about the state. The generator
+    of random numbers starts anew at every call from `seed` and `calls`, so those two are its whole state.
     """
 
     image: bytes = field(repr=False, compare=False)

@@ -1,4 +1,4 @@
-"""The soft time limit inside a worker: the service's signal becomes an exception, but only while code runs."""
+"""The soft time limit inside a worker: the service's signal becomes an exception while code runs."""
 
 from __future__ import annotations
 

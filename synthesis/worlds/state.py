@@ -20,10 +20,10 @@ def state_hash(connection: GuardedConnection, tables: Iterable[TableShape]) -> s
     """SHA-256 of all rows, equal for equal states on every machine and in every process.
 
     The recipe: for each table in order of its name, the JSON text (ASCII, no white space) of
-    ``[name, [column, ...], [row, ...]]`` followed by a newline; rows are lists in the order of their primary key
-    (of all columns where there is none), generated columns left out. JSON keeps types apart: 1 is an INTEGER, 1.0 a
-    REAL, "1" a TEXT, null a NULL and {"blob": "31"} a BLOB. Serialized database images are never compared, since they
-    also hold free pages.
+    ``[name, [column, ...], [row, ...]]`` followed by a newline; rows are lists in the order of their primary
+    key (of all columns where there is none), generated columns left out. JSON keeps types apart: 1 is an
+    INTEGER, 1.0 a REAL, "1" a TEXT, null a NULL and {"blob": "31"} a BLOB. Serialized images are never
+    compared, since they also hold free pages.
     """
     digest = hashlib.sha256()
     for table in sorted(tables, key=lambda table: table.name):
@@ -36,7 +36,7 @@ def state_hash(connection: GuardedConnection, tables: Iterable[TableShape]) -> s
 def compare(
     before: GuardedConnection, after: GuardedConnection, tables: Iterable[TableShape]
 ) -> list[Change]:
-    """The rows that differ between two databases of the same schema, by table in CREATE order and then by key."""
+    """The rows that differ between two databases of one schema, by table in CREATE order and then by key."""
     changes: list[Change] = []
     for table in tables:
         old, new = before.execute(table.select).fetchall(), after.execute(table.select).fetchall()

@@ -37,7 +37,7 @@ class TableShape:
     @property
     def select_unordered(self) -> str:
         """All rows in no order."""
-        return f"SELECT {', '.join(map(quoted, self.columns))} FROM {quoted(self.name)}"
+        return f"SELECT {', '.join(map(quoted, self.columns))} FROM {quoted(self.name)}"  # noqa: S608 - names are quoted
 
     @property
     def select_one(self) -> str:
@@ -59,7 +59,7 @@ def quoted(name: str) -> str:
 
 def shapes(connection: GuardedConnection) -> tuple[TableShape, ...]:
     """The shapes of all tables in CREATE order."""
-    return tuple(_shape(connection, name, sql) for name, sql in _listed(connection))
+    return tuple(_shape(connection, name) for name, _ in _listed(connection))
 
 
 def declared(connection: GuardedConnection, originals: dict[str, str]) -> tuple[Table, ...]:
@@ -86,8 +86,7 @@ def load_order(tables: Iterable[Table]) -> tuple[str, ...]:
     ordered: list[str] = []
     while waiting:
         ready = [name for name, table in waiting.items() if not _refers_to(table, waiting)]
-        for name in ready or list(waiting)[:1]:
-            ordered.append(waiting.pop(name).name)
+        ordered += [waiting.pop(name).name for name in ready or list(waiting)[:1]]
     return tuple(ordered)
 
 
@@ -98,7 +97,8 @@ def _refers_to(table: Table, waiting: dict[str, Table]) -> bool:
 
 def _listed(connection: GuardedConnection) -> list[tuple[str, str]]:
     rows = connection.own(
-        "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
+        "SELECT name, sql FROM sqlite_schema WHERE type = 'table' "
+        "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
     )
     return [(str(name), str(sql)) for name, sql in rows]
 
@@ -122,7 +122,7 @@ def _columns(connection: GuardedConnection, table: str) -> Iterable[Column]:
 def _foreign_keys(connection: GuardedConnection, table: str) -> list[ForeignKey]:
     rows = connection.own(f"PRAGMA foreign_key_list({quoted(table)})")
     grouped: dict[int, list[Any]] = {}
-    for row in sorted(rows, key=lambda row: (row[0], row[1])):  # type: ignore[index,arg-type,return-value]
+    for row in sorted(rows, key=lambda row: (row[0], row[1])):
         grouped.setdefault(int(row[0]), []).append(row)  # type: ignore[call-overload]
     found = []
     for _, parts in sorted(grouped.items(), reverse=True):  # SQLite lists the last one first
@@ -146,7 +146,7 @@ def _primary_key(connection: GuardedConnection, table: str) -> tuple[str, ...]:
     return tuple(str(row[1]) for row in sorted(rows, key=lambda row: row[5]) if row[5])
 
 
-def _shape(connection: GuardedConnection, name: str, sql: str) -> TableShape:
+def _shape(connection: GuardedConnection, name: str) -> TableShape:
     columns: list[Any] = connection.own(f"PRAGMA table_xinfo({quoted(name)})")
     stored = tuple(str(row[1]) for row in columns if row[6] not in _GENERATED)
     key = _primary_key(connection, name)

@@ -89,7 +89,9 @@ class ToolDatabase(ReadOnlyDatabase):
         place = (table, *values)
         if place not in self._inserts:
             self._inserts[place] = _insert_statement(shape, tuple(values))
-        row = self._connection.execute(self._inserts[place], _bindings(tuple(values.values()))).fetchone()
+        row: Any = self._connection.execute(
+            self._inserts[place], _bindings(tuple(values.values()))
+        ).fetchone()
         if not shape.key:
             return self._connection.last_insert_rowid()
         return row[0] if len(shape.key) == 1 else tuple(row)
@@ -113,7 +115,7 @@ class ToolDatabase(ReadOnlyDatabase):
 def _insert_statement(shape: TableShape, columns: tuple[str, ...]) -> str:
     if columns:
         names, marks = ", ".join(map(quoted, columns)), ", ".join("?" * len(columns))
-        sql = f"INSERT INTO {quoted(shape.name)} ({names}) VALUES ({marks})"
+        sql = f"INSERT INTO {quoted(shape.name)} ({names}) VALUES ({marks})"  # noqa: S608 - names are quoted
     else:
         sql = f"INSERT INTO {quoted(shape.name)} DEFAULT VALUES"
     return f"{sql} RETURNING {', '.join(map(quoted, shape.key))}" if shape.key else sql
@@ -124,6 +126,6 @@ def _bindings(params: tuple[Any, ...]) -> tuple[Any, ...]:
         if value is not None and not isinstance(value, int | float | str | bytes):
             hint = " (pass them one by one: *values)" if isinstance(value, list | tuple) else ""
             raise TypeError(
-                f"parameter {place} is a {type(value).__name__}; SQL takes numbers, text, bytes and None{hint}"
+                f"parameter {place} is a {type(value).__name__}; SQL takes numbers, text and None{hint}"
             )
     return params

@@ -28,7 +28,30 @@ ALLOWED_IMPORTS = (
 
 _ALSO = {"__future__": {"annotations"}, "pydantic": {"Field"}, "collections.abc": None}
 _BANNED_NAMES = frozenset(
-    ["breakpoint", "compile", "delattr", "eval", "exec", "exit", "globals", "help", "id", "input", "locals", "memoryview", "open", "print", "quit", "setattr", "super", "vars", "__import__", "__builtins__", "__loader__", "__spec__"]
+    [
+        "breakpoint",
+        "compile",
+        "delattr",
+        "eval",
+        "exec",
+        "exit",
+        "globals",
+        "help",
+        "id",
+        "input",
+        "locals",
+        "memoryview",
+        "open",
+        "print",
+        "quit",
+        "setattr",
+        "super",
+        "vars",
+        "__import__",
+        "__builtins__",
+        "__loader__",
+        "__spec__",
+    ]
 )
 _WALL_CLOCK = frozenset({"now", "today", "utcnow", "fromtimestamp"})
 _CLOCKS = frozenset({"datetime", "date", "time"})
@@ -37,7 +60,44 @@ _WRITING_SQL = re.compile(
     re.IGNORECASE,
 )
 _CONSTANT_MAKERS = frozenset(
-    ["Decimal", "date", "datetime", "dict", "frozenset", "int", "len", "list", "max", "min", "range", "re", "set", "sorted", "str", "sum", "time", "timedelta", "tuple", "zip", "compile", "namedtuple", "Field", "split", "splitlines", "strip", "lower", "upper", "join", "float", "round", "abs", "enumerate", "reversed", "format", "fromisoformat"]
+    [
+        "Decimal",
+        "date",
+        "datetime",
+        "dict",
+        "frozenset",
+        "int",
+        "len",
+        "list",
+        "max",
+        "min",
+        "range",
+        "re",
+        "set",
+        "sorted",
+        "str",
+        "sum",
+        "time",
+        "timedelta",
+        "tuple",
+        "zip",
+        "compile",
+        "namedtuple",
+        "Field",
+        "split",
+        "splitlines",
+        "strip",
+        "lower",
+        "upper",
+        "join",
+        "float",
+        "round",
+        "abs",
+        "enumerate",
+        "reversed",
+        "format",
+        "fromisoformat",
+    ]
 )
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -57,12 +117,17 @@ def parse(source: str, *, part: str) -> tuple[ast.Module | None, list[Problem]]:
 
 
 def source_problems(tree: ast.Module, *, part: str, check: str = "only_pure_python") -> list[Problem]:
-    """What the source does that generated code must not: imports, reflection, module state, the wall clock."""
+    """What generated code must not do: imports, reflection, module state, the wall clock."""
     found = [
         problem(part, check, f"Line {line}: {words}", where=f"line {line}")
         for line, words in sorted({*_forbidden(tree), *_module_level(tree)})
     ]
     return found[:50]
+
+
+def function_names(tree: ast.Module) -> list[str]:
+    """Names of the module's functions in source order."""
+    return [node.name for node in tree.body if isinstance(node, Function)]
 
 
 def tool_problems(tree: ast.Module) -> list[Problem]:
@@ -96,7 +161,7 @@ def verifier_problems(tree: ast.Module) -> list[Problem]:
 
 
 def writing_functions(tree: ast.Module) -> set[str]:
-    """Names of the functions that may write: they use db.execute, db.insert or writing SQL, or a helper that does."""
+    """Functions that may write: they use db.execute, db.insert or writing SQL, or a helper that does."""
     constants = {
         target.id
         for node in tree.body
@@ -142,20 +207,23 @@ def _tool_faults(function: Function) -> Iterator[str]:
 
 def _forbidden(tree: ast.Module) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                if not _may_import(alias.name, None):
-                    yield node.lineno, _not_importable(alias.name)
-        elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                if node.level or not _may_import(node.module or "", alias.name):
-                    yield node.lineno, _not_importable(f"{node.module or '.'}.{alias.name}")
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from _forbidden_import(node)
         elif isinstance(node, ast.Name) and node.id in _BANNED_NAMES:
             yield node.lineno, f"{node.id} is not available to generated code."
         elif isinstance(node, ast.Attribute):
             yield from _forbidden_attribute(node)
         elif isinstance(node, ast.Global):
             yield node.lineno, f"global {', '.join(node.names)}: nothing but the database survives a call."
+
+
+def _forbidden_import(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[int, str]]:
+    for alias in node.names:
+        if isinstance(node, ast.Import):
+            if not _may_import(alias.name, None):
+                yield node.lineno, _not_importable(alias.name)
+        elif node.level or not _may_import(node.module or "", alias.name):
+            yield node.lineno, _not_importable(f"{node.module or '.'}.{alias.name}")
 
 
 def _forbidden_attribute(node: ast.Attribute) -> Iterator[tuple[int, str]]:
@@ -208,7 +276,22 @@ def _is_constant(node: ast.expr) -> bool:
 
 
 _CHANGING = frozenset(
-    ["append", "extend", "insert", "pop", "popitem", "remove", "clear", "update", "setdefault", "add", "discard", "sort", "reverse", "appendleft"]
+    [
+        "append",
+        "extend",
+        "insert",
+        "pop",
+        "popitem",
+        "remove",
+        "clear",
+        "update",
+        "setdefault",
+        "add",
+        "discard",
+        "sort",
+        "reverse",
+        "appendleft",
+    ]
 )
 
 
@@ -274,7 +357,7 @@ def _writes(function: Function, constants: set[str]) -> bool:
 
 
 def _database_names(function: Function) -> set[str]:
-    """Names that stand for the database in a function: db, its first parameter, and names either is given to."""
+    """Names that stand for the database: db, the first parameter, and names either is given to."""
     positional = [*function.args.posonlyargs, *function.args.args]
     names = {"db", *(argument.arg for argument in positional[:1])}
     for node in ast.walk(function):

@@ -1,4 +1,4 @@
-"""Toolsets: tools.py as source becomes typed tools. Reading, compiling and describing happen in sealed workers."""
+"""Toolsets: tools.py as source becomes typed tools; all of it is read and run in sealed workers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_toolset(source: str) -> Toolset:
 
 
 def toolset_findings(source: str) -> tuple[Finding, ...]:
-    """Everything wrong with a tools module: syntax with its line, imports, module state, missing descriptions ..."""
+    """Everything wrong with a tools module: syntax, imports, module state, missing descriptions ..."""
     return compile_tools(source).findings
 
 
@@ -46,7 +46,7 @@ def verifier_findings(source: str, task_id: str) -> tuple[Finding, ...]:
 
 
 def compile_tools(source: str, *, limits: Limits = _LIMITS) -> CompiledTools:
-    """Compile a tools module in one worker and describe its tools in another; findings say what went wrong."""
+    """Compile a tools module in one worker, describe its tools in another; findings say what is wrong."""
     if not source.strip():
         return CompiledTools(b"", (), (_finding("The tools module is empty: declare at least one tool."),))
     answer, code = _job("compile", {"source": source}, b"", limits)

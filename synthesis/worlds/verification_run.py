@@ -30,12 +30,12 @@ class Check:
 
     __slots__ = ("detail", "guard", "name", "passed")
 
-    def __init__(self, name: str, passed: bool, detail: Any = None, guard: bool = False) -> None:
+    def __init__(self, name: Any, passed: Any, detail: Any = None, guard: Any = False) -> None:
         if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
             raise VerifierFailed(f"check() needs a name of 1 to {_LONGEST_NAME} characters, not {name!r:.80}")
         if not isinstance(passed, bool) or not isinstance(guard, bool):
             raise VerifierFailed(
-                f"check({name!r}): passed and guard must be True or False, not {passed!r:.80} and {guard!r:.80}"
+                f"check({name!r}): passed and guard must be True or False, not {passed!r:.80}, {guard!r:.80}"
             )
         self.name, self.passed, self.detail, self.guard = name, passed, detail, guard
 
@@ -89,7 +89,8 @@ def run_verifier(
             verify = space.get("verify")
             if not callable(verify):
                 raise VerifierFailed("the verifier defines no verify(before, after, changes, answer)")
-            return _outcomes(verify(ReadOnlyDatabase(before), ReadOnlyDatabase(after), changes, answer), max_bytes)
+            views = ReadOnlyDatabase(before), ReadOnlyDatabase(after)
+            return _outcomes(verify(*views, changes, answer), max_bytes)
         except VerifierFailed:
             raise
         except Exception as error:

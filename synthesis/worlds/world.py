@@ -71,8 +71,8 @@ class World:
                 raise InstanceClosed(f"The world {self.environment.name!r} is closed.")
             if len(self._instances) >= self.limits.max_instances:
                 raise CapacityExhausted(
-                    f"The world {self.environment.name!r} already has {self.limits.max_instances} instances, its "
-                    "limit: close some, or raise Limits.max_instances."
+                    f"The world {self.environment.name!r} already has {self.limits.max_instances} instances, "
+                    "its limit: close some, or raise Limits.max_instances."
                 )
             made = Instance(self, self._pool, seed=seed)
             self._instances.add(made)
@@ -96,7 +96,7 @@ class World:
             source: Another verifier to run instead of the task's own.
 
         Raises:
-            BrokenEnvironment: The verifier raised, made no check or a malformed one, or the schema was changed.
+            BrokenEnvironment: The verifier raised, made no check or a bad one, or the schema was changed.
             SandboxError: The process died, ran out of time or broke the protocol.
             UnknownName: There is no such task.
         """
@@ -180,7 +180,7 @@ class World:
         return verifier.source
 
     def _blueprint(self, code: bytes) -> bytes:
-        """What the template of this world holds, as `synthesis.worlds.sandbox.worker.read_blueprint` reads it."""
+        """What this world's template holds, as `synthesis.worlds.sandbox.worker.read_blueprint` reads it."""
         actor = self.environment.seed_data.actor
         body = orjson.dumps(
             {

@@ -18,6 +18,7 @@ from synthesis.worlds.soft_limit import SOFT_LIMIT, OutOfTime
 from synthesis.worlds.state import compare
 from synthesis.worlds.tables import shapes
 from synthesis.worlds.tool_source import (
+    function_names,
     parse,
     source_problems,
     tool_problems,
@@ -131,7 +132,6 @@ class Worker:
         live = self._live[body["key"]]
         return {"rows": live.query(body["sql"], body["params"], body["limit"])}, b""
 
-
     def _verify(self, body: Body, blob: bytes) -> Answer:
         """Run one verifier; `from_base` says that the state before is the world's own."""
         size, now = body["before_bytes"], [datetime.fromisoformat(text) for text in body["clocks"]]
@@ -194,7 +194,7 @@ def _compile(body: Body, _blob: bytes) -> Answer:
     problems = [*source_problems(tree, part="tools"), *tool_problems(tree)]
     code = compile(tree, "tools", "exec", dont_inherit=True)
     writing = writing_functions(tree)
-    names = [node.name for node in tree.body if hasattr(node, "decorator_list") and hasattr(node, "args")]
+    names = function_names(tree)
     tools = [[name, name in writing] for name in names if not name.startswith("_")]
     return {"problems": problems, "tools": tools}, marshal.dumps(code)
 

@@ -1,8 +1,8 @@
 """The fork server: started by exec with an empty environment, it forks one worker per request.
 
-It never runs generated code and reads no data of any environment; for a world it forks a template, a fork server
-that holds the world's database and loaded code, and forks that world's instances. A request is one packet with the worker's socket
-attached; the reply is one packet with the worker's process id and its pidfd attached.
+It never runs generated code and reads no data of any environment; for a world it forks a template, a fork
+server that holds the world's database and its loaded code, and forks that world's instances. A request is one
+packet with the worker's socket attached; the reply is one packet with its process id and its pidfd attached.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 
 import orjson
 
+from synthesis.worlds.live import Blueprint
 from synthesis.worlds.namespace import PRELOADED
 from synthesis.worlds.sandbox import kernel, namespaces, worker
 from synthesis.worlds.sandbox.descriptors import SOCKET
@@ -38,7 +39,7 @@ class Zygote:
         blueprint: The world whose instances its workers hold, in a template; None in the fork server itself.
     """
 
-    def __init__(self, control: socket.socket, blueprint: worker.Blueprint | None = None) -> None:
+    def __init__(self, control: socket.socket, blueprint: Blueprint | None = None) -> None:
         self._control, self._blueprint = control, blueprint
         self._ends: OrderedDict[int, int] = OrderedDict()
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
