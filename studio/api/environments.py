@@ -1,12 +1,12 @@
 """Environments for programs: find them, read them whole or by part, read what was proved."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from ninja import Field, FilterSchema, Query, Router, Schema
+from ninja import FilterLookup, FilterSchema, Query, Router, Schema
 from ninja.pagination import paginate
 
 from studio.api.authentication import caller
@@ -79,7 +79,9 @@ class EnvironmentFilter(FilterSchema):
 
     state: EnvironmentState | None = None
     category: str | None = None
-    search: str | None = Field(None, q=["name__icontains", "title__icontains", "description__icontains"])  # type: ignore[call-overload]
+    search: Annotated[
+        str | None, FilterLookup(["name__icontains", "title__icontains", "description__icontains"])
+    ] = None
 
 
 @router.get("", response=list[EnvironmentOut], summary="List environments, latest activity first")

@@ -1,11 +1,11 @@
 """Runs for programs: start them, watch them, stop them."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from ninja import Field, FilterSchema, Query, Router, Schema, Status
+from ninja import Field, FilterLookup, FilterSchema, Query, Router, Schema, Status
 from ninja.pagination import paginate
 
 from studio.api.authentication import caller
@@ -90,7 +90,7 @@ class RunFilter(FilterSchema):
 
     state: RunState | None = None
     kind: RunKind | None = None
-    environment: str | None = Field(None, q="environment__name")  # type: ignore[call-overload]
+    environment: Annotated[str | None, FilterLookup("environment__name")] = None
 
 
 @router.get("", response=list[RunOut], summary="List runs, newest first")

@@ -1,10 +1,11 @@
 """Trajectories for programs: find them, read them whole."""
 
 from datetime import datetime
+from typing import Annotated
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from ninja import Field, FilterSchema, Query, Router, Schema
+from ninja import Field, FilterLookup, FilterSchema, Query, Router, Schema
 from ninja.pagination import paginate
 
 from studio.api.authentication import caller
@@ -38,13 +39,13 @@ class TrajectoryOut(Schema):
 class TrajectoryFilter(FilterSchema):
     """Which trajectories are listed."""
 
-    environment: str | None = Field(None, q="environment__name")  # type: ignore[call-overload]
+    environment: Annotated[str | None, FilterLookup("environment__name")] = None
     task_id: str | None = None
     agent: str | None = None
     label: Label | None = None
     trainable: bool | None = None
     disputed: bool | None = None
-    run: int | None = Field(None, q="run_id")  # type: ignore[call-overload]
+    run: Annotated[int | None, FilterLookup("run_id")] = None
 
 
 @router.get("", response=list[TrajectoryOut], summary="List trajectories, newest first")

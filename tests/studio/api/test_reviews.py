@@ -1,0 +1,40 @@
+"""Reviews for programs."""
+
+from __future__ import annotations
+
+PATH = "/reviews/environments/lending_desk"
+
+
+def test_a_verdict_is_given_once_and_seen(api, reviewer, stored):
+    client = api(reviewer)
+    assert client.get("/reviews/queue").json()["count"] == 1
+    body = {"revision": 1, "decision": "approve", "scores": {"data_alignment": 5}, "comment": "Good."}
+    first, second = client.post(PATH, body), client.post(PATH, body)
+    assert (first.status_code, first.json()) == (201, second.json())
+    assert client.get(PATH).json()["count"] == 1
+    assert client.get("/reviews/queue").json()["count"] == 0
+
+
+def test_a_stale_verdict_is_a_conflict_that_names_the_current_revision(api, reviewer, stored):
+    answer = api(reviewer).post(PATH, {"revision": 7, "decision": "approve"})
+    assert answer.status_code == 409
+    assert answer.json()["error"] == "Stale"
+    assert answer.json()["details"] == {"current_revision": 1}
+
+
+def test_flags_are_raised_listed_and_settled(api, reviewer, second_reviewer, stored):
+    client = api(reviewer)
+    raised = client.post(f"{PATH}/flags", {"reason": "tool_bug", "where": "return_item"})
+    assert raised.status_code == 201
+    assert client.get(f"{PATH}/flags").json()["items"][0]["part"] == "tools"
+    path = f"/reviews/flags/{raised.json()['id']}/settle"
+    assert api(second_reviewer).post(path, {"resolution": "No."}).status_code == 403
+    assert client.post(path, {"resolution": "My mistake."}).json()["state"] == "withdrawn"
+    assert client.post("/reviews/flags/999/settle", {"resolution": "x"}).status_code == 404
+
+
+def test_a_viewer_sees_reviews_and_gives_none(api, viewer, stored):
+    client = api(viewer)
+    assert client.get(PATH).status_code == 200
+    assert client.post(PATH, {"revision": 1, "decision": "approve"}).status_code == 403
+    assert client.get("/reviews/queue").status_code == 403
