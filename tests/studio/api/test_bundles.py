@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
-from contextlib import closing
 
 from studio.models import BundleRecord
 from studio.services.executors import execute_run
@@ -28,8 +27,8 @@ def test_an_export_is_started_executed_and_fetched(api, lead, stored):
     assert started.status_code == 202
     execute_run(started.json()["id"])
     (bundle,) = client.get("/bundles", environment="lending_desk").json()["items"]
-    with closing(client.get(f"/bundles/{bundle['id']}/archive")) as archive:
-        content = b"".join(archive.streaming_content)
+    archive = client.get(f"/bundles/{bundle['id']}/archive")
+    content = b"".join(archive.streaming_content)
     assert hashlib.sha256(content).hexdigest() == bundle["fingerprint"]
     assert client.get(f"/bundles/{bundle['id']}").json()["manifest"] == bundle["manifest"]
 
