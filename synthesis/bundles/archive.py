@@ -76,6 +76,21 @@ def write_folder(files: Mapping[str, bytes], path: Path) -> Path:
     return path
 
 
+def write_file(content: bytes, path: Path) -> Path:
+    """Write one file that appears whole, replacing the one that stands there.
+
+    Raises:
+        InvalidInput: The path cannot be written.
+    """
+    if path.is_dir():
+        raise InvalidInput(f"{path}: is a folder; name a file.")
+    with _beside(path) as draft:
+        made = draft / "file"
+        made.write_bytes(content)
+        made.replace(path)
+    return path
+
+
 def write_zip(files: Mapping[str, bytes], path: Path, *, folder: str) -> Path:
     """Write files as a zip with one top folder, replacing a file at `path`; equal files give equal bytes.
 

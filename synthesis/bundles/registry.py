@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from synthesis.bundles.atif import AtifCodec
+from synthesis.bundles.chat_jsonl import ChatJsonlCodec
 from synthesis.bundles.codec import Codec
 from synthesis.bundles.native import NativeCodec
 from synthesis.errors import UnknownName
 
-CODECS: dict[str, Codec] = {codec.name: codec for codec in (NativeCodec(),)}
+_ALL: tuple[Codec, ...] = (NativeCodec(), ChatJsonlCodec(), AtifCodec())
+
+CODECS: dict[str, Codec] = {codec.name: codec for codec in _ALL}
 """Every format by the name it is asked for."""
 
 

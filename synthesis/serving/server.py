@@ -124,7 +124,7 @@ def run(
 
 
 def _tune_collector() -> None:
-    """Requests make short-lived objects: looking through all of them every 700 costs a sixth of the server."""
+    """Requests make short-lived objects; looking through all every 700 costs a sixth of the server."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 1_000)

@@ -1,0 +1,93 @@
+"""chat_jsonl: one conversation a line, `messages` and `tools` in OpenAI's shape with the reward beside them.
+
+TRL, ms-swift and most fine-tuning tools read these lines as they are. Arguments are JSON text, as OpenAI has
+them, because columns of free objects break readers that infer one schema for all rows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from synthesis.bundles.archive import write_file
+from synthesis.bundles.conversation import (
+    Turn,
+    function_of,
+    json_text,
+    judged_trajectories,
+    outcome,
+    system_prompt,
+    task_of,
+    turns,
+)
+from synthesis.documents.bundle import Bundle, JudgedTrajectory
+from synthesis.errors import InvalidInput
+
+
+class ChatJsonlCodec:
+    """Trajectories as chat conversations for supervised and reinforcement fine-tuning."""
+
+    name = "chat_jsonl"
+    title = "Chat conversations with tools and rewards, JSON lines (TRL, ms-swift)"
+    loss: tuple[str, ...] = (
+        "the environment itself (schema, rows, tool code, verifiers), checks and reviews",
+        "the rows each step changed and the state hashes",
+        "verdicts after the first that was scored",
+    )
+    reads = False
+
+    def write(self, bundle: Bundle, path: Path) -> Path:
+        """Write one file.
+
+        Raises:
+            InvalidInput: The bundle holds no trajectories, or the path cannot be written.
+        """
+        lines = [_line(bundle, judged) for judged in judged_trajectories(bundle)]
+        return write_file(
+            b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines), path
+        )
+
+    def read(self, path: Path) -> Bundle:
+        """Refuses: a conversation does not hold its environment.
+
+        Raises:
+            InvalidInput: Always.
+        """
+        raise InvalidInput(f"{path}: {self.name} cannot be read back; keep the native bundle.")
+
+
+def _line(bundle: Bundle, judged: JudgedTrajectory) -> dict[str, Any]:
+    environment, trajectory = bundle.environment, judged.trajectory
+    task = task_of(bundle, judged)
+    return {
+        "id": trajectory.fingerprint,
+        "environment": environment.name,
+        "environment_fingerprint": trajectory.environment,
+        "task_id": task.id,
+        "kind": task.kind,
+        "difficulty": task.difficulty,
+        "split": task.split,
+        "agent": trajectory.agent,
+        "model": trajectory.model,
+        "seed": trajectory.seed,
+        **outcome(judged),
+        "messages": [
+            {"role": "system", "content": system_prompt(environment)},
+            {"role": "user", "content": task.instruction},
+            *(message for turn in turns(judged) for message in _messages(turn)),
+        ],
+        "tools": [function_of(tool) for tool in environment.tools.tools],
+    }
+
+
+def _messages(turn: Turn) -> list[dict[str, Any]]:
+    if turn.call is None:
+        return [{"role": "assistant", "content": turn.text}]
+    function = {"name": turn.call.name, "arguments": json_text(turn.call.arguments)}
+    called = {"id": turn.call_id, "type": "function", "function": function}
+    return [
+        {"role": "assistant", "content": turn.text, "tool_calls": [called]},
+        {"role": "tool", "tool_call_id": turn.call_id, "name": turn.call.name, "content": turn.observation},
+    ]
