@@ -3,21 +3,26 @@ for."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from types import TracebackType
 from typing import Self
 
 from synthesis.documents.environment import Environment
 from synthesis.documents.tasks import Task
+from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.errors import BrokenEnvironment, SandboxError
 from synthesis.verification.proof import Mutant
-from synthesis.verification.reference_run import ReferenceRun, run_reference
+from synthesis.verification.reference_run import ReferenceRun, play, run_reference, same_but_volatile
 from synthesis.verification.row_edits import Laboratory
 from synthesis.verification.tool_trial import ToolTrial, try_tools
 from synthesis.verification.verifier import outcomes_of
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import World
+
+MOST_LEFT_OUT = 6
+"""Changing calls of one solution that are left out in turn."""
 
 
 class Measured:
@@ -54,6 +59,7 @@ class Proving:
         self._given = world
         self._measured: dict[tuple[str, str, str], Measured] = {}
         self._references: dict[str, ReferenceRun] = {}
+        self._unfinished: dict[str, list[tuple[ToolCall, Snapshot]]] = {}
         self._states: dict[tuple[str, str], Snapshot | None] = {}
 
     @cached_property
@@ -82,6 +88,13 @@ class Proving:
             self._references[task.id] = run_reference(self.world, task)
         return self._references[task.id]
 
+    @property
+    def solution_calls(self) -> Iterator[tuple[Task, ToolCall, ToolResult]]:
+        """Every call of every reference solution with what it came to."""
+        for task in self.tasks:
+            for call, result in zip(task.reference_solution, self.reference(task).results, strict=True):
+                yield task, call, result
+
     def measured(self, task: Task, after: Snapshot, answer: str) -> Measured:
         """What a task's verifier and facts say of an end state and an answer."""
         place = (task.id, after.hash, answer)
@@ -106,6 +119,26 @@ class Proving:
                 (state for state in made if state and state.hash != run.after.hash), None
             )
         return self._states[place]
+
+    def unfinished(self, task: Task) -> list[tuple[ToolCall, Snapshot]]:
+        """States that the reference solution reaches when one of its changing calls is left out.
+
+        Only states that differ from the right one in more than what depends on the time.
+        """
+        if task.id not in self._unfinished:
+            self._unfinished[task.id] = self._leave_out(task)
+        return self._unfinished[task.id]
+
+    def _leave_out(self, task: Task) -> list[tuple[ToolCall, Snapshot]]:
+        run = self.reference(task)
+        calls = task.reference_solution
+        changing = [at for at, result in enumerate(run.results) if result.changes]
+        found = []
+        for at in changing[:MOST_LEFT_OUT] if len(changing) > 1 else []:
+            _, state, changes = play(self.world, (*calls[:at], *calls[at + 1 :]))
+            if not same_but_volatile(changes, run.changes, run.volatile):
+                found.append((calls[at], state))
+        return found
 
     @property
     def measurements(self) -> list[tuple[tuple[str, str, str], Measured]]:

@@ -1,0 +1,191 @@
+"""Claims 3 and 5: every task can be done, and doing it again comes to the same."""
+
+from __future__ import annotations
+
+from synthesis.documents.finding import PartName
+from synthesis.documents.tasks import Task
+from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.verification.claims.claim import Answer
+from synthesis.verification.proving import Measured, Proving
+from synthesis.verification.reference_run import ReferenceRun
+from synthesis.worlds.replay import differences, replay
+
+_VERBS = """
+    add accept approve archive assign book cancel change charge check close complete confirm create delete
+    edit end enrol enroll extend issue mark move open pause pay place post record refund register reject
+    release remove rename renew reopen request reschedule reserve resolve return send set ship start stop
+    submit switch transfer update upgrade void waive withdraw
+"""
+_WRITING_VERBS = frozenset(_VERBS.split())
+"""First words of names of tools that write."""
+
+
+def reference_solutions_run(proving: Proving, answer: Answer) -> None:
+    """Every call of every reference solution is answered: none fails, none is refused."""
+    calls = 0
+    for task in proving.tasks:
+        run = proving.reference(task)
+        calls += len(run.results)
+        for number, (call, result) in enumerate(
+            zip(task.reference_solution, run.results, strict=True), start=1
+        ):
+            if not result.ok:
+                part, where = _at_fault(proving, task, call, result)
+                answer.finds(
+                    part,
+                    f"{task.id}: call {number} of the reference solution, {call.name}, "
+                    f"ended with {result.status}: {result.message}",
+                    where=where,
+                    evidence={"task": task.id, "call": call.model_dump(mode="json"), "number": number},
+                )
+                break
+    answer.counts(tasks=len(proving.tasks), calls=calls)
+
+
+def reference_solutions_complete_their_tasks(proving: Proving, answer: Answer) -> None:
+    """After the reference solution, with the reference answer, every verifier says Completed."""
+    done = 0
+    for task in proving.tasks:
+        run = proving.reference(task)
+        measured = proving.measured(task, run.after, task.reference_answer)
+        done += measured.completed
+        if not measured.completed and run.clean:
+            part, where, why = _to_blame(proving, run, measured)
+            answer.finds(
+                part,
+                f"{task.id} is not completed by its reference solution: {why}",
+                where=where,
+                evidence={
+                    "task": task.id,
+                    "open": measured.open,
+                    "error": measured.error,
+                    "outcomes": [outcome.model_dump(mode="json") for outcome in measured.outcomes],
+                    "changes": [change.model_dump(mode="json") for change in run.changes.changes[:20]],
+                },
+            )
+    answer.counts(tasks=len(proving.tasks), completed=done)
+
+
+def tasks_change_what_they_say(proving: Proving, answer: Answer) -> None:
+    """Reference solutions of read and refuse tasks change nothing, those of write tasks change something."""
+    for task in proving.tasks:
+        run = proving.reference(task)
+        changed = len(run.changes)
+        if task.kind in ("read", "refuse") and changed:
+            answer.finds(
+                "tasks",
+                f"{task.id} is a {task.kind} task, but its reference solution changes {changed} rows.",
+                where=task.id,
+            )
+        if task.kind == "write" and not changed and run.clean:
+            tool = _silent_tool(proving, run)
+            where = tool or task.id
+            answer.finds(
+                "tools" if tool else "tasks",
+                f"{task.id} is a write task, but its reference solution changes no row"
+                + (f": {tool} answered and saved nothing." if tool else "."),
+                where=where,
+            )
+    answer.counts(
+        tasks=len(proving.tasks), changed_rows=sum(len(proving.reference(t).changes) for t in proving.tasks)
+    )
+
+
+def replays_come_to_the_same(proving: Proving, answer: Answer) -> None:
+    """A replay of every reference solution, in another process, gives the same observations and state."""
+    calls = 0
+    for task in proving.tasks:
+        run = proving.reference(task)
+        with proving.world.instance() as instance:
+            again = replay(instance, task.reference_solution)
+            hash = instance.state_hash()
+        calls += len(again)
+        recorded = [result.observation() for result in run.results]
+        for text in differences(again, recorded)[:3]:
+            answer.finds("tools", f"{task.id}: a replay went another way. {text}", where=task.id)
+        if hash != run.after.hash:
+            answer.finds(
+                "tools", f"{task.id}: a replay reached another state than the first run.", where=task.id
+            )
+    answer.counts(tasks=len(proving.tasks), calls=calls)
+
+
+def _at_fault(proving: Proving, task: Task, call: ToolCall, result: ToolResult) -> tuple[PartName, str]:
+    """Whose fault a call is that did not go through: the tool's that failed, the task's that asks for what
+    cannot be; the rows' where the task's goals hold already."""
+    if result.status == "error":
+        return "tools", call.name
+    if result.status == "refused":
+        start = proving.measured(task, proving.world.base, "")
+        held = [outcome for outcome in start.outcomes if outcome.passed and not outcome.guard]
+        if held and len(held) * 2 >= sum(not outcome.guard for outcome in start.outcomes):
+            return "seed_data", task.id
+    return "tasks", task.id
+
+
+def _to_blame(proving: Proving, run: ReferenceRun, measured: Measured) -> tuple[PartName, str, str]:
+    """The part at fault when a clean reference run is not Completed, the place, and the reason."""
+    task = run.task
+    if measured.error:
+        return "verifiers", task.id, measured.error
+    facts = [name for name in measured.open if name.startswith("the answer says: ")]
+    if facts and len(facts) == len(measured.open):
+        return "tasks", task.id, f"the reference answer does not hold its facts ({', '.join(facts)})."
+    checks = f"open checks: {', '.join(measured.open)}."
+    if task.kind in ("write", "mixed") and (tool := _silent_tool(proving, run)):
+        return "tools", tool, f"{tool} answered and changed no row; {checks}"
+    if astray := _astray(run):
+        call, place = astray
+        return "tools", call.name, f"{call.name} changed {place}, which its arguments do not name; {checks}"
+    if tool := _common_tool(proving, task):
+        return "tools", tool, f"every task that needs {tool} fails so; {checks}"
+    return "verifiers", task.id, checks
+
+
+def _silent_tool(proving: Proving, run: ReferenceRun) -> str:
+    """A tool that should have written, by its own word or by its name, and changed no row."""
+    writing = {tool.name for tool in proving.world.tools if tool.mutates_state}
+    for call, result in zip(run.task.reference_solution, run.results, strict=True):
+        if result.ok and not result.changes:
+            by_name = call.name.split("_")[0] in _WRITING_VERBS and not call.name.startswith("check_if")
+            if call.name in writing or by_name:
+                return call.name
+    return ""
+
+
+def _astray(run: ReferenceRun) -> tuple[ToolCall, str] | None:
+    """A call that names rows by number and changed none that has such a number in it."""
+    for call, result in zip(run.task.reference_solution, run.results, strict=True):
+        named = {
+            value
+            for name, value in call.arguments.items()
+            if name.endswith("id") and isinstance(value, int) and not isinstance(value, bool)
+        }
+        if not named or not result.changes:
+            continue
+        touched = {
+            cell
+            for change in result.changes.changes
+            for row in (change.before, change.after)
+            for cell in (row or {}).values()
+        }
+        if not named & touched:
+            change = result.changes.changes[0]
+            return call, f"{change.table} {change.key}"
+    return None
+
+
+def _common_tool(proving: Proving, task: Task) -> str:
+    """A writing tool that several tasks need and that none of them is completed with, although others are."""
+    writing = {tool.name for tool in proving.world.tools if tool.mutates_state}
+    by_tool: dict[str, list[bool]] = {}
+    completed = []
+    for other in proving.tasks:
+        run = proving.reference(other)
+        good = run.clean and proving.measured(other, run.after, other.reference_answer).completed
+        completed.append(good)
+        for name in {call.name for call in other.reference_solution} & writing:
+            by_tool.setdefault(name, []).append(good)
+    used = [call.name for call in task.reference_solution if call.name in writing]
+    suspects = [name for name in used if len(by_tool[name]) > 1 and not any(by_tool[name])]
+    return suspects[0] if suspects and any(completed) else ""

@@ -1,0 +1,199 @@
+"""Claims 4 and 6: verifiers refuse what is wrong, look at the world, and never give up."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+
+from pydantic import JsonValue
+
+from synthesis.documents.tasks import Task
+from synthesis.verification.claims.claim import Answer
+from synthesis.verification.proof import near_misses
+from synthesis.verification.proving import Measured, Proving
+from synthesis.verification.rivals import rivals_of
+from synthesis.verification.wrong_answers import GENERIC, wrong_answers
+from synthesis.worlds.diff import diff
+from synthesis.worlds.snapshot import Snapshot
+
+_STATE_NAMES = frozenset({"before", "after", "changes"})
+
+
+def idle_agents_complete_nothing(proving: Proving, answer: Answer) -> None:
+    """On the untouched world, an empty answer completes no task; no goal of a task is reached already."""
+    held = 0
+    for task in proving.tasks:
+        measured = proving.measured(task, proving.world.base, "")
+        goals = [outcome for outcome in measured.outcomes if not outcome.guard]
+        reached = [goal.name for goal in goals if goal.passed]
+        held += len(reached)
+        if measured.error:
+            answer.finds(
+                "verifiers",
+                f"The verifier of {task.id} gives up on the untouched world: {measured.error}",
+                where=task.id,
+            )
+        elif measured.completed or (goals and len(reached) == len(goals)):
+            part = "seed_data" if _reads_the_state(proving, task) else "verifiers"
+            answer.finds(
+                part,
+                f"{task.id} is completed before anything is done: the rows already are as asked, or its "
+                "verifier asks for nothing.",
+                where=task.id,
+                evidence={"goals": list(reached)},
+            )
+    answer.counts(tasks=len(proving.tasks), goals_held_at_the_start=held)
+
+
+def right_words_alone_complete_nothing(proving: Proving, answer: Answer) -> None:
+    """On the untouched world, the reference answer completes no task that should change something."""
+    changing = [task for task in proving.tasks if task.kind in ("write", "mixed")]
+    for task in changing:
+        if not proving.reference(task).changes:
+            continue
+        measured = proving.measured(task, proving.world.base, task.reference_answer)
+        if measured.completed and not proving.measured(task, proving.world.base, "").completed:
+            answer.finds(
+                "verifiers",
+                f"The verifier of {task.id} is content with the right words: nothing was done.",
+                where=task.id,
+            )
+    answer.counts(tasks=len(changing))
+
+
+def near_misses_are_refused(proving: Proving, answer: Answer) -> None:
+    """End states that look right and are not are refused: other row, wrong value, twice, partial, reverted,
+    damage elsewhere."""
+    kinds: Counter[str] = Counter()
+    refused = impossible = 0
+    for task in proving.tasks:
+        run = proving.reference(task)
+        if not _is_sound(proving, task):
+            continue
+        for mutant in near_misses(proving.environment, run):
+            state = proving.mutated(task, mutant)
+            if state is None:
+                impossible += 1
+                continue
+            measured = proving.measured(task, state, task.reference_answer)
+            kinds[mutant.kind] += 1
+            refused += not measured.completed and not measured.error
+            if measured.completed or measured.error:
+                _blame_verifier(answer, proving, task, mutant.kind, mutant.description, measured, state)
+        for call, state in proving.unfinished(task):
+            measured = proving.measured(task, state, task.reference_answer)
+            kinds["call_left_out"] += 1
+            refused += not measured.completed and not measured.error
+            if measured.completed or measured.error:
+                text = f"the call of {call.name} is left out"
+                _blame_verifier(answer, proving, task, "call_left_out", text, measured, state)
+    answer.counts(mutants=sum(kinds.values()), refused=refused, not_possible=impossible, **dict(kinds))
+
+
+def wrong_answers_are_refused(proving: Proving, answer: Answer) -> None:
+    """In the right end state, an answer that is empty, generic, wrong or hedged does not complete a task."""
+    kinds: Counter[str] = Counter()
+    refused = 0
+    for task in proving.tasks:
+        if not _is_sound(proving, task):
+            continue
+        run = proving.reference(task)
+        for wrong in wrong_answers(task, rivals_of(proving.environment, task)):
+            measured = proving.measured(task, run.after, wrong.text)
+            kinds[wrong.kind] += 1
+            refused += not measured.completed and not measured.error
+            if measured.completed or measured.error:
+                _blame_verifier(
+                    answer, proving, task, wrong.kind, wrong.description, measured, None, wrong.text
+                )
+    answer.counts(mutants=sum(kinds.values()), refused=refused, **dict(kinds))
+
+
+def verifiers_look_at_the_world(proving: Proving, answer: Answer) -> None:
+    """No verifier is constant, ignores the database, only matches strings or repeats the reference
+    solution."""
+    for task in proving.tasks:
+        verifier = proving.environment.verifier(task.id)
+        if verifier is None:
+            continue
+        if problem := cheating(proving, task, verifier.source):
+            answer.finds("verifiers", f"The verifier of {task.id} {problem}.", where=task.id)
+    answer.counts(verifiers=len(proving.environment.verifiers.verifiers))
+
+
+def cheating(proving: Proving, task: Task, source: str) -> str:
+    """How a verifier cheats, as the rest of a sentence; empty when it does not."""
+    tree = ast.parse(source)
+    function = next(
+        (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "verify"), None
+    )
+    if function is None:
+        return "defines no verify"
+    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    if not used & _STATE_NAMES:
+        return "never looks at the database" + (": it only reads the answer" if "answer" in used else "")
+    run = proving.reference(task)
+    probes = [
+        proving.measured(task, state, text)
+        for state in (run.before, run.after)
+        for text in ("", task.reference_answer, GENERIC[task.kind])
+    ]
+    found = {_code_outcomes(measured) for measured in probes if not measured.error}
+    if len(found) == 1 and len(probes) > 1:
+        return "comes to the same for every state and every answer"
+    if run.changes and all(
+        _code_outcomes(proving.measured(task, run.before, text))
+        == _code_outcomes(proving.measured(task, run.after, text))
+        for text in ("", task.reference_answer)
+    ):
+        return "comes to the same whether the task was done or not"
+    return ""
+
+
+def _code_outcomes(measured: Measured) -> tuple[tuple[str, bool], ...]:
+    """What the verifier's own code said, without the project's answer facts."""
+    return tuple(
+        (outcome.name, outcome.passed)
+        for outcome in measured.outcomes
+        if not outcome.name.startswith("the answer says: ")
+    )
+
+
+def _reads_the_state(proving: Proving, task: Task) -> bool:
+    verifier = proving.environment.verifier(task.id)
+    return verifier is not None and not cheating(proving, task, verifier.source)
+
+
+def _is_sound(proving: Proving, task: Task) -> bool:
+    """Whether the right end state is accepted at all; near-misses of a broken task say nothing."""
+    run = proving.reference(task)
+    return run.clean and proving.measured(task, run.after, task.reference_answer).completed
+
+
+def _blame_verifier(
+    answer: Answer,
+    proving: Proving,
+    task: Task,
+    kind: str,
+    description: str,
+    measured: Measured,
+    state: Snapshot | None,
+    text: str | None = None,
+) -> None:
+    run = proving.reference(task)
+    changes: JsonValue = None
+    if state is not None:
+        changes = [c.model_dump(mode="json") for c in diff(run.after, state).changes[:10]]
+    verb = "gives up on" if measured.error else "accepts"
+    answer.finds(
+        "verifiers",
+        f"The verifier of {task.id} {verb} a wrong end: {description}.",
+        where=task.id,
+        evidence={
+            "task": task.id,
+            "kind": kind,
+            "differs_from_the_right_end": changes,
+            "answer": task.reference_answer if text is None else text,
+            "error": measured.error,
+        },
+    )
