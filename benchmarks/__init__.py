@@ -1,0 +1,1 @@
+"""Benchmarks: `python -m benchmarks SUITE [--json] [--quick]`; medians, spread, the machine."""
