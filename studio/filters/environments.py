@@ -7,6 +7,7 @@ from typing import Any
 import django_filters
 from django.db.models import Q, QuerySet
 
+from studio.filters.facets import ValueFilter
 from studio.models import AuthorKind, EnvironmentRecord, EnvironmentState
 
 FACETS = {"state": "State", "category": "Category", "author_kind": "Made by"}
@@ -17,7 +18,7 @@ class EnvironmentFilter(django_filters.FilterSet):
 
     q = django_filters.CharFilter(method="by_words")
     state = django_filters.MultipleChoiceFilter(choices=EnvironmentState.choices)
-    category = django_filters.AllValuesMultipleFilter(field_name="category")
+    category = ValueFilter(field_name="category")
     author_kind = django_filters.MultipleChoiceFilter(choices=AuthorKind.choices)
 
     class Meta:
@@ -26,7 +27,7 @@ class EnvironmentFilter(django_filters.FilterSet):
         model = EnvironmentRecord
         fields = ("state", "category", "author_kind")
 
-    def by_words(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+    def by_words(self, queryset: QuerySet[Any], _: str, value: str) -> QuerySet[Any]:
         """Every word stands in the name, the title or the description."""
         for word in value.split():
             queryset = queryset.filter(

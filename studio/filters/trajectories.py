@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import django_filters
 
+from studio.filters.facets import ValueFilter
 from studio.models import TrajectoryRecord
 from studio.models.trajectories import STOP_TITLES
 from synthesis.documents.verdict import LABEL_TITLES
 
-FACETS = {"label": "Verdict", "agent": "Agent", "stop_reason": "Ended by", "task_id": "Task"}
-FACETS_EVERYWHERE = {name: title for name, title in FACETS.items() if name != "task_id"}
+FACETS = {"label": "Verdict", "agent": "Agent", "task_id": "Task"}
+FACETS_EVERYWHERE = {"label": "Verdict", "agent": "Agent", "stop_reason": "Ended by"}
 """Across environments a task's id says little."""
 
 
@@ -19,9 +20,9 @@ class TrajectoryFilter(django_filters.FilterSet):
     q = django_filters.CharFilter(field_name="task_id", lookup_expr="icontains")
     environment = django_filters.CharFilter(field_name="environment__name")
     label = django_filters.MultipleChoiceFilter(choices=list(LABEL_TITLES.items()))
-    agent = django_filters.AllValuesMultipleFilter(field_name="agent")
+    agent = ValueFilter(field_name="agent")
     stop_reason = django_filters.MultipleChoiceFilter(choices=list(STOP_TITLES.items()))
-    task_id = django_filters.AllValuesMultipleFilter(field_name="task_id")
+    task_id = ValueFilter(field_name="task_id")
     disputed = django_filters.BooleanFilter()
 
     class Meta:

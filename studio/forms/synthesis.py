@@ -22,10 +22,10 @@ class SynthesisForm(forms.Form):
         widget=forms.Textarea(
             attrs={
                 "rows": 4,
-                "placeholder": "A municipal library lends books, games and tools to members of five branches.",
+                "placeholder": "A municipal library lends books, games and tools in five branches.",
             }
         ),
-        help_text="One sentence is enough; up to a page is welcome. Name the business, its users and its rules.",
+        help_text="One sentence is enough, up to a page is welcome: the business, its users, its rules.",
     )
     author = forms.ChoiceField(
         label="Who writes it?", choices=AUTHORS, initial="procedural", widget=forms.RadioSelect

@@ -72,24 +72,27 @@ def open_blockers(record: EnvironmentRecord) -> int:
 
 def gates(record: EnvironmentRecord) -> tuple[Gate, ...]:
     """Every gate above draft for the current revision, lowest first."""
-    report = latest_report(record.current) if record.current else None
-    return (
-        _executable(report),
-        _proved(report),
-        _reviewed(record),
-        _approved(record),
-        _exported(record),
-    )
+    return tuple(_each_gate(record))
 
 
 def blocker(record: EnvironmentRecord) -> str:
-    """In one line what stands in the way of approval, or "" when nothing does."""
-    for gate in gates(record):
+    """In one line what stands in the way of approval, or "" when nothing does; looks no further than that."""
+    for gate in _each_gate(record):
         if gate.state is EnvironmentState.EXPORTED:
             break
         if not gate.passed:
             return gate.reason
     return ""
+
+
+def _each_gate(record: EnvironmentRecord) -> Iterator[Gate]:
+    """The gates one after the other: each costs queries of its own only when it is asked for."""
+    report = latest_report(record.current) if record.current else None
+    yield _executable(report)
+    yield _proved(report)
+    yield _reviewed(record)
+    yield _approved(record)
+    yield _exported(record)
 
 
 def settle(record: EnvironmentRecord) -> EnvironmentState:

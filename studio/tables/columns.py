@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import django_tables2 as tables
 from django.contrib.humanize.templatetags.humanize import intcomma, naturaltime
@@ -18,7 +18,7 @@ from studio.templatetags.states import state
 class StateColumn(tables.Column):
     """A state as sign and word."""
 
-    def render(self, value: Any, record: Any, bound_column: Any) -> SafeString:
+    def render(self, record: Any, bound_column: Any) -> SafeString:
         """The state's pill; the raw value, not its display name, chooses the look."""
         return state(getattr(record, bound_column.accessor))
 
@@ -26,7 +26,7 @@ class StateColumn(tables.Column):
 class NumberColumn(tables.Column):
     """A count, aligned at its end."""
 
-    attrs = {"td": {"class": "number"}, "th": {"class": "number"}}
+    attrs: ClassVar = {"td": {"class": "number"}, "th": {"class": "number"}}
 
     def render(self, value: Any) -> str:
         """With separators between thousands."""
@@ -36,7 +36,7 @@ class NumberColumn(tables.Column):
 class AgoColumn(tables.Column):
     """A moment as a distance from now, with the exact time on hover."""
 
-    attrs = {"td": {"class": "fit"}}
+    attrs: ClassVar = {"td": {"class": "fit"}}
 
     def render(self, value: Any) -> SafeString:
         """The distance."""

@@ -1,4 +1,4 @@
-"""Icons as inline SVG: a visible table of strokes on a 24-unit grid, drawn in the colour of the text around."""
+"""Icons as inline SVG: a visible table of strokes on a 24-unit grid, in the colour of the text around."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ STROKES: dict[str, str] = {
     "columns": "M4 4h16v16H4zM10 4v16M15 4v16",
     "copy": "M9 9h11v11H9zM5 15H4V4h11v1",
     "dash": "M6 12h12",
-    "database": "M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3zm0 0v12c0 1.7 3.6 3 8 3s8-1.3 8-3V6M4 12c0 1.7 3.6 3 8 3s8-1.3 8-3",
+    "database": ""
+    "M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3zm0 0v12c0 1.7 3.6 3 8 3s8-1.3 8-3V6M4 12c0 1.7 3.6 3 8 3s8-1.3 8-3",
     "download": "M12 4v11m-5-5 5 5 5-5M4 20h16",
     "edit": "M4 20h4L19 9l-4-4L4 16zM13.5 6.5l4 4",
     "filter": "M4 5h16l-6 8v6l-4-2v-4z",
@@ -45,7 +46,8 @@ STROKES: dict[str, str] = {
     "run": "M13 3 5 14h6l-1 7 8-11h-6z",
     "search": "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.5 4.5",
     "sign-out": "M15 4h4v16h-4M10 8l-4 4 4 4M6 12h9",
-    "sun": "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5",
+    "sun": "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4"
+    "M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5",
     "table": "M4 5h16v14H4zM4 10h16M4 15h16M10 10v9",
     "task": "M9 6h11M9 12h11M9 18h11M4 6l1 1 2-2M4 12l1 1 2-2M4 18l1 1 2-2",
     "tool": "M14.5 6.5a4 4 0 0 0-5 5L4 17l3 3 5.5-5.5a4 4 0 0 0 5-5L15 12l-3-3z",

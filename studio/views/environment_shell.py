@@ -32,7 +32,7 @@ def tabs(record: EnvironmentRecord) -> list[Tab]:
         "environment_tools": ("Tools", revision.tools),
         "environment_tasks": ("Tasks", revision.tasks),
         "environment_checks": ("Checks", revision.checks),
-        "environment_trajectories": ("Trajectories", record.trajectories.count()),
+        "environment_trajectories": ("Trajectories", None),
         "environment_review": ("Review", None),
         "environment_history": ("History", revision.number),
         "environment_export": ("Export", None),
@@ -52,8 +52,9 @@ def page(
         "revision": record.current,
         "tab": tab,
         "tabs": tabs(record),
-        "blocker": ladder.blocker(record),
     }
+    if "blocker" not in context:
+        frame["blocker"] = ladder.blocker(record)
     return render(request, template, {**frame, **context})
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from studio.models import Act, EnvironmentRecord
+from studio.models import Act, CheckResultRecord, EnvironmentRecord
 from studio.services import ladder
 from studio.services.environments import load_part
 from studio.services.refusals import Missing
@@ -15,6 +16,7 @@ from studio.templatetags.states import LOOKS
 from studio.views.access import requires
 from studio.views.environment_shell import find, open_flags, page
 from studio.views.er_diagram import diagram_of
+from studio.views.threads import threads
 from synthesis.documents.policy import Policy
 from synthesis.documents.scenario import Scenario
 from synthesis.documents.schema import Schema
@@ -23,21 +25,24 @@ from synthesis.documents.tasks import Tasks
 from synthesis.documents.tools import Tool, Toolset
 from synthesis.documents.verifiers import Verifiers
 
+OVERVIEW_PARTS = ("scenario", "policy", "seed_data")
+
 
 @requires(Act.VIEW)
 def environment(request: HttpRequest, name: str) -> HttpResponse:
     """What it simulates, how far it has come, what stands in its way."""
     record = find(name)
     assert record.current is not None
+    parts = {part.part: part.load() for part in record.current.parts.filter(part__in=OVERVIEW_PARTS)}
+    gates = ladder.gates(record)
+    latest = record.current.reports.order_by("-id").values("pk")[:1]
     context = {
-        "scenario": _part(record, Scenario),
-        "policy": load_part(record.current, "policy"),
-        "seed_data": _part(record, SeedData),
-        "gates": _gates(record),
-        "report": ladder.latest_report(record.current),
-        "flags": open_flags(record),
+        **parts,
+        "results": CheckResultRecord.objects.filter(report__in=latest).defer("findings", "figures"),
+        "gates": _rungs(gates),
+        "blocker": next((gate.reason for gate in gates[:-1] if not gate.passed), ""),
+        "flags": list(open_flags(record)),
         "best": record.trajectories.order_by("-id")[:5],
-        "parts": record.current.parts.order_by("part"),
     }
     return page(request, record, "environment", "environments/overview.html", context)
 
@@ -89,7 +94,14 @@ def tool(request: HttpRequest, name: str, tool: str) -> HttpResponse:
         "steps": record.trajectories.filter(steps__tool=tool).distinct()[:8],
         "previous": names[at - 1] if at else "",
         "next": names[at + 1] if at + 1 < len(names) else "",
-        "unit": f"tool:{tool}",
+        **threads(
+            record,
+            kind="tool",
+            anchor=tool,
+            words="tool",
+            unit=f"tool:{tool}",
+            snapshot=_source_of(toolset.source, tool)[0],
+        ),
     }
     return page(request, record, "environment_tools", "environments/tool.html", context)
 
@@ -127,6 +139,9 @@ def task(request: HttpRequest, name: str, task: str) -> HttpResponse:
         "reference": record.trajectories.filter(task_id=task, agent="reference").first(),
         "previous": every[at - 1].id if at else "",
         "next": every[at + 1].id if at + 1 < len(every) else "",
+        **threads(
+            record, kind="task", anchor=task, words="task", unit=f"task:{task}", snapshot=found.instruction
+        ),
     }
     return page(request, record, "environment_tasks", "environments/task.html", context)
 
@@ -170,11 +185,11 @@ def _part(record: EnvironmentRecord, kind: type) -> Any:
     return part
 
 
-def _gates(record: EnvironmentRecord) -> list[dict[str, str]]:
+def _rungs(gates: Iterable[ladder.Gate]) -> list[dict[str, str]]:
     """The rungs of the ladder: passed, next, or still to come."""
     rungs: list[dict[str, str]] = []
     open_before = False
-    for gate in ladder.gates(record):
+    for gate in gates:
         passed = gate.passed and not open_before
         standing = "done" if passed else ("later" if open_before else "next")
         open_before = open_before or not gate.passed

@@ -48,7 +48,7 @@ def refusal(request: HttpRequest, refused: Refused) -> HttpResponse:
     return problem(request, status=refused.status, message=refused.message, remedy=refused.remedy)
 
 
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001
     """400: Django could not read the request."""
     return problem(
         request, status=400, message="The request could not be read.", remedy="Go back and try again."
@@ -61,7 +61,7 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
     return problem(request, status=403, message=message or "You may not do this.")
 
 
-def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001
     """403: the form came without its token, as after signing in again in another tab."""
     return problem(
         request,
@@ -71,7 +71,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     )
 
 
-def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001
     """404 with the way back."""
     return problem(
         request,

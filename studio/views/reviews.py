@@ -17,6 +17,7 @@ from studio.services.accounts import allowed
 from studio.services.refusals import Missing
 from studio.views.access import SignedInRequest, requires
 from studio.views.environment_shell import find, open_flags, page
+from studio.views.threads import threads
 
 
 @requires(Act.VIEW)
@@ -247,26 +248,11 @@ def _review_page(
         "disputed": reviews.is_disputed(record.current),
         "report": ladder.latest_report(record.current),
         "tries": record.current.trajectories.all()[:60],
-        "threads": threads(record),
+        **threads(record, kind="environment", words="environment", everywhere=True),
     }
     response = page(request, record, "environment_review", "reviews/review.html", context)
     response.status_code = status
     return response
-
-
-def threads(record: EnvironmentRecord, **anchor: str) -> list[dict[str, Any]]:
-    """The threads of an environment or of one place in it, each with its answers and whether it is outdated."""
-    found = record.comments.filter(parent__isnull=True, **anchor).select_related(
-        "author", "revision", "resolved_by"
-    )
-    return [
-        {
-            "comment": comment,
-            "replies": list(comment.replies.select_related("author")),
-            "outdated": comments.is_outdated(comment=comment, record=record),
-        }
-        for comment in found
-    ]
 
 
 def _evidence(request: HttpRequest) -> dict[str, Any]:

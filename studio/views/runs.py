@@ -49,7 +49,7 @@ def run_progress(request: HttpRequest, run_id: int) -> HttpResponse:
 
 @requires(Act.VIEW)
 def run_attempt(request: HttpRequest, run_id: int, attempt_id: int) -> HttpResponse:
-    """One attempt: what was asked, what came back, what was wrong with it, how it differs from the one before."""
+    """One attempt: what was asked, what came back, what was wrong, how it differs from the one before."""
     found = services.find(run_id)
     attempt = found.attempts.filter(pk=attempt_id).first()
     if attempt is None:

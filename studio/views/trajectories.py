@@ -19,6 +19,7 @@ from studio.views.environment_shell import find as find_environment
 from studio.views.environment_shell import page
 from studio.views.lists import listed
 from studio.views.row_changes import net_changes, shown_changes
+from studio.views.threads import threads
 from synthesis.documents.trajectory import Step
 
 LARGE = 60_000
@@ -54,7 +55,7 @@ def environment_trajectories(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @requires(Act.VIEW)
-def trajectory(request: HttpRequest, trajectory_id: int) -> HttpResponse:
+def trajectory(_: HttpRequest, trajectory_id: int) -> HttpResponse:
     """A trajectory opens at its first step."""
     found = _find(trajectory_id)
     return redirect("trajectory_step", trajectory_id=found.pk, index=1)
@@ -97,6 +98,13 @@ def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> Htt
         "large": LARGE,
         "whole": request.GET.get("whole") == "1",
         "verdicts": [verdict.load() for verdict in found.verdicts.all()],
+        **threads(
+            found.environment,
+            kind="step",
+            anchor=f"{found.pk}/{index}",
+            words="step",
+            unit=f"task:{found.task_id}",
+        ),
         "others": found.environment.trajectories.filter(task_id=found.task_id).exclude(pk=found.pk)[:8],
     }
     return render(request, "trajectories/step.html", context)

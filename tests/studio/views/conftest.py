@@ -1,0 +1,110 @@
+"""Everything a page can show, stored once, and clients of every role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from studio.models import (
+    Attempt,
+    BundleRecord,
+    Comment,
+    EnvironmentRecord,
+    Flag,
+    Review,
+    Run,
+    RunEvent,
+    RunKind,
+    RunState,
+    TrajectoryRecord,
+)
+from studio.services import comments, flags, reviews
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """One of everything."""
+
+    environment: EnvironmentRecord
+    trajectory: TrajectoryRecord
+    run: Run
+    attempt: Attempt
+    bundle: BundleRecord
+    flag: Flag
+    comment: Comment
+    review: Review
+
+
+@pytest.fixture
+def shelf(
+    stored: EnvironmentRecord, trajectory: TrajectoryRecord, person: Callable[..., User], settings: object
+) -> Shelf:
+    """One of everything, as a reviewer called Otto left it."""
+    from django.conf import settings as live
+
+    from studio.models import Role
+
+    otto = person("otto", Role.REVIEWER)
+    assert stored.current is not None
+    run = Run.objects.create(
+        kind=RunKind.SYNTHESIS,
+        title="A desk lends tools",
+        state=RunState.RUNNING,
+        total=9,
+        done=2,
+        stage="tools",
+    )
+    RunEvent.objects.create(run=run, kind="stage_started", stage="tools", text="Begun by the model author.")
+    attempt = Attempt.objects.create(
+        run=run,
+        stage="tools",
+        number=1,
+        prompt="Write the tools.",
+        reply="def a(db): ...",
+        accepted=False,
+        findings=[{"part": "tools", "check": "it_parses", "message": "The docstring is missing."}],
+    )
+    folder = Path(live.BUNDLES_DIR)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "lending_desk.zip").write_bytes(b"PK-content")
+    bundle = BundleRecord.objects.create(
+        environment=stored,
+        revision=stored.current,
+        codec="native",
+        path="lending_desk.zip",
+        fingerprint="ab" * 32,
+        size=10,
+        manifest={"environment.json": "cd" * 32},
+    )
+    flag = flags.raise_flag(
+        record=stored, user=otto, reason="tool_bug", severity="minor", comment="Off by one."
+    )
+    comment = comments.add_comment(
+        record=stored, author=otto, body="Why fifty?", anchor_kind="tool", anchor="list_loans"
+    )
+    review = reviews.submit(
+        record=stored, revision_number=1, reviewer=otto, decision="request_changes", comment="No."
+    )
+    stored.refresh_from_db()
+    return Shelf(stored, trajectory, run, attempt, bundle, flag, comment, review)
+
+
+@pytest.fixture
+def as_(client: Client) -> Callable[[User], Client]:
+    """A client signed in as somebody."""
+
+    def sign_in(user: User) -> Client:
+        client.force_login(user)
+        return client
+
+    return sign_in
+
+
+@pytest.fixture(autouse=True)
+def on_localhost(settings: object) -> None:
+    settings.ALLOWED_HOSTS = ["*"]  # type: ignore[attr-defined]

@@ -1,0 +1,142 @@
+"""Every address: open to the least role that may, closed to the one below, a sign-in page for strangers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import URLPattern, URLResolver, reverse
+
+from studio import urls
+from studio.models import Role
+
+READ = ("get", Role.VIEWER)
+SHELVED: dict[str, tuple[str, Role]] = {
+    "keys": READ, "jump": READ, "components": READ, "dashboard": READ, "environments": READ,
+    "environment_new": ("get", Role.LEAD),
+    "environment": READ, "environment_schema": READ, "environment_data": READ, "environment_row": READ,
+    "environment_table": READ, "environment_tools": READ, "environment_tool": READ, "environment_tasks": READ,
+    "environment_task": READ, "environment_checks": READ, "environment_trajectories": READ,
+    "environment_review": READ, "environment_history": READ, "environment_export": READ,
+    "review_submit": ("post", Role.REVIEWER), "review_adjudicate": ("post", Role.LEAD),
+    "review_withdraw": ("post", Role.REVIEWER), "claim": ("post", Role.REVIEWER),
+    "release": ("post", Role.REVIEWER), "flag_new": ("get", Role.REVIEWER),
+    "flag_settle": ("post", Role.REVIEWER),
+    "comment_new": ("post", Role.REVIEWER), "comment_resolve": ("post", Role.REVIEWER),
+    "queue": READ, "claim_next": ("post", Role.REVIEWER),
+    "runs": READ, "run": READ, "run_progress": READ, "run_attempt": READ,
+    "run_cancel": ("post", Role.LEAD), "run_retry": ("post", Role.LEAD), "run_pause": ("post", Role.LEAD),
+    "run_resume": ("post", Role.LEAD),
+    "trajectories": READ, "trajectory": READ, "trajectory_step": READ, "trajectory_compare": READ,
+    "bundles": READ, "bundle": READ, "bundle_download": READ,
+}  # fmt: skip
+"""Name of an address to the method and the least role; the ones in OPEN need nobody."""
+
+OPEN = {"home", "login", "logout", "theme"}
+LADDER = list(Role)
+
+
+def named(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            if pattern.namespace:  # the programs' interface and Django's admin have doors of their own
+                continue
+            yield from named(pattern.url_patterns)
+        elif pattern.name:
+            yield pattern.name
+
+
+def address(name: str, shelf) -> str:
+    environment = {"name": shelf.environment.name}
+    known = {
+        **environment, "table": "loans", "tool": "list_loans", "task": "return_the_drill",
+        "run_id": shelf.run.pk,
+        "attempt_id": shelf.attempt.pk, "trajectory_id": shelf.trajectory.pk, "other_id": shelf.trajectory.pk,
+        "index": 1, "bundle_id": shelf.bundle.pk, "review_id": shelf.review.pk, "flag_id": shelf.flag.pk,
+        "comment_id": shelf.comment.pk,
+    }  # fmt: skip
+    wanted = next(iter(_arguments(urls.urlpatterns, name)))
+    found = reverse(name, kwargs={key: known[key] for key in wanted})
+    return found + "?id=7" if name == "environment_row" else found
+
+
+def _arguments(patterns, name: str, outer: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for pattern in patterns:
+        inner = (*outer, *pattern.pattern.converters)
+        if isinstance(pattern, URLResolver):
+            yield from _arguments(pattern.url_patterns, name, inner)
+        elif pattern.name == name:
+            yield inner
+
+
+def test_every_address_of_the_pages_is_in_the_table_above() -> None:
+    assert set(named(urls.urlpatterns)) == set(SHELVED) | OPEN
+
+
+@pytest.mark.parametrize("name", sorted(SHELVED))
+def test_it_sends_strangers_to_the_sign_in_page(name: str, shelf, client: Client) -> None:
+    method, _ = SHELVED[name]
+    target = address(name, shelf)
+    answer = getattr(client, method)(target)
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/sign-in/?next=")
+
+
+@pytest.mark.parametrize("name", sorted(SHELVED))
+def test_it_offers_sign_in_beside_a_fragment(name: str, shelf, client: Client) -> None:
+    method, _ = SHELVED[name]
+    answer = getattr(client, method)(address(name, shelf), headers={"hx-request": "true"})
+    assert answer.status_code == 401
+    assert answer["HX-Retarget"] == "#notices"
+    assert b"session has ended" in answer.content
+    assert b"<html" not in answer.content
+
+
+@pytest.mark.parametrize("name", sorted(SHELVED))
+def test_it_names_the_missing_role(name: str, shelf, person: Callable[..., User], client: Client) -> None:
+    method, least = SHELVED[name]
+    below = LADDER[LADDER.index(least) - 1] if least != Role.VIEWER else None
+    client.force_login(person("stranger", below))
+    answer = getattr(client, method)(address(name, shelf))
+    assert answer.status_code == 403
+    assert f"This needs the role {least.label}" in answer.content.decode()
+    assert b"<html" in answer.content
+
+
+@pytest.mark.parametrize("name", sorted(SHELVED))
+def test_it_opens_to_the_least_role(name: str, shelf, person: Callable[..., User], client: Client) -> None:
+    method, least = SHELVED[name]
+    client.force_login(person("somebody", least))
+    answer = getattr(client, method)(address(name, shelf))
+    answer.close()
+    assert answer.status_code not in (401, 403, 404, 405, 500) or _refused_for_another_reason(name, answer)
+
+
+def _refused_for_another_reason(name: str, answer) -> bool:
+    """Whose review or flag it is matters, too; that is the service's word, not the door's."""
+    text = answer.content.decode()
+    reasons = {
+        "review_withdraw": "Only the person who gave a review",
+        "flag_settle": "This needs the role Lead",
+    }
+    return name in reasons and reasons[name] in text
+
+
+@pytest.mark.parametrize("name", [name for name, (method, _) in SHELVED.items() if method == "post"])
+def test_it_changes_nothing_on_get(name: str, shelf, administrator: User, client: Client) -> None:
+    client.force_login(administrator)
+    assert client.get(address(name, shelf)).status_code == 405
+
+
+def test_a_page_that_differs_for_htmx_says_so(shelf, viewer: User, client: Client) -> None:
+    client.force_login(viewer)
+    assert "HX-Request" in client.get("/jump/")["Vary"]
+
+
+def test_the_login_redirect_keeps_the_step(shelf, viewer: User, client: Client) -> None:
+    target = f"/trajectories/{shelf.trajectory.pk}/step/2/?since=0"
+    sign_in = client.get(target)["Location"]
+    answer = client.post(sign_in, {"username": "vera", "password": "vera-secret", "next": target})
+    assert answer["Location"] == target

@@ -1,0 +1,83 @@
+"""What goes wrong is told in the studio's own words, whole or as a fragment."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.exceptions import RequestDataTooBig
+from django.db import OperationalError
+from django.test import Client
+
+from studio.services.refusals import Conflict, Stale
+from studio.views import dashboard
+from synthesis.errors import CapacityExhausted, InvalidInput, WorkerTimeout
+
+
+def broken(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(dashboard, "_agents", fail)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "words"),
+    [
+        (Conflict("Somebody was first.", remedy="Look again."), 409, "Somebody was first. Look again."),
+        (Stale("An older revision.", current=3), 409, "Look at revision 3 and decide again."),
+        (InvalidInput("The seed is negative."), 422, "The seed is negative."),
+        (RequestDataTooBig(), 413, "larger than the studio takes"),
+        (OperationalError("database is locked"), 503, "Nothing was changed. Try again"),
+        (CapacityExhausted("No room for another instance."), 503, "No room for another instance."),
+        (WorkerTimeout("A call took more than 5 s."), 503, "A call took more than 5 s."),
+    ],
+)
+def test_an_expected_error_has_its_status_and_words(
+    error: Exception, status: int, words: str, viewer: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken(monkeypatch, error)
+    client.force_login(viewer)
+    fragment = client.get("/dashboard/", headers={"hx-request": "true"})
+    assert fragment.status_code == status
+    assert words in fragment.content.decode()
+    assert b"<html" not in fragment.content
+    whole = client.get("/dashboard/")
+    assert whole.status_code == status
+    assert b"<html" in whole.content
+
+
+def test_a_defect_carries_a_reference_that_stands_in_the_log(
+    viewer: User, client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken(monkeypatch, RuntimeError("secret detail"))
+    client.force_login(viewer)
+    client.raise_request_exception = False
+    answer = client.get("/dashboard/")
+    assert answer.status_code == 500
+    reference = re.search(r"<code>([0-9a-f]{8})</code>", answer.content.decode())
+    assert reference is not None
+    assert f"Reference {reference[1]}: GET /dashboard/" in caplog.text
+    assert "secret detail" not in answer.content.decode()
+
+
+def test_an_unknown_address_shows_the_way_back(client: Client) -> None:
+    answer = client.get("/no/such/page/")
+    assert answer.status_code == 404
+    assert b"No page has this address." in answer.content
+
+
+def test_an_unknown_environment_is_named(viewer: User, client: Client) -> None:
+    client.force_login(viewer)
+    answer = client.get("/environments/nowhere/")
+    assert answer.status_code == 404
+    assert "There is no environment named &#x27;nowhere&#x27;." in answer.content.decode()
+
+
+def test_a_form_without_its_token_is_told_what_to_do(viewer: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(viewer)
+    answer = client.post("/theme/", {"theme": "dark"})
+    assert answer.status_code == 403
+    assert b"reload the page and send it again" in answer.content
