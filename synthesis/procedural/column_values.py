@@ -113,8 +113,10 @@ class ColumnValues:
 
     def _email(self, column: Column, row: Row) -> Value:
         if "name" in row:
-            return f"office@{snake(str(row['name'])).replace('_', '-')}.example"
-        return f"{snake(str(row['first_name']))}.{snake(str(row['last_name']))}@mail.example"
+            box = self.rng.choice(("office", "info", "contact"))
+            return f"{box}@{snake(str(row['name'])).replace('_', '-')}.example"
+        host = self.rng.choice(("mail", "post", "inbox"))
+        return f"{snake(str(row['first_name']))}.{snake(str(row['last_name']))}@{host}.example"
 
     def _birth_date(self, column: Column, row: Row) -> Value:
         return (self.made.clock - timedelta(days=self.rng.randint(19 * 365, 78 * 365))).date().isoformat()

@@ -118,7 +118,8 @@ def _value(
         if not rows:
             raise Abandoned(f"no {entity.noun} to choose")
         return walk.rng.choice(rows)["id"]
-    value = drawing.value(column, values)
+    known = {} if target is None else {c.key: target[c.name] for c in action.entity.columns}
+    value = drawing.value(column, {**known, **values})
     if action.plain_update and target is not None and target[column.name] == value:
         raise Abandoned(f"{column.name} already has that value")
     if column.kind == "label" and walk.rows(action.entity, f"{column.name} = ?", value):
@@ -228,6 +229,8 @@ def _changes(walk: Walk, drawn: Draw, phrases: dict[str, str]) -> str:
 
 def _done(walk: Walk, drawn: Draw, number: str) -> str:
     action = drawn.action
+    if action.spec.done:
+        return with_nouns(action.spec.done, walk.made.noun)
     if action.creates:
         named = f" {number}" if number else ""
         return f"the new {action.entity.noun}{named} is recorded"

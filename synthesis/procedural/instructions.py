@@ -18,7 +18,7 @@ ONE = ("Please {0}.", "Could you {0}?", "{0}, please.", "I need you to {0}.", "W
 NEXT = ("Then", "After that,", "Next,", "Also,", "In addition,")
 LAST = ("Finally,", "Last of all,", "And then")
 TELL = ("Tell me {0}.", "I would also like to know {0}.", "Let me know {0} as well.")
-WONDER = ("Please tell me {0}.", "I would like to know {0}.", "Can you find out {0}?", "Could you look up {0}?")
+WONDER = ("Please tell me {0}.", "I would like to know {0}.", "Can you find out {0}?", "I need to know {0}.")
 OTHERWISE = (
     "If our rules do not allow that, {0} instead.",
     "Should that not be possible under our rules, {0} instead.",
@@ -59,3 +59,8 @@ def questions(rng: random.Random, texts: list[str], *, alone: bool) -> str:
 def otherwise(rng: random.Random, clause: str) -> str:
     """What to do where the first wish is against the rules."""
     return rng.choice(OTHERWISE).format(clause)
+
+
+def regardless(rng: random.Random, clauses: list[str]) -> str:
+    """Things to do whatever came of the wish before."""
+    return rng.choice(("In either case {0}.", "Either way, {0}.", "Whatever comes of that, {0}.")).format(listing(clauses))

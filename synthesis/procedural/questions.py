@@ -111,7 +111,7 @@ def _detail(walk: Walk) -> Question:
     subject = f"{possessive(phrase)} {column.words}" if is_party else f"the {column.words} of {phrase}"
     name = f"{column.words} of the {entity.noun}"
     answer = f"The {name} is {said(column, value)}"
-    return Question(f"what {subject} is", answer, (fact(name, column, value),))
+    return Question(subject, answer, (fact(name, column, value),))
 
 
 def _worth_asking(walk: Walk, entity: Entity, column: Column, row: Row) -> bool:
@@ -158,7 +158,7 @@ def _sum(walk: Walk) -> Question:
     found = walk.call(walk.made.listing_tool(entity), **{own.name: walk.party, "status": state})
     total = sum(item[column.name] for item in found["items"])
     name = f"{column.words} of all {words(state)} {plural(entity.noun)}"
-    text = f"what the {column.words} of {whose} {words(state)} {plural(entity.noun)} adds up to"
+    text = f"the {column.words} of {whose} {words(state)} {plural(entity.noun)} in total"
     return Question(text, f"The {name} is {money(total)}", (fact(name, column, total),))
 
 
@@ -178,7 +178,7 @@ def _oldest(walk: Walk) -> Question:
     found = walk.call(walk.made.listing_tool(entity), **{own.name: walk.party})
     item = found["items"][-1 if last else 0]
     which = "latest" if last else "earliest"
-    text = f"the number of {whose} {entity.noun} with the {which} {column.words}, and what that day is"
+    text = f"the number of {whose} {entity.noun} with the {which} {column.words} and that date"
     facts = (
         fact(f"number of the {entity.noun}", None, item["number"], type="text"),
         fact(column.words, column, item[column.name]),

@@ -12,12 +12,13 @@ from synthesis.errors import SynthesisError
 from synthesis.procedural.action import Action
 from synthesis.procedural.blueprint import Blueprint
 from synthesis.procedural.goals import Clause, act, draw, word_request
-from synthesis.procedural.instructions import opener, otherwise, questions, request
+from synthesis.procedural.instructions import opener, otherwise, questions, regardless, request
 from synthesis.procedural.questions import Question, ask
 from synthesis.procedural.references import reveal
 from synthesis.procedural.refusals import Forbidden, forbidden
 from synthesis.procedural.walk import Abandoned, Playable, Walk
 from synthesis.procedural.wording import sentence, snake
+from synthesis.verification.answer_facts import facts_hold
 
 Kind = Literal["read", "write", "mixed", "refuse", "conditional"]
 TRIES = 60
@@ -37,13 +38,13 @@ PLANS = (
     Plan("read", asked=1),
     Plan("write", goals=1),
     Plan("refuse"),
-    Plan("write", goals=2),
+    Plan("write", goals=3),
     Plan("read", asked=4),
-    Plan("conditional"),
-    Plan("mixed", goals=2, asked=2),
-    Plan("write", goals=4),
-    Plan("mixed", goals=4, asked=1),
-    Plan("write", goals=6),
+    Plan("conditional", goals=2),
+    Plan("mixed", goals=3, asked=2),
+    Plan("write", goals=5),
+    Plan("mixed", goals=6, asked=1),
+    Plan("write", goals=9),
 )
 """The ten tasks of an environment, easiest first."""
 
@@ -129,7 +130,7 @@ class _Composer:
         if not min(least, len(calls)) <= len(calls) <= MOST_CALLS or not calls:
             raise Abandoned(f"{len(calls)} calls")
         kind = "mixed" if self.plan.kind == "conditional" else self.plan.kind
-        return Task(
+        task = Task(
             id=self.plans.unique(name),
             instruction=" ".join(text for text in self.sentences if text),
             kind=kind,
@@ -139,6 +140,9 @@ class _Composer:
             reference_answer=" ".join(f"{sentence(answer)}." for answer in self.answers),
             answer_facts=_distinct(self.facts),
         )
+        if not _answers(task):
+            raise Abandoned("an answer to one question contradicts the answer to another")
+        return task
 
     def _choose_party(self) -> None:
         """Decide whom the task is about; some tasks are about nobody in particular."""
@@ -160,7 +164,7 @@ class _Composer:
         asked = [self._question() for _ in range(self.plan.asked)]
         if clauses:
             self.sentences.append(request(self.rng, [clause.text for clause in clauses]))
-            self.answers += [clause.done for clause in clauses]
+            self.answers = [*(clause.done for clause in clauses), *self.answers]
             self._ask_for_numbers(clauses)
         if asked:
             texts = [question.text for question in asked]
@@ -241,8 +245,12 @@ class _Composer:
         found = self._forbidden()
         if self.walk.party is None:
             raise Abandoned("the alternative needs somebody")
+        before = [self._goal() for _ in range(self.plan.goals - 1)]
         clause = self._goal()
         self.sentences += [request(self.rng, [found.text]), otherwise(self.rng, clause.text)]
+        if before:
+            self.sentences.append(regardless(self.rng, [each.text for each in before]))
+            self.answers += [each.done for each in before]
         self.answers += [f"{_not(found.done)}, because {found.reason}", f"Instead, {clause.done}"]
         self.facts.append(AnswerFact(name=found.done, type="boolean", value=False))
         return f"{found.action.name} or {clause.action.name}"
@@ -278,6 +286,14 @@ def _reaches(made: Blueprint, action: Action, party: str) -> bool:
             return False
         entity = made.target(entity.parent)
     return False
+
+
+def _answers(task: Task) -> bool:
+    """Whether the reference answer holds the task's facts and none that contradicts them."""
+    held = facts_hold(
+        task.answer_facts, task.reference_answer, commits=task.kind == "read", instruction=task.instruction
+    )
+    return all(outcome.passed for outcome in held)
 
 
 def _not(done: str) -> str:

@@ -61,7 +61,8 @@ class VerifierSource:
         self._only()
         self._answer()
         body = "\n".join(f"    {line}" if line else "" for line in self.lines)
-        source = f'def verify(before, after, changes, answer):\n    """{self._summary()}"""\n{body}\n'
+        needs = "import re\n\n\n" if "re." in body else ""
+        source = f'{needs}def verify(before, after, changes, answer):\n    """{self._summary()}"""\n{body}\n'
         for name, helper in HELPERS.items():
             if f"{name}(" in source:
                 start = self.made.clock.isoformat()
