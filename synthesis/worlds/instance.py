@@ -199,6 +199,7 @@ class Instance:
                 seconds=time.perf_counter() - began,
             )
         self._count(name, arguments, result)
+        self._keep_log_short()
         return result
 
     def _batch(self, calls: list[Call]) -> list[ToolResult]:
@@ -218,6 +219,7 @@ class Instance:
             return []
         for (name, arguments), result in zip(calls, results, strict=False):
             self._count(name, arguments, result)
+        self._keep_log_short()
         return results
 
     def _count(self, name: str, arguments: Mapping[str, JsonValue], result: ToolResult) -> None:
@@ -225,6 +227,9 @@ class Instance:
         if result.changes:
             self._log.append((self._calls, name, arguments))
         self._calls += 1
+
+    def _keep_log_short(self) -> None:
+        """Replace a long log by a snapshot; only after every call the worker has made is counted."""
         if len(self._log) >= _CHECKPOINT_CALLS:
             self._checkpoint = self._snapshot()
             self._log.clear()

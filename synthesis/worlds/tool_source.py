@@ -100,6 +100,8 @@ _CONSTANT_MAKERS = frozenset(
     ]
 )
 
+_ITERATORS = frozenset({"enumerate", "reversed", "zip"})
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -264,15 +266,19 @@ def _module_level(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _is_constant(node: ast.expr) -> bool:
+    if isinstance(node, ast.GeneratorExp) or _called(node) in _ITERATORS:
+        return False
     for inner in ast.walk(node):
         if isinstance(inner, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr | ast.Lambda):
             return False
-        if isinstance(inner, ast.Call):
-            function = inner.func
-            name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-            if name not in _CONSTANT_MAKERS:
-                return False
+        if isinstance(inner, ast.Call) and _called(inner) not in _CONSTANT_MAKERS:
+            return False
     return True
+
+
+def _called(node: ast.expr) -> str:
+    function = node.func if isinstance(node, ast.Call) else None
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
 _CHANGING = frozenset(
@@ -296,14 +302,12 @@ _CHANGING = frozenset(
 
 
 def _mutations(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Places in functions that change a module-level list, dict or set."""
-    shared = {
-        target.id
-        for node in tree.body
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        if isinstance(target, ast.Name)
-    }
+    """Places in functions that change a value of the module, and defaults that a call could change."""
+    shared = _module_names(tree)
+    for function in (node for node in ast.walk(tree) if isinstance(node, Function | ast.Lambda)):
+        defaults = [*function.args.defaults, *(d for d in function.args.kw_defaults if d is not None)]
+        if any(isinstance(d, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.Call) for d in defaults):
+            yield function.lineno, "a default that can change would outlive the call; use None."
     for function in (node for node in tree.body if isinstance(node, Function)):
         own = _assigned(function)
         for node in ast.walk(function):
@@ -315,12 +319,33 @@ def _mutations(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 )
 
 
+def _module_names(tree: ast.Module) -> set[str]:
+    names = set()
+    for node in tree.body:
+        if isinstance(node, Function | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        else:
+            names |= {
+                n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            }
+    return names
+
+
 def _changed_name(node: ast.AST) -> str | None:
+    """The name at the root of what a node changes: a for a.b[0] = 1 and for a.b.append(1)."""
     if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
-        return getattr(node.value, "id", None)
+        return _root(node.value)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
-        return getattr(node.func.value, "id", None)
+        return _root(node.func.value)
     return None
+
+
+def _root(node: ast.expr) -> str | None:
+    while isinstance(node, ast.Subscript | ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def _assigned(function: Function) -> set[str]:
