@@ -1,0 +1,59 @@
+"""System checks: what `manage.py check` says about a configuration that would surprise people later."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core import checks
+from django.core.checks import CheckMessage, Tags, register
+
+
+@register(Tags.security, deploy=True)
+def a_public_studio_is_behind_https(**_: Any) -> list[CheckMessage]:
+    """Cookies of a public host must not travel in the clear."""
+    public = set(settings.ALLOWED_HOSTS) - settings.LOCAL_HOSTS
+    if public and not settings.HTTPS:
+        hosts = ", ".join(sorted(public))
+        return [
+            checks.Warning(
+                f"WORLDWRIGHT_HOSTS names {hosts}, but WORLDWRIGHT_HTTPS is off.",
+                hint="Put the studio behind HTTPS and set WORLDWRIGHT_HTTPS=yes.",
+                id="studio.W001",
+            )
+        ]
+    return []
+
+
+@register(Tags.database)
+def workers_and_heartbeats_fit(**_: Any) -> list[CheckMessage]:
+    """A run must be able to give several signs of life before it counts as lost."""
+    beat, lost = (
+        settings.ENV["WORLDWRIGHT_HEARTBEAT_SECONDS"],
+        settings.ENV["WORLDWRIGHT_LOST_AFTER_SECONDS"],
+    )
+    if lost < 3 * beat:
+        return [
+            checks.Error(
+                f"WORLDWRIGHT_LOST_AFTER_SECONDS ({lost:g}) is less than three times "
+                f"WORLDWRIGHT_HEARTBEAT_SECONDS ({beat:g}): runs that are well would be taken away.",
+                hint="Raise the first or lower the second.",
+                id="studio.E001",
+            )
+        ]
+    return []
+
+
+@register(Tags.security)
+def a_month_holds_at_least_one_run(**_: Any) -> list[CheckMessage]:
+    """A month's limit below a run's limit is never what was meant."""
+    run, month = settings.ENV["WORLDWRIGHT_RUN_BUDGET"], settings.ENV["WORLDWRIGHT_MONTH_BUDGET"]
+    if run is not None and month is not None and month < run:
+        return [
+            checks.Warning(
+                f"WORLDWRIGHT_MONTH_BUDGET ({month:g}) is below WORLDWRIGHT_RUN_BUDGET ({run:g}).",
+                hint="The month's limit stops runs first; is that meant?",
+                id="studio.W002",
+            )
+        ]
+    return []
