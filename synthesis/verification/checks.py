@@ -9,7 +9,7 @@ from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.documents.environment import Environment
 from synthesis.documents.finding import PART_NAMES, PartName
 from synthesis.errors import BrokenEnvironment, SandboxUnavailable, WorldError
-from synthesis.verification.claims import building, solutions, tools, verifiers
+from synthesis.verification.claims import building, knowledge, solutions, tools, verifiers
 from synthesis.verification.claims.claim import Answer
 from synthesis.verification.proving import Proving
 from synthesis.worlds.world import World
@@ -36,6 +36,9 @@ _CLAIMS: tuple[Claim, ...] = (
     verifiers.near_misses_are_refused,
     verifiers.wrong_answers_are_refused,
     verifiers.verifiers_look_at_the_world,
+    knowledge.solutions_use_what_was_revealed,
+    knowledge.no_answer_stands_in_the_instruction,
+    knowledge.no_shortcut_is_found,
 )
 
 

@@ -15,6 +15,7 @@ from synthesis.documents.verdict import CheckOutcome
 from synthesis.errors import BrokenEnvironment, SandboxError
 from synthesis.verification.proof import Mutant
 from synthesis.verification.reference_run import ReferenceRun, play, run_reference, same_but_volatile
+from synthesis.verification.revealed import Revealed
 from synthesis.verification.row_edits import Laboratory
 from synthesis.verification.tool_trial import ToolTrial, try_tools
 from synthesis.verification.verifier import outcomes_of
@@ -57,6 +58,8 @@ class Proving:
     def __init__(self, environment: Environment, *, world: World | None = None) -> None:
         self.environment = environment
         self._given = world
+        self.told: dict[str, Revealed] = {}
+        """By task: what an agent knows before its first call."""
         self._measured: dict[tuple[str, str, str], Measured] = {}
         self._references: dict[str, ReferenceRun] = {}
         self._unfinished: dict[str, list[tuple[ToolCall, Snapshot]]] = {}

@@ -1,0 +1,207 @@
+"""Revealed: what an agent has been told so far, and whether a value follows from it."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import re
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from pydantic import JsonValue
+
+from synthesis.documents.tools import Tool
+from synthesis.verification.answer_facts import normalised
+from synthesis.worlds import comparison
+
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_COUNT = r"(\d+|" + "|".join(comparison.NUMBER_WORDS) + r"|an?)"
+_RELATIVE = re.compile(rf"\b(?:in )?{_COUNT} (day|week|month|year)s?\b")
+_ID = re.compile(r"(?:^|_)ids?$")
+_MOST_NUMBERS = 60
+_WORDS_KNOWN = 0.6
+_COMPOSED = 25
+"""Characters from which a text is taken as composed by the agent from what it knows."""
+
+
+class Revealed:
+    """Grows with each observation; starts from what the agent is told before its first call.
+
+    Args:
+        instruction: What is asked.
+        policy: The written rules, "" where there are none.
+        clock: The world's time, against which "tomorrow" and "this Friday" are read.
+    """
+
+    def __init__(self, instruction: str, policy: str, clock: datetime) -> None:
+        self._clock = clock
+        self._texts: list[str] = []
+        self._values: set[JsonValue] = set()
+        self._numbers: dict[int | float, None] = {}
+        self._ids: dict[str, set[JsonValue]] = {}
+        self._asked = set(comparison.numbers(instruction))
+        for text in (instruction, policy):
+            self._told(text)
+        said = normalised(instruction)
+        self._days = self._dates_in(f"{instruction} {policy}", said)
+        self._all = " ".join(map(normalised, self._texts))
+
+    def copy(self) -> Revealed:
+        """Another one that knows the same and may go another way."""
+        other = copy.copy(self)
+        other._texts, other._values = list(self._texts), set(self._values)
+        other._numbers, other._days = dict(self._numbers), set(self._days)
+        other._ids = {key: set(values) for key, values in self._ids.items()}
+        return other
+
+    def observe(self, observation: JsonValue) -> None:
+        """Take in what a call returned: every value, and the numbers and days inside its texts."""
+        for key, value in _scalars(observation):
+            self._ids.setdefault(key, set()).add(value)
+            if isinstance(value, bool) or value is None:
+                continue
+            if isinstance(value, str):
+                self._told(value)
+                self._days |= comparison.dates(value, self._clock.year)
+            else:
+                self._values.add(value)
+                self._numbers[value] = None
+        self._all = " ".join(map(normalised, self._texts))
+
+    def names_row(self, name: str, value: JsonValue) -> bool:
+        """Whether an id was seen as such: under the argument's own name or one that ends it, or in the
+        instruction.
+
+        Stricter than `source_of`, which takes any number that was seen: here 5 as a slot is no 5 as a
+        patient.
+        """
+        if not _ID.search(name):
+            return True
+        keys = [
+            key
+            for key in self._ids
+            if key in (name, "id") or name.endswith(f"_{key}") or key.endswith(f"_{name}")
+        ]
+        return value in self._asked or any(value in self._ids[key] for key in keys)
+
+    def source_of(self, name: str, value: JsonValue, tool: Tool) -> bool:
+        """Whether the value of one argument follows from what was revealed.
+
+        Booleans, null, enumerated values and defaults come from the tool's own description. A number may be
+        money said in whole units, a sum, difference or product of numbers that are known; never for an id,
+        which
+        must have been seen. A longer text may be the agent's own words about what it knows.
+        """
+        if value is None or isinstance(value, bool) or _in_schema(tool, name, value):
+            return True
+        if isinstance(value, list):
+            return all(self.source_of(name, item, tool) for item in value)
+        if isinstance(value, dict):
+            return all(self.source_of(str(key), item, tool) for key, item in value.items())
+        if isinstance(value, str):
+            return self._knows_text(value)
+        return self._knows_number(name, value)
+
+    def _knows_text(self, value: str) -> bool:
+        plain = normalised(value)
+        if not plain or plain in self._all:
+            return True
+        if re.fullmatch(r"\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?)?", plain):
+            day, clock = plain[:10], plain[11:16]
+            return day in self._days and (not clock or clock in ("00:00", "23:59") or self._knows_time(clock))
+        if re.fullmatch(r"\d\d:\d\d(?::\d\d)?", plain):
+            return self._knows_time(plain[:5])
+        if re.fullmatch(r"-?\d+(?:\.\d+)?", plain):
+            return self._knows_number("", float(plain))
+        words = re.findall(r"\w+", plain)
+        known = sum(word in self._all for word in words)
+        needed = _WORDS_KNOWN if len(plain) >= _COMPOSED else 1.0
+        return bool(words) and known >= needed * len(words)
+
+    def _knows_time(self, clock: str) -> bool:
+        return any(clock in comparison.times(text) for text in self._texts)
+
+    def _knows_number(self, name: str, value: float) -> bool:
+        if value in self._values:
+            return True
+        if _ID.search(name):
+            return value in self._asked
+        if value in self._numbers:
+            return True
+        if value in (0, 1) or any(value == known * 100 for known in self._numbers):
+            return True
+        known = list(self._numbers)[-_MOST_NUMBERS:]
+        return any(
+            value in (one + other, one - other, other - one, one * other)
+            for one, other in itertools.combinations_with_replacement(known, 2)
+        )
+
+    def _told(self, text: str) -> None:
+        self._texts.append(text)
+        for number in (*comparison.numbers(text), *comparison.amounts(text)):
+            self._numbers[number] = None
+
+    def _dates_in(self, text: str, said: str) -> set[str]:
+        """Days that are said, also as "today", "this Friday", "in two weeks", "end of March"."""
+        today = self._clock.date()
+        found = comparison.dates(text, today.year) | comparison.dates(text, today.year + 1)
+        found |= {today.isoformat(), (today + timedelta(days=1)).isoformat()}
+        found.add((today - timedelta(days=1)).isoformat())
+        for number, name in enumerate(_WEEKDAYS):
+            if name in said:
+                ahead = (number - today.weekday()) % 7
+                found |= {(today + timedelta(days=ahead + 7 * week)).isoformat() for week in (-1, 0, 1, 2)}
+        if "week" in said:
+            monday = today - timedelta(days=today.weekday())
+            found |= {(monday + timedelta(days=day)).isoformat() for day in range(21)}
+        for count, unit in _RELATIVE.findall(said):
+            found |= self._shifted(found, count, unit)
+        return found | _month_ends(said, today)
+
+    def _shifted(self, days: set[str], count: str, unit: str) -> set[str]:
+        number = int(count) if count.isdecimal() else comparison.NUMBER_WORDS.get(count, 1)
+        length = {"day": 1, "week": 7, "month": 30, "year": 365}[unit] * min(number, 3_650)
+        near = range(-2, 3) if unit in ("month", "year") else range(1)
+        return {
+            (date.fromisoformat(day) + timedelta(days=sign * length + more)).isoformat()
+            for day in days
+            for sign in (1, -1)
+            for more in near
+            if 1_000 < date.fromisoformat(day).year < 9_000
+        }
+
+
+def _scalars(value: JsonValue, key: str = "") -> list[tuple[str, Any]]:
+    """Every scalar of a value with the key it stands under."""
+    if isinstance(value, dict):
+        return [scalar for name, inner in value.items() for scalar in _scalars(inner, name)]
+    if isinstance(value, list):
+        return [scalar for inner in value for scalar in _scalars(inner, key)]
+    return [(key, value)]
+
+
+def _in_schema(tool: Tool, name: str, value: JsonValue) -> bool:
+    """Whether a tool's own description names the value: an enumeration, a default, a bound."""
+    schema: dict[str, Any] = tool.input_schema
+    rule: dict[str, Any] = schema.get("properties", {}).get(name, {})
+    for option in (
+        rule,
+        *rule.get("anyOf", ()),
+        *([rule["items"]] if isinstance(rule.get("items"), dict) else ()),
+    ):
+        if value in option.get("enum", ()) or ("const" in option and option["const"] == value):
+            return True
+        if value in (option.get("default"), option.get("minimum"), option.get("maximum")):
+            return True
+    return name in ("limit", "offset")
+
+
+def _month_ends(said: str, today: date) -> set[str]:
+    found = set()
+    for number, month in enumerate(comparison.MONTHS, start=1):
+        if month in said or month[:3] in said.split() or "month" in said:
+            for year in (today.year, today.year + 1):
+                first = date(year, number, 1)
+                after = date(year + number // 12, number % 12 + 1, 1)
+                found |= {first.isoformat(), (after - timedelta(days=1)).isoformat()}
+    return found
