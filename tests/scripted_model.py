@@ -57,7 +57,8 @@ class ScriptedModel:
         asked = _asked_for(body["messages"])
         if not reply.pieces or not asked:
             return reply.model_dump(mode="json", exclude={"remove"})
-        return reply.only({name for name in reply.pieces if name in asked})
+        known = {name for name in reply.pieces if name in asked}
+        return {**reply.only(known), "remove": sorted(asked - known)}
 
 
 def _asked_for(messages: list[dict[str, Any]]) -> set[str]:

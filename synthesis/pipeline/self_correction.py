@@ -59,6 +59,7 @@ def self_correct(
         ProviderError: The model that was asked did not answer.
     """
     made: list[Attempt] = []
+    sent_back = findings
     last: Written | None = None
     for number in range(1, (attempts if author.corrects else 1) + 1):
         if cancelled():
@@ -66,7 +67,7 @@ def self_correct(
         started = time.perf_counter()
         ask = Ask(stage=stage, draft=draft, request=request, number=number, last=last, findings=findings)
         last = author.write(ask)
-        findings = _found(stage, last, draft, request)
+        findings = _unchanged(stage, last, draft, sent_back) or _found(stage, last, draft, request)
         made.append(_attempt(ask, author, last, findings, time.perf_counter() - started))
         if on_attempt is not None:
             on_attempt(made[-1])
@@ -82,6 +83,16 @@ def _found(stage: Stage, written: Written, draft: Draft, request: SynthesisReque
     if written.part is None or any(finding.blocks for finding in written.findings):
         return written.findings
     return (*written.findings, *stage.check(written.part, draft, request))
+
+
+def _unchanged(
+    stage: Stage, written: Written, draft: Draft, sent_back: tuple[Finding, ...]
+) -> tuple[Finding, ...]:
+    """For a part that was sent back and came again as it was: what it was sent back for still stands."""
+    before = draft.part(stage.name)
+    if not sent_back or before is None or written.part is None:
+        return ()
+    return sent_back if written.part.fingerprint == before.fingerprint else ()
 
 
 def _require_own(stage: Stage, findings: tuple[Finding, ...]) -> None:

@@ -50,6 +50,11 @@ class ModelAuthor:
         self._summariser = summariser
 
     @property
+    def provider(self) -> Provider:
+        """Who is asked."""
+        return self._provider
+
+    @property
     def model(self) -> str:
         """Name of the model."""
         return self._provider.model

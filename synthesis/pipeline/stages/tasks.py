@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from pydantic import Field, JsonValue, ValidationError
 from typing_extensions import override
@@ -62,6 +62,13 @@ class TasksReply(Reply):
     listed: ClassVar[tuple[str, str] | None] = ("tasks", "id")
     tasks: list[TaskReply]
     impossible: list[ImpossibleReply] = Field(default_factory=list)
+
+    def merged(self, correction: Self) -> Self:
+        """As for all pieces; a task called impossible stays so until it is worked out after all."""
+        done = {task.id for task in correction.tasks} | {one.id for one in correction.impossible}
+        kept = [one for one in self.impossible if one.id not in done]
+        both = super().merged(correction)
+        return both.model_copy(update={"impossible": [*kept, *correction.impossible]})
 
 
 class TasksStage(Stage):

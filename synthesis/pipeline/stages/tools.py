@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from functools import lru_cache
 from typing import ClassVar, Self
 
 from pydantic import Field
@@ -93,7 +94,7 @@ class ToolsStage(Stage):
         if problems := {tool.name: told for tool in reply.tools if (told := _misshapen(tool))}:
             raise UnreadablePieces(problems)
         source = reply.module()
-        return Toolset(source=source, tools=_compiled(source).tools)
+        return Toolset(source=source, tools=_compile(source).tools)
 
     @override
     def reply_of(self, part: Part) -> Reply:
@@ -118,6 +119,12 @@ class ToolsStage(Stage):
         return (*findings, *tried("tools", "every_tool_runs", draft.with_part("tools", part), _called))
 
 
+@lru_cache(maxsize=16)
+def _compile(source: str) -> CompiledTools:
+    """The module compiled in the sandbox; kept, since reading and checking a part both ask for it."""
+    return compile_tools(source, limits=TRIAL)
+
+
 def _compiled(source: str) -> CompiledTools:
     """The module compiled in the sandbox; one that does not even load is a finding.
 
@@ -125,7 +132,7 @@ def _compiled(source: str) -> CompiledTools:
         SandboxUnavailable: This host cannot run generated code.
     """
     try:
-        return compile_tools(source, limits=TRIAL)
+        return _compile(source)
     except SandboxUnavailable:
         raise
     except WorldError as error:

@@ -14,7 +14,7 @@ from synthesis.errors import BrokenEnvironment, SandboxUnavailable, WorldError
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.world import World
 
-TRIAL = Limits(call_seconds=2.0, verify_seconds=4.0, build_seconds=8.0)
+TRIAL = Limits(call_seconds=2.0, verify_seconds=4.0, build_seconds=5.0)
 """Narrower than a world's own limits: code that only just keeps within those is not kept."""
 
 
