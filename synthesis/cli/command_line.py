@@ -53,6 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _named(name: str) -> Command:
     """The function of a command, imported only now: --help is quick, and a missing extra is explained."""
+    name = name.replace("-", "_")
     command: Command = getattr(import_module(f"synthesis.cli.{name}"), name)
     return command
 
@@ -71,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
     _add_replay(commands)
     _add_serve(commands)
     _add_export(commands)
+    _add_inspect_awm(commands)
     _add_doctor(commands)
     return top
 
@@ -162,6 +164,24 @@ def _add_export(commands: Commands) -> None:
         "--to", required=True, metavar="FORMAT", help="name of the format; 'list' shows them"
     )
     command.add_argument("--out", type=Path, metavar="PATH", help="file or folder to write")
+
+
+def _add_inspect_awm(commands: Commands) -> None:
+    command = _command(
+        commands,
+        "inspect-awm",
+        "report on a folder in the Agent World Model's format",
+        "Read the tools, build the databases and try the verifiers of every environment in a folder of "
+        "gen_*.jsonl files: lost routes, failing inserts, databases that differ by loader or by the second, "
+        "verifiers that pass an agent that did nothing.",
+    )
+    command.add_argument(
+        "folder", type=Path, metavar="FOLDER", help="folder with gen_envs.jsonl and its siblings"
+    )
+    command.add_argument(
+        "--findings", type=int, default=10, metavar="N", help="most to print per environment"
+    )
+    _add_json(command)
 
 
 def _add_doctor(commands: Commands) -> None:

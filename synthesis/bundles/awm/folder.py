@@ -1,0 +1,213 @@
+"""Folder: the files of the Agent World Model's JSONL format, joined by scenario name.
+
+Its readers take the first of several rows of one key and skip nothing; where they would stumble, we say so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from synthesis.documents.finding import Finding, PartName
+from synthesis.errors import InvalidBundle
+
+REQUIRED = ("gen_tasks.jsonl", "gen_db.jsonl", "gen_sample.jsonl", "gen_envs.jsonl")
+OPTIONAL = ("gen_scenario.jsonl", "gen_spec.jsonl", "gen_verifier.jsonl", "gen_verifier.pure_code.jsonl")
+CODE_VERIFIERS = "gen_verifier.pure_code.jsonl"
+
+_PART: dict[str, PartName] = {
+    "gen_tasks.jsonl": "tasks",
+    "gen_db.jsonl": "schema",
+    "gen_sample.jsonl": "seed_data",
+    "gen_envs.jsonl": "tools",
+    "gen_spec.jsonl": "tools",
+    "gen_scenario.jsonl": "scenario",
+    "gen_verifier.jsonl": "verifiers",
+    CODE_VERIFIERS: "verifiers",
+}
+_MAX_BYTES = 2 * 2**30
+
+
+def key_of(name: str) -> str:
+    """The name under which the predecessor joins its files: lower case, anything else one underscore."""
+    return re.sub(r"_+", "_", re.sub(r"[^a-z0-9_]", "_", name.lower())).strip("_")
+
+
+@dataclass
+class AwmScenario:
+    """Everything a folder says about one environment."""
+
+    key: str
+    title: str
+    description: str = ""
+    tasks: tuple[str, ...] = ()
+    ddl: tuple[str, ...] = ()
+    """CREATE statements, tables and their indexes in order."""
+    inserts: tuple[str, ...] = ()
+    code: str = ""
+    """The FastAPI module."""
+    operations: tuple[str, ...] = ()
+    """Operation ids that the specification promises."""
+    verifiers: dict[int, str] = field(default_factory=dict)
+    """Task index to the source of its code-mode verifier."""
+    findings: list[Finding] = field(default_factory=list)
+
+    def found(
+        self, part: PartName, check: str, message: str, *, where: str = "", severity: Any = "error"
+    ) -> None:
+        """Note that something is wrong."""
+        self.findings.append(
+            Finding(part=part, check=check, message=message[:2_000], where=where, severity=severity)
+        )
+
+
+def read_awm_folder(folder: Path) -> dict[str, AwmScenario]:
+    """The scenarios of a folder by their joined names, in the order of gen_envs.jsonl.
+
+    Raises:
+        InvalidBundle: It is no such folder: a required file is missing, or a line is no JSON object.
+    """
+    for name in REQUIRED:
+        if not (folder / name).is_file():
+            raise InvalidBundle(
+                f"{folder / name}: is missing; an AWM folder holds {', '.join(REQUIRED)} and may hold "
+                f"{', '.join(OPTIONAL)}."
+            )
+    scenarios: dict[str, AwmScenario] = {}
+    for _, row in _rows(folder, "gen_envs.jsonl", scenarios):
+        title = str(row.get("scenario", ""))
+        known = scenarios.get(key_of(title))
+        if known is not None:
+            known.found(
+                "scenario", "names_stay_apart", f"{title!r} and {known.title!r} are one name to readers."
+            )
+            continue
+        scenarios[key_of(title)] = AwmScenario(key_of(title), title, code=str(row.get("full_code", "")))
+    for name, reader in _READERS.items():
+        if (folder / name).is_file():
+            _join(folder, name, reader, scenarios)
+    for scenario in scenarios.values():
+        _note_missing(scenario)
+    return scenarios
+
+
+def _join(folder: Path, name: str, reader: Any, scenarios: dict[str, AwmScenario]) -> None:
+    seen: set[tuple[str, Any]] = set()
+    for _, row in _rows(folder, name, scenarios):
+        key = key_of(str(row.get("scenario", row.get("name", ""))))
+        scenario = scenarios.get(key)
+        if scenario is None:
+            continue  # files of one set may cover more scenarios than the environments that were finished
+        once = (key, row.get("task_idx"))
+        if once in seen:
+            which = f" (task {row['task_idx']})" if "task_idx" in row else ""
+            scenario.found(
+                _PART[name],
+                "rows_stand_once",
+                f"{name} has more than one row for it{which}; readers take the first.",
+                severity="warning",
+            )
+            continue
+        seen.add(once)
+        try:
+            reader(scenario, row)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            scenario.found(_PART[name], "rows_have_their_fields", f"{name}: {type(error).__name__}: {error}")
+
+
+def _rows(folder: Path, name: str, scenarios: dict[str, AwmScenario]) -> Iterator[tuple[int, dict[str, Any]]]:
+    path = folder / name
+    if path.stat().st_size > _MAX_BYTES:
+        raise InvalidBundle(f"{path}: is larger than {_MAX_BYTES} bytes.")
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                for scenario in scenarios.values():
+                    scenario.found(
+                        _PART[name],
+                        "files_have_no_blank_line",
+                        f"{name}, line {number}: is blank; the predecessor's own reader crashes on it.",
+                        severity="warning",
+                    )
+                continue
+            try:
+                row = orjson.loads(line)
+            except orjson.JSONDecodeError as error:
+                raise InvalidBundle(f"{path}, line {number}: is not JSON: {error}.") from error
+            if not isinstance(row, dict):
+                raise InvalidBundle(f"{path}, line {number}: expected a JSON object.")
+            yield number, row
+
+
+def _note_missing(scenario: AwmScenario) -> None:
+    lacking: tuple[tuple[bool, PartName, str], ...] = (
+        (not scenario.ddl, "schema", "gen_db.jsonl has no tables for it."),
+        (not scenario.inserts, "seed_data", "gen_sample.jsonl has no rows for it."),
+        (not scenario.tasks, "tasks", "gen_tasks.jsonl has no tasks for it."),
+        (not scenario.code.strip(), "tools", "gen_envs.jsonl has no code for it."),
+    )
+    for missing, part, message in lacking:
+        if missing:
+            scenario.found(part, "every_file_knows_the_scenario", message)
+    without = [str(index) for index in range(len(scenario.tasks)) if index not in scenario.verifiers]
+    if without:
+        scenario.found(
+            "verifiers",
+            "every_task_has_a_verifier",
+            f"No code-mode verifier for task {', '.join(without)}.",
+            severity="warning",
+        )
+
+
+def _read_scenario(scenario: AwmScenario, row: dict[str, Any]) -> None:
+    scenario.description = str(row["description"])
+
+
+def _read_tasks(scenario: AwmScenario, row: dict[str, Any]) -> None:
+    tasks = row["tasks"]
+    if not isinstance(tasks, list) or not all(isinstance(task, str) for task in tasks):
+        raise ValueError("tasks must be a list of texts")
+    scenario.tasks = tuple(tasks)
+
+
+def _read_db(scenario: AwmScenario, row: dict[str, Any]) -> None:
+    tables = row["db_schema"]["tables"]
+    scenario.ddl = tuple(
+        str(statement) for table in tables for statement in (table["ddl"], *(table.get("indexes") or ()))
+    )
+    examples = tuple(str(insert) for table in tables for insert in table.get("examples") or ())
+    scenario.inserts = (*examples, *scenario.inserts)
+
+
+def _read_sample(scenario: AwmScenario, row: dict[str, Any]) -> None:
+    tables = row["sample_data"]["tables"]
+    inserts = tuple(str(insert) for table in tables for insert in table["insert_statements"])
+    scenario.inserts = (*scenario.inserts, *inserts)
+
+
+def _read_spec(scenario: AwmScenario, row: dict[str, Any]) -> None:
+    scenario.operations = tuple(
+        str(endpoint["operation_id"])
+        for group in row["api_spec"]["api_groups"]
+        for endpoint in group["endpoints"]
+        if endpoint.get("operation_id")
+    )
+
+
+def _read_verifier(scenario: AwmScenario, row: dict[str, Any]) -> None:
+    scenario.verifiers[int(row["task_idx"])] = str(row["verification"]["code"])
+
+
+_READERS = {
+    "gen_scenario.jsonl": _read_scenario,
+    "gen_tasks.jsonl": _read_tasks,
+    "gen_db.jsonl": _read_db,
+    "gen_sample.jsonl": _read_sample,
+    "gen_spec.jsonl": _read_spec,
+    CODE_VERIFIERS: _read_verifier,
+}

@@ -1,0 +1,345 @@
+"""Trial: a scenario's statements and verifiers really tried, all of it inside the sandbox.
+
+Its tools cannot be tried: they are a FastAPI module over SQLAlchemy with a file of its own, and the sandbox
+has neither, on purpose. Its database and its code-mode verifiers can.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from synthesis.bundles.awm.folder import AwmScenario
+from synthesis.documents.environment import Environment
+from synthesis.documents.scenario import Scenario
+from synthesis.documents.schema import Schema
+from synthesis.documents.seed_data import Row, SeedData
+from synthesis.documents.tasks import Task, Tasks
+from synthesis.documents.verdict import CheckOutcome
+from synthesis.documents.verifiers import Verifier, Verifiers
+from synthesis.errors import BrokenEnvironment, SandboxError
+from synthesis.worlds.database import read_schema, schema_findings
+from synthesis.worlds.limits import Limits
+from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.toolset import read_toolset
+from synthesis.worlds.world import Instance, World
+
+CLOCK = datetime(2026, 1, 1, 9, 0)
+"""The moment at which the statements are run: 'now' must not move."""
+
+_LOADER = '''
+def load(db, statement: str) -> dict:
+    """Run one statement.
+
+    Args:
+        statement: The statement.
+    """
+    return {"rows": db.execute(statement)}
+'''
+_NEVER = 'def verify(before, after, changes, answer):\n    yield check("never", False)\n'
+_NOW = re.compile(r"'now'|current_(?:timestamp|date|time)|random(?:blob)?\s*\(", re.IGNORECASE)
+_ENTRY = re.compile(r"^\s*def (verify_\w*)\s*\(", re.MULTILINE)
+_ROWS = 10_000
+_LIMITS = Limits(verify_seconds=3.0)
+"""A verifier of this format takes milliseconds."""
+
+
+@dataclass
+class Trial:
+    """What came of it."""
+
+    schema: Schema | None = None
+    rows: dict[str, tuple[Row, ...]] = field(default_factory=dict)
+    failed_inserts: int = 0
+    idle_passes: tuple[int, ...] = ()
+    """Indices of tasks whose verifier accepts an agent that did nothing."""
+    tried_verifiers: int = 0
+
+
+def try_scenario(scenario: AwmScenario) -> Trial:
+    """Build its database, run its verifiers for an idle agent; what is wrong is noted on the scenario.
+
+    Raises:
+        SandboxError: This host cannot run generated code.
+    """
+    trial = Trial(schema=_schema(scenario))
+    if trial.schema is None:
+        return trial
+    try:
+        with World(_vessel(scenario, trial.schema), limits=_LIMITS) as world, world.instance() as instance:
+            _load(scenario, instance, trial)
+            _read_back(scenario, instance, trial)
+            _try_verifiers(scenario, world, instance.snapshot(), trial)
+    except BrokenEnvironment as error:
+        scenario.found("schema", "the_database_builds", str(error), where=error.where)
+    _note_moving_statements(scenario)
+    return trial
+
+
+def _schema(scenario: AwmScenario) -> Schema | None:
+    sql = "\n".join(f"{statement.strip().rstrip(';')};" for statement in scenario.ddl)
+    blocking = [finding for finding in schema_findings(sql) if finding.blocks] if sql else []
+    scenario.findings += blocking
+    return read_schema(sql) if sql and not blocking else None
+
+
+def _vessel(scenario: AwmScenario, schema: Schema) -> Environment:
+    """An environment whose one tool runs a statement: so third-party SQL runs where generated code does."""
+    name = scenario.key if scenario.key[:1].isalpha() else f"awm_{scenario.key}"
+    task = Task(
+        id="load",
+        instruction="Load every row of the scenario.",
+        kind="write",
+        difficulty="easy",
+        min_calls=0,
+        reference_solution=(),
+        reference_answer="",
+    )
+    return Environment(
+        scenario=Scenario(
+            name=name[:80],
+            title=scenario.title[:120],
+            category="imported",
+            description="Imported.",
+            clock=CLOCK,
+        ),
+        schema=schema,
+        seed_data=SeedData(rows={}),
+        tools=read_toolset(_LOADER),
+        tasks=Tasks(tasks=(task,)),
+        verifiers=Verifiers(verifiers=(Verifier(task_id="load", source=_NEVER),)),
+    )
+
+
+def _load(scenario: AwmScenario, instance: Instance, trial: Trial) -> None:
+    """Each INSERT alone with foreign keys on, the way the predecessor does it."""
+    for number, insert in enumerate(scenario.inserts, start=1):
+        result = instance.call("load", {"statement": insert.strip().rstrip(";")})
+        if result.ok:
+            continue
+        trial.failed_inserts += 1
+        loader = "FOREIGN KEY" in result.message.upper()
+        scenario.found(
+            "seed_data",
+            "every_loader_builds_the_same_rows" if loader else "every_insert_succeeds",
+            f"INSERT {number}: {result.message} "
+            + (
+                "Loaders without foreign keys keep the row, others drop it."
+                if loader
+                else "The row is dropped."
+            )
+            + f" {insert[:200]}",
+            where=f"insert {number}",
+        )
+
+
+def _read_back(scenario: AwmScenario, instance: Instance, trial: Trial) -> None:
+    assert trial.schema is not None
+    for table in trial.schema.tables:
+        name = table.name.replace('"', '""')
+        everything = f'SELECT * FROM "{name}"'  # noqa: S608 - quoted, and the sandbox runs it
+        trial.rows[table.name] = tuple(instance.query(everything, limit=_ROWS))
+        if not trial.rows[table.name]:
+            scenario.found(
+                "seed_data",
+                "every_table_has_rows",
+                f"Table {table.name} is empty.",
+                where=table.name,
+                severity="note",
+            )
+    users = trial.rows.get("users")
+    if users and not any(row.get("id") == 1 for row in users):
+        scenario.found(
+            "seed_data", "the_logged_in_user_exists", "The table users has no row with id 1.", where="users"
+        )
+
+
+def _note_moving_statements(scenario: AwmScenario) -> None:
+    moving = sum(1 for insert in scenario.inserts if _NOW.search(insert))
+    if moving:
+        scenario.found(
+            "seed_data",
+            "two_builds_are_the_same",
+            f"{moving} of {len(scenario.inserts)} INSERTs depend on time or chance; no two builds agree.",
+            severity="warning",
+        )
+
+
+def _try_verifiers(scenario: AwmScenario, world: World, state: Snapshot, trial: Trial) -> None:
+    """An agent that does nothing and says nothing must not pass."""
+    passes = []
+    for index, source in sorted(scenario.verifiers.items()):
+        where = f"task {index}"
+        entries = _ENTRY.findall(source)
+        if not entries:
+            scenario.found(
+                "verifiers", "every_verifier_has_an_entry", "It defines no verify_ function.", where=where
+            )
+            continue
+        if entries[0] != "verify_task_completion" and "verify_task_completion" in entries:
+            scenario.found(
+                "verifiers",
+                "every_verifier_has_an_entry",
+                f"Readers call {entries[0]}, the first verify_ function, and not verify_task_completion.",
+                where=where,
+            )
+        try:
+            outcomes = world.verify_code("load", state, state, "", source=wrapped(source, entries[0]))
+        except (BrokenEnvironment, SandboxError, SyntaxError) as error:
+            scenario.found(
+                "verifiers",
+                "every_verifier_can_be_tried",
+                f"It could not be tried: {error}",
+                where=where,
+                severity="warning",
+            )
+            continue
+        trial.tried_verifiers += 1
+        _note_failed_queries(scenario, where, outcomes)
+        if outcomes[0].passed:
+            passes.append(index)
+            scenario.found(
+                "verifiers",
+                "no_verifier_passes_an_idle_agent",
+                "It says complete for an agent that did nothing and answered nothing.",
+                where=where,
+            )
+    trial.idle_passes = tuple(passes)
+
+
+def _note_failed_queries(scenario: AwmScenario, where: str, outcomes: tuple[CheckOutcome, ...]) -> None:
+    """Verifiers swallow the errors of their own queries and then say "others" whatever the agent did."""
+    if not outcomes[1].passed:
+        scenario.found(
+            "verifiers",
+            "every_query_of_a_verifier_runs",
+            f"Queries fail on this schema: {outcomes[1].detail}",
+            where=where,
+        )
+
+
+class _WithoutDrivers(ast.NodeTransformer):
+    """Takes imports out that the sandbox does not have; the names are given instead."""
+
+    def visit_Import(self, node: ast.Import) -> ast.AST:
+        kept = [alias for alias in node.names if alias.name not in ("sqlite3", "os")]
+        return ast.copy_location(ast.Import(names=kept) if kept else ast.Pass(), node)
+
+
+def wrapped(source: str, entry: str) -> str:
+    """A code-mode verifier as one of ours: its two database files are the states before and after.
+
+    Raises:
+        SyntaxError: It is not Python.
+    """
+    tree = ast.fix_missing_locations(_WithoutDrivers().visit(ast.parse(source)))
+    return f"{_SHIM}\n{ast.unparse(tree)}\n{_CALL.replace('ENTRY', entry)}"
+
+
+_SHIM = '''
+import json
+import re
+
+FAILURES = []
+
+
+class _Row(tuple):
+    """A row by position and by name, like sqlite3.Row."""
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            return tuple.__getitem__(self, self.names.index(key))
+        return tuple.__getitem__(self, key)
+
+    def keys(self):
+        return list(self.names)
+
+
+class _Cursor:
+    def __init__(self, db):
+        self.db, self.rows, self.description, self.rowcount = db, [], None, -1
+
+    def execute(self, sql, params=()):
+        if isinstance(params, dict):
+            raise ValueError("named parameters are not supported here")
+        try:
+            found = self.db.query(sql, *params)
+        except Exception as error:
+            FAILURES.append(f"{error}: {sql}"[:300])
+            raise
+        names = list(found[0]) if found else []
+        self.description = [(name, None, None, None, None, None, None) for name in names]
+        self.rows = []
+        for each in found:
+            row = _Row(each.values())
+            row.names = names
+            self.rows.append(row)
+        return self
+
+    def fetchone(self):
+        return self.rows.pop(0) if self.rows else None
+
+    def fetchall(self):
+        rows, self.rows = self.rows, []
+        return rows
+
+    def fetchmany(self, size=1):
+        rows, self.rows = self.rows[:size], self.rows[size:]
+        return rows
+
+    def __iter__(self):
+        return iter(self.fetchall())
+
+    def close(self):
+        pass
+
+
+class _Connection:
+    row_factory = None
+
+    def __init__(self, db):
+        self.db = db
+
+    def cursor(self):
+        return _Cursor(self.db)
+
+    def execute(self, sql, params=()):
+        return _Cursor(self.db).execute(sql, params)
+
+    def close(self):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+
+class _Driver:
+    """As much of sqlite3 as verifiers use, over the states they are given."""
+
+    Row, Error, OperationalError, DatabaseError = _Row, Exception, Exception, Exception
+    Connection, Cursor = _Connection, _Cursor
+
+    def __init__(self, before, after):
+        self.before, self.after = before, after
+
+    def connect(self, path, *_, **__):
+        return _Connection(self.before if "INITIAL_DATABASE" in str(path) else self.after)
+'''
+
+_CALL = '''
+
+def verify(before, after, changes, answer):
+    """The verifier above, asked about these two states."""
+    global sqlite3
+    sqlite3 = _Driver(before, after)
+    given = {"initial_db_path": "INITIAL_DATABASE", "final_db_path": "FINAL_DATABASE", "final_answer": answer}
+    result = ENTRY(**given)
+    label = result.get("result") if isinstance(result, dict) else None
+    yield check("complete", label == "complete", detail=str(label))
+    yield check("every query ran", not FAILURES, detail=FAILURES[:3])
+'''
