@@ -8,6 +8,7 @@ import resource
 from synthesis.worlds.sandbox import descriptors
 
 _NONE = ("RLIMIT_FSIZE", "RLIMIT_NPROC", "RLIMIT_CORE", "RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE", "RLIMIT_RTPRIO")
+_held: dict[str, int] = {}
 _UNKNOWN_SIZE = 1 << 30
 """Bytes assumed to be mapped already where /proc is not mounted."""
 
@@ -40,14 +41,24 @@ def lower(address_space: int, *, cpu_seconds: int | None = None) -> dict[str, in
 
 def mapped_bytes() -> int:
     """Address space this process has mapped now."""
-    try:
-        statm = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
+    statm = _held.get("statm")
+    if statm is None:
+        statm = hold()
+    if statm < 0:
         return _UNKNOWN_SIZE
+    return int(os.pread(statm, 64, 0).split()[0]) * resource.getpagesize()
+
+
+def hold() -> int:
+    """Open what `mapped_bytes` reads, before files are out of reach; -1 where /proc is not mounted.
+
+    A forked child then reads its parent's size, which is its own at that moment.
+    """
     try:
-        return int(os.read(statm, 64).split()[0]) * resource.getpagesize()
-    finally:
-        os.close(statm)
+        _held["statm"] = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        _held["statm"] = -1
+    return _held["statm"]
 
 
 def _lower(which: int, limit: int) -> int:

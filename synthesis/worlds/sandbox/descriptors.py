@@ -11,6 +11,18 @@ SOCKET = 3
 """Where a sealed worker finds the socket to the service."""
 
 _LAST = 0xFFFFFFFF
+_held: dict[str, int] = {}
+
+
+def hold_null() -> int:
+    """A descriptor of /dev/null, opened once: workers whose parent can open nothing inherit it.
+
+    Raises:
+        OSError: There is no /dev/null.
+    """
+    if "null" not in _held:
+        _held["null"] = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+    return _held["null"]
 
 
 def keep_only(socket: int) -> None:
@@ -21,7 +33,7 @@ def keep_only(socket: int) -> None:
     """
     # The socket leaves 0-3 first: it may sit on one of the places that are about to be overwritten.
     socket = fcntl.fcntl(socket, fcntl.F_DUPFD_CLOEXEC, SOCKET + 1)
-    null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+    null = hold_null()
     for standard in (0, 1, 2):
         os.dup2(null, standard)
     os.dup2(socket, SOCKET, inheritable=False)

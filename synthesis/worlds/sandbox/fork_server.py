@@ -153,7 +153,7 @@ class ForkServer(Forker):
             with os.fdopen(os.dup(given), "wb") as file:
                 file.write(blueprint)
             os.lseek(given, 0, os.SEEK_SET)
-            _, pidfd = self._order({"op": "template"}, [theirs.fileno(), given])
+            _, pidfd = self._order({"op": "template", "waived": self._waived}, [theirs.fileno(), given])
         except BaseException:
             control.close()
             raise

@@ -29,10 +29,23 @@ def drop(*, own_uid: bool = True) -> int | None:
         OSError: Capabilities could not be given up.
     """
     taken = _take_own() if own_uid and may_change() else None
-    refused = kernel.clear_capabilities()
+    _keep(0)
+    return taken
+
+
+def keep_what_workers_need() -> None:
+    """Give up every capability but those by which a forked worker takes a user id of its own.
+
+    Raises:
+        OSError: Capabilities could not be given up.
+    """
+    _keep(kernel.effective_capabilities() & _NEEDED if may_change() else 0)
+
+
+def _keep(capabilities: int) -> None:
+    refused = kernel.keep_capabilities(capabilities)
     if refused < 0:
         raise OSError(-refused, "capabilities could not be given up")
-    return taken
 
 
 def _take_own() -> int | None:

@@ -90,14 +90,16 @@ def effective_capabilities() -> int:
     return int(low | high << 32)
 
 
-def clear_capabilities() -> int:
-    """Give up every capability, ambient ones too: 0, or the negated errno."""
+def keep_capabilities(kept: int = 0) -> int:
+    """Give up every capability but those of a bit set, ambient ones too: 0, or the negated errno."""
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
+    low, high = kept & 0xFFFFFFFF, kept >> 32
+    data = struct.pack("=6I", low, low, 0, high, high, 0)
     return call(
         SETUP_CALLS["capset"],
         ctypes.create_string_buffer(header, len(header)),
-        ctypes.create_string_buffer(24),
+        ctypes.create_string_buffer(data, len(data)),
     )
 
 

@@ -132,5 +132,6 @@ def _warm_up() -> None:
     "ä".encode("punycode")
     if machine := kernel.machine():
         seccomp.prepare(machine)
+        seccomp.prepare(machine, template=True)
     identity.may_change()
     landlock.version()

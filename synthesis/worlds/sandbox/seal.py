@@ -37,6 +37,7 @@ class SealExit(enum.IntEnum):
     LIMITS = 84
     FILTER = 85
     SELF_TEST = 86
+    BROKEN = 87
 
     @property
     def meaning(self) -> str:
@@ -52,6 +53,7 @@ _MEANINGS = {
     SealExit.LIMITS: "the kernel refused a resource limit",
     SealExit.FILTER: "the kernel refused the seccomp filter",
     SealExit.SELF_TEST: "the seal is in place but the self-test got through it",
+    SealExit.BROKEN: "sealing stopped with an unexpected error",
 }
 
 
@@ -118,7 +120,7 @@ def seal(policy: SealPolicy) -> SealReport:
     except SealFailed as failed:
         os._exit(failed.status)
     except BaseException:  # noqa: BLE001 - a child that is not surely sealed must end, whatever happened
-        os._exit(SealExit.SELF_TEST)
+        os._exit(SealExit.BROKEN)
 
 
 def apply(policy: SealPolicy) -> SealReport:

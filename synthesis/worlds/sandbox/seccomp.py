@@ -17,6 +17,8 @@ KILL_PROCESS, ALLOW, ERRNO = 0x80000000, 0x7FFF0000, 0x00050000
 AUDIT_ARCH: dict[Machine, int] = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 X32_BIT = 0x40000000
 PROT_EXEC = 0x4
+_FORK_FLAGS = 0x01000000 | 0x00200000 | 0xFF
+"""CLONE_CHILD_SETTID, CLONE_CHILD_CLEARTID and the signal at the end: what the C library's fork asks for."""
 
 _LOAD, _JUMP_EQ, _JUMP_GE, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NR, _ARCH, _ARGUMENTS = 0, 4, 16
@@ -32,8 +34,8 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
-def program(machine: Machine) -> tuple[Instruction, ...]:
-    """The filter for a machine, instruction by instruction."""
+def program(machine: Machine, *, template: bool = False) -> tuple[Instruction, ...]:
+    """The filter for a machine, instruction by instruction: a worker's, or the wider one of a template."""
     start: list[Instruction] = [
         (_LOAD, 0, 0, _ARCH),
         (_JUMP_EQ, 1, 0, AUDIT_ARCH[machine]),
@@ -43,6 +45,7 @@ def program(machine: Machine) -> tuple[Instruction, ...]:
     if machine == "x86_64":
         start += [(_JUMP_GE, 0, 1, X32_BIT), (_RETURN, 0, 0, KILL_PROCESS)]
     rules = [
+        *(_for_templates(machine) if template else ()),
         *_each(syscalls.ALLOWED, machine, [(_RETURN, 0, 0, ALLOW)]),
         *_each(syscalls.NEVER_EXECUTABLE, machine, _unless_executable()),
         *_each(syscalls.NEVER_ADDRESSED, machine, _unless_addressed()),
@@ -52,9 +55,9 @@ def program(machine: Machine) -> tuple[Instruction, ...]:
     return (*start, *rules, (_RETURN, 0, 0, ERRNO | errno.EPERM))
 
 
-def install(machine: Machine) -> int:
+def install(machine: Machine, *, template: bool = False) -> int:
     """Put the filter in force for this process, for good; needs no_new_privs. 0, or the negated errno."""
-    compiled, _ = prepare(machine)
+    compiled, _ = prepare(machine, template=template)
     address = ctypes.addressof(compiled)
     done = kernel.call(kernel.SETUP_CALLS["seccomp"], _SET_MODE_FILTER, _FLAG_TSYNC, address)
     if done == -errno.ENOSYS:  # an old profile around us may know only the older door
@@ -63,9 +66,9 @@ def install(machine: Machine) -> int:
 
 
 @functools.cache
-def prepare(machine: Machine) -> tuple[_Program, ctypes.Array[ctypes.c_char]]:
+def prepare(machine: Machine, *, template: bool = False) -> tuple[_Program, ctypes.Array[ctypes.c_char]]:
     """The program as the kernel wants it, with the memory it points to; made once, before any fork."""
-    instructions = program(machine)
+    instructions = program(machine, template=template)
     raw = b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
     buffer = ctypes.create_string_buffer(raw, len(raw))
     return _Program(len(instructions), ctypes.addressof(buffer)), buffer
@@ -78,6 +81,23 @@ def _each(calls: dict[str, Numbers], machine: Machine, verdict: list[Instruction
         if at is not None:
             yield (_JUMP_EQ, 0, len(verdict), at)
             yield from verdict
+
+
+def _for_templates(machine: Machine) -> Iterator[Instruction]:
+    """These stand first, so that a call which workers are refused is found here."""
+    yield from _each(syscalls.TEMPLATE, machine, [(_RETURN, 0, 0, ALLOW)])
+    yield from _each(syscalls.FORK, machine, _if_plain_fork())
+
+
+def _if_plain_fork() -> list[Instruction]:
+    return [
+        (_LOAD, 0, 0, _ARGUMENTS),
+        (_JUMP_SET, 2, 0, ~_FORK_FLAGS & 0xFFFFFFFF),
+        (_LOAD, 0, 0, _ARGUMENTS + 4),
+        (_JUMP_EQ, 1, 0, 0),
+        (_RETURN, 0, 0, ERRNO | errno.EPERM),
+        (_RETURN, 0, 0, ALLOW),
+    ]
 
 
 def _unless_executable() -> list[Instruction]:

@@ -23,6 +23,11 @@ def holes() -> tuple[str, ...]:
     return tuple(name for name, (attempt, refusal) in _TRIES.items() if attempt() != -refusal)
 
 
+def template_holes() -> tuple[str, ...]:
+    """The same for a template, which may fork and prepare workers."""
+    return tuple(name for name in _NO_TEMPLATE_MAY if _TRIES[name][0]() != -_TRIES[name][1])
+
+
 def _fork() -> int:
     made = kernel.call(syscalls.REFUSED["clone"], signal.SIGCHLD, 0, 0, 0, 0)
     if made == 0:
@@ -50,3 +55,5 @@ _TRIES: dict[str, tuple[Callable[[], int], int]] = {
     "prctl": (lambda: kernel.call(syscalls.REFUSED["prctl"], kernel.PR_GET_DUMPABLE, 0), errno.EPERM),
     "executable memory": (_executable_memory, errno.EPERM),
 }
+
+_NO_TEMPLATE_MAY = ("open", "socket", "clone3", "kill", "execv", "memfd_create", "executable memory")

@@ -82,6 +82,42 @@ NOT_FOUND = {
 NOT_THERE = {"clone3": Numbers(435, 435)}
 """Answered ENOSYS, so that the C library falls back to clone, which is refused."""
 
+TEMPLATE = {
+    # To fork workers and tell the service about them.
+    "wait4": Numbers(61, 260),
+    "sendmsg": Numbers(46, 211),
+    "recvmsg": Numbers(47, 212),
+    "getsockopt": Numbers(55, 209),
+    "getsockname": Numbers(51, 204),
+    "pidfd_open": Numbers(434, 434),
+    "pipe2": Numbers(293, 59),
+    "fstat": Numbers(5, 80),
+    "newfstatat": Numbers(262, 79),
+    "getppid": Numbers(110, 173),
+    "set_robust_list": Numbers(273, 99),
+    "rseq": Numbers(334, 293),
+    # What a worker seals itself with.
+    "pread64": Numbers(17, 67),
+    "fcntl": Numbers(72, 25),
+    "dup2": Numbers(33, None),
+    "dup3": Numbers(292, 24),
+    "close_range": Numbers(436, 436),
+    "capget": Numbers(125, 90),
+    "capset": Numbers(126, 91),
+    "setgroups": Numbers(116, 159),
+    "setresuid": Numbers(117, 147),
+    "setresgid": Numbers(119, 149),
+    "prctl": Numbers(157, 167),
+    "prlimit64": Numbers(302, 261),
+    "seccomp": Numbers(317, 277),
+    "landlock_create_ruleset": Numbers(444, 444),
+    "landlock_restrict_self": Numbers(446, 446),
+}
+"""Allowed to a template besides ALLOWED: it holds a world's data and code, and forks those that run it."""
+
+FORK = {"clone": Numbers(56, 220)}
+"""Allowed to a template when the first argument asks for a plain fork: no thread, no namespace."""
+
 REFUSED = {
     "clone": Numbers(56, 220),
     "execve": Numbers(59, 221),

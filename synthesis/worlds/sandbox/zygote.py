@@ -22,7 +22,8 @@ import orjson
 
 from synthesis.worlds.live import Blueprint
 from synthesis.worlds.namespace import PRELOADED
-from synthesis.worlds.sandbox import kernel, namespaces, worker
+from synthesis.worlds.sandbox import ceilings, descriptors, kernel, namespaces, worker
+from synthesis.worlds.sandbox.confinement import confine
 from synthesis.worlds.sandbox.descriptors import SOCKET
 from synthesis.worlds.sandbox.preload import preload
 from synthesis.worlds.sandbox.seal import SealPolicy, seal
@@ -93,7 +94,7 @@ class Zygote:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             if request["op"] == "template":
                 signal.set_wakeup_fd(-1)
-                self._become_template(attached, parent)
+                self._become_template(request, attached, parent)
             else:
                 self._become_worker(request, attached[0], parent)
         finally:
@@ -110,11 +111,12 @@ class Zygote:
         )
         worker.run(SOCKET, self._blueprint)
 
-    def _become_template(self, attached: list[int], parent: int) -> None:
+    def _become_template(self, request: dict[str, Any], attached: list[int], parent: int) -> None:
         """A fork server for one world: its database is open and its code loaded, but none of it has run."""
         self._control.close()
         os.close(self._wake_read)
         os.close(self._wake_write)
+        confine(waived=request["waived"])
         kernel.prctl(kernel.PR_SET_PDEATHSIG, int(signal.SIGKILL))
         if os.getppid() != parent:
             return
@@ -153,6 +155,8 @@ def main() -> None:
     namespaces.enter()
     _be_killed_first()
     preload(PRELOADED)
+    descriptors.hold_null()
+    ceilings.hold()
     gc.collect()
     gc.freeze()
     control.send(orjson.dumps({"ready": os.getpid()}))

@@ -1,7 +1,7 @@
 """A process that seals children on request: JSON lines in, JSON lines out. Started by conftest.py.
 
 A request: {"code": ..., "user": "nobody"|null, "profile": "docker"|"no_seccomp"|null, "waived": bool,
-"own_uid": bool, "seal": bool, "memory_mib": int, "seconds": float, "parent_pid": int,
+"own_uid": bool, "seal": bool, "confine": bool, "memory_mib": int, "seconds": float, "parent_pid": int,
 "broken": code that runs before the seal}.
 The reply: {"told": [...], "status": exit status or -signal, "killed": whether its time was over}.
 """
@@ -18,7 +18,7 @@ import struct
 import sys
 import time
 
-from synthesis.worlds.sandbox import kernel, preload, seal, seccomp
+from synthesis.worlds.sandbox import confinement, kernel, preload, seal, seccomp
 
 DENIED_BY_PROFILE = {
     "docker": [101, 310, 311, 165, 166, 272, 308, 321, 298, 250, 248, 249, 155, 161, 133],
@@ -61,14 +61,24 @@ def child(theirs: socket.socket, parent: int, request: dict[str, object]) -> Non
     )
     if "broken" in request:
         exec(str(request["broken"]), {"seal": seal})
+    if request.get("confine"):
+        confinement.confine()
     report = seal.seal(policy).as_json() if request.get("seal", True) else {}
     wire = 3 if report else theirs.fileno()
 
     def tell(value: object) -> None:
         os.write(wire, json.dumps(value, default=repr).encode() + b"\n")
 
+    given = {
+        "__name__": "__main__",
+        "tell": tell,
+        "report": report,
+        "kernel": kernel,
+        "seal": seal,
+        "wire": wire,
+    }
     try:
-        exec(str(request["code"]), {"__name__": "__main__", "tell": tell, "report": report, "kernel": kernel})
+        exec(str(request["code"]), given)
     except BaseException as error:  # noqa: BLE001 - whatever hostile code raises is told
         tell({"error": f"{type(error).__name__}: {error}"})
     os._exit(0)

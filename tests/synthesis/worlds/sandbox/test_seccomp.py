@@ -22,13 +22,15 @@ EVERY = {
 }
 
 
-def decide(machine: Any, number: int, *arguments: int, arch: int | None = None) -> int:
+def decide(
+    machine: Any, number: int, *arguments: int, arch: int | None = None, template: bool = False
+) -> int:
     """What the filter answers to one system call."""
     words = list(arguments) + [0] * (6 - len(arguments))
     data = struct.pack(
         "=IIQ6Q", number, seccomp.AUDIT_ARCH[machine] if arch is None else arch, 0x7FFF00001234, *words
     )
-    program, at, accumulator = seccomp.program(machine), 0, 0
+    program, at, accumulator = seccomp.program(machine, template=template), 0, 0
     while True:
         code, jump_true, jump_false, constant = program[at]
         at += 1
@@ -89,6 +91,36 @@ def test_look_ups_find_nothing_and_clone3_is_not_there(machine: Any) -> None:
 @pytest.mark.parametrize("name", sorted(syscalls.REFUSED))
 def test_the_rest_is_not_permitted(machine: Any, name: str) -> None:
     assert decide(machine, getattr(syscalls.REFUSED[name], machine)) == seccomp.ERRNO | errno.EPERM
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_template_may_fork_and_seal_and_nothing_else_besides(machine: Any) -> None:
+    every = range(HIGHEST)
+    wider = {number for number in every if decide(machine, number, template=True) == seccomp.ALLOW}
+    narrow = {number for number in every if decide(machine, number) == seccomp.ALLOW}
+    tables = {**syscalls.TEMPLATE, **syscalls.FORK}
+    assert wider - narrow == {getattr(numbers, machine) for numbers in tables.values()} - {None}
+    for name in ("execve", "socket", "kill", "memfd_create", "ptrace"):
+        assert decide(machine, getattr(syscalls.REFUSED[name], machine), template=True) != seccomp.ALLOW
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(
+    ("flags", "allowed"),
+    [
+        (17, True),
+        (17 | 0x01200000, True),
+        (0x100, False),
+        (0x10000 | 17, False),
+        (0x10000000 | 17, False),
+        (0x40000000 | 17, False),
+        (0x80000000 | 17, False),
+        (1 << 32 | 17, False),
+    ],
+)
+def test_a_template_makes_no_thread_and_no_namespace(machine: Any, flags: int, allowed: bool) -> None:
+    number = getattr(syscalls.FORK["clone"], machine)
+    assert (decide(machine, number, flags, template=True) == seccomp.ALLOW) is allowed
 
 
 @pytest.mark.parametrize("machine", MACHINES)
