@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from studio.models import Run, RunKind
-from studio.services import bundles, execution, rollouts, synthesis
+from studio.services import bundles, checks, execution, rollouts, synthesis
 
 EXECUTORS: dict[str, execution.Executor] = {
     RunKind.SYNTHESIS: synthesis.execute_synthesis,
+    RunKind.CHECKS: checks.execute_checks,
     RunKind.ROLLOUT: rollouts.execute_rollouts,
     RunKind.EXPORT: bundles.execute_export,
 }
