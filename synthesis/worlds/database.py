@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+import orjson
+
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.schema import Schema
 from synthesis.documents.seed_data import SeedData
@@ -72,9 +74,7 @@ def _build(
     except JobFailed as error:
         raise BrokenEnvironment(f"The database could not be built: {error}", part="schema") from error
     except TypeError as error:
-        raise BrokenEnvironment(
-            f"A seed row holds what JSON cannot say: {error}", part="seed_data"
-        ) from error
+        return {"problems": _unsayable(seed_data, str(error)), "tables": [], "hash": ""}, b""
 
 
 def _findings(answer: dict[str, Any]) -> tuple[Finding, ...]:
@@ -87,3 +87,18 @@ def _refuse(findings: tuple[Finding, ...], part: PartName) -> None:
         text = " ".join(finding.message for finding in blocking[:10])
         more = f" And {len(blocking) - 10} more." if len(blocking) > 10 else ""
         raise BrokenEnvironment(text + more, part=part, where=blocking[0].where)
+
+
+def _unsayable(seed_data: SeedData | None, words: str) -> list[dict[str, Any]]:
+    """Findings for rows that cannot be handed to a worker: integers beyond 64 bits, lone surrogates."""
+    found = []
+    for table, rows in (seed_data.rows if seed_data else {}).items():
+        for number, row in enumerate(rows, start=1):
+            try:
+                orjson.dumps(row)
+            except TypeError as error:
+                message = f"{table}, row {number}: {error}."
+                found.append(
+                    {"part": "seed_data", "check": "every_row_loads", "message": message, "where": table}
+                )
+    return found or [{"part": "schema", "check": "every_statement_builds", "message": f"{words}."}]

@@ -14,7 +14,7 @@ from synthesis.worlds.arguments import complaints
 from synthesis.worlds.call_context import CallContext
 from synthesis.worlds.connection import GuardedConnection
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.namespace import ToolError, given_to_tools, run_module
+from synthesis.worlds.namespace import ToolError, given_to_tools, place_of, run_module
 from synthesis.worlds.recorder import Recorder
 from synthesis.worlds.results import Unfit, encode
 from synthesis.worlds.soft_limit import SOFT_LIMIT, OutOfTime
@@ -187,7 +187,7 @@ class LiveInstance:
             return "ran out of memory."
         if isinstance(error, Unfit):
             return f"returned what no tool may return: {error}."
-        return f"failed: {_words(error)}"
+        return f"failed: {_words(error)}{place_of(error, 'tools')}"
 
     def _commit(self, value: Any) -> Reply:
         encoded = encode(value, max_bytes=self._limits.max_output_bytes, max_depth=self._limits.max_depth)

@@ -61,6 +61,16 @@ def run_module(code: CodeType, name: str, given: dict[str, Any]) -> dict[str, An
     return space
 
 
+def place_of(error: BaseException, name: str) -> str:
+    """Where in a module an error happened, as words to append: the deepest of its own lines."""
+    line, trace = getattr(error, "lineno", None), error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == name:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f" (line {line})" if line else ""
+
+
 def _builtins() -> dict[str, Any]:
     allowed = {name: value for name, value in vars(builtins).items() if name not in _HIDDEN}
     return {**allowed, "__import__": _import}

@@ -10,7 +10,7 @@ import orjson
 from synthesis.worlds import comparison
 from synthesis.worlds.changes import Changes
 from synthesis.worlds.connection import GuardedConnection
-from synthesis.worlds.namespace import run_module
+from synthesis.worlds.namespace import place_of, run_module
 from synthesis.worlds.results import Unfit, encode
 from synthesis.worlds.soft_limit import SOFT_LIMIT
 from synthesis.worlds.state import compare
@@ -94,7 +94,7 @@ def run_verifier(
         except VerifierFailed:
             raise
         except Exception as error:
-            raise VerifierFailed(f"{type(error).__name__}: {error}{_line(error)}") from error
+            raise VerifierFailed(f"{type(error).__name__}: {error}{place_of(error, 'verifier')}") from error
 
 
 def _refuse_other_schema(before: GuardedConnection, after: GuardedConnection) -> None:
@@ -132,13 +132,3 @@ def _detail(check: Check, max_bytes: int) -> Any:
         return orjson.loads(encode(check.detail, max_bytes=max_bytes // 10, max_depth=32))
     except Unfit as unfit:
         raise VerifierFailed(f"check({check.name!r}): its detail is not JSON: {unfit}") from None
-
-
-def _line(error: BaseException) -> str:
-    """Where in the verifier it happened: the deepest of its own lines."""
-    line, trace = getattr(error, "lineno", None), error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == "verifier":
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return f" (line {line})" if line else ""

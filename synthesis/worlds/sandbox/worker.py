@@ -11,7 +11,7 @@ from typing import Any
 from synthesis.worlds.builder import Builder
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.live import Blueprint, LiveInstance, read_only, rows_of
-from synthesis.worlds.namespace import given_to_tools, run_module
+from synthesis.worlds.namespace import given_to_tools, place_of, run_module
 from synthesis.worlds.sandbox.protocol import decode, encode, read_frame, write_frame
 from synthesis.worlds.signature import Undescribed, describe
 from synthesis.worlds.soft_limit import SOFT_LIMIT, OutOfTime
@@ -203,7 +203,11 @@ def _describe(body: Body, blob: bytes) -> Answer:
     """Run a compiled tools module and describe its tools."""
     problems, tools = [], []
     with SOFT_LIMIT:
-        space = run_module(marshal.loads(blob), "tools", given_to_tools())  # noqa: S302 - made by our own compiler
+        code = marshal.loads(blob)  # noqa: S302 - made by our own compiler
+        try:
+            space = run_module(code, "tools", given_to_tools())
+        except Exception as error:
+            raise Undescribed(f"{type(error).__name__}: {error}{place_of(error, 'tools')}") from error
         for name, writes in body["tools"]:
             try:
                 tools.append(describe(space[name], mutates_state=writes))

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of cases read better in one line
 """Tools that misbehave: each ends as a clear result, and the instance and its neighbours go on."""
 
 from __future__ import annotations
@@ -5,13 +6,14 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Iterator
 
 import pytest
 
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.world import World
 
-from .conftest import MakeWorld, tool
+from .conftest import MakeWorld, make_environment, tool
 
 LIMITS = Limits(call_seconds=0.4, grace_seconds=0.4, memory_mib=128, max_output_bytes=100_000)
 
@@ -42,14 +44,11 @@ BAD = {
 
 
 @pytest.fixture(scope="module")
-def bad(request: pytest.FixtureRequest) -> World:
+def bad() -> Iterator[World]:
     source = "".join(tool(body, name=name) for name, (body, _) in BAD.items())
     source += tool('return {"folders": len(db.query("SELECT * FROM folders"))}', name="works")
-    from .conftest import make_environment
-
-    world = World(make_environment(source), limits=LIMITS)
-    request.addfinalizer(world.close)
-    return world
+    with World(make_environment(source), limits=LIMITS) as world:
+        yield world
 
 
 @pytest.mark.parametrize("name", BAD)
