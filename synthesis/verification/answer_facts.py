@@ -131,8 +131,8 @@ def contradictions(
     rivals: Collection[str] = (),
 ) -> list[Value]:
     """Other values of the fact's type in a text that it does not explain, sorted; see the module's text."""
-    if fact.type == "name":
-        wanted = {normalised(str(other.value)) for other in facts if other.type == "name"}
+    if is_told_apart_by_name(fact):
+        wanted = {normalised(str(other.value)) for other in facts if is_told_apart_by_name(other)}
         named = _named(said, rivals) - _named(instruction, rivals)
         return sorted(
             name for name in named if name not in wanted and not any(name in right for right in wanted)
@@ -150,6 +150,15 @@ def contradictions(
         return []
     extra -= _range_ends(fact, said, year)
     return sorted(extra, key=str)
+
+
+def is_told_apart_by_name(fact: AnswerFact) -> bool:
+    """Whether another value of the same column in the answer contradicts it.
+
+    True for names and for texts with a digit (order numbers, codes). Other texts, such as states, are words of
+    the language: "the order placed in May is confirmed" names two states and hedges nothing.
+    """
+    return fact.type == "name" or (fact.type == "text" and any(sign.isdigit() for sign in str(fact.value)))
 
 
 def mentions(text: str, phrase: str) -> bool:

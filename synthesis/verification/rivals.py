@@ -8,7 +8,7 @@ from functools import lru_cache
 from synthesis.documents.environment import Environment
 from synthesis.documents.seed_data import Row
 from synthesis.documents.tasks import Task
-from synthesis.verification.answer_facts import normalised
+from synthesis.verification.answer_facts import is_told_apart_by_name, normalised
 
 _MOST = 2_000
 
@@ -23,7 +23,7 @@ def rivals_of(environment: Environment, task: Task) -> dict[str, tuple[str, ...]
     return {
         fact.name: _column_with(environment.fingerprint, _Rows(environment), str(fact.value))
         for fact in task.answer_facts
-        if fact.type == "name"
+        if is_told_apart_by_name(fact)
     }
 
 

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from synthesis.documents.document import Document
 from synthesis.documents.tasks import AnswerFact, FactType, Task
-from synthesis.verification.answer_facts import normalised, shown
+from synthesis.verification.answer_facts import is_told_apart_by_name, normalised, shown
 from synthesis.worlds.comparison import MONTHS, NUMBER_WORDS
 
 Render = Callable[[AnswerFact], str]
@@ -52,7 +52,7 @@ def wrong_answers(task: Task, rivals: Mapping[str, Collection[str]]) -> Iterator
             description=f"the answer says {shown(wrong)} instead of {shown(fact)} ({fact.name})",
             text=text,
         )
-        if task.kind == "read":
+        if task.kind == "read" and _can_be_hedged(fact, rivals.get(fact.name, ())):
             yield WrongAnswer(
                 kind="hedged",
                 description=f"the answer says {shown(wrong)} as well ({fact.name})",
@@ -74,11 +74,20 @@ def wrong_fact(fact: AnswerFact, rivals: Collection[str]) -> AnswerFact:
         return fact.replace(value=f"{(hour + 1) % 24:02d}:{minute}")
     if fact.type == "boolean":
         return fact.replace(value=not value)
-    right = normalised(str(value))
-    others = sorted(
-        name for name in rivals if normalised(name) not in right and right not in normalised(name)
-    )
+    others = _unlike(fact, rivals)
     return fact.replace(value=others[0] if others else " ".join(["Nobody", *str(value).split()[1:]]))
+
+
+def _can_be_hedged(fact: AnswerFact, rivals: Collection[str]) -> bool:
+    """Whether there is another value that a reader would take for a second answer."""
+    if fact.type not in ("name", "text"):
+        return True
+    return is_told_apart_by_name(fact) and bool(_unlike(fact, rivals))
+
+
+def _unlike(fact: AnswerFact, rivals: Collection[str]) -> list[str]:
+    right = normalised(str(fact.value))
+    return sorted(name for name in rivals if normalised(name) not in right and right not in normalised(name))
 
 
 def restated(answer: str, fact: AnswerFact, wrong: AnswerFact) -> str | None:
