@@ -155,7 +155,7 @@ def contradictions(
 def is_told_apart_by_name(fact: AnswerFact) -> bool:
     """Whether another value of the same column in the answer contradicts it.
 
-    True for names and for texts with a digit (order numbers, codes). Other texts, such as states, are words of
+    True for names and for texts with a digit (order numbers, codes). Other texts, as states, are words of
     the language: "the order placed in May is confirmed" names two states and hedges nothing.
     """
     return fact.type == "name" or (fact.type == "text" and any(sign.isdigit() for sign in str(fact.value)))
