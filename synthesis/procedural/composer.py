@@ -23,7 +23,7 @@ from synthesis.procedural.entity import Entity
 from synthesis.procedural.matching import likeness
 from synthesis.procedural.naming import Names, columns_of, tool_name
 from synthesis.procedural.phrases import with_nouns, with_rules
-from synthesis.procedural.wording import listing, plural, snake
+from synthesis.procedural.wording import plural, snake
 
 BASE_ROLES = {
     "staff": "staff",
@@ -36,11 +36,11 @@ BASE_ROLES = {
 """Roles that a register of the catalogue offers, so that any fragment may need them."""
 
 
-TOOLS = (36, 48)
+TOOLS = (36, 50)
 """Fewest and most tools to aim at."""
 
-LEAST_ACTIONS = 15
-"""Tools that change state, at least."""
+LEAST_ACTIONS = 3
+"""Tools that change state which every fragment keeps."""
 
 
 @lru_cache(maxsize=64)
@@ -239,7 +239,7 @@ def trimmed(
             shown.discard(least)
         elif isinstance(least, Report):
             kept_reports = [report for report in kept_reports if report is not least]
-        elif len(kept_actions) > LEAST_ACTIONS:
+        elif sum(a.entity.fragment == least.entity.fragment for a in kept_actions) > LEAST_ACTIONS:
             kept_actions = [action for action in kept_actions if action is not least]
     return kept_actions, kept_reports, frozenset(shown)
 
@@ -335,8 +335,9 @@ def _action(  # type: ignore[no-untyped-def]
 def scenario_words(made: Blueprint) -> str:
     """What the environment is about, in one sentence."""
     known = archetypes()
-    parts = [known[name].title for name in made.fragments if not known[name].base]
+    parts = [with_nouns(known[name].title, made.noun) for name in made.fragments if not known[name].base]
     return (
-        f"{made.organisation} is a {made.industry.title.lower()}. The agent acts for {_a(made.actor.noun)} and keeps "
-        f"{listing([plural(made.noun('party')), *parts])} up to date, within a written policy."
+        f"{made.organisation} is {_a(made.industry.title.lower())}. The agent acts for {_a(made.actor.noun)}, finds and "
+        f"changes what is recorded about {plural(made.noun('party'))}, and keeps these up to date within a written "
+        f"policy: {'; '.join(parts)}."
     )

@@ -71,7 +71,7 @@ def draw(walk: Walk, action: Action, *, any_state: bool = False) -> Draw:
     drawing = ColumnValues(walk.made, walk.rng)
     params = list(action.params)
     if action.plain_update:
-        params = walk.rng.sample(params, min(len(params), walk.rng.choice((1, 1, 2))))
+        params = walk.rng.sample(params, min(len(params), walk.pick((1, 1, 2))))
     for column in params:
         values[column.key] = _value(walk, action, column, values, drawing, target)
     return Draw(action, target, values)
@@ -87,7 +87,7 @@ def _target(walk: Walk, action: Action, *, any_state: bool) -> Row:
         rows = [row for row in rows if _belongs(walk, entity, row)]
     if not rows:
         raise Abandoned(f"no {entity.noun} to {action.verb}")
-    return walk.rng.choice(rows)
+    return walk.pick(rows)
 
 
 def _belongs(walk: Walk, entity: Entity, row: Row) -> bool:
@@ -117,7 +117,7 @@ def _value(
             rows = [row for row in rows if _belongs(walk, entity, row)]
         if not rows:
             raise Abandoned(f"no {entity.noun} to choose")
-        return walk.rng.choice(rows)["id"]
+        return walk.pick(rows)["id"]
     known = {} if target is None else {c.key: target[c.name] for c in action.entity.columns}
     value = drawing.value(column, {**known, **values})
     if action.plain_update and target is not None and target[column.name] == value:
@@ -164,7 +164,7 @@ def arguments_of(drawn: Draw) -> dict[str, Any]:
 def word_request(walk: Walk, drawn: Draw) -> str:
     """The clause that asks for an action; the calls that find its rows are made on the way."""
     action = drawn.action
-    template = walk.rng.choice(action.spec.asks)
+    template = walk.pick(action.spec.asks)
     phrases: dict[str, str] = {}
     party = walk.made.entity("party")
     for column in action.params:  # the party comes first, as people would say it

@@ -40,7 +40,7 @@ def _sections(made: Blueprint) -> list[str]:
         extra = [with_rules(with_nouns(text, made.noun), _rules_of(actions)) for text in archetype.policy]
         sentences = [sentence(text) for text in (*rules, *extra, *_states(actions))]
         if sentences:
-            found.append(f"**{sentence(archetype.title)}.** {' '.join(sentences)}")
+            found.append(f"**{sentence(with_nouns(archetype.title, made.noun))}.** {' '.join(sentences)}")
     return found
 
 

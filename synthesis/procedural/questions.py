@@ -41,7 +41,7 @@ def ask(walk: Walk, *, tries: int = 10) -> Question:
     for _ in range(tries):
         mark, named = walk.mark(), walk.named
         try:
-            return walk.rng.choice(kinds)(walk)
+            return walk.pick(kinds)(walk)
         except Abandoned:
             walk.back_to(mark)
             walk.named = named
@@ -93,15 +93,15 @@ def _subjects(walk: Walk) -> list[Entity]:
 def _detail(walk: Walk) -> Question:
     """One value of one row: "what the due day of invoice INV-1042 is"."""
     made = walk.made
-    entity = walk.rng.choice([e for e in _subjects(walk) if e.key in made.shown])
+    entity = walk.pick([e for e in _subjects(walk) if e.key in made.shown])
     is_party = entity.spec.family == "party"
     rows = walk.rows(entity, "id = ?", walk.party) if is_party else walk.rows(entity)
     if walk.party is not None and not is_party:
         _, rows = _own_rows(walk, entity)
     if not rows:
         raise Abandoned("no row to ask about")
-    row = walk.rng.choice(rows)
-    column = walk.rng.choice([c for c in entity.columns if _worth_asking(walk, entity, c, row)])
+    row = walk.pick(rows)
+    column = walk.pick([c for c in entity.columns if _worth_asking(walk, entity, c, row)])
     phrase = reveal(walk, entity, row["id"])
     shown = walk.call(made.getting_tool(entity), **{entity.id: row["id"]})
     value = shown[ref_label(made, column)] if column.kind == "ref" else shown[column.name]
@@ -126,11 +126,11 @@ def _worth_asking(walk: Walk, entity: Entity, column: Column, row: Row) -> bool:
 
 def _count(walk: Walk) -> Question:
     """How many rows in one state belong to the party."""
-    entity = walk.rng.choice([e for e in _own(walk) if e.states] or [_nothing()])
+    entity = walk.pick([e for e in _own(walk) if e.states])
     own, rows = _own_rows(walk, entity)
     if not rows:
         raise Abandoned("there is nothing to count")
-    state = walk.rng.choice(rows)["status"]
+    state = walk.pick(rows)["status"]
     whose = _whose(walk)
     found = walk.call(walk.made.listing_tool(entity), **{own.name: walk.party, "status": state})
     name = f"number of {words(state)} {plural(entity.noun)}"
@@ -138,22 +138,18 @@ def _count(walk: Walk) -> Question:
     return Question(text, f"The {name} is {found['total']}", (fact(name, None, found["total"]),))
 
 
-def _nothing() -> Entity:
-    raise Abandoned("nothing belongs to the party")
-
-
 def _sum(walk: Walk) -> Question:
     """What the party's rows in one state come to."""
     fitting = [(e, c) for e in _own(walk) for c in e.columns if e.states and c.kind == "money" and c.spec.shown]
     if not fitting:
         raise Abandoned("nothing has an amount")
-    entity, column = walk.rng.choice(fitting)
+    entity, column = walk.pick(fitting)
     own, rows = _own_rows(walk, entity)
     states = [row["status"] for row in rows]
     several = sorted({state for state in states if states.count(state) > 1})
     if not several:
         raise Abandoned("there is nothing to sum up")
-    state = walk.rng.choice(several)
+    state = walk.pick(several)
     whose = _whose(walk)
     found = walk.call(walk.made.listing_tool(entity), **{own.name: walk.party, "status": state})
     total = sum(item[column.name] for item in found["items"])
@@ -167,7 +163,7 @@ def _oldest(walk: Walk) -> Question:
     fitting = [e for e in _own(walk) if e.spec.order and e.column(e.spec.order).kind == "day" and e.numbered]
     if not fitting:
         raise Abandoned("nothing has a day")
-    entity = walk.rng.choice(fitting)
+    entity = walk.pick(fitting)
     own, rows = _own_rows(walk, entity)
     column = entity.column(entity.spec.order)
     days = sorted(row[column.name] for row in rows)
@@ -192,15 +188,15 @@ def _holder(walk: Walk) -> Question:
     fitting = [e for e in made.browsable if e.numbered and e.has("party") and e.has("status")]
     if not fitting or party.key not in made.shown:
         raise Abandoned("no document leads to a party")
-    entity = walk.rng.choice(fitting)
-    row = walk.rng.choice(walk.rows(entity))
+    entity = walk.pick(fitting)
+    row = walk.pick(walk.rows(entity))
     holder = row[entity.column("party").name]
     if holder == walk.party:
         raise Abandoned("it is the party itself")
     number = row["number"]
     walk.call(made.listing_tool(entity), number=number)
     shown = walk.call(made.getting_tool(party), **{party.id: holder})
-    column = walk.rng.choice([c for c in party.columns if c.kind in ("phone", "email", "city")])
+    column = walk.pick([c for c in party.columns if c.kind in ("phone", "email", "city")])
     name = label_of(party, walk.row(party, holder))
     text = f"which {party.noun} {entity.noun} {number} belongs to and what {_their(party)} {column.words} is"
     facts = (
@@ -216,9 +212,7 @@ def _their(party: Entity) -> str:
 
 def _report(walk: Walk) -> Question:
     """What one of the reports says."""
-    report = walk.rng.choice(list(walk.made.reports) or [None])
-    if report is None:
-        raise Abandoned("there is no report")
+    report = walk.pick(walk.made.reports)
     writer = {"totals": _totals, "overdue": _amount_of_rows, "shortage": _amount_of_rows, "ranking": _top}
     return writer[report.spec.kind](walk, report)
 
@@ -227,7 +221,7 @@ def _totals(walk: Walk, report: Report) -> Question:
     entity, clock = report.entity, walk.made.clock
     many = plural(entity.noun)
     last = clock.date() - timedelta(days=walk.rng.randint(1, 10))
-    first = last - timedelta(days=walk.rng.choice((13, 20, 27)))
+    first = last - timedelta(days=walk.pick((13, 20, 27)))
     found = walk.call(report.name, from_day=first.isoformat(), to_day=last.isoformat())
     if not found["count"]:
         raise Abandoned("the period is empty")

@@ -63,7 +63,8 @@ def possessive(phrase: str) -> str:
     if phrase == "them":
         return "their"
     name, born, rest = phrase.partition(" (born")
-    return f"{name}'s{born}{rest}" if not born else f"{name}'s{born}{rest}"
+    ending = "'" if name.endswith("s") else "'s"
+    return f"{name}{ending}{born}{rest}"
 
 
 def _find(walk: Walk, entity: Entity, row_id: int) -> None:

@@ -147,7 +147,7 @@ class _Composer:
     def _choose_party(self) -> None:
         """Decide whom the task is about; some tasks are about nobody in particular."""
         party = self.made.entity("party")
-        if self.plan.goals + self.plan.asked <= 1 and self.rng.random() < 0.35:
+        if self.rng.random() < (0.35 if self.plan.goals + self.plan.asked <= 1 else 0.12):
             return
         rows = self.walk.rows(party)
         self.walk.party = self.rng.choice(rows[: max(4, 2 * len(rows) // 3)])["id"]

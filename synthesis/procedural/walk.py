@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pydantic import JsonValue
 
@@ -14,6 +15,7 @@ from synthesis.procedural.blueprint import Blueprint
 from synthesis.procedural.entity import Entity
 
 Row = dict[str, Any]
+Choice = TypeVar("Choice")
 
 
 class Abandoned(Exception):
@@ -118,6 +120,16 @@ class Walk:
                 self.known.add((entity, part))
             if isinstance(part, dict | list):
                 self.learn(part)
+
+    def pick(self, choices: Sequence[Choice]) -> Choice:
+        """One of some things by chance.
+
+        Raises:
+            Abandoned: There are none.
+        """
+        if not choices:
+            raise Abandoned("there is nothing to choose from")
+        return self.rng.choice(choices)
 
     def mark(self) -> Mark:
         """Where the walk stands, to come back to after a refused call."""

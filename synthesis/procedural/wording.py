@@ -42,6 +42,13 @@ IRREGULAR_PLURALS = {
 IRREGULAR_PARTICIPLES = {
     "put": "put",
     "give": "given",
+    "forgive": "forgiven",
+    "lose": "lost",
+    "win": "won",
+    "hide": "hidden",
+    "rerun": "rerun",
+    "kick": "kicked",
+    "overrule": "overruled",
     "take": "taken",
     "send": "sent",
     "hold": "held",

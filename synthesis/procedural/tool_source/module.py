@@ -6,6 +6,7 @@ import re
 
 from synthesis.procedural.archetype import archetypes
 from synthesis.procedural.blueprint import Blueprint
+from synthesis.procedural.phrases import with_nouns
 from synthesis.procedural.tool_source.actions import action_source
 from synthesis.procedural.tool_source.browse import get_source, list_source, view_source
 from synthesis.procedural.tool_source.helper_source import imports, used_helpers
@@ -19,7 +20,7 @@ def tools_source(made: Blueprint) -> str:
     for fragment in made.fragments:
         functions = _functions(made, fragment)
         if functions:
-            title = sentence(archetypes()[fragment].title)
+            title = sentence(with_nouns(archetypes()[fragment].title, made.noun))
             sections.append("\n\n\n".join([f"# {title}", *(text.rstrip() for text in functions)]))
     body = "\n\n\n".join(sections)
     views = [view_source(made, e) for e in made.entities.values() if re.search(rf"\b{e.view}\b", body)]
