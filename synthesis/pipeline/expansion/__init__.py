@@ -1,0 +1,1 @@
+"""From seed names to many distinct, suitable scenarios."""

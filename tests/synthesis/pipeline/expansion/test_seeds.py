@@ -1,0 +1,68 @@
+"""Seeds from files, with everything files have."""
+
+import pytest
+
+from synthesis.errors import InvalidInput
+from synthesis.pipeline.expansion import seeds
+from synthesis.pipeline.expansion.seeds import read_seeds
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("s.txt", "A library\r\n\n  a   LIBRARY\nA clinic\n"),
+        ("s.txt", b"\xef\xbb\xbfA library\n\nA library\nA clinic"),
+        ("s.jsonl", '"A library"\n\n{"name": "A library", "x": 1}\n{"sentence": "A clinic", "name": "no"}\n'),
+        ("s.csv", 'id,Name\n1,A library\n2,\n3,"A library"\n4,"A clinic"\n'),
+    ],
+)
+def test_each_seed_stands_once_whatever_the_format(written, name, content):
+    found = read_seeds(written(name, content))
+    assert found.texts == ("A library", "A clinic")
+    assert (found.duplicates, found.blanks) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("s.txt", b"A library\nB\xfcro\n", r"line 2: byte 2 is not UTF-8"),
+        ("s.txt", "\n \n", "holds no seed"),
+        ("s.txt", "x" * 8_001, "entry 1: 8,001 characters"),
+        ("s.jsonl", '"A"\n{"name": \n', "line 2: no JSON"),
+        ("s.jsonl", '{"colour": "red"}', "line 1: neither a text nor an object"),
+        ("s.jsonl", "[1]", "line 1: neither"),
+        ("s.csv", "colour\nred\n", "header has none of the columns"),
+        ("s.csv", "", "header has none"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named_with_its_line(written, name, content, told):
+    with pytest.raises(InvalidInput, match=told) as raised:
+        read_seeds(written(name, content))
+    assert str(raised.value).startswith("s.")
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(InvalidInput, match=r"gone\.txt cannot be opened"):
+        read_seeds(tmp_path / "gone.txt")
+
+
+def test_a_million_equal_lines_are_one_seed(written):
+    found = read_seeds(written("s.txt", b"A library\n" * 1_000_000))
+    assert (len(found.texts), found.duplicates) == (1, 999_999)
+
+
+def test_a_million_different_lines_are_refused_early(written, monkeypatch):
+    monkeypatch.setattr(seeds, "MAX_SEEDS", 1_000)
+    content = "\n".join(f"Shop {number}" for number in range(1_000_000))
+    with pytest.raises(InvalidInput, match="more than 1,000 different seeds"):
+        read_seeds(written("s.txt", content))
