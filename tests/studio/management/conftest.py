@@ -1,0 +1,68 @@
+"""A studio of its own: another folder, another database, another broker, real processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+Manage = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def own_studio(tmp_path: Path, worker_id: str) -> Iterator[dict[str, str]]:
+    """The process environment of a studio that shares nothing with this process or with other tests."""
+    environ = {**os.environ, "WORLDWRIGHT_VAR": str(tmp_path / "var")}
+    if broker := os.environ.get("CELERY_BROKER_URL", ""):
+        number = 1 + int(worker_id.removeprefix("gw") or 0) if worker_id.startswith("gw") else 1
+        environ["CELERY_BROKER_URL"] = f"{broker.rsplit('/', 1)[0]}/{number}"
+    with _own_database(os.environ.get("DATABASE_URL", "")) as address:
+        yield environ | ({"DATABASE_URL": address} if address else {})
+
+
+@pytest.fixture
+def manage(own_studio: dict[str, str]) -> Manage:
+    """Runs manage.py as a process."""
+
+    def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=own_studio | environ,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+    return run
+
+
+class _own_database:  # noqa: N801 - reads as a function
+    """A new PostgreSQL database beside the given one, dropped afterwards; nothing for SQLite."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address if address.startswith("postgres") else ""
+        self._name = f"worldwright_{uuid.uuid4().hex[:12]}"
+
+    def __enter__(self) -> str:
+        self._run(f"CREATE DATABASE {self._name}")
+        return f"{self._address.rsplit('/', 1)[0]}/{self._name}" if self._address else ""
+
+    def __exit__(self, *_: object) -> None:
+        self._run(f"DROP DATABASE {self._name} WITH (FORCE)")
+
+    def _run(self, statement: str) -> None:
+        if not self._address:
+            return
+        import psycopg
+
+        with psycopg.connect(self._address, autocommit=True) as connection:
+            connection.execute(statement)  # type: ignore[call-overload]

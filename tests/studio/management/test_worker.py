@@ -1,0 +1,29 @@
+"""Runs go through a real Celery worker in a process of its own, over the broker that is configured."""
+
+from __future__ import annotations
+
+import json
+
+
+def test_a_rollout_goes_through_a_real_worker(manage, clinic_path):
+    assert manage("migrate", "-v0").returncode == 0
+    assert manage("import_bundle", str(clinic_path)).returncode == 0
+    ended = manage("rollout", "clinic_front_desk", "--agent", "reference", "--agent", "no-op", "--json")
+    assert ended.returncode == 0, ended.stderr
+    verdicts = json.loads(ended.stdout.splitlines()[-1])
+    assert verdicts["reference"] == {"completed": 10}
+    assert "completed" not in verdicts["no-op"]
+
+
+def test_a_run_queued_while_no_worker_is_there_waits_for_one(manage, clinic_path):
+    manage("migrate", "-v0")
+    manage("import_bundle", str(clinic_path))
+    assert manage("synthesize", "A desk lends tools.", "--no-wait", "--author", "model").stdout.strip() == "1"
+    ended = manage("synthesize", "A desk lends books.", "--author", "model", OPENAI_API_KEY="")
+    assert ended.returncode == 1
+    assert "OPENAI_API_KEY" in ended.stderr
+    assert "Traceback (most recent call last)" not in ended.stderr
+    shown = manage(
+        "shell", "-v0", "-c", "from studio.models import Run; print(*Run.objects.values_list('state'))"
+    )
+    assert "queued" not in shown.stdout
