@@ -49,7 +49,10 @@ def _keep(capabilities: int) -> None:
 
 
 def _take_own() -> int | None:
-    os.setgroups([])
+    try:
+        os.setgroups([])
+    except OSError:  # a user namespace that an ordinary user made has one id and keeps its groups
+        return None
     pid = os.getpid()
     for uid in (_WIDE + pid, _NARROW + pid % _NARROW_IDS, _NOBODY):
         try:

@@ -18,7 +18,7 @@ import struct
 import sys
 import time
 
-from synthesis.worlds.sandbox import confinement, kernel, preload, seal, seccomp
+from synthesis.worlds.sandbox import confinement, kernel, namespaces, preload, seal, seccomp
 
 DENIED_BY_PROFILE = {
     "docker": [101, 310, 311, 165, 166, 272, 308, 321, 298, 250, 248, 249, 155, 161, 133],
@@ -120,6 +120,7 @@ def in_between(request: dict[str, object]) -> dict[str, object]:
         become(request.get("user"))  # type: ignore[arg-type]
         if request.get("profile"):
             under_profile(str(request["profile"]))
+        namespaces.enter()
         os.write(writable, json.dumps(serve(request)).encode())
         os._exit(0)
     os.close(writable)
