@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -40,7 +41,7 @@ def test_it_takes_files_ports_and_signals_away() -> None:
         capture_output=True,
         text=True,
         check=True,
-        env={"PYTHONPATH": str(ROOT)},
+        env={"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
     )
     version, *outcomes = done.stdout.split()
     assert int(version) == landlock.version()

@@ -161,7 +161,7 @@ def test_it_holds_for_an_ordinary_user_too() -> None:
         capture_output=True,
         text=True,
         check=True,
-        env={"PYTHONPATH": str(Path(__file__).parents[4])},
+        env={"PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[4]), *sys.path])},
     )
     found = json.loads(done.stdout)
     assert found["seal"]["report"]["seccomp"] is True
