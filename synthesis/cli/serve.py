@@ -76,6 +76,8 @@ def serve(arguments: argparse.Namespace) -> int:
         limits = replace(limits, call_seconds=arguments.call_seconds)
     if arguments.isolation == "shared":
         complain("instances share processes (--isolation shared): serve only code that you trust this way.")
+    if settings.hosts is None and settings.token is None:
+        complain(f"anyone who reaches {settings.host} can use this server; --token-file sets a token.")
     options: dict[str, Any] = {
         "isolation": arguments.isolation,
         "limits": limits,

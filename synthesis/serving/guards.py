@@ -21,6 +21,10 @@ _OPEN_PATHS = frozenset({"/health"})
 _MAX_CLIENTS = 10_000
 
 
+class _ClientGone(Exception):  # nobody is left to be told of an error
+    """The client left before its request was whole."""
+
+
 class Guards:
     """An ASGI application around another one."""
 
@@ -39,6 +43,9 @@ class Guards:
         try:
             self._admit(scope)
             receive = await self._with_body(scope, receive)
+        except _ClientGone:
+            self.metrics.count("worldwright_refusals_total", "code", "client_gone")
+            return
         except Refused as refused:
             self.metrics.count("worldwright_refusals_total", "code", refused.code)
             await fault(refused)(scope, receive, send)
@@ -116,7 +123,9 @@ async def _read(receive: Receive, limit: int) -> list[Message]:
         size += len(message.get("body", b""))
         if size > limit:
             raise Refused(413, "too_large", f"The body has more than the {limit} bytes that are allowed.")
-        if message["type"] != "http.request" or not message.get("more_body"):
+        if message["type"] != "http.request":
+            raise _ClientGone
+        if not message.get("more_body"):
             return messages
 
 

@@ -109,17 +109,23 @@ class Served:
 
 
 @pytest.fixture
-def serve(clinic_path: Path) -> Iterator[Callable[..., Served]]:
-    """Starts `worldwright serve` on the clinic with some options; ended after the test."""
+def start_on() -> Iterator[Callable[..., Served]]:
+    """Starts `worldwright serve` on a bundle with some options; ended after the test."""
     running: list[Served] = []
 
-    def start(*options: str) -> Served:
-        running.append(Served(str(clinic_path), *options))
+    def start(bundle: Path, *options: str) -> Served:
+        running.append(Served(str(bundle), *options))
         return running[-1]
 
     yield start
     for served in running:
         served.stop()
+
+
+@pytest.fixture
+def serve(clinic_path: Path, start_on: Callable[..., Served]) -> Callable[..., Served]:
+    """Starts `worldwright serve` on the clinic."""
+    return lambda *options: start_on(clinic_path, *options)
 
 
 @pytest.fixture

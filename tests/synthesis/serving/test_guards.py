@@ -134,6 +134,27 @@ def test_a_body_that_does_not_come_is_given_up() -> None:
     assert (status, body["error"]["code"]) == (408, "too_slow")
 
 
+def test_a_client_that_leaves_with_half_a_body_is_not_served() -> None:
+    served: list[object] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        served.append(scope)
+
+    sent: list[object] = []
+    parts = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+
+    async def receive() -> dict[str, Any]:
+        return parts.pop(0)
+
+    async def send(message: object) -> None:
+        sent.append(message)
+
+    guards = guarded(app)
+    scope = {"type": "http", "method": "POST", "path": "/instances", "headers": [(b"host", b"localhost")]}
+    asyncio.run(guards(scope, receive, send))
+    assert (served, sent, guards.in_flight) == ([], [], 0)
+
+
 def test_a_client_over_its_rate_is_told_to_wait_and_others_are_not() -> None:
     guards = guarded(rate=0.1)
     assert ask(guards)[0] == 200

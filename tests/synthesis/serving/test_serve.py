@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -169,6 +170,35 @@ def test_limits_of_the_command_line_hold(serve: Serve) -> None:
         assert http.post("/instances", content=b"x" * 3000).status_code == 413
         foreign = http.get("/health", headers={"host": "evil.example"})
         assert foreign.status_code == 421
+
+
+def test_a_bundle_swapped_on_disk_changes_nothing_that_is_served(
+    clinic_path: Path, tmp_path: Path, start_on: Callable[..., Any], clinic: Environment
+) -> None:
+    folder = tmp_path / "clinic"
+    shutil.copytree(clinic_path, folder)
+    served = start_on(folder)
+    for path in folder.rglob("*.py"):
+        path.write_text("swapped = 1\n")
+    task = clinic.tasks.tasks[0]
+    with served.http() as http:
+        url = f"/i/{http.post('/instances', json={'task': task.id}).json()['id']}"
+        for call in task.reference_solution:
+            assert http.post(f"{url}/call", json=call.model_dump()).json()["status"] == "ok"
+        assert http.post(f"{url}/verify", json={"answer": task.reference_answer}).json()["reward"] == 1.0
+
+
+def test_code_that_an_operator_trusts_may_share_processes(serve: Serve) -> None:
+    served = serve("--isolation", "shared")
+    assert b"instances share processes" in served.said
+    with served.http() as http:
+        ids = [http.post("/instances", json={}).json()["id"] for _ in range(8)]
+        name, arguments = CANCEL
+        answer = http.post(f"/i/{ids[0]}/call", json={"name": name, "arguments": arguments}).json()
+        assert answer["status"] == "ok"
+        hashes = [http.get(f"/i/{id}").json()["state_hash"] for id in ids]
+        assert len(set(hashes)) == 2
+        assert hashes.count(hashes[0]) == 1
 
 
 @pytest.mark.parametrize("options", [(), ("--workers", "2")])
