@@ -48,11 +48,7 @@ class Revealed:
 
     def copy(self) -> Revealed:
         """Another one that knows the same and may go another way."""
-        other = copy.copy(self)
-        other._texts, other._values = list(self._texts), set(self._values)
-        other._numbers, other._days = dict(self._numbers), set(self._days)
-        other._ids = {key: set(values) for key, values in self._ids.items()}
-        return other
+        return copy.deepcopy(self)
 
     def observe(self, observation: JsonValue) -> None:
         """Take in what a call returned: every value, and the numbers and days inside its texts."""

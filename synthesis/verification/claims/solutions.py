@@ -6,6 +6,7 @@ from synthesis.documents.finding import PartName
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.verification.claims.claim import Answer
+from synthesis.verification.claims.tools import reads_by_name
 from synthesis.verification.proving import Measured, Proving
 from synthesis.verification.reference_run import ReferenceRun
 from synthesis.worlds.replay import differences, replay
@@ -72,10 +73,19 @@ def tasks_change_what_they_say(proving: Proving, answer: Answer) -> None:
         run = proving.reference(task)
         changed = len(run.changes)
         if task.kind in ("read", "refuse") and changed:
+            reader = next(
+                (
+                    call.name
+                    for call, result in zip(task.reference_solution, run.results, strict=True)
+                    if result.changes and reads_by_name(call.name)
+                ),
+                "",
+            )
             answer.finds(
-                "tasks",
-                f"{task.id} is a {task.kind} task, but its reference solution changes {changed} rows.",
-                where=task.id,
+                "tools" if reader else "tasks",
+                f"{task.id} is a {task.kind} task, but its reference solution changes {changed} rows"
+                + (f" by calling {reader}." if reader else "."),
+                where=reader or task.id,
             )
         if task.kind == "write" and not changed and run.clean:
             tool = _silent_tool(proving, run)
@@ -111,15 +121,20 @@ def replays_come_to_the_same(proving: Proving, answer: Answer) -> None:
 
 
 def _at_fault(proving: Proving, task: Task, call: ToolCall, result: ToolResult) -> tuple[PartName, str]:
-    """Whose fault a call is that did not go through: the tool's that failed, the task's that asks for what
-    cannot be; the rows' where the task's goals hold already."""
+    """Whose fault a call is that did not go through.
+
+    The tool's that failed; the rows' where goals of the task hold already; a tool's that every task with it
+    fails with; else the task's, which asks for what cannot be.
+    """
     if result.status == "error":
         return "tools", call.name
     if result.status == "refused":
         start = proving.measured(task, proving.world.base, "")
         held = [outcome for outcome in start.outcomes if outcome.passed and not outcome.guard]
-        if held and len(held) * 2 >= sum(not outcome.guard for outcome in start.outcomes):
+        if held:
             return "seed_data", task.id
+        if tool := _common_tool(proving, task):
+            return "tools", tool
     return "tasks", task.id
 
 

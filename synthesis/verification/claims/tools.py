@@ -13,6 +13,9 @@ from synthesis.verification.tool_trial import Made
 SCORE_GATE = 0.85
 """Share of calls that must keep the contract for the toolset as a whole (EnvScaler's limit)."""
 _SHOWN = 3
+_READING_VERBS = frozenset(
+    {"get", "list", "find", "search", "show", "count", "look", "lookup", "read", "view"}
+)
 
 
 def no_tool_fails(proving: Proving, answer: Answer) -> None:
@@ -79,15 +82,24 @@ def every_tool_can_succeed(proving: Proving, answer: Answer) -> None:
     answer.counts(tools=len(proving.tool_trials), never=len(never))
 
 
+def reads_by_name(name: str) -> bool:
+    """Whether a tool's name promises that it only reads."""
+    return name.split("_", maxsplit=1)[0] in _READING_VERBS
+
+
 def reading_tools_change_nothing(proving: Proving, answer: Answer) -> None:
-    """A tool that does not say it writes changes no row, whatever it is called with."""
-    readers = [trial for trial in proving.tool_trials if not trial.tool.mutates_state]
+    """A tool that only reads, by its code or by its name, changes no row, whatever it is called with."""
+    readers = [
+        trial
+        for trial in proving.tool_trials
+        if not trial.tool.mutates_state or reads_by_name(trial.tool.name)
+    ]
     for trial in readers:
         made = next((made for made in trial.made if made.result.changes), None)
         if made is not None:
             answer.finds(
                 "tools",
-                f"{trial.tool.name} says that it only reads and changed {len(made.result.changes)} rows.",
+                f"{trial.tool.name} is to read only and changed {len(made.result.changes)} rows.",
                 where=trial.tool.name,
                 evidence=_evidence(made),
             )

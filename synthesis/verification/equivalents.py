@@ -1,0 +1,172 @@
+"""Equivalents: other ways to the right end of a task, found by bounded search; a verifier must accept each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from synthesis.documents.schema import Schema
+from synthesis.documents.seed_data import Scalar
+from synthesis.documents.state_diff import RowChange, StateDiff
+from synthesis.documents.tools import Tool, ToolCall, ToolResult
+from synthesis.verification.reference_run import DELAY_CALLS, ReferenceRun, play
+from synthesis.verification.wrong_answers import in_words
+from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.world import World
+
+MOST_SWAPS = 6
+"""Pairs of neighbouring calls of one solution that are tried in the other order."""
+MOST_TOOLS = 8
+"""Other tools that are tried in place of one call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    """A right end reached another way."""
+
+    kind: str
+    """"later", "looked_twice", "other_order", "other_tool", "other_words"."""
+    description: str
+    calls: tuple[ToolCall, ...]
+    state: Snapshot
+    answer: str
+
+
+def equivalents(world: World, run: ReferenceRun) -> Iterator[Equivalent]:
+    """Other ways to the end of a reference run, those that really get there.
+
+    An end is the same when its changes are, apart from what depends on the time and from the keys that new rows
+    were given.
+    """
+    task = run.task
+    if task.kind in ("read", "write", "mixed") and task.answer_facts and run.clean:
+        if all(fact.type != "boolean" for fact in task.answer_facts):
+            words = in_words(task, {})
+            yield Equivalent(
+                "other_words", "the facts in other words", task.reference_solution, run.after, words
+            )
+    if not run.changes:
+        return
+    search = _Search(world, run)
+    yield from search.later()
+    yield from search.looked_twice()
+    yield from search.other_order()
+    yield from search.other_tools()
+
+
+class _Search:
+    def __init__(self, world: World, run: ReferenceRun) -> None:
+        self._world, self._run = world, run
+        self._schema: Schema = world.environment.schema
+        self._calls = run.task.reference_solution
+        self._end = canonical(run.changes, self._schema, run.volatile)
+
+    def later(self) -> Iterator[Equivalent]:
+        """The same calls a little later."""
+        yield from self._if_same("later", f"{DELAY_CALLS} s later", self._calls, delay=DELAY_CALLS)
+
+    def looked_twice(self) -> Iterator[Equivalent]:
+        """Every look is taken twice."""
+        looked = [
+            again
+            for call, result in zip(self._calls, self._run.results, strict=True)
+            for again in ([call] if result.changes else [call, call])
+        ]
+        yield from self._if_same("looked_twice", "every look is taken twice", looked)
+
+    def other_order(self) -> Iterator[Equivalent]:
+        """Two neighbouring changing calls, looks between them left where they are, the other way round."""
+        changing = [at for at, result in enumerate(self._run.results) if result.changes]
+        for first, second in list(zip(changing, changing[1:], strict=False))[:MOST_SWAPS]:
+            calls = list(self._calls)
+            moved = calls.pop(second)
+            calls.insert(first, moved)
+            text = f"{moved.name} before {self._calls[first].name}"
+            yield from self._if_same("other_order", text, calls)
+
+    def other_tools(self) -> Iterator[Equivalent]:
+        """One changing call is made with another tool that takes arguments of the same names."""
+        for at, result in enumerate(self._run.results):
+            if not result.changes:
+                continue
+            for call in self._stand_ins(at)[:MOST_TOOLS]:
+                calls = [*self._calls[:at], call, *self._calls[at + 1 :]]
+                yield from self._if_same(
+                    "other_tool", f"{call.name} instead of {self._calls[at].name}", calls
+                )
+
+    def _stand_ins(self, at: int) -> list[ToolCall]:
+        known: dict[str, Any] = {}
+        for result in self._run.results[:at]:
+            _collect(result.observation(), known)
+        known |= self._calls[at].arguments
+        return [
+            ToolCall(name=tool.name, arguments={name: known[name] for name in _required(tool)})
+            for tool in self._world.tools
+            if tool.mutates_state
+            and tool.name != self._calls[at].name
+            and all(name in known for name in _required(tool))
+            and set(self._calls[at].arguments) & set(_required(tool))
+        ]
+
+    def _if_same(
+        self, kind: str, description: str, calls: Sequence[ToolCall], *, delay: int = 0
+    ) -> Iterator[Equivalent]:
+        results, state, changes = play(self._world, calls, delay=delay)
+        if not _all_ok(results) or canonical(changes, self._schema, self._run.volatile) != self._end:
+            return
+        yield Equivalent(kind, description, tuple(calls), state, self._run.task.reference_answer)
+
+
+def canonical(
+    changes: StateDiff, schema: Schema, volatile: frozenset[tuple[str, str]]
+) -> list[tuple[object, ...]]:
+    """Changes in a form that is equal for equal ends: without volatile values and without new rows' own keys."""
+    new = {(change.table, change.key) for change in changes.inserted}
+    return sorted((_form(change, schema, volatile, new) for change in changes.changes), key=repr)
+
+
+def _form(
+    change: RowChange,
+    schema: Schema,
+    volatile: frozenset[tuple[str, str]],
+    new: set[tuple[str, Any]],
+) -> tuple[object, ...]:
+    table = schema.table(change.table)
+    parents = (
+        {key.columns[0]: key.table for key in table.foreign_keys if len(key.columns) == 1} if table else {}
+    )
+    own = table.primary_key if table and change.kind == "inserted" else ()
+
+    def shown(column: str, value: Scalar) -> Scalar:
+        return f"new {parents[column]}" if (parents.get(column), value) in new else value
+
+    cells = tuple(
+        (column, shown(column, value))
+        for column, value in (change.after or {}).items()
+        if column not in own and (change.table, column) not in volatile
+    )
+    return (change.table, change.kind, None if change.kind == "inserted" else change.key, cells)
+
+
+def _all_ok(results: Sequence[ToolResult]) -> bool:
+    return all(result.ok for result in results)
+
+
+def _required(tool: Tool) -> list[str]:
+    required = tool.input_schema.get("required", [])
+    return [str(name) for name in required] if isinstance(required, list) else []
+
+
+def _collect(value: Any, known: dict[str, Any]) -> None:
+    """The latest scalar under each key of an observation."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if isinstance(inner, dict | list):
+                _collect(inner, known)
+            else:
+                known[key] = inner
+    elif isinstance(value, list):
+        for inner in value[:20]:
+            _collect(inner, known)
