@@ -11,6 +11,8 @@ from typing import Self
 from django.conf import settings
 from django.core.management.base import CommandError
 
+from studio.models import Run
+
 STOP_SECONDS = 10
 
 _ROOT_IS_FINE = "ignore:You're running the worker with superuser"
@@ -59,7 +61,10 @@ class WorkerProcess:
         trace: TracebackType | None,
     ) -> None:
         assert self._process is not None
-        self._process.terminate()
+        if Run.objects.active().exists():
+            self._process.terminate()
+        else:  # nothing to finish or to hand back, so there is nothing to wait for
+            self._process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(STOP_SECONDS)
             return
