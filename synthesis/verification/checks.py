@@ -35,6 +35,7 @@ _CLAIMS: tuple[Claim, ...] = (
     verifiers.right_words_alone_complete_nothing,
     verifiers.near_misses_are_refused,
     verifiers.wrong_answers_are_refused,
+    verifiers.equivalent_solutions_are_accepted,
     verifiers.verifiers_look_at_the_world,
     knowledge.solutions_use_what_was_revealed,
     knowledge.no_answer_stands_in_the_instruction,
@@ -72,6 +73,7 @@ def check_environment(
     *,
     world: World | None = None,
     on_result: Callable[[CheckResult], None] | None = None,
+    stop_at_first: bool = False,
 ) -> CheckReport:
     """Try every claim on an environment.
 
@@ -79,6 +81,7 @@ def check_environment(
         environment: The complete design.
         world: A world of it, if there is one already.
         on_result: Told each result as soon as it is there.
+        stop_at_first: Whether to try nothing more after the first claim that does not hold.
 
     Returns:
         One result per claim, in the table's order. Claims that cannot be tried since the world does not
@@ -95,6 +98,8 @@ def check_environment(
             results.append(result)
             if on_result is not None:
                 on_result(result)
+            if stop_at_first and not result.passed:
+                break
     return CheckReport(environment=environment.fingerprint, results=tuple(results))
 
 

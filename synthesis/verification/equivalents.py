@@ -1,9 +1,10 @@
-"""Equivalents: other ways to the right end of a task, found by bounded search; a verifier must accept each."""
+"""Equivalents: other ways to the right end of a task, found by bounded search; verifiers must accept them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from synthesis.documents.schema import Schema
@@ -40,12 +41,9 @@ def equivalents(world: World, run: ReferenceRun) -> Iterator[Equivalent]:
     were given.
     """
     task = run.task
-    if task.kind in ("read", "write", "mixed") and task.answer_facts and run.clean:
-        if all(fact.type != "boolean" for fact in task.answer_facts):
-            words = in_words(task, {})
-            yield Equivalent(
-                "other_words", "the facts in other words", task.reference_solution, run.after, words
-            )
+    if task.answer_facts and all(fact.type != "boolean" for fact in task.answer_facts):
+        words = in_words(task, {})
+        yield Equivalent("other_words", "the facts in other words", task.reference_solution, run.after, words)
     if not run.changes:
         return
     search = _Search(world, run)
@@ -78,7 +76,7 @@ class _Search:
     def other_order(self) -> Iterator[Equivalent]:
         """Two neighbouring changing calls, looks between them left where they are, the other way round."""
         changing = [at for at, result in enumerate(self._run.results) if result.changes]
-        for first, second in list(zip(changing, changing[1:], strict=False))[:MOST_SWAPS]:
+        for first, second in list(pairwise(changing))[:MOST_SWAPS]:
             calls = list(self._calls)
             moved = calls.pop(second)
             calls.insert(first, moved)

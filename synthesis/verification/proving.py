@@ -13,6 +13,7 @@ from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.errors import BrokenEnvironment, SandboxError
+from synthesis.verification.equivalents import Equivalent, equivalents
 from synthesis.verification.proof import Mutant
 from synthesis.verification.reference_run import ReferenceRun, play, run_reference, same_but_volatile
 from synthesis.verification.revealed import Revealed
@@ -62,6 +63,7 @@ class Proving:
         """By task: what an agent knows before its first call."""
         self._measured: dict[tuple[str, str, str], Measured] = {}
         self._references: dict[str, ReferenceRun] = {}
+        self._equivalents: dict[str, list[Equivalent]] = {}
         self._unfinished: dict[str, list[tuple[ToolCall, Snapshot]]] = {}
         self._states: dict[tuple[str, str], Snapshot | None] = {}
 
@@ -122,6 +124,12 @@ class Proving:
                 (state for state in made if state and state.hash != run.after.hash), None
             )
         return self._states[place]
+
+    def equivalents(self, task: Task) -> list[Equivalent]:
+        """Other ways to the right end of a task, found by bounded search."""
+        if task.id not in self._equivalents:
+            self._equivalents[task.id] = list(equivalents(self.world, self.reference(task)))
+        return self._equivalents[task.id]
 
     def unfinished(self, task: Task) -> list[tuple[ToolCall, Snapshot]]:
         """States that the reference solution reaches when one of its changing calls is left out.

@@ -86,10 +86,10 @@ def no_shortcut_is_found(proving: Proving, answer: Answer) -> None:
 def _shortest(proving: Proving, task: Task) -> tuple[tuple[ToolCall, ...] | None, int]:
     """A shorter way to do a task, and how many ways were looked at.
 
-    Looks are left out one after the other, the last first, as long as every later argument stays known without
-    them and the remaining ones still reveal every fact of the answer; what is left is played once. Each changing
-    call is left out by the near-misses already. A task that changes nothing has no end state that would show
-    whether anything was looked up.
+    Looks are left out one after the other, the last first, as long as every later argument stays known
+    without them and the remaining ones still reveal every fact of the answer; what is left is played once.
+    Each changing call is left out by the near-misses already. A task that changes nothing has no end state
+    that would show whether anything was looked up.
     """
     run = proving.reference(task)
     if not run.changes or len(task.reference_solution) > MOST_CALLS:

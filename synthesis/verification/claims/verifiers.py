@@ -109,6 +109,32 @@ def wrong_answers_are_refused(proving: Proving, answer: Answer) -> None:
     answer.counts(mutants=sum(kinds.values()), refused=refused, **dict(kinds))
 
 
+def equivalent_solutions_are_accepted(proving: Proving, answer: Answer) -> None:
+    """Other ways to the same end are accepted: later, in another order, by other tools, in other words."""
+    kinds: Counter[str] = Counter()
+    accepted = 0
+    for task in proving.tasks:
+        if not _is_sound(proving, task):
+            continue
+        for other in proving.equivalents(task):
+            measured = proving.measured(task, other.state, other.answer)
+            kinds[other.kind] += 1
+            accepted += measured.completed
+            if not measured.completed:
+                answer.finds(
+                    "verifiers",
+                    f"The verifier of {task.id} refuses a right end: {other.description}; open: "
+                    f"{', '.join(measured.open) or measured.error}.",
+                    where=task.id,
+                    evidence={
+                        "kind": other.kind,
+                        "calls": [call.model_dump(mode="json") for call in other.calls],
+                        "answer": other.answer,
+                    },
+                )
+    answer.counts(equivalents=sum(kinds.values()), accepted=accepted, **dict(kinds))
+
+
 def verifiers_look_at_the_world(proving: Proving, answer: Answer) -> None:
     """No verifier is constant, ignores the database, only matches strings or repeats the reference
     solution."""
@@ -123,7 +149,10 @@ def verifiers_look_at_the_world(proving: Proving, answer: Answer) -> None:
 
 def cheating(proving: Proving, task: Task, source: str) -> str:
     """How a verifier cheats, as the rest of a sentence; empty when it does not."""
-    tree = ast.parse(source)
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError) as error:
+        return f"does not compile: {error}"
     function = next(
         (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "verify"), None
     )
