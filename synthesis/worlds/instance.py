@@ -29,6 +29,9 @@ _CHECKPOINT_CALLS = 200
 _BATCH = 32
 """Calls that go to the worker in one frame."""
 
+_REPLACEMENTS = 2
+"""Workers that may be lost over one question."""
+
 Call = tuple[str, Mapping[str, JsonValue]]
 
 
@@ -258,12 +261,13 @@ class Instance:
             raise SandboxError(f"{cause} The instance could not be restored: {error}") from error
 
     def _ask(self, op: str, body: dict[str, Any], blob: bytes = b"") -> tuple[dict[str, Any], bytes]:
-        """A question about the state; a lost worker is replaced and asked once more."""
-        try:
-            return self._exchange(op, body, blob)
-        except SandboxError as error:
-            self._recover(error)
-            return self._exchange(op, body, blob)
+        """A question about the state; a lost worker is replaced and the next one asked."""
+        for _ in range(_REPLACEMENTS):
+            try:
+                return self._exchange(op, body, blob)
+            except SandboxError as error:
+                self._recover(error)
+        return self._exchange(op, body, blob)
 
     def _exchange(self, op: str, body: dict[str, Any], blob: bytes) -> tuple[dict[str, Any], bytes]:
         answer, tail = self._present_seat.request(op, body, blob)

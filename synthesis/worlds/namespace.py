@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import sys
+import typing
 from types import CodeType
 from typing import Any
 
+import typing_extensions
 from pydantic import Field
 
 from synthesis.worlds.tool_source import ALLOWED_IMPORTS
@@ -59,6 +62,15 @@ def run_module(code: CodeType, name: str, given: dict[str, Any]) -> dict[str, An
     space: dict[str, Any] = {"__name__": name, "__builtins__": _builtins(), **given}
     exec(code, space)  # noqa: S102 - this is the sealed process that generated code runs in
     return space
+
+
+def prepare() -> None:
+    """Once per fork server: make `typing.TypedDict` one that can be described on every Python.
+
+    pydantic reads that of Python 3.12; before, it asks for that of typing_extensions, which tools cannot import.
+    """
+    if sys.version_info < (3, 12):
+        typing.TypedDict = typing_extensions.TypedDict
 
 
 def place_of(error: BaseException, name: str) -> str:

@@ -22,7 +22,9 @@ def encode(value: Any, *, max_bytes: int, max_depth: int) -> bytes:
         Unfit: It is not JSON (a set, bytes, NaN, a generator, a cycle), too deep or too large.
     """
     try:
-        text = orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS)
+        text = orjson.dumps(
+            value, _as_list, orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
+        )
     except (TypeError, RecursionError) as error:
         raise Unfit(_complaint(value, max_depth) or str(error)) from None
     if len(text) > max_bytes:
@@ -33,6 +35,13 @@ def encode(value: Any, *, max_bytes: int, max_depth: int) -> bytes:
     if (b"null" in text or brackets > max_depth) and (complaint := _complaint(value, max_depth)):
         raise Unfit(complaint)
     return text
+
+
+def _as_list(value: Any) -> list[Any]:
+    """A named tuple, which orjson does not take for a tuple."""
+    if isinstance(value, tuple):
+        return list(value)
+    raise TypeError(f"a {type(value).__name__} is no JSON")
 
 
 def _complaint(value: Any, max_depth: int) -> str:

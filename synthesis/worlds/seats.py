@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from typing import Any, Literal, Protocol
 
-from synthesis.errors import BrokenEnvironment, InstanceClosed, WorkerDied
+from synthesis.errors import BrokenEnvironment, InstanceClosed, SandboxUnavailable, WorkerDied
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.sandbox.fork_server import Template, fork_server
 from synthesis.worlds.sandbox.job import failure
@@ -19,6 +20,9 @@ an operator's explicit choice, for trusted code."""
 
 Answer = tuple[dict[str, Any], bytes]
 _MIB = 2**20
+_TRIES = 3
+_DYING_SECONDS = 0.05
+"""A killed process is found dead a moment after its children are."""
 
 
 class Seat(Protocol):
@@ -123,6 +127,7 @@ class Pool:
         self._blueprint, self._isolation, self._limits = blueprint, isolation, limits
         self._lock = threading.Lock()
         self._template: Template | None = None
+        self._sharing = threading.Lock()
         self._hosts: list[Host] = []
         self._closed = False
 
@@ -163,7 +168,7 @@ class Pool:
 
     def close(self) -> None:
         """End every worker and the template."""
-        with self._lock:
+        with self._sharing, self._lock:
             self._closed = True
             for host in self._hosts:
                 host.kill()
@@ -174,17 +179,23 @@ class Pool:
 
     def _free_seat(self, *, shared: bool) -> HostSeat:
         if not shared:
-            host = self._new_host(self.template())
+            host = self._new_host()
             return HostSeat(host, host.new_key(), alone=True)
-        with self._lock:
+        with self._sharing:
             self._hosts = [host for host in self._hosts if host.alive]
             if len(self._hosts) < (os.cpu_count() or 1):
-                self._hosts.append(self._new_host(self._template_locked()))
+                self._hosts.append(self._new_host())
             host = min(self._hosts, key=lambda host: host.taken)
             return HostSeat(host, host.new_key(), alone=False)
 
-    def _new_host(self, template: Template) -> Host:
-        return Host(template.fork(memory_mib=self._limits.memory_mib), self._limits)
+    def _new_host(self) -> Host:
+        """A new worker; a template that turns out to be dying is replaced."""
+        for _ in range(_TRIES):
+            try:
+                return Host(self.template().fork(memory_mib=self._limits.memory_mib), self._limits)
+            except SandboxUnavailable:
+                time.sleep(_DYING_SECONDS)
+        return Host(self.template().fork(memory_mib=self._limits.memory_mib), self._limits)
 
     def _template_locked(self) -> Template:
         """The template, made again when it was lost or belongs to the process this one was forked from."""

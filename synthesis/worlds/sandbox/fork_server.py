@@ -221,6 +221,8 @@ class _Shared:
     def get(self) -> ForkServer:
         with self._lock:
             if self._server is None or not self._server.alive:
+                if self._server is not None:
+                    self._server.close()
                 status = probe()
                 status.require()
                 _allow_many_descriptors()

@@ -21,7 +21,7 @@ from typing import Any
 import orjson
 
 from synthesis.worlds.live import Blueprint
-from synthesis.worlds.namespace import PRELOADED
+from synthesis.worlds.namespace import PRELOADED, prepare
 from synthesis.worlds.sandbox import ceilings, descriptors, kernel, namespaces, worker
 from synthesis.worlds.sandbox.confinement import confine
 from synthesis.worlds.sandbox.descriptors import SOCKET
@@ -155,6 +155,7 @@ def main() -> None:
     namespaces.enter()
     _be_killed_first()
     preload(PRELOADED)
+    prepare()
     descriptors.hold_null()
     ceilings.hold()
     gc.collect()

@@ -154,3 +154,35 @@ def _inner(handle):
     assert tools == {
         "reads": False, "through_a_helper": True, "by_query": True, "by_constant": True, "by_alias": True, "by_method": True,
     }  # fmt: skip
+
+
+def test_a_typed_dict_describes_arguments_and_results() -> None:
+    source = '''
+from typing import Annotated, TypedDict
+
+from pydantic import Field
+
+
+class Line(TypedDict):
+    item: str
+    amount: Annotated[int, Field(ge=1)]
+
+
+def order(db, lines: list[Line]) -> Line:
+    """Order.
+
+    Args:
+        lines: What.
+    """
+    return lines[0]
+'''
+    (tool,) = read_toolset(source).tools
+    line = {
+        "type": "object",
+        "properties": {"item": {"type": "string"}, "amount": {"type": "integer", "minimum": 1}},
+        "required": ["item", "amount"],
+    }
+    assert tool.output_schema == line
+    assert tool.input_schema["properties"] == {
+        "lines": {"type": "array", "items": line, "description": "What."}
+    }

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of cases read better in one line
 """A call is a transaction; time, ids and chance come from the world; refusals are results."""
 
 from __future__ import annotations

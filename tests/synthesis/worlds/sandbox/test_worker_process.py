@@ -1,0 +1,161 @@
+"""The service's side of the wire against a worker that does not keep the protocol."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from synthesis.errors import ProtocolViolated, SandboxError, WorkerDied, WorkerTimeout
+from synthesis.worlds.sandbox.protocol import HEADER, encode, read_frame
+from synthesis.worlds.sandbox.worker_process import WorkerProcess
+
+
+class Told:
+    """Knows how every worker ended."""
+
+    def exit_status(self, pid: int) -> int | None:
+        return -int(signal.SIGSYS)
+
+
+Peer = Callable[[socket.socket], None]
+
+
+@contextlib.contextmanager
+def talking_to(peer: Peer) -> Iterator[WorkerProcess]:
+    """A handle on a sleeping process, while the other end of its wire is played by `peer`."""
+    ours, theirs = socket.socketpair()
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(30)
+        os._exit(0)
+    thread = threading.Thread(target=peer, args=(theirs,))
+    thread.start()
+    worker = WorkerProcess(ours, pid, os.pidfd_open(pid), Told())
+    try:
+        yield worker
+    finally:
+        worker.kill()
+        worker.kill()
+        with contextlib.suppress(OSError):
+            theirs.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        theirs.close()
+        os.waitpid(pid, 0)
+
+
+def ask(worker: WorkerProcess) -> tuple[dict[str, Any], bytes]:
+    return worker.request("hash", {}, soft=0.2, grace=0.2, max_body=1_000, max_blob=10)
+
+
+def answering(make: Callable[[str], bytes]) -> Peer:
+    """A peer that answers the first request with some bytes."""
+
+    def peer(wire: socket.socket) -> None:
+        frame = read_frame(wire.fileno())
+        if frame is not None:
+            wire.sendall(make(str(frame[0]["id"])))
+
+    return peer
+
+
+def test_a_good_answer_comes_through_in_pieces() -> None:
+    def peer(wire: socket.socket) -> None:
+        frame = read_frame(wire.fileno())
+        assert frame
+        for byte in encode({"id": frame[0]["id"], "ok": True, "x": 1}, b"tail"):
+            wire.send(bytes([byte]))
+
+    with talking_to(peer) as worker:
+        answer, tail = ask(worker)
+        assert (answer["x"], tail) == (1, b"tail")
+        assert worker.alive
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda number: encode({"id": "wrong", "ok": True}),
+        lambda number: encode({"ok": True}),
+        lambda number: encode({"id": number, "ok": 1}),
+        lambda number: encode({"id": number}),
+        lambda number: encode({"id": number, "ok": True}) + b"x",
+        lambda number: encode({"id": number, "ok": True}) * 2,
+        lambda number: encode({"id": number, "ok": True}, b"x" * 11),
+        lambda number: encode({"id": number, "ok": True, "x": "y" * 1_000}),
+        lambda number: HEADER.pack(2**32 - 1, 0),
+        lambda number: HEADER.pack(4, 0) + b"null",
+        lambda number: HEADER.pack(15, 0) + b'{"id": Infinity',
+        lambda number: HEADER.pack(900, 0) + b"[" * 900,
+    ],
+)
+def test_anything_outside_the_protocol_kills_the_worker(make: Callable[[str], bytes]) -> None:
+    with talking_to(answering(make)) as worker:
+        with pytest.raises(ProtocolViolated):
+            ask(worker)
+        assert not worker.alive
+        with pytest.raises(WorkerDied):
+            ask(worker)
+
+
+def test_early_bytes_are_no_answer() -> None:
+    with talking_to(lambda wire: wire.sendall(encode({"id": "early", "ok": True}))) as worker:
+        time.sleep(0.1)
+        with pytest.raises(SandboxError):
+            ask(worker)
+        assert not worker.alive
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda number: b"", lambda number: HEADER.pack(10, 0)[:3], lambda number: HEADER.pack(10, 0) + b"{"],
+)
+def test_silence_ends_with_a_kill_in_time(make: Callable[[str], bytes]) -> None:
+    with talking_to(answering(make)) as worker:
+        began = time.monotonic()
+        with pytest.raises(WorkerTimeout):
+            ask(worker)
+        assert 0.3 < time.monotonic() - began < 2
+        assert not worker.alive
+
+
+def test_one_byte_at_a_time_does_not_outlast_the_limit() -> None:
+    def peer(wire: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            wire.send(HEADER.pack(900, 0))
+            while True:
+                wire.send(b" ")
+                time.sleep(0.01)
+
+    with talking_to(peer) as worker:
+        began = time.monotonic()
+        with pytest.raises(WorkerTimeout):
+            ask(worker)
+        assert time.monotonic() - began < 2
+
+
+def test_a_worker_that_does_not_read_is_killed() -> None:
+    with talking_to(lambda wire: None) as worker:
+        with pytest.raises(WorkerTimeout):
+            worker.request("x", {}, b"x" * 50_000_000, soft=0.2, grace=0.2, max_body=10)
+        assert not worker.alive
+
+
+def test_a_death_is_told_with_its_cause() -> None:
+    def peer(wire: socket.socket) -> None:
+        read_frame(wire.fileno())
+        os.kill(worker.pid, signal.SIGKILL)
+        wire.shutdown(socket.SHUT_RDWR)
+
+    with (
+        talking_to(peer) as worker,
+        pytest.raises(WorkerDied, match="SIGSYS: it made a forbidden system call"),
+    ):
+        ask(worker)
