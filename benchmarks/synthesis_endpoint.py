@@ -1,0 +1,131 @@
+"""The endpoint of the synthesis benchmark: answers as a model does, with realistic sizes, delays and slips.
+
+A process of its own. It prints its base URL; asked for the model "stats" it tells the requests in flight,
+their number over time, and every request that was answered more than once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+import re
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from synthesis.bundles.open import open_bundle
+from tests.openai_server import OpenAIServer, Raw, Refused, Reply, Said
+from tests.scripted_model import ScriptedModel
+
+CLINIC = Path(__file__).parents[1] / "tests" / "data" / "clinic_front_desk"
+
+
+class Endpoint:
+    """Answers every request the same way however often it comes, and counts.
+
+    Args:
+        broken: Share of the replies that are broken, in one of eight ways each.
+        delay: Seconds, from and to, before an answer.
+    """
+
+    def __init__(self, *, broken: float, delay: tuple[float, float]) -> None:
+        self.model = ScriptedModel(open_bundle(CLINIC).environment)
+        self.broken, self.delay = broken, delay
+        self._lock = threading.Lock()
+        self._answered: Counter[str] = Counter()
+        self._flying: dict[str, int] = {}
+        self._levels: list[tuple[float, int]] = [(time.monotonic(), 0)]
+        self._broken = 0
+
+    def __call__(self, body: dict[str, Any]) -> Reply:
+        key = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        chance = random.Random(key)
+        self._move(key, 1)
+        try:
+            time.sleep(chance.uniform(*self.delay))
+            return self._reply(body, chance)
+        finally:
+            with self._lock:
+                self._answered[key] += 1
+            self._move(key, -1)
+
+    def _reply(self, body: dict[str, Any], chance: random.Random) -> Reply:
+        stage = self.model.stage_of(body)
+        good = self.model.good(stage, body)
+        if stage == "scenario":
+            number = re.search(r"Clinic number (\d+)", body["messages"][1]["content"])
+            if number:
+                # All later prompts hold the title, so every environment's requests are its own.
+                good |= {"name": f"clinic_{number[1]}", "title": f"Clinic front desk {number[1]}"}
+        if chance.random() >= self.broken:
+            return Said(json.dumps(good, ensure_ascii=False))
+        with self._lock:
+            self._broken += 1
+        return _slip(good, chance)
+
+    def _move(self, key: str, by: int) -> None:
+        with self._lock:
+            self._flying[key] = self._flying.get(key, 0) + by
+            if not self._flying[key]:
+                del self._flying[key]
+            self._levels.append((time.monotonic(), sum(self._flying.values())))
+
+    def stats(self) -> dict[str, Any]:
+        with self._lock:
+            return {
+                "answered": sum(self._answered.values()),
+                "repeated": {key: count for key, count in self._answered.items() if count > 1},
+                "flying": list(self._flying),
+                "levels": self._levels,
+                "broken": self._broken,
+            }
+
+
+def _slip(good: dict[str, Any], chance: random.Random) -> Reply:
+    """A reply broken in one of eight ways."""
+    text = json.dumps(good, ensure_ascii=False)
+    listed = next((name for name, value in good.items() if isinstance(value, list) and value), None)
+    ways: list[Reply] = [
+        "Certainly! Before I begin, could you tell me more about what you need?",
+        Said(""),
+        Said(text[: len(text) // 2], finish_reason="length"),
+        text[: len(text) * 2 // 3],
+        json.dumps(dict.fromkeys(good, 7)),
+        Said(refusal="I cannot help with that."),
+        Refused(503, "overloaded", headers={"Retry-After": "1"}),
+        json.dumps({**good, listed: [*good[listed], good[listed][0]]}) if listed else Said("{}"),
+    ]
+    return chance.choice(ways)
+
+
+class _Counting(OpenAIServer):
+    """The server, whose answers about itself are not asked of the model."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        super().__init__(self._answer)
+        self._endpoint = endpoint
+
+    def _answer(self, body: dict[str, Any]) -> Reply:
+        # What was seen is not kept here: a thousand environments would fill the memory of the endpoint.
+        self.seen.clear()
+        if body.get("model") == "stats":
+            return Raw(json.dumps(self._endpoint.stats()).encode())
+        return self._endpoint(body)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--broken", type=float, default=0.0)
+    parser.add_argument("--delay", type=float, nargs=2, default=(0.2, 2.0))
+    arguments = parser.parse_args()
+    with _Counting(Endpoint(broken=arguments.broken, delay=tuple(arguments.delay))) as server:
+        print(server.base_url, flush=True)
+        threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()
