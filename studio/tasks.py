@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from studio.services.executors import execute_run
+from studio.services.executors import execute_most_urgent
 from studio.services.queue import release_expired
 from studio.services.runs import reap_runs
 
 
 @shared_task(name="studio.execute_run")
-def execute(run_id: int) -> None:
-    """Execute a run, unless another worker has it."""
-    execute_run(run_id)
+def execute(run_id: int) -> None:  # noqa: ARG001 - says which run was announced, for whoever reads the queue
+    """A run waits: execute it, or one that is more urgent and whose own message is still on its way."""
+    execute_most_urgent()
 
 
 @shared_task(name="studio.reap_runs")

@@ -2,6 +2,7 @@
 
 from studio.models.api_tokens import ApiToken
 from studio.models.bundles import BundleRecord
+from studio.models.candidates import CandidateDecision, ScenarioCandidate
 from studio.models.checks import CheckReportRecord, CheckResultRecord
 from studio.models.environments import (
     AuthorKind,
@@ -38,6 +39,7 @@ __all__ = [
     "Attempt",
     "AuthorKind",
     "BundleRecord",
+    "CandidateDecision",
     "CheckReportRecord",
     "CheckResultRecord",
     "Claim",
@@ -63,6 +65,7 @@ __all__ = [
     "RunEvent",
     "RunKind",
     "RunState",
+    "ScenarioCandidate",
     "StepRecord",
     "TrajectoryRecord",
     "VerdictRecord",

@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from studio.models import Attempt, Run, RunEvent, RunState
 from studio.models.runs import RunQuerySet
+from studio.services.families import settle_batch
 from synthesis.errors import AttemptsExhausted, BudgetExhausted, Cancelled, WorldwrightError
 from synthesis.pipeline.attempt import Attempt as AttemptDocument
 
@@ -162,6 +163,7 @@ class Hold:
                 run=self.run, kind=state.value, stage=fields.get("error_stage", ""), text=text
             )
             self._mine().update(state=state, finished_at=timezone.now(), **fields)
+            settle_batch(self.run.parent_id)
 
     def _stage(self) -> str:
         return Run.objects.filter(pk=self.run.pk).values_list("stage", flat=True).get()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from studio.models import Run, RunKind
-from studio.services import bundles, checks, execution, rollouts, synthesis
+from studio.services import batches, bundles, checks, execution, rollouts, synthesis
 
 EXECUTORS: dict[str, execution.Executor] = {
     RunKind.SYNTHESIS: synthesis.execute_synthesis,
+    RunKind.BATCH: batches.execute_batch,
     RunKind.CHECKS: checks.execute_checks,
     RunKind.ROLLOUT: rollouts.execute_rollouts,
     RunKind.EXPORT: bundles.execute_export,
@@ -20,3 +21,19 @@ def execute_run(run_id: int) -> Run | None:
         The run as it ended, or None when somebody else has it or it waits for nothing any more.
     """
     return execution.execute(run_id, EXECUTORS)
+
+
+def execute_most_urgent() -> Run | None:
+    """Execute the waiting run with the highest priority, the oldest of them first.
+
+    There is a message for every waiting run, so each message may serve the most urgent one.
+
+    Returns:
+        The run as it ended, or None when nothing waits.
+    """
+    waiting = Run.objects.claimable().order_by("-priority", "id").values_list("pk", flat=True)
+    while candidates := list(waiting[:10]):
+        for run_id in candidates:
+            if (ended := execute_run(run_id)) is not None:
+                return ended
+    return None

@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from studio.models import EnvironmentRecord, Run, RunEvent, RunKind, RunState
-from studio.services import dispatch
+from studio.services import dispatch, families
 from studio.services.refusals import Conflict, Missing
 
 
@@ -77,6 +77,8 @@ def request_cancel(*, run: Run) -> Run:
     asked = Run.objects.filter(family, state=RunState.RUNNING, cancel_requested_at__isnull=True)
     told = list(asked.values_list("pk", flat=True))
     asked.update(cancel_requested_at=now)
+    for batch_id in {run.parent_id, run.pk if run.kind == RunKind.BATCH else None}:
+        families.settle_batch(batch_id)
     run.refresh_from_db()
     if run.pk not in stopped and run.pk not in told and run.cancel_requested_at is None:
         raise Conflict(f"Run {run.pk} is over already: {run.get_state_display().lower()}.")
@@ -133,6 +135,7 @@ def retry(*, run: Run, requested_by: User | None = None) -> Run:
     newer = run.retries.first()
     if newer is not None:
         raise Conflict(f"Run {run.pk} was retried already as run {newer.pk}.")
+    families.reopen(run.parent_id)
     return queue_run(
         kind=RunKind(run.kind),
         title=run.title,
@@ -199,6 +202,7 @@ def _reap(run: Run, after: timedelta) -> RunState | None:
     if not lost.update(state=state, **end):
         return None
     RunEvent.objects.create(run=run, kind="reaped", stage=run.stage, text=text)
+    families.settle_batch(run.parent_id)
     if state is RunState.QUEUED:
         dispatch.announce(run)
     return state

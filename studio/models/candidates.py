@@ -1,0 +1,45 @@
+"""Candidates: scenarios that an expansion proposed, kept or rejected with the reason."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from studio.models.fields import PayloadField, WholeTextField
+from studio.models.runs import Run
+
+
+class CandidateDecision(models.TextChoices):
+    """What became of a candidate."""
+
+    KEPT = "kept", "Kept"
+    DUPLICATE = "duplicate", "Duplicate"
+    CATEGORY_FULL = "category_full", "Category full"
+    UNSUITABLE = "unsuitable", "Not suitable"
+    UNREADABLE = "unreadable", "Not readable"
+
+
+class ScenarioCandidate(models.Model):
+    """One proposed scenario with its nearest neighbour and its suitability."""
+
+    batch = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="candidates")
+    position = models.PositiveIntegerField()
+    name = WholeTextField()
+    category = WholeTextField()
+    description = WholeTextField()
+    seed = WholeTextField(blank=True)
+    decision = models.CharField(max_length=16, choices=CandidateDecision.choices, db_index=True)
+    reason = WholeTextField(blank=True)
+    nearest = WholeTextField(blank=True)
+    similarity = models.FloatField(default=0.0)
+    suitability = PayloadField(null=True)
+    """Score, level, categories, what can and cannot be simulated; None when it was not classified."""
+
+    class Meta:
+        """In the order they were proposed."""
+
+        verbose_name = "scenario candidate"
+        ordering = ("batch", "position")
+        constraints = (models.UniqueConstraint(fields=["batch", "position"], name="candidate_position_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.decision}"
