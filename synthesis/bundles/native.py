@@ -201,6 +201,8 @@ def bundle_of(files: Mapping[str, bytes]) -> Bundle:
     header = _read_header(files)
     manifest = _read_manifest(files)
     _refuse_strangers(files)
+    # What needs no sandbox is read first: most mistakes are found at once.
+    report, reviews, trajectories = _read_report(files), _read_reviews(files), _read_trajectories(files)
     environment = _read_environment(header, files)
     if manifest is not None and manifest.environment != environment.fingerprint:
         raise InvalidBundle(
@@ -209,9 +211,9 @@ def bundle_of(files: Mapping[str, bytes]) -> Bundle:
         )
     return Bundle(
         environment=environment,
-        report=_read_report(files),
-        reviews=_read_reviews(files),
-        trajectories=_read_trajectories(files),
+        report=report,
+        reviews=reviews,
+        trajectories=trajectories,
         manifest=manifest,
     )
 
