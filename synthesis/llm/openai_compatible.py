@@ -54,6 +54,7 @@ class OpenAICompatible:
         self._model, self._key, self._shown = model, api_key, shown_url(base_url)
         self._timeout = timeout
         self._lock = threading.Lock()
+        self._limit_field = wire.LIMIT
         self._fixed = structured != "auto"
         self._structured: str = "json_schema" if structured == "auto" else structured
         self._client = openai.OpenAI(
@@ -84,16 +85,17 @@ class OpenAICompatible:
         """The model's answer; raises what `Provider.complete` raises."""
         while True:
             mode = self._structured if request.reply_format else "none"
+            limit = self._limit_field
             try:
-                return self._ask(request, mode)
-            except openai.BadRequestError as error:
-                if not self._steps_down(mode, error):
+                return self._ask(request, mode, limit)
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                if not self._steps_down(mode, error) and not self._renames_limit(limit, request, error):
                     raise self._refusal(error) from None
             except openai.APIStatusError as error:
                 raise self._refusal(error) from None
 
-    def _ask(self, request: CompletionRequest, mode: str) -> Completion:
-        body = wire.body(request, self._model, mode)
+    def _ask(self, request: CompletionRequest, mode: str, limit: str) -> Completion:
+        body = wire.body(request, self._model, mode, limit=limit)
         try:
             with self._client.chat.completions.with_streaming_response.create(
                 **cast("Any", body)
@@ -143,7 +145,15 @@ class OpenAICompatible:
             text=without_secret(completion.text, self._key), model=completion.model or self._model
         )
 
-    def _steps_down(self, mode: str, error: openai.BadRequestError) -> bool:
+    def _renames_limit(self, limit: str, request: CompletionRequest, error: openai.APIStatusError) -> bool:
+        """Whether the field that limits a reply was the trouble; older servers know it as `max_tokens`."""
+        if request.max_output_tokens is None or limit != wire.LIMIT or wire.LIMIT not in str(error):
+            return False
+        with self._lock:
+            self._limit_field = wire.OLD_LIMIT
+        return True
+
+    def _steps_down(self, mode: str, error: openai.APIStatusError) -> bool:
         """Whether the reply format was the trouble and a simpler one is left to try."""
         said = str(error).lower()
         about_format = any(word in said for word in ("response_format", "json_schema", "json_object"))

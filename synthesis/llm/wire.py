@@ -23,7 +23,14 @@ LONGEST_WAIT = 3_600.0
 """A Retry-After beyond an hour is taken as an hour."""
 
 
-def body(request: CompletionRequest, model: str, structured: str) -> dict[str, Any]:
+LIMIT = "max_completion_tokens"
+"""The field that limits a reply."""
+
+OLD_LIMIT = "max_tokens"
+"""The same, as older servers call it."""
+
+
+def body(request: CompletionRequest, model: str, structured: str, *, limit: str = LIMIT) -> dict[str, Any]:
     """The request as keyword arguments of the client."""
     found: dict[str, Any] = {"model": model, "messages": [_message(message) for message in request.messages]}
     if request.tools:
@@ -37,7 +44,7 @@ def body(request: CompletionRequest, model: str, structured: str) -> dict[str, A
     elif request.reply_format and structured == "json_object":
         found["response_format"] = {"type": "json_object"}
     optional = {
-        "max_completion_tokens": request.max_output_tokens,
+        limit: request.max_output_tokens,
         "temperature": request.temperature,
         "seed": request.seed,
     }

@@ -79,6 +79,18 @@ def test_it_asks_without_a_format_when_none_is_supported(talk):
     assert "response_format" not in server.seen[-1].body
 
 
+def test_an_older_name_of_a_field_is_used_where_the_new_one_is_unknown(talk):
+    def answer(body):
+        if "max_completion_tokens" in body:
+            return Refused(422, "Unrecognized request argument: max_completion_tokens")
+        return "short"
+
+    server, provider = talk(answer)
+    limited = ASK.replace(max_output_tokens=9)
+    assert [provider.complete(limited).text for _ in range(2)] == ["short", "short"]
+    assert [seen.body.get("max_tokens") for seen in server.seen] == [None, 9, 9]
+
+
 @pytest.mark.parametrize(
     ("status", "setting"),
     [
