@@ -49,7 +49,8 @@ def subject(folder: Path, bundle: Path | None = None) -> Subject:
 
 def _calls(world: World) -> tuple[ToolCall, ToolCall]:
     """A call that reads and one that writes each time it is repeated."""
-    reads, writes = [], []
+    reads: list[ToolCall] = []
+    writes: list[ToolCall] = []
     for task in world.environment.tasks.tasks:
         with world.instance() as instance:
             for call in task.reference_solution:

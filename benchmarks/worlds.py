@@ -64,7 +64,7 @@ class Effort:
 
 
 FULL = Effort()
-QUICK = Effort(times=30, seconds=1.5, many=256, copies=4)
+QUICK = Effort(times=30, seconds=1.2, many=128, copies=3)
 
 
 def run(*, effort: Effort = FULL, bundle: Path | None = None) -> dict[str, Any]:
