@@ -37,8 +37,8 @@ class Equivalent:
 def equivalents(world: World, run: ReferenceRun) -> Iterator[Equivalent]:
     """Other ways to the end of a reference run, those that really get there.
 
-    An end is the same when its changes are, apart from what depends on the time and from the keys that new rows
-    were given.
+    An end is the same when its changes are, apart from what depends on the time and from the keys that new
+    rows were given.
     """
     task = run.task
     if task.answer_facts and all(fact.type != "boolean" for fact in task.answer_facts):
@@ -120,7 +120,9 @@ class _Search:
 def canonical(
     changes: StateDiff, schema: Schema, volatile: frozenset[tuple[str, str]]
 ) -> list[tuple[object, ...]]:
-    """Changes in a form that is equal for equal ends: without volatile values and without new rows' own keys."""
+    """Changes in a form that is equal for equal ends: without volatile values and without new rows' own
+    keys.
+    """
     new = {(change.table, change.key) for change in changes.inserted}
     return sorted((_form(change, schema, volatile, new) for change in changes.changes), key=repr)
 

@@ -1,0 +1,253 @@
+"""Statistics of rollouts: how often tasks are solved, how sure that is, and whether one agent is better.
+
+pass@k is the unbiased estimator of Chen et al. 2021 (arXiv 2107.03374): the chance that at least one of k
+tries succeeds. pass^k (Yao et al. 2024, arXiv 2406.12045) is the chance that all k tries succeed. Both
+average over tasks; their intervals come from resampling tasks, since tries at one task are not independent
+of each other. Episodes that are Unscored or Environment Errors say nothing about the agent and are left
+out, never counted as 0.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from pydantic import Field
+
+from synthesis.documents.bundle import JudgedTrajectory
+from synthesis.documents.document import Document
+from synthesis.documents.tools import ToolCall
+from synthesis.documents.verdict import Label, Scored
+from synthesis.errors import InvalidInput
+
+_Z95 = 1.959964
+_RESAMPLES = 1_000
+
+
+class Estimate(Document):
+    """A share with its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class TaskResult(Document):
+    """All tries at one task that were measured."""
+
+    task_id: str
+    tries: int = Field(ge=0)
+    completed: int = Field(ge=0)
+
+    @property
+    def band(self) -> str:
+        """Whether it was solved "always", "sometimes" or "never"."""
+        if self.completed == 0:
+            return "never"
+        return "always" if self.completed == self.tries else "sometimes"
+
+
+class Summary(Document):
+    """What a set of rollouts came to."""
+
+    rollouts: int
+    labels: dict[str, int]
+    measured: int
+    """Rollouts that count: scored, and not an error of the environment."""
+    pass_at_1: Estimate
+    pass_at: dict[int, Estimate]
+    pass_hat: dict[int, Estimate]
+    mean_reward: float
+    mean_steps: float
+    bands: dict[str, int]
+    """Number of tasks solved always, sometimes, never."""
+    tasks: tuple[TaskResult, ...]
+
+
+def pass_at_k(tries: int, completed: int, k: int) -> float:
+    """Chance that at least one of k tries succeeds, estimated from `tries` of which `completed` did.
+
+    Raises:
+        InvalidInput: k is smaller than 1 or larger than the number of tries.
+    """
+    _check(tries, completed, k)
+    return 1.0 - math.comb(tries - completed, k) / math.comb(tries, k)
+
+
+def pass_hat_k(tries: int, completed: int, k: int) -> float:
+    """Chance that all of k tries succeed, estimated from `tries` of which `completed` did.
+
+    Raises:
+        InvalidInput: k is smaller than 1 or larger than the number of tries.
+    """
+    _check(tries, completed, k)
+    return math.comb(completed, k) / math.comb(tries, k)
+
+
+def wilson(successes: int, trials: int) -> Estimate:
+    """A share with Wilson's 95% interval, which is sound for small numbers and for shares of 0 and 1."""
+    if trials == 0:
+        return Estimate(value=0.0, low=0.0, high=1.0)
+    share, z2 = successes / trials, _Z95**2
+    centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
+    half = _Z95 / (1 + z2 / trials) * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2))
+    return Estimate(value=share, low=max(0.0, centre - half), high=min(1.0, centre + half))
+
+
+def bootstrap(
+    values: Sequence[float], *, seed: int = 0, statistic: Callable[[Sequence[float]], float] | None = None
+) -> Estimate:
+    """The mean (or another statistic) of some values with its 95% interval by resampling, reproducible by
+    its seed.
+    """
+    compute = statistic or _mean
+    if not values:
+        return Estimate(value=0.0, low=0.0, high=1.0)
+    generator = random.Random(seed)  # noqa: S311 - a reproducible resampling
+    drawn = sorted(compute(generator.choices(values, k=len(values))) for _ in range(_RESAMPLES))
+    low, high = drawn[int(0.025 * _RESAMPLES)], drawn[int(0.975 * _RESAMPLES) - 1]
+    return Estimate(value=compute(values), low=low, high=high)
+
+
+def summarize(rollouts: Iterable[JudgedTrajectory], *, ks: Sequence[int] = (1, 2, 4, 8)) -> Summary:
+    """What a set of rollouts of one agent came to.
+
+    Args:
+        rollouts: Trajectories with their verdicts; the first verdict counts.
+        ks: Numbers of tries to estimate for; those larger than the tries of a task leave it out.
+    """
+    made = list(rollouts)
+    labels = Counter(_label(judged) for judged in made)
+    counted = [judged for judged in made if _counts(judged)]
+    results = by_task(counted)
+    rewards = [v.reward for judged in counted for v in judged.verdicts[:1] if isinstance(v, Scored)]
+    steps = [float(len(judged.trajectory.steps)) for judged in counted]
+    return Summary(
+        rollouts=len(made),
+        labels=dict(labels),
+        measured=len(counted),
+        pass_at_1=_over_tasks(results, 1, pass_at_k),
+        pass_at={k: _over_tasks(results, k, pass_at_k) for k in ks if _enough(results, k)},
+        pass_hat={k: _over_tasks(results, k, pass_hat_k) for k in ks if _enough(results, k)},
+        mean_reward=_mean(rewards),
+        mean_steps=_mean(steps),
+        bands=dict(Counter(result.band for result in results)),
+        tasks=tuple(results),
+    )
+
+
+def by_task(rollouts: Iterable[JudgedTrajectory]) -> list[TaskResult]:
+    """Tries and successes per task of each environment, in the order of their first try."""
+    tries: dict[str, list[bool]] = defaultdict(list)
+    for judged in rollouts:
+        trajectory = judged.trajectory
+        tries[f"{trajectory.environment_name}/{trajectory.task_id}"].append(_label(judged) == "completed")
+    return [TaskResult(task_id=id, tries=len(made), completed=sum(made)) for id, made in tries.items()]
+
+
+class Comparison(Document):
+    """Whether one of two sets of rollouts is better on the same tasks."""
+
+    tasks: int
+    difference: Estimate
+    """Mean over tasks of the second's share of successes minus the first's."""
+    better: int
+    """Tasks on which the second is better."""
+    worse: int
+    p_value: float
+    """Two-sided sign test over the tasks that differ: chance of a split as uneven if neither were better."""
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference would be a surprise (p < 0.05) if neither were better."""
+        return self.p_value < 0.05
+
+
+def compare(first: Iterable[JudgedTrajectory], second: Iterable[JudgedTrajectory]) -> Comparison:
+    """Compare two sets of rollouts on the tasks that both have measured."""
+    one, other = (
+        {result.task_id: result for result in by_task(j for j in rollouts if _counts(j))}
+        for rollouts in (first, second)
+    )
+    shared = [task for task in one if task in other]
+    gains = [_share(other[task]) - _share(one[task]) for task in shared]
+    better, worse = sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)
+    drawn = bootstrap(gains) if gains else Estimate(value=0.0, low=0.0, high=0.0)
+    return Comparison(
+        tasks=len(shared), difference=drawn, better=better, worse=worse, p_value=_sign_test(better, worse)
+    )
+
+
+def failures(judged: JudgedTrajectory) -> dict[str, int | str | None]:
+    """What went wrong in one rollout, for people and tables.
+
+    Returns:
+        refused, invalid and failed calls, repeated calls, the first step that did not go through, how it
+        ended.
+    """
+    steps = judged.trajectory.steps
+    status = Counter(step.status for step in steps)
+    calls = [step.action for step in steps if isinstance(step.action, ToolCall)]
+    written = Counter(repr((call.name, sorted(call.arguments.items(), key=repr))) for call in calls)
+    wrong = next((step.index for step in steps if step.status not in ("ok", "answered")), None)
+    return {
+        "refused": status["refused"],
+        "invalid": status["invalid_arguments"] + status["unknown_tool"] + status["malformed"],
+        "failed": status["error"],
+        "repeated": sum(count - 1 for count in written.values()),
+        "first_wrong_step": wrong,
+        "stop_reason": judged.trajectory.stop_reason,
+    }
+
+
+def grouped(
+    rollouts: Iterable[JudgedTrajectory], key: Callable[[JudgedTrajectory], str]
+) -> Mapping[str, Summary]:
+    """Summaries by a property of the rollouts, for example the model or the task's difficulty."""
+    groups: dict[str, list[JudgedTrajectory]] = defaultdict(list)
+    for judged in rollouts:
+        groups[key(judged)].append(judged)
+    return {name: summarize(members) for name, members in groups.items()}
+
+
+def _label(judged: JudgedTrajectory) -> Label:
+    return judged.verdicts[0].label if judged.verdicts else "unscored"
+
+
+def _counts(judged: JudgedTrajectory) -> bool:
+    return _label(judged) not in ("unscored", "environment_error")
+
+
+def _share(result: TaskResult) -> float:
+    return result.completed / result.tries
+
+
+def _enough(results: Sequence[TaskResult], k: int) -> bool:
+    return any(result.tries >= k for result in results)
+
+
+def _over_tasks(
+    results: Sequence[TaskResult], k: int, estimator: Callable[[int, int, int], float]
+) -> Estimate:
+    if len(results) == 1 and k == 1:
+        return wilson(results[0].completed, results[0].tries)
+    return bootstrap([estimator(r.tries, r.completed, k) for r in results if r.tries >= k])
+
+
+def _sign_test(better: int, worse: int) -> float:
+    trials = better + worse
+    if trials == 0:
+        return 1.0
+    tail = sum(math.comb(trials, at) for at in range(min(better, worse) + 1)) / 2**trials
+    return min(1.0, 2 * tail)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _check(tries: int, completed: int, k: int) -> None:
+    if not 1 <= k <= tries or not 0 <= completed <= tries:
+        raise InvalidInput(f"k must be from 1 to the number of tries ({tries}), not {k}.")
