@@ -77,7 +77,9 @@ class EntitySpec(Document):
     """One kind of row."""
 
     nouns: tuple[str, ...] = Field(min_length=1)
-    family: Literal["party", "item", "lookup", "document", "line", "log", "place", "resource", "staff"] = "document"
+    family: Literal["party", "item", "lookup", "document", "line", "log", "place", "resource", "staff"] = (
+        "document"
+    )
     rows: tuple[int, int] = (6, 10)
     per: str = ""
     """Key of the parent whose rows each get `each` rows of this entity, instead of `rows` in all."""
@@ -276,4 +278,6 @@ def _valid(document: type[Any], content: dict[str, Any], where: str) -> Any:
     try:
         return document.model_validate(content)
     except ValidationError as error:
-        raise BrokenEnvironment(f"{where} does not fit the catalogue: {error}", part="scenario", where=where) from error
+        raise BrokenEnvironment(
+            f"{where} does not fit the catalogue: {error}", part="scenario", where=where
+        ) from error

@@ -6,6 +6,7 @@ parts: tasks are walks executed on a world of the draft, verifiers follow from w
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import lru_cache
@@ -56,7 +57,14 @@ class Playground(Protocol):
 WorldFactory = Callable[[Environment], AbstractContextManager[Playground]]
 
 
-def compose(sentence: str, *, seed: int, size: Size | None = None, world_factory: WorldFactory = World) -> Environment:
+def trial_world(environment: Environment) -> World:
+    """The world in which tasks are tried; its code is the catalogue's own, so instances share a process."""
+    return World(environment, isolation="shared")
+
+
+def compose(
+    sentence: str, *, seed: int, size: Size | None = None, world_factory: WorldFactory | None = None
+) -> Environment:
     """A whole environment.
 
     Args:
@@ -86,7 +94,7 @@ def write_part(
     size: Size | None = None,
     findings: Sequence[Finding] = (),
     attempt: int = 0,
-    world_factory: WorldFactory = World,
+    world_factory: WorldFactory | None = None,
 ) -> Part:
     """One part of an environment, derived from the parts the draft has, the sentence and the seed.
 
@@ -105,9 +113,11 @@ def write_part(
         InvalidDraft: The draft's earlier parts were not made from this sentence and seed.
     """
     if len(sentence) > MAX_SENTENCE:
-        raise InvalidInput(f"The scenario has {len(sentence)} characters; at most {MAX_SENTENCE} are allowed.")
+        raise InvalidInput(
+            f"The scenario has {len(sentence)} characters; at most {MAX_SENTENCE} are allowed."
+        )
     salt = max(attempt, 1) if findings else 0
-    writing = Writing(draft, sentence, seed, size, salt, world_factory)
+    writing = Writing(draft, sentence, seed, size, salt, world_factory or trial_world)
     return writing.part(part)
 
 
@@ -124,7 +134,13 @@ class Writing:
     """
 
     def __init__(
-        self, draft: Draft, sentence: str, seed: int, size: Size | None, salt: int, world_factory: WorldFactory
+        self,
+        draft: Draft,
+        sentence: str,
+        seed: int,
+        size: Size | None,
+        salt: int,
+        world_factory: WorldFactory,
     ) -> None:
         self.draft, self.sentence, self.seed, self.size = draft, sentence, seed, size
         self.salt, self.world_factory = salt, world_factory
@@ -195,17 +211,30 @@ class Writing:
 
     def _tasks(self) -> Tasks:
         made = self._made()
-        trial = _trial(self.draft, made)
-        with self.world_factory(trial) as world, world.instance() as instance:
-            return _provable(made, instance, self.salt)
+        with self.world_factory(_trial(self.draft, made)) as world, world.instance() as instance:
+            return _provable(made, instance, self.salt, self._memory_key())
 
     def _verifiers(self) -> Verifiers:
-        made = self._made()
-        tasks = self.draft.tasks
+        made, tasks = self._made(), self.draft.tasks
         if tasks is None:
             raise InvalidDraft("Verifiers need the tasks first.")
+        known = _VERIFIERS.get((self._memory_key(), tasks.fingerprint))
+        if known is not None:
+            return known
         with self.world_factory(_trial(self.draft, made)) as world, world.instance() as instance:
-            return Verifiers(verifiers=tuple(_verifier(made, instance, task) for task in tasks.tasks))
+            try:
+                return Verifiers(verifiers=tuple(_verifier(made, instance, task) for task in tasks.tasks))
+            except Abandoned as error:
+                raise InvalidDraft(f"No verifier can be derived from the draft's tasks: {error}.") from error
+
+    def _memory_key(self) -> str:
+        """What tasks and verifiers follow from besides the sentence and the seed."""
+        parts = (self.draft.schema, self.draft.seed_data, self.draft.tools)
+        return "/".join(part.fingerprint for part in parts if part is not None)
+
+
+_VERIFIERS: OrderedDict[tuple[str, str], Verifiers] = OrderedDict()
+"""Verifiers that were written while their tasks were tried, by what they follow from; the latest few."""
 
 
 def scenario_of(made: Blueprint) -> Scenario:
@@ -223,15 +252,17 @@ def scenario_of(made: Blueprint) -> Scenario:
     )
 
 
-def _provable(made: Blueprint, instance: Any, salt: int) -> Tasks:
+def _provable(made: Blueprint, instance: Any, salt: int, key: str) -> Tasks:
     """Tasks whose end states a verifier can describe."""
     for attempt in range(3):
         tasks = TaskPlan(made, instance, salt * 10 + attempt).tasks()
         try:
-            for task in tasks.tasks:
-                _verifier(made, instance, task)
+            verifiers = Verifiers(verifiers=tuple(_verifier(made, instance, task) for task in tasks.tasks))
         except Abandoned:
             continue
+        _VERIFIERS[key, tasks.fingerprint] = verifiers
+        while len(_VERIFIERS) > 8:
+            _VERIFIERS.popitem(last=False)
         return tasks
     raise SynthesisError("No set of tasks was found whose end states can be verified.")
 
@@ -241,7 +272,7 @@ def _verifier(made: Blueprint, instance: Any, task: Task) -> Verifier:
     for call in task.reference_solution:
         result = instance.call(call.name, call.arguments)
         if not result.ok:
-            raise InvalidDraft(f"The reference solution of {task.id} fails at {call.name}: {result.message}")
+            raise Abandoned(f"the reference solution of {task.id} fails at {call.name}: {result.message}")
     return Verifier(task_id=task.id, source=VerifierSource(made, task, instance.diff()).source())
 
 
@@ -249,7 +280,9 @@ def _trial(draft: Draft, made: Blueprint) -> Environment:
     """An environment with the draft's world and one empty task, to try calls in."""
     missing = [name for name in ("schema", "seed_data", "tools") if draft.part(name) is None]  # type: ignore[arg-type]
     if missing:
-        raise InvalidDraft(f"Tasks and verifiers are derived by playing; the draft lacks: {', '.join(missing)}.")
+        raise InvalidDraft(
+            f"Tasks and verifiers are derived by playing; the draft lacks: {', '.join(missing)}."
+        )
     tools = draft.tools
     assert tools is not None
     nothing = Task(
@@ -281,4 +314,4 @@ def composed_tasks(
         .with_part("tools", read_toolset(tools_source(made)))
     )
     with world_factory(_trial(draft, made)) as world, world.instance() as instance:
-        return _provable(made, instance, task_salt)
+        return _provable(made, instance, task_salt, f"outlines/{made.seed}/{made.salt}")

@@ -36,7 +36,7 @@ BASE_ROLES = {
 """Roles that a register of the catalogue offers, so that any fragment may need them."""
 
 
-TOOLS = (36, 50)
+TOOLS = (32, 44)
 """Fewest and most tools to aim at."""
 
 LEAST_ACTIONS = 3
@@ -64,7 +64,9 @@ def blueprint(sentence: str, seed: int, size: Size | None = None, salt: int = 0)
         update=rng.choice(("update", "change", "edit", "amend")),
         create=rng.choice(("register", "add", "create", "record")),
     )
-    style = Style(style.find, style.list, style.get.replace("open record of", "get"), style.update, style.create)
+    style = Style(
+        style.find, style.list, style.get.replace("open record of", "get"), style.update, style.create
+    )
     return _assembled(sentence, seed, salt, wanted, industry, chosen, roles, entities, style, rng)
 
 
@@ -201,7 +203,9 @@ def _assembled(
     if day.weekday() > 4:
         day += timedelta(days=7 - day.weekday())
     clock = day.replace(hour=rng.randint(8, 15), minute=rng.choice((0, 5, 10, 15, 20, 30, 40, 45)))
-    organisation = f"{rng.choice(words['place_stems'])} {rng.choice(industry.organisations or (industry.title,))}"
+    organisation = (
+        f"{rng.choice(words['place_stems'])} {rng.choice(industry.organisations or (industry.title,))}"
+    )
     return Blueprint(
         sentence=sentence,
         seed=seed,
@@ -269,7 +273,9 @@ def _plain_actions(archetype: Archetype, style: Style, entities: dict[str, Entit
 
 
 def _creation(entity: Entity, style: Style) -> ActionSpec:
-    given = [c for c in entity.columns if not c.spec.when and c.kind not in ("day", "number") and c.key != "status"]
+    given = [
+        c for c in entity.columns if not c.spec.when and c.kind not in ("day", "number") and c.key != "status"
+    ]
     once = next(iter(entity.spec.once), ())
     guard = GuardSpec(
         kind="once",

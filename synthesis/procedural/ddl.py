@@ -86,5 +86,3 @@ def _indexes(entity: Entity) -> list[str]:
 
 def _literal(value: str | int) -> str:
     return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
-
-

@@ -106,7 +106,12 @@ def _belongs(walk: Walk, entity: Entity, row: Row) -> bool:
 
 
 def _value(
-    walk: Walk, action: Action, column: Column, values: dict[str, Any], drawing: ColumnValues, target: Row | None
+    walk: Walk,
+    action: Action,
+    column: Column,
+    values: dict[str, Any],
+    drawing: ColumnValues,
+    target: Row | None,
 ) -> Any:
     if column.kind == "ref":
         entity = walk.made.target(column)
@@ -122,7 +127,7 @@ def _value(
     value = drawing.value(column, {**known, **values})
     if action.plain_update and target is not None and target[column.name] == value:
         raise Abandoned(f"{column.name} already has that value")
-    if column.kind == "label" and walk.rows(action.entity, f"{column.name} = ?", value):
+    if column.kind == "label" and walk.rows(action.entity, **{column.name: value}):
         raise Abandoned(f"{value} is taken")
     return value
 
@@ -210,7 +215,9 @@ def _facts(drawn: Draw, phrases: dict[str, str]) -> str:
         said.append(f"born {phrases['birth_date']}")
     if "contact_first_name" in phrases:
         said.append(f"contact {phrases['contact_first_name']} {phrases['contact_last_name']}")
-    said += [f"{c.words} {phrases[c.key]}" for c in drawn.action.params if c.key in phrases and c.key not in lead]
+    said += [
+        f"{c.words} {phrases[c.key]}" for c in drawn.action.params if c.key in phrases and c.key not in lead
+    ]
     return ", ".join(said)
 
 
@@ -234,7 +241,9 @@ def _done(walk: Walk, drawn: Draw, number: str) -> str:
     if action.creates:
         named = f" {number}" if number else ""
         return f"the new {action.entity.noun}{named} is recorded"
-    phrase = walk.phrases.get((action.entity.key, drawn.target["id"] if drawn.target else 0), f"the {action.entity.noun}")
+    phrase = walk.phrases.get(
+        (action.entity.key, drawn.target["id"] if drawn.target else 0), f"the {action.entity.noun}"
+    )
     if action.plain_update:
         return "the record is changed"
     if action.spec.object:
@@ -252,5 +261,3 @@ def _rename(walk: Walk, action: Action, spot: tuple[str, int], found: dict[str, 
             walk.phrases[spot] = f"the new {action.entity.noun}"
     elif spot in walk.phrases:
         walk.phrases[spot] = f"that {action.entity.noun}" if action.entity.spec.family != "party" else "them"
-
-

@@ -19,6 +19,7 @@ NEXT = ("Then", "After that,", "Next,", "Also,", "In addition,")
 LAST = ("Finally,", "Last of all,", "And then")
 TELL = ("Tell me {0}.", "I would also like to know {0}.", "Let me know {0} as well.")
 WONDER = ("Please tell me {0}.", "I would like to know {0}.", "Can you find out {0}?", "I need to know {0}.")
+FIND_OUT = ("Please find out:", "I need to know:", "For my report I need:", "Please look up:")
 OTHERWISE = (
     "If our rules do not allow that, {0} instead.",
     "Should that not be possible under our rules, {0} instead.",
@@ -51,8 +52,7 @@ def _steps(rng: random.Random, clauses: list[str]) -> list[str]:
 def questions(rng: random.Random, texts: list[str], *, alone: bool) -> str:
     """Indirect questions as one or several sentences."""
     if len(texts) > 2:
-        numbered = "; ".join(f"({place}) {text}" for place, text in enumerate(texts, 1))
-        return f"Please find out: {numbered}."
+        return f"{rng.choice(FIND_OUT)} {'; '.join(texts[:-1])}; and {texts[-1]}."
     return rng.choice(WONDER if alone else TELL).format(" and ".join(texts))
 
 
@@ -63,4 +63,6 @@ def otherwise(rng: random.Random, clause: str) -> str:
 
 def regardless(rng: random.Random, clauses: list[str]) -> str:
     """Things to do whatever came of the wish before."""
-    return rng.choice(("In either case {0}.", "Either way, {0}.", "Whatever comes of that, {0}.")).format(listing(clauses))
+    return rng.choice(("In either case {0}.", "Either way, {0}.", "Whatever comes of that, {0}.")).format(
+        listing(clauses)
+    )

@@ -8,10 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 STOP_WORDS = frozenset(
-    """a an and are as at be by for from has have in into is it its of on or our that the their them they this to
-    was we were which who will with you your all any can every not no one so such than then these those what when where
-    while system application app platform service services small large new people users user online manage manages
-    managing management run runs running""".split()
+    ["a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "has", "have", "in", "into", "is", "it", "its", "of", "on", "or", "our", "that", "the", "their", "them", "they", "this", "to", "was", "we", "were", "which", "who", "will", "with", "you", "your", "all", "any", "can", "every", "not", "no", "one", "so", "such", "than", "then", "these", "those", "what", "when", "where", "while", "system", "application", "app", "platform", "service", "services", "small", "large", "new", "people", "users", "user", "online", "manage", "manages", "managing", "management", "run", "runs", "running"]
 )
 
 
@@ -35,7 +32,10 @@ def likeness(sentence: str, descriptions: Mapping[str, str]) -> dict[str, float]
     spread = Counter(term for counts in counted.values() for term in counts)
     rarity = {term: math.log((1 + len(counted)) / (1 + count)) + 1 for term, count in spread.items()}
     asked = {term: count * rarity[term] for term, count in Counter(terms(sentence)).items() if term in rarity}
-    return {name: _cosine(asked, {t: n * rarity[t] for t, n in counts.items()}) for name, counts in counted.items()}
+    return {
+        name: _cosine(asked, {t: n * rarity[t] for t, n in counts.items()})
+        for name, counts in counted.items()
+    }
 
 
 def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:

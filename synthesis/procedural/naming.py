@@ -9,7 +9,7 @@ from synthesis.procedural.archetype import EntitySpec, Industry
 from synthesis.procedural.entity import Column
 from synthesis.procedural.wording import plural, snake
 
-PARTICLES = frozenset("in out off up back over on away".split())
+PARTICLES = frozenset(["in", "out", "off", "up", "back", "over", "on", "away"])
 """Second words that belong to their verb: "check in", "call off"."""
 
 
@@ -45,7 +45,9 @@ def columns_of(
         kept = column.maybe >= 1 or rng.random() < column.maybe
         if column.kind != "ref":
             if kept:
-                status = column.model_copy(update={"values": tuple(spec.status)}) if name == "status" else column
+                status = (
+                    column.model_copy(update={"values": tuple(spec.status)}) if name == "status" else column
+                )
                 made.append(Column(name, name, status))
             continue
         wanted = column.to or name

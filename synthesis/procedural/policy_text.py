@@ -20,7 +20,11 @@ def policy_text(made: Blueprint) -> str:
         'what may be done. Money is in euro, written as 12.50. "Today" is the day the clock shows.',
         "",
         f"1. **Whom it is about.** {sentence(article(party))} is meant by full name"
-        + (" and, where two share a name, by date of birth." if made.entity("party").has("birth_date") else ".")
+        + (
+            " and, where two share a name, by date of birth."
+            if made.entity("party").has("birth_date")
+            else "."
+        )
         + " Never act on somebody else's records.",
         "2. **Only what was asked.** Change what was asked for and nothing else. If a rule forbids it, change nothing "
         "and say which rule; do not look for a way around it.",

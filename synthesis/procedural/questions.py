@@ -59,7 +59,13 @@ def said(column: Column, value: Any) -> str:
     """A value as an answer writes it: days in full."""
     if column.kind == "day":
         return written_day(str(value))
-    return money(int(value)) if column.kind == "money" else words(str(value)) if column.kind == "choice" else str(value)
+    return (
+        money(int(value))
+        if column.kind == "money"
+        else words(str(value))
+        if column.kind == "choice"
+        else str(value)
+    )
 
 
 def _own(walk: Walk) -> list[Entity]:
@@ -74,7 +80,7 @@ def _own(walk: Walk) -> list[Entity]:
 
 def _own_rows(walk: Walk, entity: Entity) -> tuple[Column, list[Row]]:
     own = entity.column("party")
-    return own, walk.rows(entity, f"{own.name} = ?", walk.party)
+    return own, walk.rows(entity, **{own.name: walk.party})
 
 
 def _whose(walk: Walk) -> str:
@@ -95,7 +101,7 @@ def _detail(walk: Walk) -> Question:
     made = walk.made
     entity = walk.pick([e for e in _subjects(walk) if e.key in made.shown])
     is_party = entity.spec.family == "party"
-    rows = walk.rows(entity, "id = ?", walk.party) if is_party else walk.rows(entity)
+    rows = walk.rows(entity, id=walk.party) if is_party else walk.rows(entity)
     if walk.party is not None and not is_party:
         _, rows = _own_rows(walk, entity)
     if not rows:
@@ -140,7 +146,9 @@ def _count(walk: Walk) -> Question:
 
 def _sum(walk: Walk) -> Question:
     """What the party's rows in one state come to."""
-    fitting = [(e, c) for e in _own(walk) for c in e.columns if e.states and c.kind == "money" and c.spec.shown]
+    fitting = [
+        (e, c) for e in _own(walk) for c in e.columns if e.states and c.kind == "money" and c.spec.shown
+    ]
     if not fitting:
         raise Abandoned("nothing has an amount")
     entity, column = walk.pick(fitting)
@@ -203,7 +211,9 @@ def _holder(walk: Walk) -> Question:
         fact(f"{party.noun} of {entity.noun} {number}", None, name, type="name"),
         fact(f"{column.words} of that {party.noun}", column, shown[column.name]),
     )
-    return Question(text, f"{entity.noun} {number} belongs to {name}, {column.words} {shown[column.name]}", facts)
+    return Question(
+        text, f"{entity.noun} {number} belongs to {name}, {column.words} {shown[column.name]}", facts
+    )
 
 
 def _their(party: Entity) -> str:
@@ -265,9 +275,13 @@ def _top(walk: Walk, report: Report) -> Question:
     by = entity.column(report.spec.by)
     label = ref_label(made, by)
     found = walk.call(report.name)
-    value = entity.column(report.spec.amount).name if report.spec.amount else next(
-        name for name in found["items"][0] if name.endswith("_count")
-    ) if found["items"] else ""
+    value = (
+        entity.column(report.spec.amount).name
+        if report.spec.amount
+        else next(name for name in found["items"][0] if name.endswith("_count"))
+        if found["items"]
+        else ""
+    )
     if len(found["items"]) < 2 or found["items"][0][value] == found["items"][1][value] or not label:
         raise Abandoned("nothing is at the top alone")
     first = found["items"][0]
@@ -277,8 +291,14 @@ def _top(walk: Walk, report: Report) -> Question:
     if report.spec.amount:
         amount = entity.column(report.spec.amount)
         text = f"which {noun} is at the top by the {amount.words} of its {scope}, and with how much"
-        facts = (fact(f"first {noun}", None, first[label], type="name"), fact(amount.words, amount, first[value]))
+        facts = (
+            fact(f"first {noun}", None, first[label], type="name"),
+            fact(amount.words, amount, first[value]),
+        )
         return Question(text, f"{first[label]} is first with {money(first[value])}", facts)
     text = f"which {noun} has the most {scope} and how many that is"
-    facts = (fact(f"first {noun}", None, first[label], type="name"), fact(f"number of {many}", None, first[value]))
+    facts = (
+        fact(f"first {noun}", None, first[label], type="name"),
+        fact(f"number of {many}", None, first[value]),
+    )
     return Question(text, f"{first[label]} has the most: {first[value]}", facts)

@@ -54,7 +54,7 @@ def full_name(walk: Walk, entity: Entity, row: Row, name: str) -> str:
     """The name, with the date of birth where two people share the name."""
     if not entity.has("birth_date"):
         return name
-    same = walk.rows(entity, "first_name = ? AND last_name = ?", row["first_name"], row["last_name"])
+    same = walk.rows(entity, first_name=row["first_name"], last_name=row["last_name"])
     return name if len(same) == 1 else f"{name} (born {written_day(row['birth_date'])})"
 
 
@@ -97,7 +97,7 @@ def _by_parent(walk: Walk, entity: Entity, row_id: int) -> str:
         raise Abandoned(f"{entity.key} belongs to nobody")
     row = walk.row(entity, row_id)
     owner = walk.made.target(parent)
-    siblings = walk.rows(entity, f"{parent.name} = ?", row[parent.name])
+    siblings = walk.rows(entity, **{parent.name: row[parent.name]})
     for mention in ("{~" + entity.key + "}", *entity.spec.mentions):
         said = mentioned(walk, entity, mention, row)
         if said and sum(mentioned(walk, entity, mention, other) == said for other in siblings) == 1:

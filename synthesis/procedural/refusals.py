@@ -53,12 +53,15 @@ def _attempt(walk: Walk, action: Action, tempting: list[GuardSpec]) -> Forbidden
     drawn = _pushed(walk, drawn, tempting)
     result = walk.instance.call(action.name, arguments_of(drawn))
     if result.ok:
+        walk.note_change(action.name)
         walk.instance.reset()
         raise Abandoned("it is allowed")
     if result.status != "refused":
         raise Abandoned(result.message)
     guard = next((g for g in tempting if _says(walk, action, g, result.message)), None)
-    if guard is None and not (drawn.target and action.spec.from_ and drawn.target["status"] not in action.spec.from_):
+    if guard is None and not (
+        drawn.target and action.spec.from_ and drawn.target["status"] not in action.spec.from_
+    ):
         raise Abandoned("refused for another reason")
     text = word_request(walk, drawn)
     _look_into(walk, drawn, guard)
@@ -122,7 +125,11 @@ def _look_at_counted(walk: Walk, drawn: Draw, guard: GuardSpec) -> None:
         param = action.param(key)
         if param is None or param.kind != "ref":
             continue
-        column = counted.column(key) if counted.has(key) else next(r for r in counted.refs if r.entity == param.entity)
+        column = (
+            counted.column(key)
+            if counted.has(key)
+            else next(r for r in counted.refs if r.entity == param.entity)
+        )
         if column.spec.filter:
             arguments[column.name] = drawn.values[key]
     if len(guard.states) == 1 and counted.column("status").spec.filter:
@@ -143,7 +150,9 @@ def _reason(walk: Walk, drawn: Draw, guard: GuardSpec | None) -> str:
 
     def phrase(slot: str) -> str:
         if slot == "target" and drawn.target is not None:
-            return f"the {action.entity.noun}" if not action.entity.label else reveal_name(walk, action, drawn)
+            return (
+                f"the {action.entity.noun}" if not action.entity.label else reveal_name(walk, action, drawn)
+            )
         param = action.param(slot)
         if param is None:
             raise Abandoned(f"{{{slot}}} is not there")

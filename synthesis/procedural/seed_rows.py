@@ -16,8 +16,10 @@ TRIES = 60
 
 def seed_data(made: Blueprint, salt: int = 0) -> SeedData:
     """The rows of every table in load order, and the clerk the agent acts for."""
-    rows = SeedRows(made, salt).all()
-    return SeedData(rows=rows, actor=Actor(table=made.actor.table, key=1))  # type: ignore[arg-type]
+    drawing = SeedRows(made, salt)
+    rows = drawing.all()
+    first = drawing.rows[made.actor.key][0]["id"]
+    return SeedData(rows=rows, actor=Actor(table=made.actor.table, key=first))  # type: ignore[arg-type]
 
 
 class SeedRows:
@@ -33,6 +35,10 @@ class SeedRows:
         self.rng = made.random("seed_rows", salt)
         self.values = ColumnValues(made, self.rng)
         self.rows: dict[str, list[Row]] = {}
+        places = self.rng.sample(range(1, len(made.entities) + 10), len(made.entities))
+        self.first_keys = dict(zip(made.entities, (100 * place + 1 for place in places), strict=True))
+        """Keys of different tables never meet, so that one number cannot be taken for another's row."""
+        self.limits = _limits(made)
 
     def all(self) -> dict[str, tuple[Row, ...]]:
         """Rows by table, under the schema's column names, with keys from 1."""
@@ -42,7 +48,8 @@ class SeedRows:
             self._sum_up(entity)
         return {
             entity.table: tuple(
-                {"id": row["id"], **{c.name: row[c.key] for c in entity.columns}} for row in self.rows[entity.key]
+                {"id": row["id"], **{c.name: row[c.key] for c in entity.columns}}
+                for row in self.rows[entity.key]
             )
             for entity in self.made.entities.values()
         }
@@ -126,6 +133,8 @@ class SeedRows:
             keys = [key for key in unique if entity.has(key)]
             if any(all(other[key] == row[key] for key in keys) for other in others):
                 return False
+        if not self._within_limits(entity, row, others):
+            return False
         for column in entity.columns:
             unique_label = column.kind in ("label", "company") or column.spec.unique
             if unique_label and any(other[column.key] == row[column.key] for other in others):
@@ -133,7 +142,19 @@ class SeedRows:
             if column.spec.free and any(_overlaps(row, other, column, entity) for other in others):
                 return False
         if entity.has("first_name"):
-            return all((o["first_name"], o["last_name"]) != (row["first_name"], row["last_name"]) for o in others)
+            return all(
+                (o["first_name"], o["last_name"]) != (row["first_name"], row["last_name"]) for o in others
+            )
+        return True
+
+    def _within_limits(self, entity: Entity, row: Row, others: list[Row]) -> bool:
+        """Whether a row keeps the rules on how many there may be at a time."""
+        for keys, states, most in self.limits.get(entity.key, ()):
+            if states and row.get("status") not in states:
+                continue
+            alike = [o for o in others if all(o[key] == row[key] for key in keys)]
+            if sum(not states or o["status"] in states for o in alike) >= most:
+                return False
         return True
 
     def _namesake(self, entity: Entity, made: list[Row]) -> None:
@@ -145,7 +166,7 @@ class SeedRows:
     def _number(self, entity: Entity, made: list[Row]) -> None:
         start = self.rng.randint(101, 899) * 10
         for place, row in enumerate(made):
-            row["id"] = place + 1
+            row["id"] = self.first_keys[entity.key] + place
             for column in entity.columns:
                 if column.kind == "number":
                     row[column.key] = f"{column.spec.prefix}-{start + place + 1}"
@@ -169,8 +190,26 @@ class SeedRows:
         own = next(ref for ref in child.refs if ref.entity == entity.key)
         for row in self.rows[entity.key]:
             lines = [line for line in self.rows[child.key] if line[own.key] == row["id"]]
-            counted = [line for line in lines if not column.spec.states or line["status"] in column.spec.states]
+            counted = [
+                line for line in lines if not column.spec.states or line["status"] in column.spec.states
+            ]
             row[column.key] = max(1, len(counted) + self.rng.randint(*column.spec.slack))
+
+
+def _limits(made: Blueprint) -> dict[str, list[tuple[list[str], tuple[str, ...], int]]]:
+    """By entity: the columns, states and number that rules allow at most, as far as rows alone tell."""
+    found: dict[str, list[tuple[list[str], tuple[str, ...], int]]] = {}
+    for action in made.actions:
+        for guard in action.spec.guards:
+            counted = made.entities.get(guard.of)
+            if guard.kind not in ("limit", "once") or counted is None or not action.creates:
+                continue
+            if counted.key != action.entity.key or not all(counted.has(key) for key in guard.per):
+                continue
+            rule = action.rules.get(guard.value)
+            most = 1 if guard.kind == "once" else rule.value if rule else int(guard.value)
+            found.setdefault(counted.key, []).append((list(guard.per), guard.states, most))
+    return found
 
 
 def _product(expression: str, line: Row) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
 from synthesis.documents.tasks import AnswerFact, Task, Tasks
+from synthesis.documents.verdict import CheckOutcome
 from synthesis.errors import SynthesisError
 from synthesis.procedural.action import Action
 from synthesis.procedural.blueprint import Blueprint
@@ -16,9 +18,10 @@ from synthesis.procedural.instructions import opener, otherwise, questions, rega
 from synthesis.procedural.questions import Question, ask
 from synthesis.procedural.references import reveal
 from synthesis.procedural.refusals import Forbidden, forbidden
-from synthesis.procedural.walk import Abandoned, Playable, Walk
+from synthesis.procedural.walk import Abandoned, Playable, Row, Walk
 from synthesis.procedural.wording import sentence, snake
-from synthesis.verification.answer_facts import facts_hold
+from synthesis.verification.answer_facts import facts_hold, mentions, normalised, values
+from synthesis.verification.wrong_answers import wrong_answers
 
 Kind = Literal["read", "write", "mixed", "refuse", "conditional"]
 TRIES = 60
@@ -38,12 +41,12 @@ PLANS = (
     Plan("read", asked=1),
     Plan("write", goals=1),
     Plan("refuse"),
-    Plan("write", goals=3),
-    Plan("read", asked=4),
-    Plan("conditional", goals=2),
-    Plan("mixed", goals=3, asked=2),
-    Plan("write", goals=5),
-    Plan("mixed", goals=6, asked=1),
+    Plan("write", goals=4),
+    Plan("read", asked=5),
+    Plan("conditional", goals=4),
+    Plan("mixed", goals=4, asked=2),
+    Plan("write", goals=6),
+    Plan("mixed", goals=7, asked=1),
     Plan("write", goals=9),
 )
 """The ten tasks of an environment, easiest first."""
@@ -62,6 +65,8 @@ class TaskPlan:
         self.made, self.instance, self.salt = made, instance, salt
         self.used: Counter[str] = Counter()
         self.ids: set[str] = set()
+        self._start: dict[str, list[Row]] = {}
+        self._fresh = False
 
     def tasks(self) -> Tasks:
         """All tasks.
@@ -76,6 +81,7 @@ class TaskPlan:
     def _task(self, plan: Plan, place: int) -> Task:
         rng = self.made.random(f"task {place}", self.salt)
         last: Abandoned | None = None
+        self._fresh = False  # each call moves the clock: every task begins at the world's own time
         for attempt in range(TRIES):
             easier = plan if attempt < TRIES // 2 else Plan(plan.kind, min(plan.goals, 2), min(plan.asked, 2))
             try:
@@ -88,10 +94,14 @@ class TaskPlan:
         raise SynthesisError(f"Task {place + 1} ({plan.kind}) could not be composed in {TRIES} tries: {last}")
 
     def _composed(self, plan: Plan, rng: random.Random) -> Task:
-        self.instance.reset()
-        walk = Walk(self.made, self.instance, rng)
+        if not self._fresh:
+            self.instance.reset()
+        walk = Walk(self.made, self.instance, rng, looked_up=self._start)
         composer = _Composer(self, walk, plan)
-        task = composer.task()
+        try:
+            task = composer.task()
+        finally:
+            self._fresh = not walk.wrote
         for action in composer.actions:
             self.used[action.name] += 1
         return task
@@ -142,6 +152,8 @@ class _Composer:
         )
         if not _answers(task):
             raise Abandoned("an answer to one question contradicts the answer to another")
+        if _gives_away(task):
+            raise Abandoned("the instruction gives a key or an answer away")
         return task
 
     def _choose_party(self) -> None:
@@ -214,7 +226,9 @@ class _Composer:
         if len(numbered) == 1 and self.rng.random() < 0.6:
             noun = numbered[0].action.entity.noun
             self.sentences.append(f"Tell me the number of the new {noun}.")
-            self.facts.append(AnswerFact(name=f"number of the new {noun}", type="text", value=numbered[0].number))
+            self.facts.append(
+                AnswerFact(name=f"number of the new {noun}", type="text", value=numbered[0].number)
+            )
 
     def _forbidden(self) -> Forbidden:
         self._choose_party()
@@ -252,7 +266,7 @@ class _Composer:
             self.sentences.append(regardless(self.rng, [each.text for each in before]))
             self.answers += [each.done for each in before]
         self.answers += [f"{_not(found.done)}, because {found.reason}", f"Instead, {clause.done}"]
-        self.facts.append(AnswerFact(name=found.done, type="boolean", value=False))
+        self._ask_for_numbers([*before, clause])
         return f"{found.action.name} or {clause.action.name}"
 
     def _allowed_after_all(self) -> str:
@@ -289,11 +303,37 @@ def _reaches(made: Blueprint, action: Action, party: str) -> bool:
 
 
 def _answers(task: Task) -> bool:
-    """Whether the reference answer holds the task's facts and none that contradicts them."""
-    held = facts_hold(
-        task.answer_facts, task.reference_answer, commits=task.kind == "read", instruction=task.instruction
+    """Whether the reference answer holds the task's facts, and answers made wrong by machine do not."""
+    held = _held(task, task.reference_answer)
+    return all(outcome.passed for outcome in held) and not any(
+        all(outcome.passed for outcome in _held(task, wrong.text)) for wrong in wrong_answers(task, {})
     )
-    return all(outcome.passed for outcome in held)
+
+
+def _held(task: Task, answer: str) -> tuple[CheckOutcome, ...]:
+    commits = task.kind == "read"
+    return facts_hold(task.answer_facts, answer, commits=commits, instruction=task.instruction)
+
+
+def _gives_away(task: Task) -> bool:
+    """Whether the instruction says a row's key by coincidence, or the answer to its own question."""
+    said = normalised(task.instruction)
+    numbers = {str(number) for number in re.findall(r"\d+", said)}
+    for call in task.reference_solution:
+        if any(name.endswith("_id") and str(value) in numbers for name, value in call.arguments.items()):
+            return True
+    if task.kind != "read":
+        return False
+    for fact in task.answer_facts:
+        told = values(fact.type, said, year=task_year(fact))
+        if fact.value in told or (fact.type in ("name", "text") and mentions(said, str(fact.value))):
+            return True
+    return False
+
+
+def task_year(fact: AnswerFact) -> int | None:
+    """The year that a day without a year means for a fact."""
+    return int(str(fact.value)[:4]) if fact.type == "date" else None
 
 
 def _not(done: str) -> str:
@@ -303,5 +343,3 @@ def _not(done: str) -> str:
 
 def _distinct(facts: list[AnswerFact]) -> tuple[AnswerFact, ...]:
     return tuple(dict((fact.name, fact) for fact in facts).values())
-
-

@@ -118,7 +118,9 @@ class VerifierSource:
         variable = snake(entity.noun) + f"_{change.key}"
         self.lines.append(f"{variable} = {found} or {{}}")
         conditions = [f"set({variable}) == {{{', '.join(repr(name) for name in values)}}}".replace("'", '"')]
-        conditions += [f'{variable}.get("{name}") == {self._python(entity, name, v)}' for name, v in exact.items()]
+        conditions += [
+            f'{variable}.get("{name}") == {self._python(entity, name, v)}' for name, v in exact.items()
+        ]
         for name in values:
             if name not in exact:
                 conditions.append(_tolerated(f'{variable}.get("{name}")', entity, name, values[name]))
@@ -133,7 +135,9 @@ class VerifierSource:
         names = [
             column.name
             for column in entity.columns
-            if column.kind not in TOLERANT and column.kind != "number" and any((r.after or {})[column.name] is not None for r in rows)
+            if column.kind not in TOLERANT
+            and column.kind != "number"
+            and any((r.after or {})[column.name] is not None for r in rows)
         ]
         expected = [[self._python(entity, name, (row.after or {})[name]) for name in names] for row in rows]
         listed = ", ".join(f"({', '.join(row)},)" for row in expected)
@@ -145,7 +149,10 @@ class VerifierSource:
         )
         for column in entity.columns:
             if column.kind == "moment" and any((r.after or {})[column.name] is not None for r in rows):
-                self._check(f"their {column.words} is right", f'all(_in_time(row["{column.name}"]) for row in {variable})')
+                self._check(
+                    f"their {column.words} is right",
+                    f'all(_in_time(row["{column.name}"]) for row in {variable})',
+                )
 
     def _one_inserted(self, entity: Entity, variable: str, row: RowChange) -> None:
         assert row.after is not None
@@ -188,7 +195,7 @@ class VerifierSource:
     def _answer(self) -> None:
         if self.task.kind == "refuse":
             pattern = r"\b(?:not|no|cannot|unable|declin\w*|refus\w*|forbid\w*|impossible|\w+n't)\b"
-            self.lines.append(f"declined = re.search(r\"{pattern}\", answer.lower().replace(\"\\u2019\", \"'\"))")
+            self.lines.append(f'declined = re.search(r"{pattern}", answer.lower().replace("\\u2019", "\'"))')
             self._check("the answer declines", "declined is not None")
         if self.task.kind == "read":
             for fact in self.task.answer_facts:

@@ -80,6 +80,10 @@ class Walk:
     names: dict[str, str] = field(default_factory=dict)
     seen: list[JsonValue] = field(default_factory=list)
     """Observations, in order of the calls."""
+    looked_up: dict[str, list[Row]] = field(default_factory=dict)
+    """Rows as they are now, by what was looked up; shared by the walks that begin in the same state."""
+    wrote: bool = False
+    """Whether a call of this walk may have changed the state."""
 
     def __post_init__(self) -> None:
         """Learn which key names which entity."""
@@ -101,6 +105,7 @@ class Walk:
             raise Refused(result.message)
         if not result.ok:
             raise BrokenEnvironment(f"{tool}: {result.message}", part="tools", where=tool)
+        self.note_change(tool)
         self.calls.append(ToolCall(name=tool, arguments=arguments))
         self.seen.append(result.value)
         self.learn(result.value)
@@ -140,20 +145,26 @@ class Walk:
         del self.calls[mark.calls :], self.seen[mark.calls :]
         self.known, self.phrases = mark.known, mark.phrases
 
+    def note_change(self, tool: str) -> None:
+        """Forget what was looked up when a tool may have changed it."""
+        if any(action.name == tool for action in self.made.actions):
+            self.wrote, self.looked_up = True, {}
+
     def row(self, entity: Entity, row_id: int) -> Row:
         """A row as it is now.
 
         Raises:
             Abandoned: There is none.
         """
-        found = self.instance.query(f"SELECT * FROM {entity.table} WHERE id = ?", row_id)  # noqa: S608 - own names
+        found = [row for row in self.rows(entity) if row["id"] == row_id]
         if not found:
             raise Abandoned(f"no {entity.noun} {row_id}")
         return found[0]
 
-    def rows(self, entity: Entity, where: str = "1 = 1", *params: Any) -> list[Row]:
-        """Rows as they are now, by key."""
-        return self.instance.query(
-            f"SELECT * FROM {entity.table} WHERE {where} ORDER BY id",  # noqa: S608 - own names
-            *params,
-        )
+    def rows(self, entity: Entity, **wanted: Any) -> list[Row]:
+        """Rows as they are now, by key; those that have the wanted values under the schema's column names."""
+        key = entity.key
+        if key not in self.looked_up:
+            self.looked_up[key] = self.instance.query(f"SELECT * FROM {entity.table} ORDER BY id")  # noqa: S608
+        rows = self.looked_up[key]
+        return [row for row in rows if all(row[name] == value for name, value in wanted.items())]

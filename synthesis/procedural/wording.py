@@ -109,24 +109,15 @@ IRREGULAR_PARTICIPLES = {
 }
 
 RESERVED_WORDS = frozenset(
-    """abort action add after all alter always analyze and as asc attach autoincrement before begin between by
-    cascade case cast check collate column commit conflict constraint create cross current database default
-    deferrable deferred delete desc detach distinct do drop each else end escape except exclude exclusive exists
-    explain fail filter first following for foreign from full generated glob group groups having if ignore immediate
-    in index indexed initially inner insert instead intersect into is isnull join key last left like limit match
-    materialized natural no not nothing notnull null nulls of offset on or order others outer over partition plan
-    pragma preceding primary query raise range recursive references regexp reindex release rename replace restrict
-    returning right rollback row rows savepoint select set table temp temporary then ties to transaction trigger
-    unbounded union unique update using vacuum values view virtual when where window with without""".split()
+    ["abort", "action", "add", "after", "all", "alter", "always", "analyze", "and", "as", "asc", "attach", "autoincrement", "before", "begin", "between", "by", "cascade", "case", "cast", "check", "collate", "column", "commit", "conflict", "constraint", "create", "cross", "current", "database", "default", "deferrable", "deferred", "delete", "desc", "detach", "distinct", "do", "drop", "each", "else", "end", "escape", "except", "exclude", "exclusive", "exists", "explain", "fail", "filter", "first", "following", "for", "foreign", "from", "full", "generated", "glob", "group", "groups", "having", "if", "ignore", "immediate", "in", "index", "indexed", "initially", "inner", "insert", "instead", "intersect", "into", "is", "isnull", "join", "key", "last", "left", "like", "limit", "match", "materialized", "natural", "no", "not", "nothing", "notnull", "null", "nulls", "of", "offset", "on", "or", "order", "others", "outer", "over", "partition", "plan", "pragma", "preceding", "primary", "query", "raise", "range", "recursive", "references", "regexp", "reindex", "release", "rename", "replace", "restrict", "returning", "right", "rollback", "row", "rows", "savepoint", "select", "set", "table", "temp", "temporary", "then", "ties", "to", "transaction", "trigger", "unbounded", "union", "unique", "update", "using", "vacuum", "values", "view", "virtual", "when", "where", "window", "with", "without"]
 )
 
 RESERVED_NAMES = frozenset(
-    """db date datetime timedelta limit offset total items where params row rows name today now number text day
-    status re json math typing int str dict list len min max sum id type set""".split()
+    ["db", "date", "datetime", "timedelta", "limit", "offset", "total", "items", "where", "params", "row", "rows", "name", "today", "now", "number", "text", "day", "status", "re", "json", "math", "typing", "int", "str", "dict", "list", "len", "min", "max", "sum", "id", "type", "set"]
 )
 
-WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-MONTHS = "January February March April May June July August September October November December".split()
+WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
 
 
 def plural(noun: str) -> str:

@@ -72,7 +72,7 @@ def _state_check(action: Action) -> Lines:
     what = participle(action.verb) if not action.spec.object else "used for this"
     return [
         f'if {entity.var}["status"] {in_states(states, negated=True)}:',
-        f"    raise ToolError(",
+        "    raise ToolError(",
         f"        f\"{sentence(entity.noun)} {known} is {{{entity.var}['status'].replace('_', ' ')}}; \"",
         f'        "{allowed} can be {what}."',
         "    )",
@@ -88,7 +88,9 @@ def _target_lines(action: Action, scope: Scope) -> Lines:
         values |= {column.key: _stored(column) for column in taken}
         return insert(scope, entity, values, f"new_{entity.id}")
     sets: dict[str, str | int] = {"status": spec.to} if spec.to else {}
-    sets |= {column.key: f"={column.key}.id" if column.kind == "ref" else f"={column.key}" for column in taken}
+    sets |= {
+        column.key: f"={column.key}.id" if column.kind == "ref" else f"={column.key}" for column in taken
+    }
     sets |= spec.sets
     return update(scope, "target", entity, sets).split("\n") if sets else []
 
@@ -114,7 +116,10 @@ def _update_source(made: Blueprint, action: Action) -> str:
     entity = action.entity
     params = [f"{entity.id}: int", *(f"{c.name}: {annotation(c)} | None = None" for c in action.params)]
     told = {entity.id: f"{sentence(entity.noun)} to {action.verb}."}
-    told |= {column.name: f"New {explained(made, column)[0].lower()}{explained(made, column)[1:]}" for column in action.params}
+    told |= {
+        column.name: f"New {explained(made, column)[0].lower()}{explained(made, column)[1:]}"
+        for column in action.params
+    }
     names = listing([column.name for column in action.params], "or")
     lines = [
         *signature(action.name, params),

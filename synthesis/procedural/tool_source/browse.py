@@ -29,9 +29,7 @@ def view_source(made: Blueprint, entity: Entity) -> str:
         if label:
             target = made.target(column)
             joined = f"r{len(joins) + 1}"
-            expression = " || ' ' || ".join(
-                f"{joined}.{part}" for part in target.label.split(" || ' ' || ")
-            )
+            expression = " || ' ' || ".join(f"{joined}.{part}" for part in target.label.split(" || ' ' || "))
             shown.append(f"{expression} AS {label}")
             kind = "LEFT JOIN" if column.nullable else "JOIN"
             joins.append(f"    {kind} {target.table} {joined} ON {joined}.id = t.{column.name}")
@@ -62,7 +60,11 @@ def list_source(made: Blueprint, entity: Entity) -> str:
     params += ["limit: int = 20", "offset: int = 0"]
     many = plural(entity.noun)
     told |= {"limit": f"Most {many} to return, 1 to 50.", "offset": f"{sentence(many)} to skip."}
-    where = ["    where, params = _where(", *conditions, "    )"] if conditions else ['    where, params = "", []']
+    where = (
+        ["    where, params = _where(", *conditions, "    )"]
+        if conditions
+        else ['    where, params = "", []']
+    )
     columns = ", ".join(_shown(made, entity))
     order = f"{entity.order}, {entity.id}" if entity.order != "id" else entity.id
     return (
@@ -82,7 +84,9 @@ def list_source(made: Blueprint, entity: Entity) -> str:
 
 def _long_columns(columns: str) -> str:
     parts = _wrapped("        ", columns.split(", "))
-    quoted = [f'        "{part.strip()}{" " if place < len(parts) - 1 else ""}"' for place, part in enumerate(parts)]
+    quoted = [
+        f'        "{part.strip()}{" " if place < len(parts) - 1 else ""}"' for place, part in enumerate(parts)
+    ]
     return "\n".join(["    columns = (", *quoted, "    )"])
 
 
@@ -129,7 +133,11 @@ def _filters(made: Blueprint, entity: Entity) -> list[tuple[str, str, str, str]]
         name = ordered.name
         start = name if ordered.kind == "day" else f"substr({name}, 1, 10)"
         for bound, sign, word in (("from_day", ">=", "First"), ("to_day", "<=", "Last")):
-            about = f"{word} {ordered.words}, YYYY-MM-DD." if ordered.kind == "day" else f"{word} day, YYYY-MM-DD."
+            about = (
+                f"{word} {ordered.words}, YYYY-MM-DD."
+                if ordered.kind == "day"
+                else f"{word} day, YYYY-MM-DD."
+            )
             found.append((bound, "str", about, f'("{start} {sign} ?", _optional_day({bound}, "{bound}"))'))
     return found
 
@@ -146,7 +154,12 @@ def _filter(made: Blueprint, entity: Entity, column: Column) -> tuple[str, str, 
     if column.kind == "flag":
         return name, hint, f"Only {many} with this: {column.words}.", f'("{name} = ?", {name})'
     about = "Only in this state." if name == "status" else f"Only with this {words(name)}."
-    return name, hint, f"{about[:-1]}: {' '.join(words(str(v)) + ',' for v in column.spec.values)[:-1]}.", f'("{name} = ?", {name})'
+    return (
+        name,
+        hint,
+        f"{about[:-1]}: {' '.join(words(str(v)) + ',' for v in column.spec.values)[:-1]}.",
+        f'("{name} = ?", {name})',
+    )
 
 
 def get_source(made: Blueprint, entity: Entity) -> str:

@@ -35,7 +35,9 @@ def _add(effect: EffectSpec, scope: Scope) -> Lines:
         return [f'db.execute("UPDATE {entity.table} SET {column} = {column} {step} WHERE id = ?", {row_id})']
     sign, amount = ("-", effect.amount[1:]) if effect.amount.startswith("-") else ("+", effect.amount)
     value = scope.python(amount)
-    return [f'db.execute("UPDATE {entity.table} SET {column} = {column} {sign} ? WHERE id = ?", {value}, {row_id})']
+    return [
+        f'db.execute("UPDATE {entity.table} SET {column} = {column} {sign} ? WHERE id = ?", {value}, {row_id})'
+    ]
 
 
 def _set(effect: EffectSpec, scope: Scope) -> Lines:
@@ -85,14 +87,19 @@ def insert(scope: Scope, entity: Entity, values: dict[str, str], variable_name: 
 
 def _complete(effect: EffectSpec, scope: Scope) -> Lines:
     left, right = (scope.python(side) for side in effect.equal)
-    return [f"if {left} == {right}:", f"    {update(scope, effect.on, scope.entity(effect.on), effect.values)}"]
+    return [
+        f"if {left} == {right}:",
+        f"    {update(scope, effect.on, scope.entity(effect.on), effect.values)}",
+    ]
 
 
 def _each(effect: EffectSpec, scope: Scope) -> Lines:
     child = scope.made.entity(effect.entity)
     own = child.column(effect.on)
     var = child.var
-    lines = [f'for {var} in db.query("SELECT * FROM {child.table} WHERE {own.name} = ? ORDER BY id", {scope.row_id("target")}):']
+    lines = [
+        f'for {var} in db.query("SELECT * FROM {child.table} WHERE {own.name} = ? ORDER BY id", {scope.row_id("target")}):'
+    ]
     scope.rows["line"] = (var, child)
     for inner in effect.effects:
         if inner.kind == "add" and inner.amount.startswith("-"):

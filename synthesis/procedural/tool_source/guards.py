@@ -106,7 +106,10 @@ def _notice(guard: GuardSpec, scope: Scope) -> tuple[Lines, str]:
 def _future(guard: GuardSpec, scope: Scope) -> tuple[Lines, str]:
     param = scope.action.param(guard.on)
     moment = param is not None and param.kind == "moment"
-    return [], f"{scope.python(guard.on)} {'<=' if moment else '<'} {scope.python('now' if moment else 'today')}"
+    return (
+        [],
+        f"{scope.python(guard.on)} {'<=' if moment else '<'} {scope.python('now' if moment else 'today')}",
+    )
 
 
 def _before(guard: GuardSpec, scope: Scope) -> tuple[Lines, str]:
@@ -120,7 +123,9 @@ def _before(guard: GuardSpec, scope: Scope) -> tuple[Lines, str]:
 def _free(guard: GuardSpec, scope: Scope) -> tuple[Lines, str]:
     counted = scope.made.entity(guard.of)
     start = next(column for column in counted.columns if column.spec.free)
-    end = next(column for column in counted.columns if column.spec.after == start.key and column.kind == start.kind)
+    end = next(
+        column for column in counted.columns if column.spec.after == start.key and column.kind == start.kind
+    )
     where, params = _where(guard, scope, counted)
     besides, own = "", ""
     if counted.key == scope.action.entity.key and not scope.action.creates:

@@ -26,9 +26,7 @@ def tools_source(made: Blueprint) -> str:
     views = [view_source(made, e) for e in made.entities.values() if re.search(rf"\b{e.view}\b", body)]
     helpers = "\n\n".join(text for text in used_helpers(body))
     constants = [
-        f"{rule.constant} = {rule.value}"
-        for rule in made.rules
-        if re.search(rf"\b{rule.constant}\b", body)
+        f"{rule.constant} = {rule.value}" for rule in made.rules if re.search(rf"\b{rule.constant}\b", body)
     ]
     limits = ["MAX_LIMIT = 50", "LARGEST_ID = 2**63 - 1"]
     rest = "\n".join([*views]) + "\n\n" + body + "\n\n\n# Helpers\n\n\n" + helpers

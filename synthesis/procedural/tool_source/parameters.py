@@ -31,7 +31,11 @@ def explained(made: Blueprint, column: Column) -> str:
     if column.kind == "ref":
         target = made.target(column).noun
         about = words(column.stem)
-        return f"{sentence(target)} that is meant." if about == target else f"{sentence(about)}: {target} to use."
+        return (
+            f"{sentence(target)} that is meant."
+            if about == target
+            else f"{sentence(about)}: {target} to use."
+        )
     base = sentence(column.words)
     if column.kind == "money":
         return f"{base}, in cents."
@@ -79,7 +83,10 @@ def _number_checks(action: Action, column: Column, name: str, values: tuple[str 
         return []
     low = min(1, column.spec.span[0])
     high = LONGEST_AMOUNT if column.kind == "money" else max(1000, column.spec.span[1])
-    return [f"if not {low} <= {name} <= {high}:", f'    raise ToolError("{name} must be from {low} to {high}.")']
+    return [
+        f"if not {low} <= {name} <= {high}:",
+        f'    raise ToolError("{name} must be from {low} to {high}.")',
+    ]
 
 
 def signature(name: str, params: list[str]) -> list[str]:

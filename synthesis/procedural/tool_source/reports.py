@@ -16,7 +16,9 @@ Lines = list[str]
 
 def report_source(made: Blueprint, report: Report) -> str:
     """The function of one report."""
-    writer = {"totals": _totals, "overdue": _overdue, "ranking": _ranking, "shortage": _shortage}[report.spec.kind]
+    writer = {"totals": _totals, "overdue": _overdue, "ranking": _ranking, "shortage": _shortage}[
+        report.spec.kind
+    ]
     return "\n".join(writer(made, report)) + "\n"
 
 
@@ -34,7 +36,10 @@ def _totals(made: Blueprint, report: Report) -> Lines:
     day, amount = entity.column(spec.day), entity.column(spec.amount).name if spec.amount else ""
     days = day.name if day.kind == "day" else f"substr({day.name}, 1, 10)"
     summed = f", coalesce(sum({amount}), 0) AS {amount}" if amount else ""
-    told = {"from_day": "First day of the period, YYYY-MM-DD.", "to_day": "Last day of the period, YYYY-MM-DD."}
+    told = {
+        "from_day": "First day of the period, YYYY-MM-DD.",
+        "to_day": "Last day of the period, YYYY-MM-DD.",
+    }
     lines = [
         *_head(made, report, ["from_day: str", "to_day: str"], told),
         '    first, last = _day(from_day, "from_day"), _day(to_day, "to_day")',
@@ -91,5 +96,3 @@ def _ranking(made: Blueprint, report: Report) -> Lines:
         f'              FROM ({{{entity.view}}}){states} GROUP BY {by.name}"""',
         f'    return _page(db, sql, [], "{order}", limit, offset)',
     ]
-
-
