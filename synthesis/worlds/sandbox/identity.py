@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 
 from synthesis.worlds.sandbox import kernel
@@ -14,8 +15,9 @@ _NEEDED = 1 << kernel.CAP_SETUID | 1 << kernel.CAP_SETGID | 1 << kernel.CAP_KILL
 """CAP_KILL too: without it the service could not stop a worker that has another user id."""
 
 
+@functools.cache
 def may_change() -> bool:
-    """Whether this process may take other user ids and still stop those who did."""
+    """Whether this process may take other user ids and still stop those who did; asked once, before any fork."""
     return kernel.effective_capabilities() & _NEEDED == _NEEDED
 
 
