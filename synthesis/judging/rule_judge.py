@@ -11,9 +11,8 @@ It looks at the trajectory and not at the verifier, so that it can disagree with
 5. A task that is to change rows and none changed: Agent Error. A task that is not to, and some did: Agent
    Error.
 6. The changes equal those of the reference solution (without keys of new rows and without moments) and the
-   answer holds its
-   facts: Completed. Some of these changes, or all and more, or an answer that lacks facts: Partially
-   Completed with the share of the expected changes; none of them: Agent Error.
+   answer holds its facts: Completed. Some of these changes, or all and more, or an answer that lacks
+   facts: Partially Completed with the share of the expected changes; none of them: Agent Error.
 7. A task without changes whose answer holds its facts: Completed; some of them: Partially Completed; else
    Agent Error.
 """
@@ -29,6 +28,7 @@ from synthesis.documents.tools import ToolCall
 from synthesis.documents.trajectory import Step
 from synthesis.documents.verdict import Label, Scored, Unscored, Verdict
 from synthesis.judging.evidence import Evidence
+from synthesis.judging.judgement import Judgement
 from synthesis.verification.answer_facts import facts_hold
 from synthesis.verification.rewards import RewardTable
 
@@ -53,8 +53,12 @@ class RuleJudge:
         self._expected = {task: _cells(diff) for task, diff in expected.items()}
         self._rewards = rewards or RewardTable()
 
-    def judge(self, evidence: Evidence) -> Verdict:
-        """The verdict on one episode; `basis` is "rules"."""
+    def judge(self, evidence: Evidence) -> Judgement:
+        """The judgement of one episode; the verdict's `basis` is "rules"."""
+        return Judgement(verdict=self.verdict(evidence), strategy="rules", judge=self.name)
+
+    def verdict(self, evidence: Evidence) -> Verdict:
+        """The verdict alone."""
         trajectory = evidence.trajectory
         if trajectory.stop_reason == "format_violation":
             return self._scored(
@@ -125,17 +129,14 @@ def _facts(evidence: Evidence) -> list[bool]:
 
 def _unmended(steps: Sequence[Step]) -> bool:
     """Whether a call failed in the environment and no later call of the same tool went through."""
-    failed = [
-        (step.index, step.action.name)
-        for step in steps
-        if step.status == "error" and isinstance(step.action, ToolCall)
+    calls = [
+        (step.index, step.status, step.action.name) for step in steps if isinstance(step.action, ToolCall)
     ]
-    worked = [
-        (step.index, step.action.name)
-        for step in steps
-        if step.status == "ok" and isinstance(step.action, ToolCall)
-    ]
-    return any(not any(at > index and tool == name for at, tool in worked) for index, name in failed)
+    worked = [(at, name) for at, status, name in calls if status == "ok"]
+    return any(
+        status == "error" and not any(later > at and tool == name for later, tool in worked)
+        for at, status, name in calls
+    )
 
 
 def _net_cells(steps: Sequence[Step]) -> Counter[Cell]:

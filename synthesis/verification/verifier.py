@@ -125,7 +125,7 @@ def _share(
     world: World, task: Task, before: Snapshot, after: Snapshot, outcomes: Sequence[CheckOutcome]
 ) -> float:
     """Share of the goals that the episode reached, in [0, 1]; what held from the start is no goal."""
-    if task.kind == "write" and after.hash == before.hash:
+    if task.kind in ("write", "mixed") and after.hash == before.hash:
         return 0.0  # words alone are no part of a deed
     held = _held_at_start(world, task, before)
     goals = [outcome for outcome in outcomes if not outcome.guard and outcome.name not in held]
