@@ -26,8 +26,17 @@ TYPE_WORDS = {
 }
 
 
-def complaints(schema: Schema, arguments: Mapping[str, Any], *, max_depth: int = 32) -> str:
-    """What is wrong with the arguments of one call, as sentences for the agent; empty if nothing is."""
+def complaints(
+    schema: Schema, arguments: Mapping[str, Any], *, max_depth: int = 32, max_size: int = 200_000
+) -> str:
+    """What is wrong with the arguments of one call, as sentences for the agent; empty if nothing is.
+
+    Args:
+        schema: The tool's inputSchema.
+        arguments: What was given.
+        max_depth: Nesting that is allowed.
+        max_size: Characters and values that one argument may hold in all.
+    """
     properties: Mapping[str, Schema] = schema["properties"]
     found = [
         f"{name} is missing ({expected(properties[name])})"
@@ -38,7 +47,7 @@ def complaints(schema: Schema, arguments: Mapping[str, Any], *, max_depth: int =
     for name, value in arguments.items():
         if name not in properties:
             found.append(f"{_shown(name)} is no parameter of this tool (parameters: {allowed})")
-        elif problem := (_unfit(value, max_depth) or complaint(properties[name], value)):
+        elif problem := (_unfit(value, max_depth, max_size) or complaint(properties[name], value)):
             found.append(f"{name} {problem}")
     return f"Invalid arguments: {'; '.join(found)}." if found else ""
 
@@ -161,13 +170,16 @@ _CHECKS: dict[str, Callable[[Schema, Any], str]] = {
 }
 
 
-def _unfit(value: Any, max_depth: int) -> str:
+def _unfit(value: Any, max_depth: int, max_size: int) -> str:
     """What no tool is ever shown: integers beyond 64 bits, lone surrogates, over-long text, deep nesting."""
-    stack = [(value, 0)]
+    stack, size = [(value, 0)], 0
     while stack:
         item, depth = stack.pop()
+        size += len(item) if isinstance(item, str) else 1
         if depth > max_depth:
             return f"is nested deeper than {max_depth} levels"
+        if size > max_size:
+            return f"holds too much: at most {max_size} characters and values"
         if problem := _unfit_scalar(item):
             return problem
         if isinstance(item, list):

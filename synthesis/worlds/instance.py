@@ -80,13 +80,12 @@ class Instance:
             SandboxError: The worker was lost and could not be replaced.
         """
         with self._turn():
-            return self._one_call(name, {} if arguments is None else arguments)
+            given = dict(arguments) if isinstance(arguments, Mapping) else arguments
+            return self._one_call(name, {} if given is None else given)
 
     def call_many(self, calls: Iterable[ToolCall | Call]) -> list[ToolResult]:
         """Make calls one after the other, whatever each comes to; faster than one by one."""
-        pairs: list[Call] = [
-            (c.name, c.arguments) if isinstance(c, ToolCall) else (c[0], dict(c[1])) for c in calls
-        ]
+        pairs: list[Call] = [(c.name, c.arguments) if isinstance(c, ToolCall) else c for c in calls]
         results: list[ToolResult] = []
         with self._turn():
             while len(results) < len(pairs):
@@ -190,6 +189,8 @@ class Instance:
         began = time.perf_counter()
         number = self._calls
         try:
+            if not _well_formed(name, arguments):
+                raise TypeError("a call is a name and an object of arguments")
             answer = self._send("call", {"number": number, "name": name, "arguments": arguments})
             result = read_result(answer.get("result"), time.perf_counter() - began)
         except (TypeError, RecursionError) as error:
@@ -207,7 +208,7 @@ class Instance:
 
     def _batch(self, calls: list[Call]) -> list[ToolResult]:
         """The results of the first calls; fewer than asked, even none, when one needs its own time limit."""
-        if len(calls) == 1:
+        if len(calls) == 1 or not all(_well_formed(*call) for call in calls):
             return []
         began = time.perf_counter()
         try:
@@ -286,3 +287,7 @@ class Instance:
         if self._seat is None:
             raise InstanceClosed("The instance is closed.")
         return self._seat
+
+
+def _well_formed(name: object, arguments: object) -> bool:
+    return isinstance(name, str) and isinstance(arguments, dict)

@@ -24,7 +24,7 @@ class Limits:
     max_output_bytes: int = 1_000_000
     """Size of one result as JSON."""
     max_argument_bytes: int = 200_000
-    """Size of one call's arguments as JSON."""
+    """Characters and values that one argument of a call may hold in all."""
     max_depth: int = 32
     """Nesting of arguments and results."""
     max_instances: int = 4096

@@ -114,7 +114,12 @@ class LiveInstance:
             return _failure(
                 "unknown_tool", f"There is no tool named {name!r:.80}. Tools: {', '.join(self._schemas)}."
             )
-        if problem := complaints(self._schemas[name], arguments, max_depth=self._limits.max_depth):
+        if problem := complaints(
+            self._schemas[name],
+            arguments,
+            max_depth=self._limits.max_depth,
+            max_size=self._limits.max_argument_bytes,
+        ):
             return _failure("invalid_arguments", problem)
         self._context.begin(number)
         return self._transaction(name, arguments)

@@ -67,7 +67,7 @@ def run_module(code: CodeType, name: str, given: dict[str, Any]) -> dict[str, An
 def prepare() -> None:
     """Once per fork server: make `typing.TypedDict` one that can be described on every Python.
 
-    pydantic reads that of Python 3.12; before, it asks for that of typing_extensions, which tools cannot import.
+    pydantic reads that of Python 3.12; before, it wants that of typing_extensions, which tools cannot import.
     """
     if sys.version_info < (3, 12):
         typing.TypedDict = typing_extensions.TypedDict

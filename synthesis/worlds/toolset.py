@@ -41,7 +41,7 @@ def toolset_findings(source: str) -> tuple[Finding, ...]:
 
 def verifier_findings(source: str, task_id: str) -> tuple[Finding, ...]:
     """What is wrong with a verifier's source before it is run: syntax, imports, reflection, no `verify`."""
-    answer, _ = run_job("lint_verifier", {"source": source}, limits=_LIMITS, seconds=_LIMITS.build_seconds)
+    answer, _ = _job("lint_verifier", {"source": source}, b"", _LIMITS)
     return tuple(Finding.model_validate({**problem, "where": task_id}) for problem in answer["problems"])
 
 
@@ -81,7 +81,8 @@ def _job(op: str, body: dict[str, Any], blob: bytes, limits: Limits) -> tuple[di
     try:
         return run_job(op, body, blob, limits=limits, seconds=limits.build_seconds)
     except JobFailed as error:
-        raise BrokenEnvironment(f"The tools module does not load: {error}", part="tools") from error
+        part = "verifiers" if op == "lint_verifier" else "tools"
+        raise BrokenEnvironment(f"The module does not load: {error}", part=part) from error
 
 
 def _finding(message: str, *, where: str = "") -> Finding:

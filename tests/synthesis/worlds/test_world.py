@@ -75,6 +75,33 @@ def test_arguments_that_are_no_json_are_refused(notes: World, value: Any) -> Non
         assert instance.call("list_notes").ok
 
 
+@pytest.mark.parametrize("arguments", [[], "x", 5, [("folder_id", 1)]], ids=repr)
+def test_arguments_that_are_no_object_are_refused(notes: World, arguments: Any) -> None:
+    with notes.instance() as instance:
+        assert instance.call("add_note", arguments).status == "invalid_arguments"
+        statuses = [r.status for r in instance.call_many([("list_notes", {}), ("add_note", arguments)])]
+        assert statuses == ["ok", "invalid_arguments"]
+        assert instance.calls == 3
+
+
+@pytest.mark.parametrize(
+    "name", ["", "__init__", "_page", "add_note\x00", "x" * 100_000, "\ud800", 5, None, []]
+)
+def test_a_name_that_is_no_tool_is_a_result(notes: World, name: Any) -> None:
+    with notes.instance() as instance:
+        result = instance.call(name, {})
+        assert result.status in ("unknown_tool", "invalid_arguments")
+        assert len(result.message) < 3_000
+        assert instance.call("list_notes").ok
+
+
+def test_arguments_with_too_much_in_them_are_refused(make_world: MakeWorld) -> None:
+    source = tool('return {"n": len(ids)}', parameters=", ids: list[int]", described="        ids: Many.\n")
+    with make_world(source).instance() as instance:
+        assert instance.call("act", {"ids": list(range(1_000))}).ok
+        assert "holds too much" in instance.call("act", {"ids": [1] * 300_000}).message
+
+
 def test_deeply_nested_arguments_are_refused(notes: World) -> None:
     deep: Any = "x"
     for _ in range(5_000):
