@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
+
 from pydantic import JsonValue
 
+from synthesis import procedural
+from synthesis.documents.document import digest
 from synthesis.pipeline.author import Ask, Written
 from synthesis.pipeline.stage import Stage
 from synthesis.procedural.author import write_part
@@ -24,11 +29,18 @@ class ProceduralAuthor:
         return stage.name not in LEAVES_OUT
 
     def recipe(self, stage: Stage) -> dict[str, JsonValue]:  # noqa: ARG002 - the protocol's
-        """Nothing besides the sentence and the seed, which are part of every recipe."""
-        return {}
+        """Its program; the sentence and the seed are part of every recipe."""
+        return {"program": _program()}
 
     def write(self, ask: Ask) -> Written:
         """The part; there is only one attempt at it."""
         request = ask.request
         part = write_part(ask.stage.name, ask.draft, sentence=request.sentence, seed=request.seed)
         return Written(part=part)
+
+
+@cache
+def _program() -> str:
+    """Fingerprint of the catalogue's and the composer's source: a changed program makes parts again."""
+    files = sorted(Path(next(iter(procedural.__path__))).rglob("*.py"))
+    return digest(b"\0".join(file.read_bytes() for file in files))
