@@ -55,7 +55,7 @@
 
   // Keys: an element says which key presses it (data-key), so that no key is advertised and dead.
 
-  const typing = (target) => Boolean(target.closest("input, textarea, select, [contenteditable], dialog[open]"));
+  const typing = (target) => Boolean(target.closest("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], dialog[open]"));
   const keysOff = () => /(?:^|; )keys=off/.test(document.cookie);
 
   document.addEventListener("keydown", (event) => {

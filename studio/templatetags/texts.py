@@ -26,7 +26,7 @@ LANGUAGES = frozenset({"python", "sql", "json", "text", "diff"})
 
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 _PROSE_TAGS = {
-    "p", "br", "hr", "h1", "h2", "h3", "h4", "ul", "ol", "li", "strong", "em", "code", "pre", "blockquote",
+    "p", "br", "hr", "h5", "h6", "h2", "h3", "h4", "ul", "ol", "li", "strong", "em", "code", "pre", "blockquote",
     "table", "thead", "tbody", "tr", "th", "td", "a",
 }  # fmt: skip
 
@@ -81,7 +81,11 @@ def numbered(source: Any, language: str = "python") -> SafeString:
 @register.filter
 def markdown(text: Any) -> SafeString:
     """Markdown as clean HTML: no raw HTML, no images, links that carry no referrer."""
-    html = _markdown.render(str(text or ""))
+    tokens = _markdown.parse(str(text or ""))
+    for token in tokens:
+        if token.tag[:1] == "h" and token.tag[1:].isdecimal():
+            token.tag = f"h{min(6, int(token.tag[1]) + 2)}"  # a page has one h1 and its sections are h2
+    html = _markdown.renderer.render(tokens, _markdown.options, {})
     return mark_safe(nh3.clean(html, tags=_PROSE_TAGS, url_schemes={"http", "https", "mailto"}))  # noqa: S308
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, cast
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
@@ -15,14 +15,15 @@ from django.utils.cache import patch_vary_headers
 from studio.models.roles import Act
 from studio.services.accounts import require
 
-P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
-
-
 class SignedInRequest(HttpRequest):
     """A request of somebody who passed `requires`."""
 
     user: User
+
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+SignedInView = Callable[Concatenate[SignedInRequest, P], HttpResponseBase]
 
 
 def is_fragment(request: HttpRequest) -> bool:
@@ -30,25 +31,25 @@ def is_fragment(request: HttpRequest) -> bool:
     return bool(getattr(request, "htmx", False))
 
 
-def requires(act: Act) -> Callable[[View[P]], View[P]]:
+def requires(act: Act) -> Callable[[SignedInView[P]], View[P]]:
     """Let only people through whose role allows the act.
 
     Somebody who is not signed in is sent to the sign-in page, or offered it in place when only a part of a
     page was asked for. A wrong role raises `Forbidden`, which becomes a page naming the missing role.
     """
 
-    def decorate(view: View[P]) -> View[P]:
+    def decorate(view: SignedInView[P]) -> View[P]:
         @wraps(view)
         def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return _sign_in_first(request)
             require(request.user, act)
-            response = view(request, *args, **kwargs)
-            patch_vary_headers(response, ("HX-Request",))  # type: ignore[arg-type]
+            response = view(cast(SignedInRequest, request), *args, **kwargs)
+            patch_vary_headers(response, ("HX-Request",))
             return response
 
         guarded.act = act  # type: ignore[attr-defined]
-        return guarded
+        return cast(View[P], guarded)
 
     return decorate
 

@@ -1,0 +1,252 @@
+"""A real browser on a real server: the studio with the clinic in it, watched for errors of every kind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import BrowserContext, Page
+
+from synthesis.documents.bundle import JudgedTrajectory
+from synthesis.documents.environment import Environment
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+HERE = Path(__file__).parent
+
+# Playwright's loop runs in the test's thread, where Django would refuse to touch the database.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Say clearly that browser tests did not run where there is no browser."""
+    missing = not Path(CHROMIUM).exists()
+    for item in items:
+        if HERE not in Path(item.path).parents:
+            continue
+        item.add_marker(pytest.mark.browser)
+        if missing:
+            item.add_marker(pytest.mark.skip(reason="chromium is not installed, so nothing was tried in a browser"))
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": FLAGS}
+
+
+@dataclass
+class Watch:
+    """What a browser complained about during one test."""
+
+    origin: str
+    complaints: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+    """Parts of complaints that a test provokes on purpose."""
+
+    def over(self, page: Page) -> None:
+        """Listen to a page."""
+        page.on("console", lambda message: self._heard(message.type, message.text))
+        page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        page.on("request", lambda request: self._asked(request.url))
+
+    def _heard(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning"):
+            self.complaints.append(f"{kind}: {text}")
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((self.origin, "data:", "blob:")):
+            self.complaints.append(f"foreign origin: {url}")
+
+    def unexpected(self) -> list[str]:
+        """What nobody provoked."""
+        return [said for said in self.complaints if not any(part in said for part in self.expected)]
+
+
+@pytest.fixture
+def watch(page: Page, live_server: Any) -> Watch:
+    return Watch(live_server.url)
+
+
+@pytest.fixture(autouse=True)
+def nothing_to_complain_about(page: Page, watch: Watch) -> Iterator[None]:
+    """No console error, no refused script or style, no foreign origin in any browser test."""
+    page.add_init_script(
+        "addEventListener('securitypolicyviolation',"
+        " event => console.error('CSP ' + event.violatedDirective + ' ' + event.blockedURI))"
+    )
+    watch.over(page)
+    yield
+    assert watch.unexpected() == []
+
+
+@pytest.fixture(scope="session")
+def clinic_trajectories() -> list[JudgedTrajectory]:
+    """What the reference and the no-op agent did on every task of the clinic, as recorded.
+
+    `test_recording.py` proves the recording against the agents and a real world.
+    """
+    lines = (HERE / "clinic_trajectories.jsonl").read_text().splitlines()
+    return [JudgedTrajectory.model_validate_json(line) for line in lines]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The clinic as the studio holds it."""
+
+    record: Any
+    replay: Any
+    """The reference agent's longest trajectory."""
+    idle: Any
+    """The no-op agent's try at the same task."""
+    run: Any
+    attempt: Any
+    bundle: Any
+
+    @property
+    def address(self) -> str:
+        """The environment's page."""
+        return f"/environments/{self.record.name}/"
+
+
+@pytest.fixture
+def people(transactional_db: None) -> dict[str, User]:
+    from studio.services.accounts import DEMO_PEOPLE, set_role
+
+    made = {}
+    for username, full_name, role in DEMO_PEOPLE:
+        first, last = full_name.split(" ", 1)
+        made[username] = User.objects.create_user(
+            username, password=f"{username}-secret", first_name=first, last_name=last
+        )
+        set_role(user=made[username], role=role)
+    return made
+
+
+@pytest.fixture
+def desk(
+    people: dict[str, User], clinic: Environment, clinic_trajectories: list[JudgedTrajectory]
+) -> Desk:
+    """The clinic stored, proved and tried out, ready for review."""
+    from studio.models import AuthorKind, EnvironmentRecord, TrajectoryRecord
+    from studio.services.environments import store_environment
+    from studio.services.trajectories import store_trajectory
+    from synthesis.documents.check_report import CheckReport, CheckResult
+
+    claims = {
+        "every_statement_builds": "Every statement of the schema builds.",
+        "every_reference_solution_completes_its_task": "Every reference solution completes its task.",
+        "doing_nothing_completes_no_task": "Doing nothing completes no task.",
+    }
+    report = CheckReport(
+        environment=clinic.fingerprint,
+        results=tuple(
+            CheckResult(claim=claim, description=words, passed=True, figures={"tasks": 10})
+            for claim, words in claims.items()
+        ),
+    )
+    revision = store_environment(
+        environment=clinic, author_kind=AuthorKind.HAND, reason="Imported.", report=report
+    )
+    for judged in clinic_trajectories:
+        store_trajectory(revision=revision, judged=judged)
+    longest = TrajectoryRecord.objects.filter(agent="reference").order_by("-step_count")[0]
+    record = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
+    idle = TrajectoryRecord.objects.get(agent="no-op", task_id=longest.task_id)
+    run, attempt = _failed_run()
+    return Desk(record, longest, idle, run, attempt, _bundle(record))
+
+
+def _failed_run() -> tuple[Any, Any]:
+    """A run of the model author that spent its attempts on the tools."""
+    from studio.models import Run, RunEvent, RunKind, RunState
+
+    run = Run.objects.create(
+        kind=RunKind.SYNTHESIS,
+        title="The front desk of an outpatient clinic with four departments",
+        state=RunState.FAILED,
+        total=9,
+        done=4,
+        error="Stage 'tools' failed 2 times; the last attempt: get_patient has no docstring.",
+        error_type="AttemptsExhausted",
+        error_stage="tools",
+    )
+    for stage in ("scenario", "outlines", "schema", "seed_data"):
+        RunEvent.objects.create(run=run, kind="stage_started", stage=stage, text="Begun by the model author.")
+        RunEvent.objects.create(run=run, kind="part_kept", stage=stage, text="Kept.")
+    RunEvent.objects.create(run=run, kind="stage_started", stage="tools", text="Begun by the model author.")
+    finding = {
+        "part": "tools",
+        "check": "every_tool_has_a_docstring",
+        "message": "get_patient has no docstring.",
+        "where": "get_patient",
+    }
+    code = "def get_patient(db, patient_id: int) -> dict:\n    return db.one('SELECT * FROM patients')\n"
+    for number, reply in enumerate((code, code.replace("patients'", "patients WHERE id = ?', patient_id")), start=1):
+        attempt = run.attempts.create(
+            stage="tools",
+            number=number,
+            author="model",
+            model="some-model",
+            prompt="Write the tools.",
+            reply=reply,
+            findings=[finding],
+            accepted=False,
+            input_tokens=2100,
+            output_tokens=840,
+        )
+    RunEvent.objects.create(run=run, kind="failed", stage="tools", text=run.error)
+    return run, attempt
+
+
+def _bundle(record: Any) -> Any:
+    from studio.models import BundleRecord
+
+    return BundleRecord.objects.create(
+        environment=record,
+        revision=record.current,
+        codec="native",
+        path="native/clinic_front_desk-r1.zip",
+        fingerprint="ab" * 32,
+        size=48_213,
+        manifest={"environment.json": "cd" * 32, "schema.sql": "ef" * 32},
+        waiver="A rehearsal.",
+    )
+
+
+@pytest.fixture
+def signed_in(context: BrowserContext, live_server: Any, people: dict[str, User]) -> Callable[[str], None]:
+    """Signs somebody in without the form."""
+
+    def sign_in(username: str) -> None:
+        client = Client()
+        client.force_login(people[username])
+        cookie = client.cookies["sessionid"].value
+        context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+
+    return sign_in
+
+
+@pytest.fixture(scope="session")
+def base_url(live_server: Any) -> str:
+    """Where relative addresses lead; takes the place of pytest-base-url's, which pytest 9 warns about."""
+    return str(live_server.url)
+
+
+@pytest.fixture
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    return {**browser_context_args, "viewport": {"width": 1280, "height": 900}}
