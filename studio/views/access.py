@@ -15,6 +15,7 @@ from django.utils.cache import patch_vary_headers
 from studio.models.roles import Act
 from studio.services.accounts import require
 
+
 class SignedInRequest(HttpRequest):
     """A request of somebody who passed `requires`."""
 
@@ -44,12 +45,12 @@ def requires(act: Act) -> Callable[[SignedInView[P]], View[P]]:
             if not request.user.is_authenticated:
                 return _sign_in_first(request)
             require(request.user, act)
-            response = view(cast(SignedInRequest, request), *args, **kwargs)
+            response = view(cast("SignedInRequest", request), *args, **kwargs)
             patch_vary_headers(response, ("HX-Request",))
             return response
 
         guarded.act = act  # type: ignore[attr-defined]
-        return cast(View[P], guarded)
+        return cast("View[P]", guarded)
 
     return decorate
 
