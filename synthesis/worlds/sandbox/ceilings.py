@@ -13,12 +13,12 @@ _UNKNOWN_SIZE = 1 << 30
 """Bytes assumed to be mapped already where /proc is not mounted."""
 
 
-def lower(address_space: int, *, cpu_seconds: int | None = None) -> dict[str, int]:
+def lower(address_space: int, *, cpu_seconds: int) -> dict[str, int]:
     """Lower this process's limits for good.
 
     Args:
         address_space: Bytes it may have mapped in all.
-        cpu_seconds: CPU time until the kernel kills it; None leaves that to the service's clock.
+        cpu_seconds: CPU time until the kernel kills it.
 
     Returns:
         The limits now in force, by name ("RLIMIT_AS": bytes, ...).
@@ -30,8 +30,7 @@ def lower(address_space: int, *, cpu_seconds: int | None = None) -> dict[str, in
     wanted["RLIMIT_AS"] = address_space
     # Not 0: poll(2) refuses more descriptors than this limit. All are taken, so no other can be opened.
     wanted["RLIMIT_NOFILE"] = descriptors.SOCKET + 1
-    if cpu_seconds is not None:
-        wanted["RLIMIT_CPU"] = cpu_seconds
+    wanted["RLIMIT_CPU"] = cpu_seconds
     return {
         name: _lower(getattr(resource, name), limit)
         for name, limit in wanted.items()

@@ -17,7 +17,7 @@ _NEEDED = 1 << kernel.CAP_SETUID | 1 << kernel.CAP_SETGID | 1 << kernel.CAP_KILL
 
 @functools.cache
 def may_change() -> bool:
-    """Whether this process may take other user ids and still stop those who did; asked once, before any fork."""
+    """Whether this process may take other user ids and still stop those who did; found out once."""
     return kernel.effective_capabilities() & _NEEDED == _NEEDED
 
 

@@ -1,6 +1,6 @@
 """The seal: what a forked child does to itself before it is given generated code.
 
-The order matters; each step was once a hole or a failure when it stood elsewhere (design: README, "Sandbox").
+The order matters; each step was once a hole or a failure when it stood elsewhere.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ class SealPolicy:
         socket: Descriptor of the connected stream socket to the service; it ends up on 3.
         parent_pid: Process that must still be the parent; the worker dies with it.
         memory_mib: Address space it may map beyond what it inherited.
-        cpu_seconds: CPU time until the kernel kills it; None leaves CPU time to the service's clock.
+        cpu_seconds: CPU time until the kernel kills it. The service's clock runs only while it waits for an
+            answer; this is for a worker that works on after it has answered.
         own_uid: Take a user id of its own where the host allows it.
         waived: The operator runs trusted code only: where the kernel refuses the filter, go on with an audit
             hook instead.
@@ -87,7 +88,7 @@ class SealPolicy:
     socket: int
     parent_pid: int
     memory_mib: int = 256
-    cpu_seconds: int | None = None
+    cpu_seconds: int = 600
     own_uid: bool = True
     waived: bool = False
 

@@ -424,6 +424,7 @@ FORGERIES = {
     "a_flood_of_frames": "[_forge(_frame({{'id': 'x', 'ok': True}})) for _ in _count()]",
     "answer_and_more": "_forge(_frame({{'id': _request_id(), 'ok': True, 'result': {{'status': 'ok', 'value': 'forged', "
     "'changes': []}}}}, extra=b'more'))",
+    "answer_and_work_on": "_forge(_frame({{'id': _request_id(), 'ok': True, 'result': {{'status': 'ok', 'value': 'forged', 'changes': []}}}})) or _spin_and_swallow()",
     "two_answers": "[_forge(_frame({{'id': _request_id(), 'ok': True, 'result': {{'status': 'ok', 'value': 'forged', "
     "'changes': []}}}})) for _ in (1, 2)]",
     "answer_with_wrong_shape": "_forge(_frame({{'id': _request_id(), 'ok': True, 'result': 7}})) or m['time'].sleep(9)",

@@ -1,8 +1,8 @@
 """A process that seals children on request: JSON lines in, JSON lines out. Started by conftest.py.
 
-A request: {"code": ..., "user": "nobody"|null, "profile": "docker"|"no_seccomp"|null, "waived": bool,
-"own_uid": bool, "seal": bool, "confine": bool, "memory_mib": int, "seconds": float, "parent_pid": int,
-"broken": code that runs before the seal}.
+A request: {"code": ..., "user": "nobody"|"bare-root"|null, "profile": "docker"|"no_seccomp"|null,
+"waived": bool, "own_uid": bool, "seal": bool, "confine": bool, "memory_mib": int, "cpu_seconds": int,
+"seconds": float, "parent_pid": int, "broken": code that runs before the seal}.
 The reply: {"told": [...], "status": exit status or -signal, "killed": whether its time was over}.
 """
 
@@ -18,7 +18,7 @@ import struct
 import sys
 import time
 
-from synthesis.worlds.sandbox import confinement, kernel, namespaces, preload, seal, seccomp
+from synthesis.worlds.sandbox import confinement, identity, kernel, namespaces, preload, seal, seccomp
 
 DENIED_BY_PROFILE = {
     "docker": [101, 310, 311, 165, 166, 272, 308, 321, 298, 250, 248, 249, 155, 161, 133],
@@ -49,6 +49,9 @@ def become(user: str | None) -> None:
         os.setgroups([])
         os.setresgid(65534, 65534, 65534)
         os.setresuid(65534, 65534, 65534)
+    if user == "bare-root":
+        kernel.keep_capabilities(0)
+        identity.may_change.cache_clear()
 
 
 def child(theirs: socket.socket, parent: int, request: dict[str, object]) -> None:
@@ -56,6 +59,7 @@ def child(theirs: socket.socket, parent: int, request: dict[str, object]) -> Non
         socket=theirs.fileno(),
         parent_pid=int(request.get("parent_pid", parent)),  # type: ignore[call-overload]
         memory_mib=int(request.get("memory_mib", 128)),  # type: ignore[call-overload]
+        cpu_seconds=int(request.get("cpu_seconds", 600)),  # type: ignore[call-overload]
         own_uid=bool(request.get("own_uid", True)),
         waived=bool(request.get("waived", False)),
     )

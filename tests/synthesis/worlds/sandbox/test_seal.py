@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import signal
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from synthesis.worlds.sandbox.seal import SealExit
 HOSTS = [
     pytest.param({}, id="as-started"),
     pytest.param({"user": "nobody"}, id="ordinary-user"),
+    pytest.param({"user": "bare-root"}, id="without-capabilities"),
     pytest.param(
         {"user": "nobody", "profile": "docker"},
         id="restricted-profile",
@@ -40,6 +42,7 @@ def test_the_boundary_is_in_force(sealed: Any, host: dict[str, Any]) -> None:
         "RLIMIT_MSGQUEUE": 0,
         "RLIMIT_RTPRIO": 0,
         "RLIMIT_NOFILE": 4,
+        "RLIMIT_CPU": 600,
     }
 
 
@@ -104,6 +107,11 @@ def test_memory_is_bounded_beyond_what_was_inherited(sealed: Any) -> None:
         "    count = len(kept); kept.clear(); tell(count)"
     )
     assert 32 <= run(sealed, code, memory_mib=64) <= 64
+
+
+def test_a_worker_that_works_on_after_its_answer_is_ended_by_the_kernel(sealed: Any) -> None:
+    done = sealed("tell('the answer')\nwhile True: pass", cpu_seconds=1, seconds=30)
+    assert done == {"told": ["the answer"], "status": -signal.SIGKILL, "killed": False}
 
 
 def test_a_worker_dies_with_its_parent_and_not_before(sealed: Any) -> None:
