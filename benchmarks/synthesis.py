@@ -54,7 +54,9 @@ def throughput(*, environments: int, slots: int, workers: int, **_: int) -> dict
         seconds = time.monotonic() - started
         outcomes, _log = read_outcomes(Path(folder))
         stats = ask_stats(url)
-    failures = Counter(one["error"] for one in outcomes.values() if "error" in one)
+    failures = Counter(
+        f"{one['error']}: {one['message'][:120]}" for one in outcomes.values() if "error" in one
+    )
     completed = sum("fingerprint" in one for one in outcomes.values())
     return {
         "environments": environments,

@@ -47,13 +47,15 @@ class Endpoint:
         self._move(key, 1)
         try:
             time.sleep(chance.uniform(*self.delay))
-            return self._reply(body, chance)
+            with self._lock:
+                again = self._answered[key] > 0
+            return self._reply(body, chance, again=again)
         finally:
             with self._lock:
                 self._answered[key] += 1
             self._move(key, -1)
 
-    def _reply(self, body: dict[str, Any], chance: random.Random) -> Reply:
+    def _reply(self, body: dict[str, Any], chance: random.Random, *, again: bool) -> Reply:
         stage = self.model.stage_of(body)
         good = self.model.good(stage, body)
         if stage == "scenario":
@@ -65,7 +67,9 @@ class Endpoint:
             return Said(json.dumps(good, ensure_ascii=False))
         with self._lock:
             self._broken += 1
-        return _slip(good, chance)
+        slip = _slip(good, chance)
+        # An endpoint that is busy is not busy for ever; a model that answers badly would do so again.
+        return Said(json.dumps(good, ensure_ascii=False)) if again and isinstance(slip, Refused) else slip
 
     def _move(self, key: str, by: int) -> None:
         with self._lock:

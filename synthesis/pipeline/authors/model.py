@@ -20,6 +20,9 @@ from synthesis.pipeline.prompt import load_prompt
 from synthesis.pipeline.reply import Reply, UnreadablePieces
 from synthesis.pipeline.stage import Stage
 
+LARGEST_SEED = 2**31
+"""Endpoints take seeds below this."""
+
 LONGEST_SHOWN = 60_000
 """Characters of its own reply that an author is shown again."""
 
@@ -90,7 +93,9 @@ class ModelAuthor:
             reply_format=reply_format(ask.stage.reply),
             temperature=self._temperature,
             max_output_tokens=self._max_output_tokens,
-            seed=ask.request.seed if ask.request.seed < 2**31 else None,
+            # Another seed per attempt: a model that repeats its mistake word for word makes the next request
+            # equal to the last one, and recordings would then answer it with the same mistake for ever.
+            seed=(ask.request.seed + ask.number - 1) % LARGEST_SEED,
             stage=ask.stage.name,
             attempt=ask.number,
         )

@@ -16,6 +16,7 @@ from synthesis.errors import (
 )
 from synthesis.llm.budget import Budget, Budgeted, BudgetLimits
 from synthesis.llm.openai_compatible import OpenAICompatible
+from synthesis.llm.recorded import MemoryRecordings, Recorded
 from synthesis.pipeline import pipeline
 from synthesis.pipeline.authors.model import ModelAuthor
 from synthesis.pipeline.authors.procedural import ProceduralAuthor
@@ -175,6 +176,13 @@ def test_a_model_that_never_learns_fails_readably(stage, spoil, told, endpoint, 
         run(author, request_for(attempts=2), store=store)
     assert (raised.value.stage, len(raised.value.made)) == (stage, 2)
     assert len(store) == list(STAGES).index(stage)
+
+
+def test_a_model_that_repeats_its_mistake_is_really_asked_again(endpoint, request_for, unproved):
+    _, _, author = endpoint({"scenario": [prose] * 3})
+    recording = ModelAuthor(Recorded(author.provider, MemoryRecordings()))
+    result, _ = run(recording, request_for())
+    assert [attempt.number for attempt in result.attempts if attempt.stage == "scenario"] == [1, 2, 3, 4]
 
 
 def test_a_failed_run_goes_on_where_it_stopped(endpoint, request_for, unproved, tmp_path):

@@ -55,7 +55,7 @@ def test_a_model_is_told_the_stage_and_the_attempt_for_the_ledger(endpoint, requ
     ask = Ask(stage=STAGES["policy"], draft=drafted_policy(), request=request_for(seed=4), number=3)
     written = ModelAuthor(provider, temperature=0.5, max_output_tokens=900).write(ask)
     request = provider.requests[0]
-    assert (request.stage, request.attempt, request.seed) == ("policy", 3, 4)
+    assert (request.stage, request.attempt, request.seed) == ("policy", 3, 6)
     assert (request.temperature, request.max_output_tokens) == (0.5, 900)
     assert request.reply_format.name == "PolicyReply"
     assert (written.part, written.findings[0].check) == (None, "the_reply_can_be_read")
