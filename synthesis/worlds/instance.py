@@ -271,7 +271,9 @@ class Instance:
         return self._exchange(op, body, blob)
 
     def _exchange(self, op: str, body: dict[str, Any], blob: bytes) -> tuple[dict[str, Any], bytes]:
-        answer, tail = self._present_seat.request(op, body, blob)
+        limits = self._limits
+        seconds = limits.call_seconds if op == "query" else limits.build_seconds
+        answer, tail = self._present_seat.request(op, body, blob, soft=seconds)
         if not answer["ok"]:
             raise BrokenEnvironment(f"The {op} failed: {failure(answer)}", part="schema")
         return answer, tail

@@ -173,7 +173,11 @@ class LiveInstance:
             with SOFT_LIMIT:
                 functions = self._functions or self._blueprint.functions()
                 value = functions[name](self._db, **arguments)
-                return self._commit(value)
+                encoded = encode(
+                    value, max_bytes=self._limits.max_output_bytes, max_depth=self._limits.max_depth
+                )
+            # Past the soft limit: a signal right after COMMIT must not turn a committed call into an error.
+            return self._commit(encoded)
         except ToolError as refusal:
             return _failure("refused", _words(refusal, kind=False))
         except BaseException as error:  # noqa: BLE001 - generated code may raise anything; all of it is its failure
@@ -194,8 +198,7 @@ class LiveInstance:
             return f"returned what no tool may return: {error}."
         return f"failed: {_words(error)}{place_of(error, 'tools')}"
 
-    def _commit(self, value: Any) -> Reply:
-        encoded = encode(value, max_bytes=self._limits.max_output_bytes, max_depth=self._limits.max_depth)
+    def _commit(self, encoded: bytes) -> Reply:
         if not self._connection.in_transaction:
             raise RuntimeError("the call's transaction was ended by its own SQL")
         changes = self._recorder.changes()
