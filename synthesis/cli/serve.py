@@ -31,6 +31,7 @@ def add_serve_options(command: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--trusted-proxy", action="store_true", help="the last X-Forwarded-For names the client"
     )
+    where.add_argument("--nemo-gym", action="store_true", help="also answer as a NeMo Gym resources server")
     guards = command.add_argument_group("boundaries")
     guards.add_argument(
         "--token-file", type=Path, metavar="FILE", help="file with the bearer token to ask for"
@@ -78,6 +79,10 @@ def serve(arguments: argparse.Namespace) -> int:
         complain("instances share processes (--isolation shared): serve only code that you trust this way.")
     if settings.hosts is None and settings.token is None:
         complain(f"anyone who reaches {settings.host} can use this server; --token-file sets a token.")
+    if settings.nemo_gym and arguments.workers > 1:
+        raise InvalidInput(
+            "--nemo-gym names instances by a cookie, which --workers cannot route: use one worker."
+        )
     options: dict[str, Any] = {
         "isolation": arguments.isolation,
         "limits": limits,
@@ -111,6 +116,7 @@ def settings_of(arguments: argparse.Namespace) -> ServeSettings:
         "idle_seconds": arguments.idle,
         "max_body_bytes": arguments.max_body,
         "rate": arguments.rate,
+        "nemo_gym": arguments.nemo_gym,
     }
     try:
         return ServeSettings.model_validate(values)

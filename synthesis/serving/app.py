@@ -30,6 +30,7 @@ from synthesis.serving.instances import Instances
 from synthesis.serving.json_face import JsonFace
 from synthesis.serving.mcp_face import McpFace
 from synthesis.serving.metrics import Metrics
+from synthesis.serving.nemo_gym_face import NemoGymFace
 from synthesis.serving.peers import Peers, prefix_of
 from synthesis.serving.release import VERSION
 from synthesis.serving.settings import ServeSettings
@@ -90,6 +91,7 @@ def create_app(
             *JsonFace(instances, settings).routes(),
             Route("/health", health, methods=["GET"]),
             Route("/metrics", show_metrics, methods=["GET"]),
+            *(NemoGymFace(instances).routes() if settings.nemo_gym else ()),
         ],
         lifespan=lifespan,
         exception_handlers={

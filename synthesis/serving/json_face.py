@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import orjson
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import BaseModel, Field, JsonValue, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -19,7 +19,7 @@ from synthesis.serving.instances import Instances, Live
 from synthesis.serving.settings import ServeSettings
 from synthesis.worlds.world import World
 
-D = TypeVar("D", bound=Document)
+M = TypeVar("M", bound=BaseModel)
 
 
 class OpenRequest(Document):
@@ -162,7 +162,7 @@ def task_told(task: Task) -> dict[str, JsonValue]:
     return shown
 
 
-async def body_as(type_: type[D], request: Request) -> D:
+async def body_as(type_: type[M], request: Request) -> M:
     """The request's body as one of our documents; an empty body is an empty object.
 
     Raises:

@@ -40,6 +40,8 @@ class ServeSettings(Document):
     """Threads that talk to the worlds' processes."""
     drain_seconds: float = Field(default=10, gt=0)
     """How long a stopping server waits for calls in flight."""
+    nemo_gym: bool = False
+    """Whether the root of the address also answers as a NeMo Gym resources server."""
     trusted_proxy: bool = False
     """Whether X-Forwarded-For names the client; only behind a proxy that sets it."""
 

@@ -76,7 +76,9 @@ def last_json(text: str) -> dict[str, object]:
     return orjson.loads(text.splitlines()[-1])
 
 
-@pytest.mark.parametrize("command", ["inspect", "verify", "replay", "serve", "export", "doctor"])
+@pytest.mark.parametrize(
+    "command", ["inspect", "verify", "replay", "serve", "export", "inspect-awm", "doctor"]
+)
 def test_every_command_explains_itself(run: Run, command: str) -> None:
     status, out, _ = run(command, "--help")
     assert status == 0
@@ -218,6 +220,20 @@ def test_export_lists_its_formats_and_refuses_others(run: Run, clinic_path: Path
     assert "--out is missing" in run("export", clinic_path, "--to", "native")[2]
 
 
+def test_inspect_awm_reports_and_says_no_when_something_is_wrong(run: Run, tmp_path: Path) -> None:
+    status, out, _ = run("inspect-awm", ROOT / "tests" / "data" / "awm")
+    assert status == 0
+    assert "e_commerce_storefront" in out
+    assert "56 of 127 INSERTs" in out
+    folder = shutil.copytree(ROOT / "tests" / "data" / "awm", tmp_path / "awm")
+    code = (folder / "gen_envs.jsonl").read_bytes()
+    (folder / "gen_envs.jsonl").write_bytes(code.replace(b"uvicorn.run(app,", b"uvicorn.run('m:app',"))
+    status, out, _ = run("inspect-awm", folder, "--json")
+    assert status == 1
+    told = last_json(out)["environments"]
+    assert [finding["check"] for finding in told[0]["findings"]].count("the_launcher_can_rewrite_it") == 1
+
+
 def test_doctor_reports_every_layer(run: Run) -> None:
     status, out, _ = run("doctor", "--json")
     told = last_json(out)
@@ -233,6 +249,7 @@ def test_doctor_reports_every_layer(run: Run) -> None:
         (("--max-instances", "0"), "--max-instances: "),
         (("--token-file", "/nonexistent/token"), "--token-file /nonexistent/token: cannot be read"),
         (("--workers", "0"), "--workers must be from 1 to 256"),
+        (("--nemo-gym", "--workers", "2"), "use one worker"),
     ],
 )
 def test_serve_refuses_impossible_options(
