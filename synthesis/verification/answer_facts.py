@@ -38,7 +38,7 @@ _CLAUSE = re.compile(
     r"[.;:!?\n]+|,\s*(?=(?:but|so|and|he|she|it|they|i|we)\b)|\b(?:but|because|however|although)\b"
 )
 _CLAIM = (
-    r"(?:\b(?:i|we)(?:'ve| have)?(?: now| just| already)?|\b(?:has|have|is|was|been)(?: now| been| just)*) "
+    r"(?:\b(?:i|we)(?:'ve| have)?(?: now| just| already)?|\b(?:has|have|is|was|were)(?: now| been| just)*) "
 )
 _DENIED = r"(?:\bnot|\bno longer|\brather than|\binstead of|n't)(?: \w+){0,2} $"
 _STOP_WORDS = frozenset(
@@ -48,6 +48,8 @@ _STOP_WORDS = frozenset(
 )
 _STEM = 5
 _MOST_SUMMANDS = 12
+_WINDOW = 24
+"""Characters that hold any one value."""
 
 
 def facts_hold(
@@ -189,12 +191,19 @@ def _says(name: str, said: str) -> bool | None:
         clause for clause in clauses if any(re.search(rf"\b{re.escape(stem)}", clause) for stem in stems)
     ]
     negated = [clause for clause in about or clauses if _NEGATION.search(clause)]
-    plain = [clause for clause in about or clauses if clause not in negated]
     if not negated:
         return True
-    claims = (rf"{_CLAIM}{re.escape(stem)}" for stem in stems)
-    claimed = any(re.search(claim, clause) for claim in claims for clause in plain)
-    return None if claimed else False
+    return None if any(_claims(clause, stem) for stem in stems for clause in about or clauses) else False
+
+
+def _claims(clause: str, stem: str) -> bool:
+    """Whether a clause says that it was done: "I cancelled", "has been cancelled", but not "nothing was
+    cancelled".
+    """
+    return any(
+        not re.search(r"(?:\bnothing|\bnone|\bno \w+|\bnever|\bneither)\W*$", clause[: match.start()])
+        for match in re.finditer(rf"{_CLAIM}{re.escape(stem)}", clause)
+    )
 
 
 def _amounts(text: str, _year: int | None) -> set[Value]:
@@ -232,12 +241,13 @@ def _named(text: str, candidates: Collection[str]) -> set[str]:
 def _denied(type: FactType, value: Value, said: str, year: int | None) -> bool:
     """Whether every place that says the value denies it."""
     places = [
-        match.start()
-        for match in re.finditer(r"(?<![\w.,])[€$£]?\d|\b[a-z]+ \d", said)
-        if value in values(type, said[match.start() : match.start() + 24], year=year)
-        and value not in values(type, said[match.end() : match.end() + 24], year=year)
+        at
+        for at in range(len(said))
+        if value in values(type, said[at : at + _WINDOW], year=year)
+        and value not in values(type, said[at + 1 : at + 1 + _WINDOW], year=year)
     ]
-    return bool(places) and all(re.search(_DENIED, said[max(0, place - 40) : place]) for place in places)
+    before = (said[:place].rstrip("0123456789\u20ac$\u00a3")[-40:] for place in places)
+    return bool(places) and all(re.search(_DENIED, text) for text in before)
 
 
 def _explains(extra: Collection[Value], right: Collection[Any]) -> bool:

@@ -1,0 +1,49 @@
+import pytest
+
+from synthesis.verification.reference_run import play
+from synthesis.verification.row_edits import Laboratory, RowEdit, undoing
+from synthesis.worlds.diff import diff
+
+
+@pytest.fixture(scope="module")
+def laboratory(clinic):
+    with Laboratory(clinic) as laboratory:
+        yield laboratory
+
+
+def test_it_changes_a_row_and_nothing_else(clinic_world, laboratory):
+    edit = RowEdit(kind="update", table="staff", key={"id": 1}, values={"name": "Somebody"})
+    state = laboratory.edited(clinic_world.base, (edit,))
+    changes = diff(clinic_world.base, state).changes
+    assert [(c.table, c.key, c.columns) for c in changes] == [("staff", 1, ("name",))]
+    assert (state.clock, state.calls) == (clinic_world.base.clock, clinic_world.base.calls)
+
+
+def test_it_inserts_and_deletes_rows(clinic_world, laboratory):
+    edits = (
+        RowEdit(kind="insert", table="insurers", values={"name": "New Mutual"}),
+        RowEdit(kind="delete", table="messages", key={"id": 1}),
+    )
+    changes = diff(clinic_world.base, laboratory.edited(clinic_world.base, edits))
+    assert len(changes.inserted) == len(changes.deleted) == 1
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        RowEdit(kind="update", table="payments", key={"id": 1}, values={"invoice_id": 999}),
+        RowEdit(kind="update", table="rooms", key={"id": 1}, values={"kind": "ballroom"}),
+        RowEdit(kind="delete", table="patients", key={"id": 1}),
+        RowEdit(kind="update", table="staff", key={"id": 77}, values={"name": "Nobody"}),
+        RowEdit(kind="update", table="staff", key={"id": 1}, values={"no_such_column": 1}),
+    ],
+)
+def test_what_the_schema_does_not_allow_is_no_state(clinic_world, laboratory, edit):
+    assert laboratory.edited(clinic_world.base, (edit,)) is None
+
+
+def test_undoing_every_change_gives_the_first_state_again(clinic_world, laboratory, clinic):
+    task = clinic.task("move_cardiology_follow_up")
+    _, state, changes = play(clinic_world, task.reference_solution)
+    edits = tuple(undoing(change, clinic.schema.table(change.table)) for change in reversed(changes.changes))
+    assert laboratory.edited(state, edits).hash == clinic_world.base.hash

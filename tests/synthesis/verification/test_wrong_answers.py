@@ -1,0 +1,58 @@
+import pytest
+
+from synthesis.documents.tasks import AnswerFact
+from synthesis.verification.answer_facts import facts_hold
+from synthesis.verification.rivals import rivals_of
+from synthesis.verification.wrong_answers import in_words, restated, wrong_answers, wrong_fact
+
+
+def fact(type, value):
+    return AnswerFact(name="it", type=type, value=value)
+
+
+@pytest.mark.parametrize(
+    ("one", "answer", "expected"),
+    [
+        (fact("money_cents", 17000), "She owes 170.00.", "She owes 171.00."),
+        (fact("money_cents", 125_000), "It is 1,250.00 now", "It is 1,251.00 now"),
+        (fact("date", "2026-01-12"), "on 12 January 2026", "on 13 January 2026"),
+        (fact("date", "2026-01-31"), "on 2026-01-31.", "on 2026-02-01."),
+        (fact("time", "13:40"), "at 1:40 pm", "at 2:40 pm"),
+        (fact("number", 2), "two are left", "three are left"),
+    ],
+)
+def test_a_value_is_replaced_in_its_own_spelling(one, answer, expected):
+    assert restated(answer, one, wrong_fact(one, ())) == expected
+
+
+def test_a_value_inside_another_is_left_alone():
+    assert restated("invoice 12.2 of room 22", fact("number", 2), fact("number", 3)) is None
+
+
+def test_names_are_replaced_by_other_names_of_the_world(clinic):
+    task = clinic.task("read_first_friday_patient")
+    rivals = rivals_of(clinic, task)["first patient"]
+    assert "Junia Wexcombe" in rivals
+    assert len(rivals) == 15
+    assert wrong_fact(task.answer_facts[0], rivals).value in set(rivals) - {"Junia Wexcombe"}
+
+
+def test_no_wrong_answer_of_the_clinic_holds_its_facts(clinic):
+    for task in clinic.tasks.tasks:
+        rivals = rivals_of(clinic, task)
+        answers = list(wrong_answers(task, rivals))
+        assert len(answers) >= 2
+        for wrong in answers:
+            outcomes = facts_hold(
+                task.answer_facts,
+                wrong.text,
+                commits=task.kind == "read",
+                instruction=task.instruction,
+                rivals=rivals,
+            )
+            assert not all(outcome.passed for outcome in outcomes), wrong
+
+
+def test_facts_can_be_said_one_after_the_other(clinic):
+    task = clinic.task("read_total_owed")
+    assert in_words(task, {}) == "total to pay: 170.00; oldest open invoice: 2026-01-12."
