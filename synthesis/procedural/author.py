@@ -1,7 +1,8 @@
 """Author: writes the parts of an environment from a sentence and a seed, without a model.
 
-The same sentence and seed give the same bytes in any process. Parts after the schema are derived from the draft's own
-parts: tasks are walks executed on a world of the draft, verifiers follow from what the reference solutions change.
+The same sentence and seed give the same bytes in any process. Parts after the schema are derived from the
+draft's own parts: tasks are walks executed on a world of the draft, verifiers follow from what the reference
+solutions change.
 """
 
 from __future__ import annotations
@@ -173,8 +174,9 @@ class Writing:
             elif self.draft.scenario is None or self.draft.scenario.name == scenario_of(made).name:
                 return made
         raise InvalidDraft(
-            "The procedural author did not write this draft's scenario or schema from this sentence and seed, so it "
-            "cannot derive the other parts from it: choose it for all parts, or the model author for the rest."
+            "The procedural author did not write this draft's scenario or schema from this sentence and "
+            "seed, so it cannot derive the other parts from it: choose it for all parts, or the model "
+            "author for the rest."
         )
 
     def _scenario(self) -> Scenario:
@@ -278,7 +280,7 @@ def _verifier(made: Blueprint, instance: Any, task: Task) -> Verifier:
 
 def _trial(draft: Draft, made: Blueprint) -> Environment:
     """An environment with the draft's world and one empty task, to try calls in."""
-    missing = [name for name in ("schema", "seed_data", "tools") if draft.part(name) is None]  # type: ignore[arg-type]
+    missing = [name for name in ("schema", "seed_data", "tools") if draft.part(name) is None]
     if missing:
         raise InvalidDraft(
             f"Tasks and verifiers are derived by playing; the draft lacks: {', '.join(missing)}."

@@ -1,3 +1,4 @@
+# ruff: noqa: ARG002 - every kind of column is drawn through the same two arguments
 """ColumnValues: plausible values for one column, from the environment's vocabulary and clock."""
 
 from __future__ import annotations

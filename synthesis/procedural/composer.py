@@ -1,8 +1,9 @@
-"""Composer: a scenario sentence and a seed choose fragments, vocabulary and rules; together they are a blueprint."""
+"""Composer: a scenario sentence and a seed choose fragments, vocabulary and rules: a blueprint."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import lru_cache
 
@@ -159,7 +160,7 @@ def _entities(
     return ordered
 
 
-def _assembled(
+def _assembled(  # noqa: PLR0917 - what a blueprint is assembled from
     sentence: str,
     seed: int,
     salt: int,
@@ -248,7 +249,9 @@ def trimmed(
     return kept_actions, kept_reports, frozenset(shown)
 
 
-def _rules(archetype: Archetype, noun, constants: set[str], rng: random.Random) -> dict[str, Rule]:  # type: ignore[no-untyped-def]
+def _rules(
+    archetype: Archetype, noun: Callable[[str], str], constants: set[str], rng: random.Random
+) -> dict[str, Rule]:
     made: dict[str, Rule] = {}
     for name, spec in archetype.rules.items():
         constant = name.upper() if name.upper() not in constants else f"{archetype.name}_{name}".upper()
@@ -312,11 +315,11 @@ def _a(noun: str) -> str:
     return with_nouns("{a ~x}", lambda _: noun)
 
 
-def _action(  # type: ignore[no-untyped-def]
+def _action(
     spec: ActionSpec,
     entities: dict[str, Entity],
     roles: dict[str, str],
-    noun,
+    noun: Callable[[str], str],
     rules: dict[str, Rule],
     taken: set[str],
     rng: random.Random,
@@ -343,7 +346,7 @@ def scenario_words(made: Blueprint) -> str:
     known = archetypes()
     parts = [with_nouns(known[name].title, made.noun) for name in made.fragments if not known[name].base]
     return (
-        f"{made.organisation} is {_a(made.industry.title.lower())}. The agent acts for {_a(made.actor.noun)}, finds and "
-        f"changes what is recorded about {plural(made.noun('party'))}, and keeps these up to date within a written "
-        f"policy: {'; '.join(parts)}."
+        f"{made.organisation} is {_a(made.industry.title.lower())}. The agent acts for {_a(made.actor.noun)}"
+        f", finds and changes records of {plural(made.noun('party'))}, and keeps these up to date "
+        f"within a written policy: {'; '.join(parts)}."
     )

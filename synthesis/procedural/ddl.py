@@ -23,7 +23,7 @@ def schema_sql(made: Blueprint) -> str:
 
 def _table(made: Blueprint, entity: Entity) -> str:
     lines = ["id INTEGER PRIMARY KEY"]
-    lines += [_column(made, entity, column) for column in entity.columns]
+    lines += [_column(made, column) for column in entity.columns]
     lines += _row_checks(entity)
     for unique in entity.spec.once:
         names = [entity.column(key).name for key in unique if entity.has(key)]
@@ -33,7 +33,7 @@ def _table(made: Blueprint, entity: Entity) -> str:
     return f"{about}CREATE TABLE {entity.table} (\n{body}\n);\n"
 
 
-def _column(made: Blueprint, entity: Entity, column: Column) -> str:
+def _column(made: Blueprint, column: Column) -> str:
     kind = "TEXT" if column.kind in TEXT_KINDS else "INTEGER"
     parts = [column.name, kind]
     if not column.nullable:

@@ -8,7 +8,22 @@ from synthesis.procedural.archetype import ColumnSpec, EntitySpec
 from synthesis.procedural.wording import alias, plural, snake, variable, words
 
 TEXT_KINDS = frozenset(
-    ["label", "text", "choice", "day", "moment", "number", "first_name", "last_name", "email", "phone", "birth_date", "company", "city", "code"]
+    [
+        "label",
+        "text",
+        "choice",
+        "day",
+        "moment",
+        "number",
+        "first_name",
+        "last_name",
+        "email",
+        "phone",
+        "birth_date",
+        "company",
+        "city",
+        "code",
+    ]
 )
 """Column kinds that are stored as TEXT; all others are INTEGER."""
 

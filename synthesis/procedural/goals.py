@@ -1,4 +1,4 @@
-"""Goals: one action asked for and done: values are drawn, rows are found, the tool is called, the wording is kept."""
+"""Goals: one action asked for and done: values drawn, rows found, the tool called, the wording kept."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def perform(walk: Walk, drawn: Draw) -> Clause:
         walk.known.add(spot)
     number = str(found.get("number", "")) if action.creates else ""
     done = _done(walk, drawn, number)
-    _rename(walk, action, spot, found)
+    _rename(walk, action, spot)
     return Clause(text, done, action, key, arguments, number)
 
 
@@ -190,7 +190,7 @@ def word_request(walk: Walk, drawn: Draw) -> str:
             phrases[column.key] = value_phrase(walk, column, value, start=start)
             start = str(value) if column.kind == "moment" else start
     phrases["facts"] = _facts(drawn, phrases) if action.creates else ""
-    phrases["changes"] = _changes(walk, drawn, phrases) if action.plain_update else ""
+    phrases["changes"] = _changes(drawn, phrases) if action.plain_update else ""
     return _filled(walk, action, template, phrases)
 
 
@@ -221,7 +221,7 @@ def _facts(drawn: Draw, phrases: dict[str, str]) -> str:
     return ", ".join(said)
 
 
-def _changes(walk: Walk, drawn: Draw, phrases: dict[str, str]) -> str:
+def _changes(drawn: Draw, phrases: dict[str, str]) -> str:
     """The request to change some columns: "change their phone to 555-0177 and their city to Millhaven"."""
     whose = phrases["target"]
     told = []
@@ -251,7 +251,7 @@ def _done(walk: Walk, drawn: Draw, number: str) -> str:
     return f"{phrase} is {participle(action.verb)}"
 
 
-def _rename(walk: Walk, action: Action, spot: tuple[str, int], found: dict[str, Any]) -> None:
+def _rename(walk: Walk, action: Action, spot: tuple[str, int]) -> None:
     """How later clauses of the same request call the row."""
     if action.creates:
         if action.entity.spec.family == "party":

@@ -39,7 +39,7 @@ class Names:
 def columns_of(
     key: str, spec: EntitySpec, nouns: Mapping[str, str], roles: Mapping[str, str], rng: random.Random
 ) -> tuple[Column, ...]:
-    """The columns of an entity under the environment's names; those that refer to nothing here are left out."""
+    """The columns of an entity under the environment's names, without those that refer to nothing here."""
     made = []
     for name, column in spec.columns.items():
         kept = column.maybe >= 1 or rng.random() < column.maybe

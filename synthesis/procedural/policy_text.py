@@ -1,8 +1,8 @@
-"""PolicyText: the written rules of one environment: what may be done, within which limits, and when to decline."""
+"""PolicyText: the written rules of one environment: what may be done, and when to decline."""
 
 from __future__ import annotations
 
-from synthesis.procedural.action import Action
+from synthesis.procedural.action import Action, Rule
 from synthesis.procedural.archetype import archetypes
 from synthesis.procedural.blueprint import Blueprint
 from synthesis.procedural.phrases import with_nouns, with_rules
@@ -13,22 +13,20 @@ def policy_text(made: Blueprint) -> str:
     """The whole of policy.md."""
     noun = made.actor.noun
     party = made.noun("party")
-    lines = [
-        f"# {made.organisation}: policy",
-        "",
-        f"You work for {article(noun)} of {made.organisation}, who passes on what people ask for; these rules decide "
-        'what may be done. Money is in euro, written as 12.50. "Today" is the day the clock shows.',
-        "",
-        f"1. **Whom it is about.** {sentence(article(party))} is meant by full name"
-        + (
-            " and, where two share a name, by date of birth."
-            if made.entity("party").has("birth_date")
-            else "."
-        )
-        + " Never act on somebody else's records.",
-        "2. **Only what was asked.** Change what was asked for and nothing else. If a rule forbids it, change nothing "
-        "and say which rule; do not look for a way around it.",
-    ]
+    task = (
+        f"You work for {article(noun)} of {made.organisation}, who passes on what people ask for; these "
+        'rules decide what may be done. Money is in euro, written as 12.50. "Today" is the day the clock shows.'
+    )
+    born = " and, where two share a name, by date of birth" if made.entity("party").has("birth_date") else ""
+    whom = (
+        f"1. **Whom it is about.** {sentence(article(party))} is meant by full name{born}. Never act on the "
+        "records of anybody else."
+    )
+    only = (
+        "2. **Only what was asked.** Change what was asked for and nothing else. If a rule forbids it, "
+        "change nothing and say which rule; do not look for a way around it."
+    )
+    lines = [f"# {made.organisation}: policy", "", task, "", whom, only]
     for number, fragment in enumerate(_sections(made), 3):
         lines.append(f"{number}. {fragment}")
     return "\n".join(lines) + "\n"
@@ -48,7 +46,7 @@ def _sections(made: Blueprint) -> list[str]:
     return found
 
 
-def _rules_of(actions: list[Action]):  # type: ignore[no-untyped-def]
+def _rules_of(actions: list[Action]) -> dict[str, Rule]:
     return {name: rule for action in actions for name, rule in action.rules.items()}
 
 

@@ -1,4 +1,4 @@
-"""Questions: things a request asks to be told, with the calls that find out and the facts of the right answer."""
+"""Questions: what a request asks to be told, the calls that find out, the facts of the right answer."""
 
 from __future__ import annotations
 

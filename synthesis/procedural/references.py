@@ -91,7 +91,7 @@ def _labelled(walk: Walk, entity: Entity, row_id: int) -> str:
 
 
 def _by_parent(walk: Walk, entity: Entity, row_id: int) -> str:
-    """Name a row by whom it belongs to and what sets it apart: "their booking of Elm Room on Friday 14 March"."""
+    """Name a row by whom it belongs to and what sets it apart: "their booking of Elm Room on 14 March"."""
     parent = entity.parent
     if parent is None:
         raise Abandoned(f"{entity.key} belongs to nobody")
@@ -144,7 +144,9 @@ def mentioned(walk: Walk, entity: Entity, mention: str, row: Row) -> str:
     return "" if missing else said
 
 
-def value_phrase(walk: Walk, column: Column, value: int | str, *, start: str = "") -> str:
+def value_phrase(  # noqa: PLR0911 - one line per kind of column
+    walk: Walk, column: Column, value: int | str, *, start: str = ""
+) -> str:
     """How people write a value of a column."""
     clock: datetime = walk.made.clock
     kind = column.kind

@@ -58,7 +58,7 @@ def _attempt(walk: Walk, action: Action, tempting: list[GuardSpec]) -> Forbidden
         raise Abandoned("it is allowed")
     if result.status != "refused":
         raise Abandoned(result.message)
-    guard = next((g for g in tempting if _says(walk, action, g, result.message)), None)
+    guard = next((g for g in tempting if _says(walk, g, result.message)), None)
     if guard is None and not (
         drawn.target and action.spec.from_ and drawn.target["status"] not in action.spec.from_
     ):
@@ -79,7 +79,7 @@ def _pushed(walk: Walk, drawn: Draw, tempting: list[GuardSpec]) -> Draw:
     return drawn
 
 
-def _says(walk: Walk, action: Action, guard: GuardSpec, message: str) -> bool:
+def _says(walk: Walk, guard: GuardSpec, message: str) -> bool:
     """Whether a refusal is that guard's."""
     text = sentence(with_nouns(guard.says, walk.made.noun))
     pattern = "".join(
@@ -150,9 +150,7 @@ def _reason(walk: Walk, drawn: Draw, guard: GuardSpec | None) -> str:
 
     def phrase(slot: str) -> str:
         if slot == "target" and drawn.target is not None:
-            return (
-                f"the {action.entity.noun}" if not action.entity.label else reveal_name(walk, action, drawn)
-            )
+            return f"the {action.entity.noun}" if not action.entity.label else _label(action, drawn)
         param = action.param(slot)
         if param is None:
             raise Abandoned(f"{{{slot}}} is not there")
@@ -164,7 +162,7 @@ def _reason(walk: Walk, drawn: Draw, guard: GuardSpec | None) -> str:
     return SLOT.sub(lambda match: phrase(match[2]), text)
 
 
-def reveal_name(walk: Walk, action: Action, drawn: Draw) -> str:
+def _label(action: Action, drawn: Draw) -> str:
     """What the answer calls the target: by its label alone."""
     assert drawn.target is not None
     label = label_of(action.entity, drawn.target)

@@ -19,7 +19,7 @@ def seed_data(made: Blueprint, salt: int = 0) -> SeedData:
     drawing = SeedRows(made, salt)
     rows = drawing.all()
     first = drawing.rows[made.actor.key][0]["id"]
-    return SeedData(rows=rows, actor=Actor(table=made.actor.table, key=first))  # type: ignore[arg-type]
+    return SeedData(rows=rows, actor=Actor(table=made.actor.table, key=first))
 
 
 class SeedRows:
@@ -58,7 +58,7 @@ class SeedRows:
         made: list[Row] = []
         for parent in self._parents(entity):
             for _ in range(TRIES):
-                row = self._row(entity, parent, made)
+                row = self._row(entity, parent)
                 if row is not None and self._fits(entity, row, made):
                     made.append(row)
                     break
@@ -82,7 +82,7 @@ class SeedRows:
                 found += [row] * self.rng.randint(*spec.each)
         return found
 
-    def _row(self, entity: Entity, parent: Row, others: list[Row]) -> Row | None:
+    def _row(self, entity: Entity, parent: Row) -> Row | None:
         row: Row = {}
         if entity.states:
             row["status"] = self.rng.choices(list(entity.states), list(entity.spec.status.values()))[0]

@@ -1,4 +1,4 @@
-"""TaskPlan: ten tasks of one environment: how many of which kind, how long, and each of them composed by walking."""
+"""TaskPlan: the tasks of one environment: how many of which kind, how long, each composed by walking."""
 
 from __future__ import annotations
 
@@ -342,4 +342,4 @@ def _not(done: str) -> str:
 
 
 def _distinct(facts: list[AnswerFact]) -> tuple[AnswerFact, ...]:
-    return tuple(dict((fact.name, fact) for fact in facts).values())
+    return tuple({fact.name: fact for fact in facts}.values())

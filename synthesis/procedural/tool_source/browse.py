@@ -1,3 +1,4 @@
+# ruff: noqa: S608 - it writes SQL into source, from the catalogue's own names
 """Browse: the view of each entity, and the tools that list and show its rows."""
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def ref_label(made: Blueprint, column: Column) -> str:
 def view_source(made: Blueprint, entity: Entity) -> str:
     """The constant with the SELECT that shows an entity's rows with the names of what they refer to."""
     shown = [f"t.id AS {entity.id}"]
-    joins = []
+    joins: Lines = []
     for column in entity.columns:
         shown.append(f"t.{column.name}")
         label = ref_label(made, column) if column.kind == "ref" else ""
@@ -71,7 +72,7 @@ def list_source(made: Blueprint, entity: Entity) -> str:
         "\n".join(
             [
                 *signature(made.listing_tool(entity), params),
-                *docstring(_summary(made, entity), told),
+                *docstring(_summary(entity), told),
                 *where,
                 f'    columns = "{columns}"' if len(columns) < 90 else _long_columns(columns),
                 f'    sql = f"SELECT {{columns}} FROM ({{{entity.view}}}){{where}}"',
@@ -90,7 +91,7 @@ def _long_columns(columns: str) -> str:
     return "\n".join(["    columns = (", *quoted, "    )"])
 
 
-def _summary(made: Blueprint, entity: Entity) -> str:
+def _summary(entity: Entity) -> str:
     many = plural(entity.noun)
     if entity.spec.family in ("party", "item"):
         return f"Find {many} by a part of their name, or list all of them."

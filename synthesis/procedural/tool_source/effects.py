@@ -1,3 +1,4 @@
+# ruff: noqa: S608 - it writes SQL into source, from the catalogue's own names
 """Effects: what an action changes besides its target, as Python."""
 
 from __future__ import annotations
@@ -34,10 +35,8 @@ def _add(effect: EffectSpec, scope: Scope) -> Lines:
         step = f"- {effect.amount[1:]}" if effect.amount.startswith("-") else f"+ {effect.amount}"
         return [f'db.execute("UPDATE {entity.table} SET {column} = {column} {step} WHERE id = ?", {row_id})']
     sign, amount = ("-", effect.amount[1:]) if effect.amount.startswith("-") else ("+", effect.amount)
-    value = scope.python(amount)
-    return [
-        f'db.execute("UPDATE {entity.table} SET {column} = {column} {sign} ? WHERE id = ?", {value}, {row_id})'
-    ]
+    sql = f"UPDATE {entity.table} SET {column} = {column} {sign} ? WHERE id = ?"
+    return [f'db.execute("{sql}", {scope.python(amount)}, {row_id})']
 
 
 def _set(effect: EffectSpec, scope: Scope) -> Lines:
@@ -97,9 +96,8 @@ def _each(effect: EffectSpec, scope: Scope) -> Lines:
     child = scope.made.entity(effect.entity)
     own = child.column(effect.on)
     var = child.var
-    lines = [
-        f'for {var} in db.query("SELECT * FROM {child.table} WHERE {own.name} = ? ORDER BY id", {scope.row_id("target")}):'
-    ]
+    sql = f"SELECT * FROM {child.table} WHERE {own.name} = ? ORDER BY id"
+    lines = [f'for {var} in db.query("{sql}", {scope.row_id("target")}):']
     scope.rows["line"] = (var, child)
     for inner in effect.effects:
         if inner.kind == "add" and inner.amount.startswith("-"):

@@ -1,3 +1,4 @@
+# ruff: noqa: S608 - it writes SQL into source, from the catalogue's own names
 """Guards: the conditions of an action as Python that refuses."""
 
 from __future__ import annotations
@@ -5,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from synthesis.procedural.archetype import GuardSpec
-from synthesis.procedural.entity import Entity
+from synthesis.procedural.entity import Column, Entity
 from synthesis.procedural.tool_source.scope import Scope
 
 Lines = list[str]
@@ -65,7 +66,7 @@ def _where(guard: GuardSpec, scope: Scope, counted: Entity) -> tuple[str, str]:
     return " AND ".join(conditions), ", ".join(params)
 
 
-def _counted_column(counted: Entity, key: str, scope: Scope):  # type: ignore[no-untyped-def]
+def _counted_column(counted: Entity, key: str, scope: Scope) -> Column:
     """The column of the counted rows that a name stands for: of that key, or referring to the same entity."""
     if counted.has(key):
         return counted.column(key)

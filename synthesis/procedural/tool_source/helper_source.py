@@ -102,11 +102,11 @@ def used_helpers(source: str) -> list[str]:
     waiting = [source]
     while waiting:
         text = waiting.pop()
-        for name in HELPERS:
+        for name, helper in HELPERS.items():
             if name not in needed and re.search(rf"\b{name}\(", text):
                 needed.add(name)
-                waiting.append(HELPERS[name])
-    return [HELPERS[name] for name in HELPERS if name in needed]
+                waiting.append(helper)
+    return [helper for name, helper in HELPERS.items() if name in needed]
 
 
 def imports(source: str) -> str:

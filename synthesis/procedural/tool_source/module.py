@@ -11,7 +11,7 @@ from synthesis.procedural.tool_source.actions import action_source
 from synthesis.procedural.tool_source.browse import get_source, list_source, view_source
 from synthesis.procedural.tool_source.helper_source import imports, used_helpers
 from synthesis.procedural.tool_source.reports import report_source
-from synthesis.procedural.wording import sentence
+from synthesis.procedural.wording import plural, sentence
 
 
 def tools_source(made: Blueprint) -> str:
@@ -30,7 +30,8 @@ def tools_source(made: Blueprint) -> str:
     ]
     limits = ["MAX_LIMIT = 50", "LARGEST_ID = 2**63 - 1"]
     rest = "\n".join([*views]) + "\n\n" + body + "\n\n\n# Helpers\n\n\n" + helpers
-    head = f'"""Tools of {made.organisation}: what {made.actor.noun}s may look up and change."""\n\n{imports(rest)}\n\n'
+    title = f"Tools of {made.organisation}: what {plural(made.actor.noun)} may look up and change."
+    head = f'"""{title}"""\n\n{imports(rest)}\n\n'
     return head + "\n".join(limits) + "\n\n" + "\n".join(constants) + ("\n\n" if constants else "") + rest
 
 

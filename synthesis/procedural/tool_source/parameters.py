@@ -25,7 +25,7 @@ def _quoted(value: str | int) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
-def explained(made: Blueprint, column: Column) -> str:
+def explained(made: Blueprint, column: Column) -> str:  # noqa: PLR0911 - one line per kind
     """What the docstring says about a parameter."""
     spec = column.spec
     if column.kind == "ref":
@@ -50,7 +50,9 @@ def explained(made: Blueprint, column: Column) -> str:
     return f"{base}."
 
 
-def checks(made: Blueprint, action: Action, column: Column) -> list[str]:
+def checks(  # noqa: PLR0911 - one line per kind
+    made: Blueprint, action: Action, column: Column
+) -> list[str]:
     """Statements that refuse a value which the type alone lets through."""
     name, kind, spec = column.name, column.kind, column.spec
     if kind == "ref":

@@ -1,3 +1,4 @@
+# ruff: noqa: S608 - it writes SQL into source, from the catalogue's own names
 """Reports: reading tools over many rows."""
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def _head(made: Blueprint, report: Report, params: Lines, told: dict[str, str]) 
     return [*signature(report.name, params), *docstring(summary, told)]
 
 
-def _paged(report: Report) -> dict[str, str]:
+def _paged() -> dict[str, str]:
     return {"limit": "Most rows to return, 1 to 50.", "offset": "Rows to skip."}
 
 
@@ -62,7 +63,7 @@ def _overdue(made: Blueprint, report: Report) -> Lines:
     entity, spec = report.entity, report.spec
     day = entity.column(spec.day).name
     return [
-        *_head(made, report, PAGE, _paged(report)),
+        *_head(made, report, PAGE, _paged()),
         f'    sql = f"SELECT * FROM ({{{entity.view}}}) WHERE {sql_states(spec.states)} AND {day} < ?"',
         f'    return _page(db, sql, [_today(db)], "{day}, {entity.id}", limit, offset)',
     ]
@@ -73,7 +74,7 @@ def _shortage(made: Blueprint, report: Report) -> Lines:
     held, needed = entity.column(spec.amount).name, entity.column(spec.value).name
     active = " AND active = 1" if entity.has("active") else ""
     return [
-        *_head(made, report, PAGE, _paged(report)),
+        *_head(made, report, PAGE, _paged()),
         f'    sql = f"SELECT * FROM ({{{entity.view}}}) WHERE {held} < {needed}{active}"',
         f'    return _page(db, sql, [], "{held}, {entity.id}", limit, offset)',
     ]
@@ -91,7 +92,7 @@ def _ranking(made: Blueprint, report: Report) -> Lines:
     states = f" WHERE {sql_states(spec.states)}" if spec.states else ""
     given = f"{by.name}, {label}" if label else by.name
     return [
-        *_head(made, report, PAGE, _paged(report)),
+        *_head(made, report, PAGE, _paged()),
         f'    sql = f"""SELECT {given}, count(*) AS {count}{summed}',
         f'              FROM ({{{entity.view}}}){states} GROUP BY {by.name}"""',
         f'    return _page(db, sql, [], "{order}", limit, offset)',
