@@ -134,15 +134,14 @@ def _decisions(task: Task, world: World, end: Snapshot) -> list[Finding]:
         told = "; ".join(f"{one.name} (it saw {json.dumps(one.detail)[:300]})" for one in failed)
         message = f"After the reference solution these checks fail, but all must pass: {told}"
         findings.append(_finding("every_verifier_accepts_the_right_end", message, task.id))
-    wrong = [("an empty answer", "")]
+    # Where the state decides, the right words must not help; where the answer does, there must be one.
+    words, answer = ("an empty answer", "")
     if task.kind == "write":
-        wrong.append(("the right words", task.reference_answer))
-    for words, answer in wrong:
-        untouched = world.verify_code(task.id, world.base, world.base, answer)
-        said = facts_hold(task.answer_facts, answer)
-        if all(outcome.passed for outcome in (*untouched, *said)):
-            message = f"It says Completed for the untouched world with {words}: nothing was done."
-            findings.append(_finding("every_verifier_refuses_the_untouched_world", message, task.id))
+        words, answer = ("the right words", task.reference_answer)
+    untouched = world.verify_code(task.id, world.base, world.base, answer)
+    if all(outcome.passed for outcome in (*untouched, *facts_hold(task.answer_facts, answer))):
+        message = f"It says Completed for the untouched world with {words}: nothing was done."
+        findings.append(_finding("every_verifier_refuses_the_untouched_world", message, task.id))
     return findings
 
 
