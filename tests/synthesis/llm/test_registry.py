@@ -3,7 +3,7 @@
 import pytest
 from pydantic import SecretStr
 
-from synthesis.errors import BudgetExhausted, InvalidInput, UnknownName
+from synthesis.errors import BudgetExhausted, InvalidInput, ProviderRefused, UnknownName
 from synthesis.llm.budget import Budget, BudgetLimits
 from synthesis.llm.provider import CompletionRequest, Message, Provider
 from synthesis.llm.recorded import FolderRecordings, MemoryRecordings
@@ -77,3 +77,15 @@ def test_settings_never_show_the_key():
 def test_a_missing_key_is_named():
     with pytest.raises(InvalidInput, match="OPENAI_API_KEY"):
         make_provider(ProviderSettings(model="m"))
+
+
+def test_the_key_is_in_no_ledger_entry():
+    ledger = []
+    with OpenAIServer(["never"], key="another-key") as server:
+        settings = ProviderSettings(model="m", api_key=SecretStr(KEY), base_url=server.base_url)
+        provider = make_provider(settings, record=ledger.append, recordings=MemoryRecordings())
+        with pytest.raises(ProviderRefused, match="OPENAI_API_KEY"):
+            provider.complete(ASK)
+    assert [entry.outcome for entry in ledger] == ["refused"]
+    assert "Incorrect API key provided: [key]" in ledger[0].error
+    assert KEY not in ledger[0].model_dump_json()
