@@ -15,7 +15,9 @@ from synthesis.llm.scripted import Scripted
 from synthesis.rollouts.agent import AgentContext
 from synthesis.rollouts.chat import ChatAgent
 from synthesis.rollouts.history import SlidingWindow
-from tests.openai_server import OpenAIServer, Said
+from synthesis.rollouts.rollout import roll_out
+from synthesis.worlds.world import World
+from tests.openai_server import OpenAIServer, Refused, Said
 
 TASK = Task(
     id="find_ann",
@@ -174,3 +176,37 @@ def test_it_plays_over_http():
         provider.close()
     sent = server.seen[1].body["messages"]
     assert sent[2]["tool_calls"][0]["id"] == sent[3]["tool_call_id"]
+
+
+@pytest.fixture(scope="module")
+def world(clinic):
+    with World(clinic) as opened:
+        yield opened
+
+
+def rolled_out(world, *replies):
+    with OpenAIServer(replies) as server:
+        provider = OpenAICompatible("m", "key-123456", base_url=server.base_url)
+        judged = roll_out(world, "read_total_owed", ChatAgent(provider))
+        provider.close()
+    return judged.trajectory, judged.verdicts[0]
+
+
+def test_a_model_that_does_the_task_completes_it(world, clinic):
+    task = clinic.task("read_total_owed")
+    script = [Said(tool_calls=((c.name, json.dumps(c.arguments)),)) for c in task.reference_solution]
+    trajectory, verdict = rolled_out(world, *script, task.reference_answer)
+    assert (verdict.label, verdict.reward, trajectory.model) == ("completed", 1.0, "m")
+    assert [step.status for step in trajectory.steps] == ["ok"] * len(script) + ["answered"]
+    assert trajectory.steps[0].usage.input_tokens > 0
+
+
+def test_a_call_that_is_no_json_ends_the_episode_by_the_format_rule(world):
+    trajectory, verdict = rolled_out(world, Said(tool_calls=(("find_patients", '{"name": '),)))
+    assert (trajectory.stop_reason, verdict.reward) == ("format_violation", -1.0)
+
+
+def test_a_failing_endpoint_is_not_held_against_the_agent(world):
+    trajectory, verdict = rolled_out(world, Refused(500, "out of order"))
+    assert (trajectory.stop_reason, verdict.status) == ("infrastructure_error", "unscored")
+    assert "out of order" in trajectory.error

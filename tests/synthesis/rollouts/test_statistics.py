@@ -1,0 +1,118 @@
+import itertools
+import math
+
+import pytest
+
+from synthesis.documents.bundle import JudgedTrajectory
+from synthesis.documents.tools import ToolCall
+from synthesis.documents.trajectory import FinalAnswer, Step, Trajectory
+from synthesis.documents.verdict import Scored, Unscored
+from synthesis.errors import InvalidInput
+from synthesis.rollouts.statistics import (
+    bootstrap,
+    compare,
+    failures,
+    grouped,
+    pass_at_k,
+    pass_hat_k,
+    summarize,
+    wilson,
+)
+
+
+def judged(task, label, *, steps=(), agent="a"):
+    trajectory = Trajectory(
+        environment="f" * 64,
+        environment_name="clinic",
+        task_id=task,
+        agent=agent,
+        steps=steps,
+        stop_reason="answered",
+    )
+    if label == "unscored":
+        return JudgedTrajectory(trajectory=trajectory, verdicts=(Unscored(error="died"),))
+    reward = {"completed": 1.0, "partially_completed": 0.1}.get(label, 0.0)
+    verdict = Scored(label=label, reward=reward, basis="verifier", share=reward)
+    return JudgedTrajectory(trajectory=trajectory, verdicts=(verdict,))
+
+
+@pytest.mark.parametrize(("tries", "completed", "k"), [(5, 2, 1), (5, 2, 3), (6, 4, 2), (4, 0, 2), (4, 4, 4)])
+def test_the_estimators_agree_with_counting_all_draws(tries, completed, k):
+    outcomes = [True] * completed + [False] * (tries - completed)
+    draws = list(itertools.combinations(outcomes, k))
+    assert pass_at_k(tries, completed, k) == pytest.approx(sum(map(any, draws)) / len(draws))
+    assert pass_hat_k(tries, completed, k) == pytest.approx(sum(map(all, draws)) / len(draws))
+
+
+def test_more_draws_than_tries_are_refused():
+    with pytest.raises(InvalidInput, match="k must be from 1"):
+        pass_at_k(3, 1, 4)
+
+
+def test_wilsons_interval_is_the_published_one():
+    found = wilson(8, 10)
+    assert (found.value, round(found.low, 3), round(found.high, 3)) == (0.8, 0.490, 0.943)
+    assert wilson(0, 10).low == 0.0
+    assert wilson(10, 10).high == pytest.approx(1.0)
+
+
+def test_a_bootstrap_is_reproducible_and_holds_its_value():
+    values = [0.0, 1.0, 1.0, 0.0, 1.0, 1.0]
+    one, other = bootstrap(values), bootstrap(values)
+    assert one == other
+    assert one.low <= one.value <= one.high
+    assert one.low < one.high
+
+
+def test_a_summary_counts_labels_tasks_and_bands():
+    rollouts = [
+        *(judged("always", "completed") for _ in range(4)),
+        *(judged("never", "agent_error") for _ in range(4)),
+        *(
+            judged("sometimes", label)
+            for label in ("completed", "completed", "partially_completed", "agent_error")
+        ),
+    ]
+    found = summarize(rollouts)
+    assert found.bands == {"always": 1, "never": 1, "sometimes": 1}
+    assert found.pass_at_1.value == pytest.approx(0.5)
+    assert found.pass_at[4].value == pytest.approx(2 / 3)
+    assert found.pass_hat[4].value == pytest.approx(1 / 3)
+    assert 8 not in found.pass_at
+    assert found.mean_reward == pytest.approx((6 + 0.1) / 12)
+
+
+def test_what_could_not_be_measured_is_left_out_and_never_a_zero():
+    found = summarize([judged("t", "completed"), judged("t", "unscored"), judged("t", "environment_error")])
+    assert (found.rollouts, found.measured) == (3, 1)
+    assert found.pass_at_1.value == 1.0
+    assert found.labels == {"completed": 1, "unscored": 1, "environment_error": 1}
+
+
+def test_a_comparison_is_paired_by_task_and_tells_chance_from_skill():
+    tasks = [f"t{number}" for number in range(8)]
+    bad, good = ([judged(t, label) for t in tasks] for label in ("agent_error", "completed"))
+    found = compare(bad, good)
+    assert (found.tasks, found.better, found.worse, found.difference.value) == (8, 8, 0, 1.0)
+    assert found.p_value == pytest.approx(2 / 2**8)
+    assert found.significant
+    assert not compare(good, good).significant
+    assert math.isclose(compare(good, good).p_value, 1.0)
+
+
+def test_failures_name_the_first_wrong_step_and_loops():
+    call = ToolCall(name="get", arguments={"id": 1})
+    steps = (
+        Step(index=1, action=call, status="ok"),
+        Step(index=2, action=call, status="refused"),
+        Step(index=3, action=call, status="refused"),
+        Step(index=4, action=FinalAnswer(text="x"), status="answered"),
+    )
+    found = failures(judged("t", "agent_error", steps=steps))
+    assert (found["refused"], found["repeated"], found["first_wrong_step"]) == (2, 2, 2)
+
+
+def test_rollouts_can_be_grouped():
+    rollouts = [judged("t", "completed", agent="a"), judged("t", "agent_error", agent="b")]
+    found = grouped(rollouts, lambda one: one.trajectory.agent)
+    assert {name: summary.pass_at_1.value for name, summary in found.items()} == {"a": 1.0, "b": 0.0}

@@ -1,0 +1,77 @@
+import pytest
+
+from benchmarks.planted_faults import FAULTS
+from synthesis.verification.checks import CHECKS, check_environment
+
+
+@pytest.fixture(scope="module")
+def report(clinic, clinic_world):
+    return check_environment(clinic, world=clinic_world)
+
+
+def test_the_clinic_meets_every_claim(report):
+    assert report.passed, [finding.message for finding in report.findings if finding.blocks]
+
+
+def test_there_is_one_result_per_claim_in_the_order_of_the_table(report):
+    assert [result.claim for result in report.results] == list(CHECKS)
+
+
+def test_every_claim_is_a_sentence_for_people(report):
+    for result in report.results:
+        assert result.description.endswith(".")
+        assert "\n" not in result.description
+        assert len(result.description) > 20
+
+
+def test_the_figures_say_what_was_tried(report):
+    figures = {result.claim: result.figures for result in report.results}
+    assert figures["no_tool_fails"]["calls"] > 1_000
+    assert figures["no_tool_fails"]["failure"] == 0
+    assert figures["no_tool_fails"]["score"] == 1.0
+    near_misses = figures["near_misses_are_refused"]
+    assert near_misses["mutants"] == near_misses["refused"] >= 8 * 10
+    answers = figures["wrong_answers_are_refused"]
+    assert answers["mutants"] == answers["refused"] >= 30
+    others = figures["equivalent_solutions_are_accepted"]
+    assert others["equivalents"] == others["accepted"] >= 20
+
+
+def test_results_are_told_as_soon_as_they_are_there(clinic):
+    broken = next(fault for fault in FAULTS if fault.name == "a schema that does not parse").plant(clinic)
+    told = []
+    report = check_environment(broken, on_result=told.append, stop_at_first=True)
+    assert told == list(report.results)
+    assert [result.passed for result in told] == [False]
+
+
+def test_claims_that_cannot_be_tried_do_not_hold_and_say_why(clinic):
+    broken = next(fault for fault in FAULTS if fault.name == "a seed row outside its CHECK").plant(clinic)
+    report = check_environment(broken)
+    assert len(report.results) == len(CHECKS)
+    failed = {result.claim: result for result in report.results if not result.passed}
+    assert failed["every_seed_row_loads"].findings[0].where == "rooms"
+    assert failed["near_misses_are_refused"].findings[0].part == "seed_data"
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name.replace(" ", "_"))
+def test_a_planted_fault_is_found_and_blamed_on_the_right_part(fault, clinic):
+    report = check_environment(fault.plant(clinic), stop_at_first=True)
+    blocking = [finding for finding in report.findings if finding.blocks]
+    assert blocking, "nothing was found"
+    assert blocking[0].part == fault.part, blocking[0].message
+
+
+def test_at_least_thirty_faults_over_all_parts_are_planted():
+    assert len(FAULTS) >= 30
+    assert {fault.part for fault in FAULTS} == {"schema", "seed_data", "tools", "tasks", "verifiers"}
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS)
+
+
+def test_every_near_miss_that_passes_is_shown_as_a_diff(clinic):
+    name = "a verifier that looks at the end alone and not at damage"
+    broken = next(fault for fault in FAULTS if fault.name == name).plant(clinic)
+    finding = next(f for f in check_environment(broken, stop_at_first=True).findings if f.blocks)
+    assert finding.where == "move_cardiology_follow_up"
+    assert finding.evidence["kind"] == "collateral"
+    assert {"table", "key", "before", "after"} <= set(finding.evidence["differs_from_the_right_end"][0])

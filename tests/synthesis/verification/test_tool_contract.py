@@ -1,0 +1,100 @@
+import random
+from datetime import datetime
+
+import pytest
+
+from synthesis.documents.tools import Tool
+from synthesis.verification.argument_values import ArgumentValues, singular
+from synthesis.verification.tool_contract import probes
+from synthesis.verification.tool_trial import try_tools
+from synthesis.worlds.arguments import complaints
+
+TOOL = Tool(
+    name="book",
+    description="Book.",
+    inputSchema={
+        "type": "object",
+        "properties": {
+            "slot_id": {"type": "integer"},
+            "count": {"type": "integer", "minimum": 1, "maximum": 9},
+            "kind": {"enum": ["a", "b"]},
+            "note": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+        },
+        "required": ["slot_id", "count", "kind"],
+        "additionalProperties": False,
+    },
+    mutates_state=True,
+)
+RIGHT = {"slot_id": 3, "count": 2, "kind": "a"}
+
+
+def made(kind):
+    return [probe for probe in probes(TOOL, RIGHT) if probe.kind == kind]
+
+
+def test_every_required_parameter_is_left_out_once():
+    left_out = [set(RIGHT) - set(probe.call.arguments) for probe in made("missing")]
+    assert left_out == [{"slot_id"}, {"count"}, {"kind"}]
+
+
+def test_bounds_are_met_and_passed():
+    assert [probe.call.arguments["count"] for probe in made("boundary") if "count" in probe.call.arguments][
+        -2:
+    ] == [1, 9]
+    assert [(probe.call.arguments["count"], probe.expected) for probe in made("out_of_bounds")] == [
+        (0, "invalid"),
+        (10, "invalid"),
+    ]
+
+
+def test_unknown_ids_and_hostile_texts_are_tried():
+    assert [probe.call.arguments["slot_id"] for probe in made("unknown_id")] == [987_654_321]
+    texts = [probe.call.arguments["note"] for probe in made("hostile_text")]
+    assert "\x00" in texts
+    assert any("DROP TABLE" in text for text in texts)
+
+
+def test_what_is_expected_to_be_invalid_is_invalid():
+    for probe in probes(TOOL, RIGHT):
+        assert bool(complaints(TOOL.input_schema, probe.call.arguments)) == (probe.expected == "invalid"), (
+            probe
+        )
+
+
+def test_generated_arguments_always_fit_their_schema(clinic):
+    values = ArgumentValues(random.Random(1), clock=datetime(2026, 3, 11))
+    for tool in (TOOL, *clinic.tools.tools):
+        for _ in range(30):
+            arguments = values.arguments(tool)
+            assert complaints(tool.input_schema, arguments) == "", (tool.name, arguments)
+
+
+def test_values_that_were_seen_are_preferred():
+    values = ArgumentValues(random.Random(1), clock=datetime(2026, 3, 11))
+    values.observe({"items": [{"slot_id": 77}]})
+    drawn = [values.arguments(TOOL)["slot_id"] for _ in range(40)]
+    assert drawn.count(77) > 20
+    assert values.seen("new_slot_id") == (77,)
+
+
+@pytest.mark.parametrize(
+    ("many", "one"),
+    [
+        ("patients", "patient"),
+        ("entries", "entry"),
+        ("boxes", "box"),
+        ("classes", "class"),
+        ("staff", "staff"),
+    ],
+)
+def test_a_table_is_named_for_one_of_it(many, one):
+    assert singular(many) == one
+
+
+def test_trying_all_tools_leaves_the_world_as_it_was(clinic_world, clinic):
+    before = clinic_world.base.hash
+    trials = try_tools(clinic_world, clinic)
+    assert [trial.tool.name for trial in trials] == [tool.name for tool in clinic.tools.tools]
+    assert all(trial.score == 1.0 for trial in trials)
+    with clinic_world.instance() as instance:
+        assert instance.state_hash() == before
