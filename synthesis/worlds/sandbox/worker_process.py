@@ -8,15 +8,20 @@ import secrets
 import select
 import signal
 import socket
+import threading
 import time
 from typing import Any, Protocol
 
 from synthesis.errors import ProtocolViolated, WorkerDied, WorkerTimeout
+from synthesis.worlds.sandbox.idle_watch import IdleWatch
 from synthesis.worlds.sandbox.protocol import HEADER, decode, encode, frame_sizes
 from synthesis.worlds.sandbox.seal import SealExit
 from synthesis.worlds.soft_limit import SIGNAL
 
 _CHUNK = 65_536
+WATCH = IdleWatch()
+"""The one of this process."""
+os.register_at_fork(after_in_child=WATCH.forget_all)
 
 
 class Teller(Protocol):
@@ -36,6 +41,10 @@ class WorkerProcess:
     def __init__(self, wire: socket.socket, pid: int, pidfd: int, forker: Teller) -> None:
         self._wire, self.pid, self._pidfd, self._forker = wire, pid, pidfd, forker
         self._owner = os.getpid()
+        self._handle = threading.Lock()
+        self.requests = 0
+        self.busy = False
+        WATCH.add(self)
 
     @property
     def alive(self) -> bool:
@@ -75,6 +84,9 @@ class WorkerProcess:
         frame = encode({"id": number, "op": op, **body}, blob)
         now = time.monotonic()
         deadline = _Deadline(now + soft, now + soft + grace)
+        WATCH.look()
+        self.requests += 1
+        self.busy = True
         try:
             self._send(frame, deadline)
             return self._receive(number, deadline, max_body, max_blob)
@@ -84,16 +96,25 @@ class WorkerProcess:
         except (ProtocolViolated, WorkerTimeout):
             self.kill()
             raise
+        finally:
+            self.busy = False
 
     def kill(self) -> None:
         """End the process at once; harmless when it has ended."""
-        if self._pidfd < 0:
-            return
-        if self._owner == os.getpid():  # a fork of the service has the descriptors but not the worker
-            end(self._pidfd)
-        os.close(self._pidfd)
-        self._pidfd = -1
-        self._wire.close()
+        with self._handle:
+            if self._pidfd < 0:
+                return
+            if self._owner == os.getpid():  # a fork of the service has the descriptors but not the worker
+                end(self._pidfd)
+            os.close(self._pidfd)
+            self._pidfd = -1
+            self._wire.close()
+
+    def condemn(self) -> None:
+        """End the process from any thread; its owner finds it dead at the next request."""
+        with self._handle:
+            if self._pidfd >= 0 and self._owner == os.getpid() and not self.busy:
+                end(self._pidfd)
 
     def _send(self, frame: bytes, deadline: _Deadline) -> None:
         self._wire.settimeout(None)

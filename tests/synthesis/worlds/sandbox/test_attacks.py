@@ -320,6 +320,20 @@ def test_the_wire_cannot_be_forged(instance: Instance, name: str) -> None:
     assert_goes_on(instance)
 
 
+def test_a_tool_that_works_on_after_its_answer_is_ended_unasked(
+    instance: Instance, sibling: Instance
+) -> None:
+    worker = instance._seat.host.pid  # type: ignore[union-attr, attr-defined]
+    assert instance.call("answer_and_work_on").value == "forged"
+    deadline = time.monotonic() + 30
+    while worker in family_of(fork_server().pid) and time.monotonic() < deadline:
+        assert sibling.call("notes").status == "ok"  # the watch looks along with any request
+        time.sleep(0.1)
+    assert worker not in family_of(fork_server().pid)
+    instance.reset()
+    assert instance.call("notes").value == {"notes": ["first"]}
+
+
 def test_an_answer_prepared_for_the_next_call_is_refused(instance: Instance) -> None:
     assert instance.call("two_answers").status in ("ok", "error")
     result = instance.call("note", {"text": "after"})
