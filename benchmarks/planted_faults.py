@@ -36,7 +36,9 @@ class Fault:
 
 
 def rebuilt(environment: Environment, **parts: Any) -> Environment:
-    """The environment with some parts changed and nothing validated, as a careless author would hand it in."""
+    """The environment with some parts changed and nothing validated, as a careless author would hand it
+    in.
+    """
     fields = {name: getattr(environment, name) for name in Environment.model_fields}
     return Environment.model_construct(**{**fields, **parts})
 
