@@ -10,7 +10,8 @@ from ninja.pagination import paginate
 
 from studio.api.authentication import caller
 from studio.models import Act, Attempt, Run, RunEvent, RunKind, RunState
-from studio.services import environments, rollouts, runs, synthesis
+from studio.services import batches, environments, rollouts, runs, synthesis
+from studio.services.batch_summary import BatchSummary, summarise
 
 router = Router()
 
@@ -76,6 +77,42 @@ class SynthesisIn(Schema):
     priority: int = Field(0, ge=-100, le=100)
 
 
+class BatchIn(Schema):
+    """Many environments from a list of seeds."""
+
+    seeds: list[str] = Field(min_length=1, max_length=100_000)
+    count: int
+    author: str = "procedural"
+    first_seed: int = 0
+    expand: bool | None = None
+    priority: int = Field(0, ge=-100, le=100)
+
+
+class StageOut(Schema):
+    """One stage over a batch, with the published figures beside it."""
+
+    stage: str
+    reached: int
+    passed: int
+    attempts: int
+    first_attempts: float | None
+    cost: float | None
+    published_first_attempts: float | None
+    published_cost: float
+
+
+class SummaryOut(Schema):
+    """A batch in figures."""
+
+    states: dict[str, int]
+    stages: list[StageOut]
+    corrections: float | None
+    causes: list[tuple[str, str, int]]
+    per_hour: float | None
+    cost: float
+    tokens: int
+
+
 class RolloutIn(Schema):
     """What is to be played; no task means all of them."""
 
@@ -91,6 +128,7 @@ class RunFilter(FilterSchema):
     state: RunState | None = None
     kind: RunKind | None = None
     environment: Annotated[str | None, FilterLookup("environment__name")] = None
+    parent: Annotated[int | None, FilterLookup("parent_id")] = None
 
 
 @router.get("", response=list[RunOut], summary="List runs, newest first")
@@ -108,6 +146,20 @@ def start_synthesis(request: HttpRequest, body: SynthesisIn) -> Status[Any]:
     person = caller(request, Act.SYNTHESISE)
     wanted = synthesis.new_request(sentence=body.sentence, author=body.author, seed=body.seed)
     return Status(202, synthesis.start_synthesis(request=wanted, requested_by=person, priority=body.priority))
+
+
+@router.post("/batches", response={202: RunOut}, summary="Make many environments")
+def start_batch(request: HttpRequest, body: BatchIn) -> Status[Any]:
+    """The batch is a run whose children are the environments' runs; list them with `parent`."""
+    person = caller(request, Act.SYNTHESISE)
+    return Status(202, batches.start_batch(**body.model_dump(), requested_by=person))
+
+
+@router.get("/{int:run_id}/summary", response=SummaryOut, summary="A batch in figures")
+def read_summary(request: HttpRequest, run_id: int) -> BatchSummary:
+    """Funnel per stage, first attempts, corrections, spend, throughput, causes of failure."""
+    caller(request)
+    return summarise(runs.find(run_id))
 
 
 @router.post("/rollouts", response={202: RunOut}, summary="Let agents try tasks")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import subprocess
 import sys
 from types import TracebackType
@@ -61,14 +63,12 @@ class WorkerProcess:
         trace: TracebackType | None,
     ) -> None:
         assert self._process is not None
-        if Run.objects.active().exists():
+        if Run.objects.active().exists():  # otherwise nothing is to be finished or handed back
             self._process.terminate()
-        else:  # nothing to finish or to hand back, so there is nothing to wait for
-            self._process.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(STOP_SECONDS)
-            return
-        self._process.kill()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(STOP_SECONDS)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)  # with the clock, which is a child of the worker
         self._process.wait()
 
     def require_alive(self) -> None:

@@ -67,3 +67,16 @@ def test_pausing_what_is_over_is_a_conflict(api, lead):
     hold.finish({})
     answer = client.post(f"/runs/{run}/pause")
     assert (answer.status_code, answer.json()["error"]) == (409, "Conflict")
+
+
+def test_a_batch_is_started_and_summarised(api, lead):
+    client = api(lead)
+    started = client.post("/runs/batches", {"seeds": ["a desk", "a shop"], "count": 3})
+    assert started.status_code == 202, started.content
+    batch = started.json()
+    assert (batch["kind"], batch["total"]) == ("batch", 3)
+    summary = client.get(f"/runs/{batch['id']}/summary").json()
+    assert {stage["stage"] for stage in summary["stages"]} >= {"schema", "tools"}
+    assert client.get("/runs", parent=batch["id"]).json()["count"] == 0
+    refused = client.post("/runs/batches", {"seeds": ["a desk"], "count": 0})
+    assert (refused.status_code, refused.json()["error"]) == (422, "InvalidInput")

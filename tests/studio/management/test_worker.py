@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from pathlib import Path
 
 
 def test_a_rollout_goes_through_a_real_worker(manage, clinic_path):
@@ -27,3 +29,17 @@ def test_a_run_queued_while_no_worker_is_there_waits_for_one(manage, clinic_path
         "shell", "-v0", "-c", "from studio.models import Run; print(*Run.objects.values_list('state'))"
     )
     assert "queued" not in shown.stdout
+
+
+def test_nothing_is_left_running_after_a_command(manage, own_studio, clinic_path):
+    manage("migrate", "-v0")
+    manage("import_bundle", str(clinic_path))
+    arguments = ("rollout", "clinic_front_desk", "--agent", "no-op", "--task", "read_total_owed", "--json")
+    assert manage(*arguments).returncode == 0
+    manage("synthesize", "A desk lends tools.", "--author", "model", "--count", "1", OPENAI_API_KEY="")
+    left = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if entry.name.isdigit() and own_studio["WORLDWRIGHT_VAR"] in (entry / "cmdline").read_text():
+                left.append(entry.name)
+    assert left == []
