@@ -54,12 +54,13 @@ def compile_tools(source: str, *, limits: Limits = _LIMITS) -> CompiledTools:
     if not code or any(finding.check == "every_tool_is_described" for finding in findings):
         return CompiledTools(b"", (), findings)
     try:
-        described, _ = _job("describe", {"tools": answer["tools"]}, code, limits)
+        size = answer["plain_bytes"]
+        described, _ = _job("describe", {"tools": answer["tools"]}, code[:size], limits)
     except BrokenEnvironment as error:
         return CompiledTools(b"", (), (*findings, _finding(str(error))))
     findings += tuple(_finding(f"Tool {name} {words}.", where=name) for name, words in described["problems"])
     tools = tuple(Tool.model_validate(tool) for tool in described["tools"])
-    return CompiledTools(code, tools, findings)
+    return CompiledTools(code[size:], tools, findings)
 
 
 def refuse(findings: tuple[Finding, ...]) -> None:

@@ -1,6 +1,7 @@
 """A worker: one sealed process that serves requests for one instance, or one request and then ends."""
 
 from __future__ import annotations
+import __future__
 
 import marshal
 import os
@@ -187,16 +188,21 @@ def _build(body: Body, _blob: bytes) -> Answer:
 
 
 def _compile(body: Body, _blob: bytes) -> Answer:
-    """Read and compile a tools module without running any of it."""
+    """Read and compile a tools module without running any of it.
+
+    Twice: as it stands, to be described; and with annotations left unevaluated, to be played, since to
+    evaluate them takes most of the time that a module needs to load.
+    """
     tree, problems = parse(body["source"], part="tools")
     if tree is None:
         return {"problems": problems, "writing": []}, b""
     problems = [*source_problems(tree, part="tools"), *tool_problems(tree)]
-    code = compile(tree, "tools", "exec", dont_inherit=True)
+    plain = marshal.dumps(compile(tree, "tools", "exec", dont_inherit=True))
+    lean = compile(tree, "tools", "exec", flags=__future__.annotations.compiler_flag, dont_inherit=True)
     writing = writing_functions(tree)
     names = function_names(tree)
     tools = [[name, name in writing] for name in names if not name.startswith("_")]
-    return {"problems": problems, "tools": tools}, marshal.dumps(code)
+    return {"problems": problems, "tools": tools, "plain_bytes": len(plain)}, plain + marshal.dumps(lean)
 
 
 def _describe(body: Body, blob: bytes) -> Answer:

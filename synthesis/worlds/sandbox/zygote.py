@@ -27,6 +27,7 @@ from synthesis.worlds.sandbox.confinement import confine
 from synthesis.worlds.sandbox.descriptors import SOCKET
 from synthesis.worlds.sandbox.preload import preload
 from synthesis.worlds.sandbox.seal import SealPolicy, seal
+from synthesis.worlds.warm_up import warm_up
 
 PACKET_BYTES = 4096
 _REMEMBERED_ENDS = 4096
@@ -156,6 +157,7 @@ def main() -> None:
     _be_killed_first()
     preload(PRELOADED)
     prepare()
+    warm_up()
     descriptors.hold_null()
     ceilings.hold()
     gc.collect()
