@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tools import ToolCall
@@ -164,7 +164,7 @@ def _cells(diff: StateDiff) -> Counter[Cell]:
 
 
 def _row_cells(
-    table: str, key: str, before: dict[str, object] | None, after: dict[str, object] | None
+    table: str, key: str, before: Mapping[str, object] | None, after: Mapping[str, object] | None
 ) -> list[Cell]:
     """The cells that differ; of a new row all but its key and moments, whose values nobody chooses."""
     if after is None:

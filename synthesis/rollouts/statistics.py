@@ -240,7 +240,7 @@ def _sign_test(better: int, worse: int) -> float:
     trials = better + worse
     if trials == 0:
         return 1.0
-    tail = sum(math.comb(trials, at) for at in range(min(better, worse) + 1)) / 2**trials
+    tail: float = sum(math.comb(trials, at) for at in range(min(better, worse) + 1)) / float(2**trials)
     return min(1.0, 2 * tail)
 
 

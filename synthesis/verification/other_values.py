@@ -69,7 +69,9 @@ def _nearest(value: Scalar, keys: Sequence[Scalar]) -> list[Scalar]:
     """Keys next to the right one first: the row above or below is the likeliest mistake."""
     if isinstance(value, int):
         numbers = [key for key in keys if isinstance(key, int)]
-        return sorted(numbers, key=lambda key: (abs(key - value), key))
+        right = value
+        near: list[int] = sorted(numbers, key=lambda key: (abs(key - right), key))
+        return [*near]
     return list(keys)
 
 

@@ -3,7 +3,9 @@ for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from types import TracebackType
 from typing import Self
@@ -23,6 +25,8 @@ from synthesis.verification.verifier import outcomes_of
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import World
 
+AT_ONCE = min(4, os.cpu_count() or 1)
+"""Verifiers that run at the same time, each in a process of its own."""
 MOST_LEFT_OUT = 6
 """Changing calls of one solution that are left out in turn."""
 
@@ -111,6 +115,13 @@ class Proving:
             except (BrokenEnvironment, SandboxError) as error:
                 self._measured[place] = Measured(error=str(error))
         return self._measured[place]
+
+    def measure_all(self, task: Task, ends: Iterable[tuple[Snapshot, str]]) -> None:
+        """Measure several ends at once, `AT_ONCE` at a time; `measured` has them afterwards."""
+        fresh = {(state.hash, answer): (state, answer) for state, answer in ends}
+        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="measure") as pool:
+            for made in [pool.submit(self.measured, task, *end) for end in fresh.values()]:
+                made.result()
 
     def mutated(self, task: Task, mutant: Mutant) -> Snapshot | None:
         """The state of a mutant; None when the schema allows none of its variants, or it equals the right

@@ -58,7 +58,7 @@ def reference_solutions_complete_their_tasks(proving: Proving, answer: Answer) -
                 where=where,
                 evidence={
                     "task": task.id,
-                    "open": measured.open,
+                    "open": list(measured.open),
                     "error": measured.error,
                     "outcomes": [outcome.model_dump(mode="json") for outcome in measured.outcomes],
                     "changes": [change.model_dump(mode="json") for change in run.changes.changes[:20]],

@@ -7,6 +7,7 @@ from collections import Counter
 
 from pydantic import JsonValue
 
+from synthesis.documents.finding import PartName
 from synthesis.documents.tasks import Task
 from synthesis.verification.claims.claim import Answer
 from synthesis.verification.proof import near_misses
@@ -34,7 +35,7 @@ def idle_agents_complete_nothing(proving: Proving, answer: Answer) -> None:
                 where=task.id,
             )
         elif measured.completed or (goals and len(reached) == len(goals)):
-            part = "seed_data" if _reads_the_state(proving, task) else "verifiers"
+            part: PartName = "seed_data" if _reads_the_state(proving, task) else "verifiers"
             answer.finds(
                 part,
                 f"{task.id} is completed before anything is done: the rows already are as asked, or its "
@@ -70,23 +71,21 @@ def near_misses_are_refused(proving: Proving, answer: Answer) -> None:
         run = proving.reference(task)
         if not _is_sound(proving, task):
             continue
+        ends: list[tuple[str, str, Snapshot]] = []
         for mutant in near_misses(proving.environment, run):
             state = proving.mutated(task, mutant)
-            if state is None:
-                impossible += 1
-                continue
-            measured = proving.measured(task, state, task.reference_answer)
-            kinds[mutant.kind] += 1
-            refused += not measured.completed and not measured.error
-            if measured.completed or measured.error:
-                _blame_verifier(answer, proving, task, mutant.kind, mutant.description, measured, state)
+            impossible += state is None
+            if state is not None:
+                ends.append((mutant.kind, mutant.description, state))
         for call, state in proving.unfinished(task):
+            ends.append(("call_left_out", f"the call of {call.name} is left out", state))
+        proving.measure_all(task, [(state, task.reference_answer) for _, _, state in ends])
+        for kind, text, state in ends:
             measured = proving.measured(task, state, task.reference_answer)
-            kinds["call_left_out"] += 1
+            kinds[kind] += 1
             refused += not measured.completed and not measured.error
             if measured.completed or measured.error:
-                text = f"the call of {call.name} is left out"
-                _blame_verifier(answer, proving, task, "call_left_out", text, measured, state)
+                _blame_verifier(answer, proving, task, kind, text, measured, state)
     answer.counts(mutants=sum(kinds.values()), refused=refused, not_possible=impossible, **dict(kinds))
 
 
@@ -98,7 +97,9 @@ def wrong_answers_are_refused(proving: Proving, answer: Answer) -> None:
         if not _is_sound(proving, task):
             continue
         run = proving.reference(task)
-        for wrong in wrong_answers(task, rivals_of(proving.environment, task)):
+        answers = list(wrong_answers(task, rivals_of(proving.environment, task)))
+        proving.measure_all(task, [(run.after, wrong.text) for wrong in answers])
+        for wrong in answers:
             measured = proving.measured(task, run.after, wrong.text)
             kinds[wrong.kind] += 1
             refused += not measured.completed and not measured.error
