@@ -18,6 +18,7 @@ from studio.views import (
     jump,
     reviews,
     runs,
+    scratch,
     trajectories,
 )
 
@@ -25,10 +26,15 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("", environments.environment, name="environment"),
     path("schema/", environments.schema, name="environment_schema"),
     path("data/", data.environment_data, name="environment_data"),
+    path("data/sql/", data.environment_sql, name="environment_sql"),
     path("data/row/<path:table>/", data.environment_row, name="environment_row"),
     path("data/table/<path:table>/", data.environment_table, name="environment_table"),
     path("tools/", environments.tools, name="environment_tools"),
     path("tools/<path:tool>/", environments.tool, name="environment_tool"),
+    path("scratch/", scratch.environment_scratch, name="environment_scratch"),
+    path("scratch/call/", scratch.scratch_call, name="scratch_call"),
+    path("scratch/undo/", scratch.scratch_undo, name="scratch_undo"),
+    path("scratch/verify/", scratch.scratch_verify, name="scratch_verify"),
     path("tasks/", environments.tasks, name="environment_tasks"),
     path("tasks/<path:task>/", environments.task, name="environment_task"),
     path("checks/", environments.checks, name="environment_checks"),

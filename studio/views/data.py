@@ -1,70 +1,114 @@
-"""The data browser: the rows an environment starts with, table by table, row by row."""
+"""The data browser: any table at any revision and after any step, its rows one by one, and a SQL console."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 
-from studio.models import Act, EnvironmentRecord
+from studio.models import Act, EnvironmentRecord, Revision, TrajectoryRecord
+from studio.services import looks
 from studio.services.environments import load_part
 from studio.services.refusals import Missing
 from studio.views.access import requires
 from studio.views.environment_shell import find, page
+from studio.views.exports import csv_response
+from studio.views.table_queries import (
+    COUNTED,
+    MOST_FACETS,
+    MOST_VALUES,
+    PER_PAGE,
+    Narrowing,
+    Query,
+    count_query,
+    facet_query,
+    incoming_query,
+    key_of,
+    page_query,
+    quoted,
+    read_after,
+    row_query,
+)
 from synthesis.documents.schema import Schema, Table
 from synthesis.documents.seed_data import SeedData
+from synthesis.errors import BrokenEnvironment
+from synthesis.worlds.snapshot import Snapshot
 
-PER_PAGE = 50
-LABELS = ("name", "title", "label", "code", "number", "email", "first_name", "subject")
-"""Columns that name a row to people, best first."""
+MOST_ROWS = 200
+
+
+@dataclass(frozen=True)
+class State:
+    """Which database is looked at."""
+
+    revision: Revision
+    snapshot: Snapshot | None
+    trajectory: TrajectoryRecord | None
+    step: int
+    query: dict[str, str]
+    """The parameters that say so in an address."""
+
+    def find(self, query: Query, limit: int = MOST_ROWS) -> list[dict[str, Any]]:
+        """What a query finds there."""
+        return looks.rows(
+            revision=self.revision, snapshot=self.snapshot, sql=query.sql, params=query.params, limit=limit
+        )
+
+    def schema(self) -> Schema:
+        """The tables of that revision."""
+        schema = load_part(self.revision, "schema")
+        assert isinstance(schema, Schema)
+        return schema
 
 
 @requires(Act.VIEW)
 def environment_data(request: HttpRequest, name: str) -> HttpResponse:
     """Every table with its size."""
     record = find(name)
-    schema, seeds = _parts(record)
-    tables = [(table, len(seeds.rows.get(table.name, ()))) for table in schema.tables]
-    return page(
-        request, record, "environment_data", "data/tables.html", {"tables": tables, "actor": seeds.actor}
-    )
+    state = _state(request, record)
+    schema = state.schema()
+    seeds = load_part(state.revision, "seed_data")
+    assert isinstance(seeds, SeedData)
+    context = {
+        "state_of": state,
+        "tables": list(zip(schema.tables, _counts(state, schema), strict=True)),
+        "actor": seeds.actor,
+        "suffix": _suffix(state),
+    }
+    return page(request, record, "environment_data", "data/tables.html", context)
 
 
 @requires(Act.VIEW)
-def environment_table(request: HttpRequest, name: str, table: str) -> HttpResponse:
-    """One table: sorted, searched and paged by the address."""
+def environment_table(request: HttpRequest, name: str, table: str) -> HttpResponseBase:
+    """One table: narrowed, sorted and paged by the address."""
     record = find(name)
-    schema, seeds = _parts(record)
+    state = _state(request, record)
+    schema = state.schema()
     found = _table(record, schema, table)
-    rows = list(enumerate(seeds.rows.get(table, ()), start=1))
-    words, order = request.GET.get("q", "").strip(), request.GET.get("sort", "")
-    if words:
-        rows = [(n, row) for n, row in rows if any(words.lower() in str(v).lower() for v in row.values())]
-    column = order.removeprefix("-")
-    if column in [each.name for each in found.columns]:
-        rows.sort(key=lambda item: _sortable(item[1].get(column)), reverse=order.startswith("-"))
-    shown = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
-    links = {key.columns[0]: key for key in found.foreign_keys if len(key.columns) == 1}
+    narrowing = _narrowing(request, found)
+    rows = state.find(page_query(schema, found, narrowing), PER_PAGE + 1)
+    shown = [_shown(record, state, found, row) for row in rows[:PER_PAGE]]
+    if request.GET.get("format") == "csv":
+        names = [column.name for column in found.columns]
+        return csv_response(found.name, names, [[cell["value"] for cell in row["cells"]] for row in shown])
+    count = state.find(count_query(found, narrowing))[0]["n"]
     context = {
+        "state_of": state,
+        "suffix": _suffix(state),
         "table": found,
-        "tables": [(each.name, len(seeds.rows.get(each.name, ()))) for each in schema.tables],
-        "columns": found.columns,
-        "rows": [
-            {
-                "address": _row_address(record, found, row, number),
-                "cells": [
-                    (each, row.get(each.name), _link(record, links.get(each.name), row.get(each.name)))
-                    for each in found.columns
-                ],
-            }
-            for number, row in shown
-        ],
-        "shown": shown,
-        "words": words,
-        "order": order,
+        "tables": list(zip([each.name for each in schema.tables], _counts(state, schema), strict=True)),
+        "rows": shown,
+        "count": f">{COUNTED:,}" if count > COUNTED else f"{count:,}",
+        "more": _next(request, rows),
+        "first": _changed(request, after=None) if narrowing.after else "",
+        "headers": [_header(request, column, narrowing.sort) for column in found.columns],
+        "facets": _facets(request, state, found),
+        "words": narrowing.words,
+        "kept": [(key, value) for key, value in request.GET.items() if key not in ("q", "after")],
     }
     return page(request, record, "environment_data", "data/table.html", context)
 
@@ -73,32 +117,160 @@ def environment_table(request: HttpRequest, name: str, table: str) -> HttpRespon
 def environment_row(request: HttpRequest, name: str, table: str) -> HttpResponse:
     """One row, whole, with what it refers to and what refers to it."""
     record = find(name)
-    schema, seeds = _parts(record)
+    state = _state(request, record)
+    schema = state.schema()
     found = _table(record, schema, table)
-    row = _row(request, found, seeds)
-    links = {key.columns[0]: key for key in found.foreign_keys if len(key.columns) == 1}
-    cells = []
-    for column in found.columns:
-        key = links.get(column.name)
-        value = row.get(column.name)
-        label = _label(seeds, key.table, key.references[0], value) if key and key.references else ""
-        cells.append((column, value, _link(record, key, value), label))
+    names = {column.name for column in found.columns} | {"_rowid"}
+    values = {key: value for key, value in request.GET.items() if key in names}
+    rows = state.find(row_query(schema, found, values), 1) if values else []
+    if not rows:
+        said = ", ".join(f"{key} = {value}" for key, value in values.items()) or "no key"
+        raise Missing(f"{found.name} has no row with {said}.", remedy="Go back to the table.")
+    cells = _cells(record, state, found, rows[0])
+    plain = {cell["column"].name: cell["value"] for cell in cells}
     context = {
+        "state_of": state,
+        "suffix": _suffix(state),
         "table": found,
-        "row": row,
-        "title": _title(row),
+        "title": _title(plain),
         "cells": cells,
-        "incoming": _incoming(record, schema, seeds, found, row),
+        "incoming": _incoming(record, state, schema, found, plain),
     }
     return page(request, record, "environment_data", "data/row.html", context)
 
 
-def _parts(record: EnvironmentRecord) -> tuple[Schema, SeedData]:
+@requires(Act.VIEW)
+def environment_sql(request: HttpRequest, name: str) -> HttpResponseBase:
+    """A SELECT of one's own; the query stands in the address."""
+    record = find(name)
+    state = _state(request, record)
+    query = request.GET.get("query", "").strip()
+    context: dict[str, Any] = {
+        "state_of": state,
+        "suffix": _suffix(state),
+        "query": query,
+        "limit": MOST_ROWS,
+    }
+    if query:
+        try:
+            rows = state.find(Query(query), MOST_ROWS)
+        except BrokenEnvironment as error:
+            context["error"] = str(error)
+        else:
+            columns = list(rows[0]) if rows else []
+            if request.GET.get("format") == "csv":
+                return csv_response("query", columns, [list(row.values()) for row in rows])
+            context |= {"columns": columns, "rows": [list(row.values()) for row in rows], "ran": True}
+    schema = state.schema()
+    context["example"] = f"SELECT * FROM {quoted(schema.tables[0].name)} LIMIT 20"
+    context["names"] = [(table.name, [column.name for column in table.columns]) for table in schema.tables]
+    return page(request, record, "environment_data", "data/sql.html", context)
+
+
+def _state(request: HttpRequest, record: EnvironmentRecord) -> State:
+    """The database that the address asks for: `at=<trajectory>/<step>`, `revision=<number>`, or the current one."""
     assert record.current is not None
-    schema, seeds = load_part(record.current, "schema"), load_part(record.current, "seed_data")
-    assert isinstance(schema, Schema)
-    assert isinstance(seeds, SeedData)
-    return schema, seeds
+    at = request.GET.get("at", "")
+    number = request.GET.get("revision", "")
+    if at:
+        trajectory_id, _, step = at.partition("/")
+        plain = trajectory_id.isdecimal() and step.isdecimal() and len(at) < 20
+        trajectory = (
+            record.trajectories.select_related("revision").filter(pk=int(trajectory_id)).first()
+            if plain
+            else None
+        )
+        if trajectory is None:
+            raise Missing(f"There is no state {at!r} of {record.title}.", remedy="Open one from a replay.")
+        snapshot = looks.snapshot_after(trajectory, int(step))
+        return State(trajectory.revision, snapshot, trajectory, int(step), {"at": at})
+    if number:
+        revision = record.revisions.filter(number=number).first() if number.isdecimal() else None
+        if revision is None:
+            raise Missing(f"{record.title} has no revision {number}.", remedy="Choose one from its history.")
+        return State(revision, None, None, 0, {"revision": number})
+    return State(record.current, None, None, 0, {})
+
+
+def _suffix(state: State) -> str:
+    return "?" + urlencode(state.query) if state.query else ""
+
+
+def _counts(state: State, schema: Schema) -> list[str]:
+    """Rows per table, counted no further than to ten thousand."""
+    parts = [
+        f"SELECT {index} AS i, count(*) AS n FROM (SELECT 1 FROM {quoted(table.name)} LIMIT {COUNTED + 1})"
+        for index, table in enumerate(schema.tables)
+    ]
+    found = {row["i"]: row["n"] for row in state.find(Query(" UNION ALL ".join(parts)), len(parts))}
+    return [f">{COUNTED:,}" if found[i] > COUNTED else f"{found[i]:,}" for i in range(len(schema.tables))]
+
+
+def _narrowing(request: HttpRequest, table: Table) -> Narrowing:
+    names = {column.name for column in table.columns}
+    equal = tuple(
+        (key.removeprefix("is."), value)
+        for key, value in request.GET.items()
+        if key.removeprefix("is.") in names and key.startswith("is.")
+    )
+    nulls = tuple(name for name in request.GET.getlist("null") if name in names)
+    after = read_after(request.GET["after"]) if "after" in request.GET else None
+    return Narrowing(request.GET.get("q", "").strip(), equal, nulls, request.GET.get("sort", ""), after)
+
+
+def _changed(request: HttpRequest, **changes: str | None) -> str:
+    """This address with some parameters changed; None takes one away."""
+    params = request.GET.copy()
+    for key, value in changes.items():
+        params.pop(key, None)
+        if value is not None:
+            params[key] = value
+    return "?" + params.urlencode()
+
+
+def _next(request: HttpRequest, rows: list[dict[str, Any]]) -> str:
+    if len(rows) <= PER_PAGE:
+        return ""
+    last = rows[PER_PAGE - 1]
+    place = [last[key] for key in sorted((k for k in last if k[0] == "k"), key=lambda k: int(k[1:]))]
+    return _changed(request, after=json.dumps(place))
+
+
+def _header(request: HttpRequest, column: Any, sort: str) -> dict[str, Any]:
+    ascending, descending = sort == column.name, sort == f"-{column.name}"
+    wanted = f"-{column.name}" if ascending else column.name
+    return {
+        "column": column,
+        "address": _changed(request, sort=wanted, after=None),
+        "order": "ascending" if ascending else ("descending" if descending else ""),
+    }
+
+
+def _facets(request: HttpRequest, state: State, table: Table) -> list[dict[str, Any]]:
+    query = facet_query(table)
+    if query is None:
+        return []
+    values: dict[int, list[dict[str, Any]]] = {}
+    for row in state.find(query, 200):
+        values.setdefault(row["c"], []).append(row)
+    facets = []
+    for index, rows in values.items():
+        if not 1 < len(rows) <= MOST_VALUES:
+            continue
+        name = table.columns[index].name
+        choices = [_choice(request, name, row["v"], row["n"]) for row in rows]
+        facets.append({"name": name, "choices": choices})
+    return facets[:MOST_FACETS]
+
+
+def _choice(request: HttpRequest, name: str, value: str | None, count: int) -> dict[str, Any]:
+    if value is None:
+        chosen = name in request.GET.getlist("null")
+        address = _changed(request, null=None if chosen else name, after=None)
+    else:
+        chosen = request.GET.get(f"is.{name}") == value
+        address = _changed(request, **{f"is.{name}": None if chosen else value, "after": None})
+    return {"value": value, "count": count, "chosen": chosen, "address": address}
 
 
 def _table(record: EnvironmentRecord, schema: Schema, name: str) -> Table:
@@ -108,58 +280,54 @@ def _table(record: EnvironmentRecord, schema: Schema, name: str) -> Table:
     return found
 
 
-def _row(request: HttpRequest, table: Table, seeds: SeedData) -> dict[str, Any]:
-    """The row whose columns have the values of the address, or whose place it names."""
-    wanted = {
-        name: value for name, value in request.GET.items() if any(c.name == name for c in table.columns)
-    }
-    place = request.GET.get("_place", "")
-    for number, row in enumerate(seeds.rows.get(table.name, ()), start=1):
-        if wanted and all(str(row.get(name)) == value for name, value in wanted.items()):
-            return dict(row)
-        if not wanted and place == str(number):
-            return dict(row)
-    said = ", ".join(f"{name} = {value}" for name, value in wanted.items()) or f"place {place or '?'}"
-    raise Missing(f"{table.name} has no row with {said}.", remedy="Go back to the table.")
+def _shown(record: EnvironmentRecord, state: State, table: Table, row: dict[str, Any]) -> dict[str, Any]:
+    cells = _cells(record, state, table, row)
+    values = {cell["column"].name: cell["value"] for cell in cells}
+    keys = {name: values[name] for name in table.primary_key}
+    query = keys if keys and None not in keys.values() else {"_rowid": row.get("k0")}
+    return {"address": _row_address(record, state, table.name, query), "cells": cells}
 
 
-def _sortable(value: Any) -> tuple[int, Any]:
-    """SQLite's order: NULL, then numbers, then texts."""
-    if value is None:
-        return 0, 0
-    return (1, value) if isinstance(value, int | float) else (2, str(value))
+def _cells(
+    record: EnvironmentRecord, state: State, table: Table, row: dict[str, Any]
+) -> list[dict[str, Any]]:
+    cells = []
+    for index, column in enumerate(table.columns):
+        value, length = row[f"v{index}"], row[f"n{index}"]
+        key = key_of(table, column.name)
+        link = ""
+        if key is not None and value is not None:
+            link = _row_address(record, state, key.table, {key.references[0]: value})
+        cells.append(
+            {
+                "column": column,
+                "value": value,
+                "blob": -length if length is not None and length < 0 else None,
+                "length": length
+                if length is not None and isinstance(value, str) and length > len(value)
+                else None,
+                "link": link,
+                "label": row.get(f"l{index}"),
+            }
+        )
+    return cells
 
 
-def _row_address(record: EnvironmentRecord, table: Table, row: dict[str, Any], number: int) -> str:
-    """A row's page: by its key where it has one in the data, else by its place."""
-    values = {name: row.get(name) for name in table.primary_key}
-    query = values if values and None not in values.values() else {"_place": number}
-    return f"{reverse('environment_row', args=[record.name, table.name])}?{urlencode(query)}"
-
-
-def _link(record: EnvironmentRecord, key: Any, value: Any) -> str:
-    if key is None or value is None or not key.references:
-        return ""
-    query = urlencode({key.references[0]: value})
-    return f"{reverse('environment_row', args=[record.name, key.table])}?{query}"
+def _row_address(record: EnvironmentRecord, state: State, table: str, values: dict[str, Any]) -> str:
+    return f"{reverse('environment_row', args=[record.name, table])}?{urlencode({**values, **state.query})}"
 
 
 def _title(row: dict[str, Any]) -> str:
     """What people would call a row."""
     if row.get("first_name") and row.get("last_name"):
         return f"{row['first_name']} {row['last_name']}"
-    return next((str(row[name]) for name in LABELS if row.get(name)), "")
-
-
-def _label(seeds: SeedData, table: str, column: str, value: Any) -> str:
-    if value is None:
-        return ""
-    row = next((each for each in seeds.rows.get(table, ()) if each.get(column) == value), None)
-    return _title(dict(row)) if row else ""
+    return next(
+        (str(row[name])[:120] for name in ("name", "title", "label", "code", "number") if row.get(name)), ""
+    )
 
 
 def _incoming(
-    record: EnvironmentRecord, schema: Schema, seeds: SeedData, table: Table, row: dict[str, Any]
+    record: EnvironmentRecord, state: State, schema: Schema, table: Table, row: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """Rows of other tables that refer to this one."""
     found = []
@@ -167,14 +335,24 @@ def _incoming(
         for key in other.foreign_keys:
             if key.table != table.name or len(key.columns) != 1 or not key.references:
                 continue
-            value = row.get(key.references[0])
-            rows = [
-                (_row_address(record, other, dict(each), number), _title(dict(each)) or f"row {number}")
-                for number, each in enumerate(seeds.rows.get(other.name, ()), start=1)
-                if value is not None and each.get(key.columns[0]) == value
-            ]
+            rows = state.find(incoming_query(schema, other, key, row.get(key.references[0])), 21)
             if rows:
-                found.append(
-                    {"table": other.name, "column": key.columns[0], "rows": rows[:20], "count": len(rows)}
-                )
+                found.append(_referrers(record, state, other, key.columns[0], rows))
     return found
+
+
+def _referrers(
+    record: EnvironmentRecord, state: State, other: Table, column: str, rows: list[dict[str, Any]]
+) -> dict[str, Any]:
+    names = other.primary_key or ("_rowid",)
+    links = []
+    for row in rows[:20]:
+        keys = {name: row[f"k{index}"] for index, name in enumerate(names)}
+        title = row["label"] or ", ".join(f"{name} {value}" for name, value in keys.items())
+        links.append((_row_address(record, state, other.name, keys), title))
+    return {
+        "table": other.name,
+        "column": column,
+        "rows": links,
+        "count": "20+" if len(rows) > 20 else len(rows),
+    }

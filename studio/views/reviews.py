@@ -259,7 +259,7 @@ def _evidence(request: HttpRequest) -> dict[str, Any]:
     """What the address says was seen: a step, a row or a task."""
     shown = {
         name: request.GET[name]
-        for name in ("trajectory", "step", "table", "key", "tool", "task")
+        for name in ("trajectory", "step", "table", "key", "tool", "task", "arguments", "status")
         if name in request.GET
     }
     return {name: int(value) if value.isdecimal() else value for name, value in shown.items()}

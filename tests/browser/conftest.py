@@ -41,7 +41,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         item.add_marker(pytest.mark.browser)
         if missing:
-            item.add_marker(pytest.mark.skip(reason="chromium is not installed, so nothing was tried in a browser"))
+            item.add_marker(
+                pytest.mark.skip(reason="chromium is not installed, so nothing was tried in a browser")
+            )
 
 
 @pytest.fixture(scope="session")
@@ -138,9 +140,7 @@ def people(transactional_db: None) -> dict[str, User]:
 
 
 @pytest.fixture
-def desk(
-    people: dict[str, User], clinic: Environment, clinic_trajectories: list[JudgedTrajectory]
-) -> Desk:
+def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list[JudgedTrajectory]) -> Desk:
     """The clinic stored, proved and tried out, ready for review."""
     from studio.models import AuthorKind, EnvironmentRecord, TrajectoryRecord
     from studio.services.environments import store_environment
@@ -196,7 +196,9 @@ def _failed_run() -> tuple[Any, Any]:
         "where": "get_patient",
     }
     code = "def get_patient(db, patient_id: int) -> dict:\n    return db.one('SELECT * FROM patients')\n"
-    for number, reply in enumerate((code, code.replace("patients'", "patients WHERE id = ?', patient_id")), start=1):
+    for number, reply in enumerate(
+        (code, code.replace("patients'", "patients WHERE id = ?', patient_id")), start=1
+    ):
         attempt = run.attempts.create(
             stage="tools",
             number=number,

@@ -50,7 +50,9 @@ def test_the_whole_review_works_without_a_mouse(page: Page, desk, signed_in) -> 
     expect(page.get_by_role("radio", name="Request changes")).to_be_checked()
     page.keyboard.press("m")
     page.keyboard.type("The xaxa tasks ask for rooms that jump about, see j and k.")
-    expect(page.get_by_label("Why")).to_have_value("The xaxa tasks ask for rooms that jump about, see j and k.")
+    expect(page.get_by_label("Why")).to_have_value(
+        "The xaxa tasks ask for rooms that jump about, see j and k."
+    )
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Your verdict stands: request changes.")).to_be_visible()
@@ -65,7 +67,9 @@ def test_a_double_click_on_submit_makes_one_verdict(page: Page, desk, signed_in)
     assert Review.objects.submitted().count() == 1
 
 
-def test_the_second_reviewer_sees_who_holds_the_item_and_cannot_submit(page: Page, desk, signed_in, people) -> None:
+def test_the_second_reviewer_sees_who_holds_the_item_and_cannot_submit(
+    page: Page, desk, signed_in, people
+) -> None:
     from studio.services import queue
 
     queue.claim(record=desk.record, reviewer=people["ravi"])
@@ -82,7 +86,9 @@ def test_a_flag_keeps_the_step_as_evidence(page: Page, desk, signed_in) -> None:
     page.goto(f"/trajectories/{desk.replay.pk}/step/3/")
     page.keyboard.press("f")
     page.get_by_label("What is wrong?").select_option("tool_bug")
-    page.get_by_label("What did you see, and what did you expect?").fill("The referral is given back too early.")
+    page.get_by_label("What did you see, and what did you expect?").fill(
+        "The referral is given back too early."
+    )
     page.get_by_role("button", name="Raise the flag").click()
     expect(page).to_have_url(f"/trajectories/{desk.replay.pk}/step/3/")
     page.goto(f"{desk.address}review/")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from studio.models import (
     RunState,
     TrajectoryRecord,
 )
-from studio.services import comments, flags, reviews
+from studio.services import comments, flags, looks, reviews, scratch
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,13 @@ def as_(client: Client) -> Callable[[User], Client]:
         return client
 
     return sign_in
+
+
+@pytest.fixture(autouse=True)
+def worlds_end_with_the_test() -> Iterator[None]:
+    yield
+    scratch.close_expired(older_than=-1)
+    looks.close_all()
 
 
 @pytest.fixture(autouse=True)

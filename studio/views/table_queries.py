@@ -1,0 +1,214 @@
+"""The SQL behind the data browser; identifiers are quoted, values are parameters, long cells are cut by SQLite."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from synthesis.documents.schema import Column, ForeignKey, Schema, Table
+
+LONGEST_CELL = 300
+PER_PAGE = 50
+COUNTED = 10_000
+MOST_FACETS = 4
+MOST_VALUES = 8
+LABELS = ("name", "title", "label", "code", "number", "subject", "email", "last_name")
+"""Columns that name a row to people, best first."""
+
+
+def quoted(name: str) -> str:
+    """An identifier as SQL text; every character is allowed in it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True)
+class Query:
+    """A SELECT with its parameters."""
+
+    sql: str
+    params: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Narrowing:
+    """What a page of a table is narrowed and sorted by.
+
+    Attributes:
+        words: Text that must stand in some column.
+        equal: Column to the text its value must have; "" in `nulls` stands for NULL.
+        nulls: Columns that must be NULL.
+        sort: Column to sort by, with "-" in front for descending; "" for the table's own order.
+        after: Order values of the last row of the page before, or None.
+    """
+
+    words: str = ""
+    equal: tuple[tuple[str, str], ...] = ()
+    nulls: tuple[str, ...] = ()
+    sort: str = ""
+    after: tuple[Any, ...] | None = None
+
+
+def page_query(schema: Schema, table: Table, narrowing: Narrowing) -> Query:
+    """One page and one row more: v<i> the value, n<i> its length, l<i> the label behind a key, k<i> the order."""
+    where, params = _where(table, narrowing)
+    order = _order(table, narrowing.sort)
+    descending = narrowing.sort.startswith("-")
+    if narrowing.after is not None and len(narrowing.after) == len(order):
+        sign = "<" if descending else ">"
+        places = ", ".join("?" for _ in order)
+        where.append(f"({', '.join(order)}) {sign} ({places})")
+        params += narrowing.after
+    columns = [
+        text for index, column in enumerate(table.columns) for text in _cell(schema, table, index, column)
+    ]
+    columns += [f"{expression} AS k{index}" for index, expression in enumerate(order)]
+    direction = " DESC" if descending else ""
+    sql = (
+        f"SELECT {', '.join(columns)} FROM {quoted(table.name)} AS t{_clause(where)} "
+        f"ORDER BY {', '.join(expression + direction for expression in order)} LIMIT {PER_PAGE + 1}"
+    )
+    return Query(sql, tuple(params))
+
+
+def count_query(table: Table, narrowing: Narrowing) -> Query:
+    """How many rows there are, counted no further than to `COUNTED` + 1."""
+    where, params = _where(table, narrowing)
+    inner = f"SELECT 1 FROM {quoted(table.name)} AS t{_clause(where)} LIMIT {COUNTED + 1}"
+    return Query(f"SELECT count(*) AS n FROM ({inner})", tuple(params))
+
+
+def facet_query(table: Table) -> Query | None:
+    """Values with counts of the columns that look like a choice, from the first rows; None without any."""
+    keys = {name for key in table.foreign_keys for name in key.columns} | set(table.primary_key)
+    columns = [column for column in table.columns if column.name not in keys and _is_choice(column)][:12]
+    parts = [
+        f"SELECT * FROM (SELECT {index} AS c, CAST({quoted(column.name)} AS TEXT) AS v, count(*) AS n "
+        f"FROM (SELECT {quoted(column.name)} FROM {quoted(table.name)} LIMIT {COUNTED}) "
+        f"GROUP BY 2 ORDER BY 3 DESC LIMIT {MOST_VALUES + 1})"
+        for index, column in enumerate(table.columns)
+        if column in columns
+    ]
+    return Query(" UNION ALL ".join(parts)) if parts else None
+
+
+def row_query(schema: Schema, table: Table, values: dict[str, str]) -> Query:
+    """The whole row with these values; every cell at full length."""
+    where = [f"t.{quoted(name)} = ?" for name in values if not name.startswith("_")]
+    if "_rowid" in values:
+        where.append(f"t.{_rowid(table)} = ?")
+    columns = [
+        text for index, column in enumerate(table.columns) for text in _whole(schema, table, index, column)
+    ]
+    sql = f"SELECT {', '.join(columns)} FROM {quoted(table.name)} AS t{_clause(where)} LIMIT 1"
+    return Query(sql, tuple(values.values()))
+
+
+def incoming_query(schema: Schema, other: Table, key: ForeignKey, value: Any) -> Query:
+    """Rows of another table that refer to a value, with their keys and labels."""
+    names = other.primary_key or ()
+    keys = [f"t.{quoted(name)} AS k{index}" for index, name in enumerate(names)] or [
+        f"t.{_rowid(other)} AS k0"
+    ]
+    label = label_expression(other, "t") or "NULL"
+    return Query(
+        f"SELECT {', '.join(keys)}, {label} AS label FROM {quoted(other.name)} AS t "
+        f"WHERE t.{quoted(key.columns[0])} = ? LIMIT 21",
+        (value,),
+    )
+
+
+def label_expression(table: Table, alias: str) -> str:
+    """What people would call a row, as an SQL expression; "" where no column names one."""
+    names = {column.name for column in table.columns}
+    if {"first_name", "last_name"} <= names:
+        return f"{alias}.first_name || ' ' || {alias}.last_name"
+    found = next((name for name in LABELS if name in names), "")
+    return f"{alias}.{quoted(found)}" if found else ""
+
+
+def has_rowid(table: Table) -> bool:
+    """Whether rows can be named by SQLite's own number."""
+    return "WITHOUT ROWID" not in table.sql.upper()
+
+
+def read_after(text: str) -> tuple[Any, ...] | None:
+    """The place in the order that an address holds, or None where it holds none that can be read."""
+    try:
+        values = json.loads(text)
+    except ValueError:
+        return None
+    plain = isinstance(values, list) and all(isinstance(value, str | int | float | None) for value in values)
+    return tuple(values) if plain else None
+
+
+def _where(table: Table, narrowing: Narrowing) -> tuple[list[str], list[Any]]:
+    where: list[str] = []
+    params: list[Any] = []
+    if narrowing.words:
+        each = [f"instr(lower(CAST(t.{quoted(c.name)} AS TEXT)), lower(?)) > 0" for c in table.columns]
+        where.append("(" + " OR ".join(each) + ")")
+        params += [narrowing.words] * len(each)
+    for name, value in narrowing.equal:
+        where.append(f"CAST(t.{quoted(name)} AS TEXT) = ?")
+        params.append(value)
+    where += [f"t.{quoted(name)} IS NULL" for name in narrowing.nulls]
+    return where, params
+
+
+def _clause(where: list[str]) -> str:
+    return " WHERE " + " AND ".join(where) if where else ""
+
+
+def _order(table: Table, sort: str) -> list[str]:
+    """Expressions whose values name a row's place: the sorted column, then the key. NULL comes before all."""
+    keys = [f"t.{_rowid(table)}"] if has_rowid(table) else [f"t.{quoted(name)}" for name in table.primary_key]
+    name = sort.removeprefix("-")
+    if not sort or name not in {column.name for column in table.columns}:
+        return keys
+    return [f"(t.{quoted(name)} IS NOT NULL)", f"coalesce(t.{quoted(name)}, '')", *keys]
+
+
+def _rowid(table: Table) -> str:
+    names = {column.name.lower() for column in table.columns}
+    return next(name for name in ("rowid", "_rowid_", "oid") if name not in names)
+
+
+def _cell(schema: Schema, table: Table, index: int, column: Column) -> list[str]:
+    name = f"t.{quoted(column.name)}"
+    return [
+        f"CASE typeof({name}) WHEN 'text' THEN substr({name}, 1, {LONGEST_CELL}) "
+        f"WHEN 'blob' THEN NULL ELSE {name} END AS v{index}",
+        f"CASE typeof({name}) WHEN 'text' THEN length({name}) WHEN 'blob' THEN -length({name}) END AS n{index}",
+        *_label(schema, table, index, column),
+    ]
+
+
+def _whole(schema: Schema, table: Table, index: int, column: Column) -> list[str]:
+    name = f"t.{quoted(column.name)}"
+    return [
+        f"CASE typeof({name}) WHEN 'blob' THEN hex(substr({name}, 1, 4096)) ELSE {name} END AS v{index}",
+        f"CASE typeof({name}) WHEN 'blob' THEN -length({name}) END AS n{index}",
+        *_label(schema, table, index, column),
+    ]
+
+
+def _label(schema: Schema, table: Table, index: int, column: Column) -> list[str]:
+    key = key_of(table, column.name)
+    other = schema.table(key.table) if key else None
+    label = label_expression(other, "o") if other else ""
+    if key is None or other is None or not label:
+        return []
+    target = quoted(key.references[0])
+    return [
+        f"(SELECT {label} FROM {quoted(other.name)} AS o WHERE o.{target} = t.{quoted(column.name)} LIMIT 1) AS l{index}"
+    ]
+
+
+def key_of(table: Table, column: str) -> ForeignKey | None:
+    """The foreign key that a column alone makes, or None."""
+    return next((key for key in table.foreign_keys if key.columns == (column,) and key.references), None)
+
+
+def _is_choice(column: Column) -> bool:
+    return not column.name.endswith(("_at", "_on", "_date", "_cents", "name", "email", "phone"))
