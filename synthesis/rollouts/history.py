@@ -129,6 +129,63 @@ class TokenLimit:
         return sum((self.count or tokens_of)(message) for message in messages)
 
 
+@dataclass(frozen=True, slots=True)
+class Summarized:
+    """The prefix, one message that sums up the earlier exchanges, and the latest `window` exchanges.
+
+    Args:
+        window: Exchanges to show whole, at least 1.
+        summarize: Makes one message of earlier exchanges; by default a list of the calls that were made.
+
+    Raises:
+        InvalidInput: The window is smaller than 1.
+    """
+
+    window: int = 3
+    summarize: Callable[[Sequence[Sequence[Any]]], Any] | None = None
+
+    def __post_init__(self) -> None:
+        if self.window < 1:
+            raise InvalidInput(f"A history window must hold at least 1 exchange, not {self.window}.")
+
+    @property
+    def name(self) -> str:
+        """The policy with its window."""
+        return f"summary:{self.window}"
+
+    def view(self, messages: Sequence[M]) -> list[M]:
+        """Prefix, summary where something is left out, latest exchanges."""
+        prefix, exchanges = split(messages)
+        earlier, latest = exchanges[: -self.window], exchanges[-self.window :]
+        summary = [(self.summarize or calls_made)(earlier)] if earlier else []
+        return prefix + summary + [message for exchange in latest for message in exchange]
+
+
+def calls_made(exchanges: Sequence[Sequence[Any]]) -> Any:
+    """A user's message that lists the calls of some exchanges, in the shape of the messages themselves."""
+    first = exchanges[0][0]
+    names = [_call_name(call) for exchange in exchanges for call in _calls_of(exchange[0])]
+    text = (
+        f"Earlier, in {len(exchanges)} turns that are not shown, you called: {', '.join(names) or 'nothing'}."
+    )
+    if isinstance(first, Mapping):
+        return {"role": "user", "text" if "text" in first else "content": text}
+    return type(first)(role="user", text=text)
+
+
+def _calls_of(message: Any) -> Sequence[Any]:
+    found = (
+        message.get("tool_calls") if isinstance(message, Mapping) else getattr(message, "tool_calls", None)
+    )
+    return found or ()
+
+
+def _call_name(call: Any) -> str:
+    if isinstance(call, Mapping):
+        return str(call.get("name") or call.get("function", {}).get("name", "?"))
+    return str(getattr(call, "name", "?"))
+
+
 def split(messages: Sequence[M]) -> tuple[list[M], list[list[M]]]:
     """A conversation as its prefix and its exchanges; an exchange begins with an "assistant" message."""
     prefix: list[M] = []
@@ -158,11 +215,12 @@ HISTORIES: dict[str, Callable[..., History]] = {
     "full": FullHistory,
     "window": SlidingWindow,
     "tokens": TokenLimit,
+    "summary": Summarized,
 }
 
 
 def make_history(text: str) -> History:
-    """A policy from its name: "full", "window", "window:5", "tokens:16000".
+    """A policy from its name: "full", "window", "window:5", "tokens:16000", "summary:3".
 
     Raises:
         UnknownName: There is no such policy.

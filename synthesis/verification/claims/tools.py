@@ -122,7 +122,15 @@ def writing_tools_save(proving: Proving, answer: Answer) -> None:
                 else "warning",
                 evidence=_evidence(succeeded[0]),
             )
-    answer.counts(writing_tools=len(writers))
+    changed = {
+        change.table for trial in writers for made in trial.made for change in made.result.changes.changes
+    }
+    changed |= {change.table for _, _, result in proving.solution_calls for change in result.changes.changes}
+    answer.counts(
+        writing_tools=len(writers),
+        tables=len(proving.environment.schema.tables),
+        tables_changed=len(changed),
+    )
 
 
 def _kind(made: Made) -> str:

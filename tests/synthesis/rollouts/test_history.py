@@ -1,8 +1,16 @@
 import pytest
 
 from synthesis.errors import InvalidInput, UnknownName
-from synthesis.llm.provider import Message
-from synthesis.rollouts.history import FullHistory, SlidingWindow, TokenLimit, make_history, split, tokens_of
+from synthesis.llm.provider import Message, RequestedCall
+from synthesis.rollouts.history import (
+    FullHistory,
+    SlidingWindow,
+    Summarized,
+    TokenLimit,
+    make_history,
+    split,
+    tokens_of,
+)
 
 
 def conversation(exchanges: int) -> list[dict[str, str]]:
@@ -81,3 +89,22 @@ def test_it_refuses_an_unknown_policy_and_a_bad_size():
         make_history("window:many")
     with pytest.raises(InvalidInput, match="at least 1"):
         make_history("window:0")
+
+
+def test_a_summary_stands_for_what_is_left_out():
+    messages = [Message(role="user", text="task")]
+    for number in range(1, 6):
+        call = RequestedCall(id=str(number), name=f"tool_{number}")
+        messages.append(Message(role="assistant", tool_calls=(call,)))
+        messages.append(Message(role="tool", text="ok", tool_call_id=str(number)))
+    shown = Summarized(2).view(messages)
+    assert shown[0] == messages[0]
+    assert shown[1].role == "user"
+    assert "3 turns" in shown[1].text
+    assert "tool_1, tool_2, tool_3" in shown[1].text
+    assert shown[2:] == messages[-4:]
+
+
+def test_a_short_conversation_needs_no_summary():
+    assert Summarized(3).view(conversation(3)) == conversation(3)
+    assert make_history("summary:4") == Summarized(4)
