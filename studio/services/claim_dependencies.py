@@ -33,7 +33,7 @@ PARTS_OF_CLAIM: dict[str, Parts] = {
     "near_misses_are_refused": _VERIFIERS,
     "wrong_answers_are_refused": _VERIFIERS,
     "verifiers_look_at_the_world": _VERIFIERS,
-    "equivalent_solutions_are_accepted": _VERIFIERS | {"policy"},
+    "equivalent_solutions_are_accepted": _VERIFIERS,
     "solutions_use_what_was_revealed": _TASKS | {"policy"},
     "no_answer_stands_in_the_instruction": frozenset({"tasks"}),
     "no_shortcut_is_found": _VERIFIERS | {"policy"},

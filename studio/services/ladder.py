@@ -113,8 +113,8 @@ def settle(record: EnvironmentRecord) -> EnvironmentState:
 def risk(record: EnvironmentRecord) -> float:
     """How much a person's look is needed, from 0; the queue shows the highest first.
 
-    Failed checks weigh 3 each, disputed verdicts 2, open flags and tasks no agent but the reference solved 1;
-    people who disagree about the current revision weigh 4.
+    Failed checks weigh 3 each; trajectories whose verdicts differ, or whose environment or measurement
+    failed, 2; open flags 1; people who disagree about the current revision 4.
     """
     revision = record.current
     if revision is None:

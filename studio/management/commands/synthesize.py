@@ -109,8 +109,8 @@ def _show(console: Console, summary: BatchSummary) -> None:
     console.print(table)
     states = ", ".join(f"{count} {state}" for state, count in summary.states.items() if count)
     console.print(f"{states}; ${summary.cost:,.2f}, {summary.tokens:,} tokens")
-    for kind, stage, count in summary.causes:
-        console.print(f"  {count} x {kind} at {stage.replace('_', ' ') or 'the start'}")
+    for kind, where, count in summary.causes:
+        console.print(f"  {count} x {kind} at {where.replace('_', ' ') or 'the start'}")
 
 
 def _ignore() -> None:
