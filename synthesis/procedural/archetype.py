@@ -197,6 +197,8 @@ class Archetype(Document):
     title: str
     words: str
     """Words that a scenario sentence may use for it."""
+    general: bool = False
+    """Whether almost any business has it; others join where the industry or the sentence asks for them."""
     base: bool = False
     """Whether it only joins because others need what it offers."""
     needs: tuple[str, ...] = ()

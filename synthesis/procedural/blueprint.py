@@ -17,7 +17,7 @@ from synthesis.procedural.wording import plural, snake
 class Size:
     """How large an environment is to be."""
 
-    tables: int = 19
+    tables: int = 18
     """About how many tables; fragments join until there are that many."""
     fragments: tuple[int, int] = (4, 9)
     """Fewest and most fragments besides the registers they stand on."""

@@ -89,10 +89,13 @@ def _fragments(
     liked = {name: 0.35 - 0.03 * place for place, name in enumerate(industry.prefers)}
     free = sorted(name for name, archetype in known.items() if not archetype.base)
     weight = {name: scores[name] * 1.5 + liked.get(name, 0.0) + rng.random() * 0.3 for name in free}
+    for name in free:
+        if not known[name].general and name not in liked and not scores[name]:
+            weight[name] -= 1.0  # a restaurant books tables, an animal shelter does not
     ranked = sorted(free, key=lambda name: -weight[name])
     party = "companies" if industry.party == "company" else "people"
     chosen = {party, "staff"}
-    wanted_tables = size.tables + rng.randint(-3, 4)
+    wanted_tables = size.tables + rng.randint(-2, 4)
     joined = 0
     for name in ranked:
         enough = joined >= size.fragments[0] and _tables(chosen) >= wanted_tables

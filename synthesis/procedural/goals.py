@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +10,13 @@ from synthesis.procedural.action import Action
 from synthesis.procedural.column_values import ColumnValues
 from synthesis.procedural.entity import Column, Entity
 from synthesis.procedural.phrases import with_nouns, with_rules, with_values
-from synthesis.procedural.references import possessive, reveal, value_phrase
+from synthesis.procedural.references import owned, possessive, reveal, value_phrase
 from synthesis.procedural.walk import Abandoned, Row, Walk
 from synthesis.procedural.wording import listing, participle
 
 TRIES = 8
+SEVERAL = re.compile(r"\b1 (keys|units|guests|hours|months|days|stars|refills|points|kilometres|people)\b")
+"""Counts of one whose noun the catalogue has in the plural."""
 
 
 @dataclass
@@ -203,7 +206,9 @@ def _filled(walk: Walk, action: Action, template: str, phrases: dict[str, str]) 
             raise Abandoned(f"{action.name}: {{{slot}}} is not there")
         return possessive(phrases[name]) if apostrophe else phrases[name]
 
-    return with_values(text, value)
+    filled = with_values(text, value)
+    filled = SEVERAL.sub(lambda match: "1 person" if match[1] == "people" else f"1 {match[1][:-1]}", filled)
+    return re.sub(r"\b([Aa]) (?=[AEIOaeio])", r"\1n ", filled)
 
 
 def _facts(drawn: Draw, phrases: dict[str, str]) -> str:
@@ -228,7 +233,7 @@ def _changes(drawn: Draw, phrases: dict[str, str]) -> str:
     for column in drawn.action.params:
         if column.key not in phrases:
             continue
-        owner = f"{possessive(whose)} {column.words}" if drawn.action.entity.spec.family == "party" else ""
+        owner = owned(whose, column.words) if drawn.action.entity.spec.family == "party" else ""
         told.append(f"{owner or f'the {column.words} of {whose}'} to {phrases[column.key]}")
         whose = "them" if drawn.action.entity.spec.family == "party" else "it"
     return f"change {listing(told)}".replace("the payment term in days", "the payment term (in days)")
@@ -247,7 +252,7 @@ def _done(walk: Walk, drawn: Draw, number: str) -> str:
     if action.plain_update:
         return "the record is changed"
     if action.spec.object:
-        return f"{phrase} is taken care of"
+        return f"the {with_nouns(action.spec.object, walk.made.noun)} is {participle(action.verb)}"
     return f"{phrase} is {participle(action.verb)}"
 
 

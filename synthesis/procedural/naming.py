@@ -72,5 +72,8 @@ def tool_name(verb: str, noun: str, suffix: str = "") -> str:
     """The name of a tool from its verb, noun and ending: "take room out of service", "check in patient"."""
     first, *rest = verb.split()
     if len(rest) > 1 or (rest and rest[0] not in PARTICLES):
-        return snake(f"{first} {noun} {' '.join(rest)} {suffix}")
-    return snake(f"{verb} {noun} {suffix}")
+        name = snake(f"{first} {noun} {' '.join(rest)} {suffix}")
+    else:
+        name = snake(f"{verb} {noun} {suffix}")
+    parts = name.split("_")
+    return "_".join(part for place, part in enumerate(parts) if place == 0 or part != parts[place - 1])

@@ -15,7 +15,8 @@ def policy_text(made: Blueprint) -> str:
     party = made.noun("party")
     task = (
         f"You work for {article(noun)} of {made.organisation}, who passes on what people ask for; these "
-        'rules decide what may be done. Money is in euro, written as 12.50. "Today" is the day the clock shows.'
+        "rules decide what may be done. Money is in euro, written as 12.50. "
+        '"Today" is the day the clock shows.'
     )
     born = " and, where two share a name, by date of birth" if made.entity("party").has("birth_date") else ""
     whom = (

@@ -10,7 +10,7 @@ from typing import Any
 from synthesis.documents.tasks import AnswerFact
 from synthesis.procedural.action import Report
 from synthesis.procedural.entity import Column, Entity
-from synthesis.procedural.references import label_of, possessive, reveal, value_phrase
+from synthesis.procedural.references import label_of, owned, reveal, value_phrase
 from synthesis.procedural.tool_source.browse import ref_label
 from synthesis.procedural.walk import Abandoned, Row, Walk
 from synthesis.procedural.wording import money, plural, spoken_day, words, written_day
@@ -86,7 +86,7 @@ def _own_rows(walk: Walk, entity: Entity) -> tuple[Column, list[Row]]:
 def _whose(walk: Walk) -> str:
     party = walk.made.entity("party")
     assert walk.party is not None
-    return possessive(reveal(walk, party, walk.party))
+    return reveal(walk, party, walk.party)
 
 
 def _subjects(walk: Walk) -> list[Entity]:
@@ -114,7 +114,7 @@ def _detail(walk: Walk) -> Question:
     told = value_phrase(walk, column, value) if column.kind != "ref" else value
     if str(told) in phrase:
         raise Abandoned("the request gives it away")
-    subject = f"{possessive(phrase)} {column.words}" if is_party else f"the {column.words} of {phrase}"
+    subject = owned(phrase, column.words) if is_party else f"the {column.words} of {phrase}"
     name = f"{column.words} of the {entity.noun}"
     answer = f"The {name} is {said(column, value)}"
     return Question(subject, answer, (fact(name, column, value),))
@@ -125,7 +125,8 @@ def _worth_asking(walk: Walk, entity: Entity, column: Column, row: Row) -> bool:
         return False
     if column.kind == "ref":
         target = walk.made.target(column)
-        return bool(target.label) and target.spec.family in ("lookup", "staff", "resource", "place")
+        known = bool(column.spec.about) or not column.spec.to
+        return known and bool(target.label) and target.spec.family in ("lookup", "staff", "resource", "place")
     asked = {"money", "day", "choice", "phone", "email", "city"}
     return column.kind in asked or (column.kind == "count" and bool(column.spec.about))
 
@@ -140,7 +141,7 @@ def _count(walk: Walk) -> Question:
     whose = _whose(walk)
     found = walk.call(walk.made.listing_tool(entity), **{own.name: walk.party, "status": state})
     name = f"number of {words(state)} {plural(entity.noun)}"
-    text = f"how many of {whose} {plural(entity.noun)} are {words(state)}"
+    text = f"how many of {owned(whose, plural(entity.noun))} are {words(state)}"
     return Question(text, f"The {name} is {found['total']}", (fact(name, None, found["total"]),))
 
 
@@ -161,8 +162,11 @@ def _sum(walk: Walk) -> Question:
     whose = _whose(walk)
     found = walk.call(walk.made.listing_tool(entity), **{own.name: walk.party, "status": state})
     total = sum(item[column.name] for item in found["items"])
+    if not total:
+        raise Abandoned("the sum is nothing")
     name = f"{column.words} of all {words(state)} {plural(entity.noun)}"
-    text = f"the {column.words} of {whose} {words(state)} {plural(entity.noun)} in total"
+    things = owned(whose, f"{words(state)} {plural(entity.noun)}")
+    text = f"the {column.words} of {things} in total"
     return Question(text, f"The {name} is {money(total)}", (fact(name, column, total),))
 
 
@@ -182,7 +186,7 @@ def _oldest(walk: Walk) -> Question:
     found = walk.call(walk.made.listing_tool(entity), **{own.name: walk.party})
     item = found["items"][-1 if last else 0]
     which = "latest" if last else "earliest"
-    text = f"the number of {whose} {entity.noun} with the {which} {column.words} and that date"
+    text = f"the number of {owned(whose, entity.noun)} with the {which} {column.words} and that date"
     facts = (
         fact(f"number of the {entity.noun}", None, item["number"], type="text"),
         fact(column.words, column, item[column.name]),

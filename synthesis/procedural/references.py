@@ -62,9 +62,12 @@ def possessive(phrase: str) -> str:
     """Whose: "their" for them, "Jane Smith's" for a name."""
     if phrase == "them":
         return "their"
-    name, born, rest = phrase.partition(" (born")
-    ending = "'" if name.endswith("s") else "'s"
-    return f"{name}{ending}{born}{rest}"
+    return f"{phrase}'" if phrase.endswith("s") else f"{phrase}'s"
+
+
+def owned(whose: str, thing: str) -> str:
+    """A thing with its owner: "their bill", "Jane Smith's bill", "the bill of Jane Smith (born ...)"."""
+    return f"the {thing} of {whose}" if " (born" in whose else f"{possessive(whose)} {thing}"
 
 
 def _find(walk: Walk, entity: Entity, row_id: int) -> None:
@@ -109,8 +112,8 @@ def _by_parent(walk: Walk, entity: Entity, row_id: int) -> str:
         _list_of_parent(walk, entity, parent, row, with_status="{status}" in mention)
     if (entity.key, row_id) not in walk.known:
         raise Abandoned(f"{entity.key} {row_id} is not shown")
-    phrase = f"{possessive(whose)} {said}" if owner.spec.family == "party" else f"the {said} of {whose}"
-    walk.phrases[entity.key, row_id] = phrase if whose != "them" else f"their {said}"
+    phrase = owned(whose, said) if owner.spec.family == "party" else f"the {said} of {whose}"
+    walk.phrases[entity.key, row_id] = f"their {said}" if whose == "them" else phrase
     return phrase
 
 

@@ -264,8 +264,8 @@ class _Composer:
         self.sentences += [request(self.rng, [found.text]), otherwise(self.rng, clause.text)]
         if before:
             self.sentences.append(regardless(self.rng, [each.text for each in before]))
-            self.answers += [each.done for each in before]
         self.answers += [f"{_not(found.done)}, because {found.reason}", f"Instead, {clause.done}"]
+        self.answers += [each.done for each in before]
         self._ask_for_numbers([*before, clause])
         return f"{found.action.name} or {clause.action.name}"
 
