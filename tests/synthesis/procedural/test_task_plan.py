@@ -1,0 +1,63 @@
+"""Tasks: the kinds that were planned, walks without refusals, instructions that give nothing away."""
+
+from __future__ import annotations
+
+from synthesis.documents.tasks import AnswerFact, Task
+from synthesis.documents.tools import ToolCall
+from synthesis.procedural.task_plan import PLANS, TaskPlan, _answers, _gives_away
+
+
+def test_every_plan_becomes_a_task_of_its_kind(practice):
+    kinds = ["mixed" if plan.kind == "conditional" else plan.kind for plan in PLANS]
+    assert [task.kind for task in practice.tasks.tasks] == kinds
+
+
+def test_walks_are_between_one_and_twenty_calls_and_their_length_is_declared(practice):
+    for task in practice.tasks.tasks:
+        assert 1 <= len(task.reference_solution) <= 20
+        assert task.min_calls == len(task.reference_solution)
+
+
+def test_refusals_only_look_things_up(practice, made):
+    writing = {action.name for action in made.actions}
+    for task in practice.tasks.tasks:
+        if task.kind in ("refuse", "read"):
+            assert not writing & {call.name for call in task.reference_solution}
+
+
+def test_another_salt_composes_other_tasks(world, made, practice):
+    with world.instance() as instance:
+        again = TaskPlan(made, instance).tasks()
+        other = TaskPlan(made, instance, salt=1).tasks()
+    assert again.fingerprint == practice.tasks.fingerprint
+    assert other.fingerprint != again.fingerprint
+
+
+def task(instruction, answer, *facts, arguments=None):
+    return Task(
+        id="t",
+        instruction=instruction,
+        kind="read",
+        difficulty="easy",
+        min_calls=1,
+        reference_solution=(ToolCall(name="get_bill", arguments=arguments or {}),),
+        reference_answer=answer,
+        answer_facts=facts,
+    )
+
+
+def test_an_instruction_must_not_say_a_key_by_chance():
+    fact = AnswerFact(name="total", type="money_cents", value=1200)
+    assert _gives_away(task("What does bill 17 come to?", "12.00.", fact, arguments={"bill_id": 17}))
+    assert not _gives_away(task("What does bill 17 come to?", "12.00.", fact, arguments={"bill_id": 18}))
+
+
+def test_an_instruction_must_not_say_its_own_answer():
+    fact = AnswerFact(name="count", type="number", value=2)
+    assert _gives_away(task("How many of the 2 bills are open?", "2 bills are open.", fact))
+
+
+def test_answers_that_contradict_each_other_are_not_kept():
+    count = AnswerFact(name="count", type="number", value=2)
+    assert _answers(task("How many bills are open?", "There are 2 open bills.", count))
+    assert not _answers(task("How many bills are open?", "There are 2 open bills out of 9.", count))
