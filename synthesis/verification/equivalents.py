@@ -16,7 +16,7 @@ from synthesis.verification.wrong_answers import in_words
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import World
 
-MOST_SWAPS = 6
+MOST_SWAPS = 4
 """Pairs of neighbouring calls of one solution that are tried in the other order."""
 MOST_TOOLS = 8
 """Other tools that are tried in place of one call."""

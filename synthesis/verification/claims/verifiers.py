@@ -117,7 +117,9 @@ def equivalent_solutions_are_accepted(proving: Proving, answer: Answer) -> None:
     for task in proving.tasks:
         if not _is_sound(proving, task):
             continue
-        for other in proving.equivalents(task):
+        others = proving.equivalents(task)
+        proving.measure_all(task, [(other.state, other.answer) for other in others])
+        for other in others:
             measured = proving.measured(task, other.state, other.answer)
             kinds[other.kind] += 1
             accepted += measured.completed
