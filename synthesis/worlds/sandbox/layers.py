@@ -31,7 +31,15 @@ def unknown_host() -> Layer:
 
 def read(found: dict[str, Any]) -> tuple[Layer, ...]:
     """The layers as `trial` found them, required ones first."""
-    return (*_required(found["seal"]), *_insurance(found, found["seal"].get("report", {})))
+    pidfd = _layer(
+        "pidfd",
+        in_force=bool(found.get("pidfd")),
+        given="workers are stopped by handle",
+        missing="the kernel gives no handles of processes",
+        remedy="Use Linux 5.3 or newer.",
+        required=True,
+    )
+    return (*_required(found["seal"]), pidfd, *_insurance(found, found["seal"].get("report", {})))
 
 
 def _required(seal: dict[str, Any]) -> tuple[Layer, ...]:
@@ -92,12 +100,6 @@ def _insurance(found: dict[str, Any], report: dict[str, Any]) -> tuple[Layer, ..
             in_force=bool(namespaces),
             given=", ".join(namespaces),
             missing="the host gives none, as in most containers",
-        ),
-        _layer(
-            "pidfd",
-            in_force=bool(found.get("pidfd")),
-            given="workers are stopped by handle",
-            missing="the kernel has none, so workers are stopped by process id",
         ),
     )
 

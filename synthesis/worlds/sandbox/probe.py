@@ -47,7 +47,7 @@ def _probe(mode: SandboxMode) -> SandboxStatus:
         mode=mode,
         host=host,
         layers=layers.read(found),
-        waivable=found["seal"].get("failed") in _WAIVABLE,
+        waivable=found["seal"].get("failed") in _WAIVABLE and bool(found.get("pidfd")),
     )
     for notice in status.notices:
         logger.log(logging.WARNING if status.waived else logging.INFO, notice)

@@ -18,7 +18,7 @@ from synthesis.worlds.sandbox.mode import SandboxMode, chosen_mode
 from synthesis.worlds.sandbox.probe import probe
 from synthesis.worlds.sandbox.status import SandboxStatus
 
-REQUIRED = ["clean process", "no_new_privs", "resource limits", "seccomp", "self-test"]
+REQUIRED = ["clean process", "no_new_privs", "resource limits", "seccomp", "self-test", "pidfd"]
 SEALED = {
     "report": {"seccomp": True, "no_new_privs": True, "landlock": 0, "uid": None, "limits": {"RLIMIT_AS": 1}}
 }
@@ -29,7 +29,9 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Any:
     """`fresh(found, mode)` is what the probe makes of a trial that found that."""
 
     def probed(found: dict[str, Any], mode: SandboxMode = SandboxMode.SEALED) -> SandboxStatus:
-        monkeypatch.setattr(probe_module, "_try", lambda: {"landlock_offered": 0, "root": False, **found})
+        monkeypatch.setattr(
+            probe_module, "_try", lambda: {"landlock_offered": 0, "root": False, "pidfd": True, **found}
+        )
         probe_module._probe.cache_clear()
         return probe(mode)
 
@@ -91,14 +93,27 @@ def test_a_seal_that_leaks_has_no_way_round(fresh: Any, failed: str) -> None:
 
 def test_what_comes_after_a_failure_is_not_claimed(fresh: Any) -> None:
     status = fresh({"seal": {"failed": "LIMITS", "detail": "no"}})
-    assert [layer.in_force for layer in status.layers if layer.required] == [True, True, False, False, False]
+    assert [layer.in_force for layer in status.layers if layer.required] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+        True,
+    ]
 
 
 def test_insurance_is_never_required(fresh: Any) -> None:
-    status = fresh({"seal": SEALED, "namespaces": [], "pidfd": False})
+    status = fresh({"seal": SEALED, "namespaces": []})
     status.require()
     assert len(status.notices) == 1
-    assert "Landlock, own user id, namespaces, pidfd" in status.notices[0]
+    assert "Landlock, own user id, namespaces" in status.notices[0]
+
+
+def test_workers_that_cannot_be_stopped_by_handle_are_not_started(fresh: Any) -> None:
+    status = fresh({"seal": SEALED, "pidfd": False}, SandboxMode.TRUSTED_CODE_ONLY)
+    with pytest.raises(SandboxUnavailable, match=r"pidfd: .*Linux 5\.3"):
+        status.require()
 
 
 def test_a_trial_that_cannot_be_run_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
