@@ -10,7 +10,7 @@ from django.contrib.auth.forms import AuthenticationForm
 class SignInForm(AuthenticationForm):
     """Name and password; a wrong pair is told apart from an account that was switched off."""
 
-    error_messages: ClassVar[dict[str, str]] = {  # type: ignore[assignment]
+    error_messages: ClassVar[dict[str, str]] = {  # type: ignore[assignment,misc]
         "invalid_login": "Name and password do not belong together. Both are case-sensitive.",
         "inactive": "This account was switched off. Ask an administrator.",
     }

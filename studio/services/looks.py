@@ -13,6 +13,7 @@ from typing import Any
 from studio.models import Revision, TrajectoryRecord
 from studio.services.environments import load_environment
 from studio.services.refusals import Missing
+from synthesis.documents.tools import ToolCall
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import World
 
@@ -63,7 +64,7 @@ def snapshot_after(trajectory: TrajectoryRecord, step: int) -> Snapshot:
     played = [record.load() for record in trajectory.steps.filter(index__lte=step)]
     with world.instance(seed=trajectory.seed) as instance:
         for done in played:
-            if hasattr(done.action, "arguments"):
+            if isinstance(done.action, ToolCall):
                 instance.call(done.action.name, done.action.arguments)
         found = instance.snapshot()
     with _lock:

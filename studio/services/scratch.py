@@ -1,7 +1,7 @@
 """Scratch: a private instance of an environment on which a person tries its tools.
 
-What was called is kept with the person's session; the instance is only a cache. The same seed and the same calls
-give the same bytes, so an instance that another process holds, or that expired, is made again from the calls.
+What was called is kept with the person's session; the instance is only a cache. The same seed and the same
+calls give the same bytes, so an instance that expired, or that another process holds, is made again.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def verdict(
 
 
 def close_expired(*, older_than: float = EXPIRES) -> int:
-    """Close instances nobody used for a while, and the longest unused ones over the limit; returns how many."""
+    """Close instances nobody used for a while, and the longest unused over the limit; returns how many."""
     now = time.monotonic()
     with _lock:
         by_use = sorted(_open, key=lambda place: _open[place].used)

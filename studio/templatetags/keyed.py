@@ -35,7 +35,7 @@ KEYS: dict[str, Key] = {
     "submit": Key("S", "Submit the review", "Review"),
     "next_item": Key("N", "Take the next item of the queue", "Review"),
 }
-"""Name to key; `/`, `?` and Ctrl K are built into studio.js, every other presses the element that carries it."""
+"""Name to key; `/`, `?` and Ctrl K are built into studio.js, the others press an element."""
 
 
 @register.simple_tag

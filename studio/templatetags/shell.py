@@ -43,7 +43,7 @@ def person(user: Any) -> str:
     """A person as they are called."""
     if user is None:
         return "somebody who left"
-    return user.get_full_name() or user.get_username()
+    return str(user.get_full_name() or user.get_username())
 
 
 @register.filter
@@ -79,6 +79,6 @@ def field(bound: BoundField, hint: str = "") -> dict[str, Any]:
     return {"field": bound, "kind": kind, "control": control, "hint": hint}
 
 
-def _attributes(bound: BoundField, css: str) -> dict[str, str]:
+def _attributes(bound: BoundField, css: str) -> dict[str, str | bool]:
     # Django ties help and errors itself through aria-describedby and aria-invalid.
     return {"class": f"{bound.field.widget.attrs.get('class', '')} {css}".strip()}

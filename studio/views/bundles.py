@@ -46,7 +46,7 @@ def bundle(request: HttpRequest, bundle_id: int) -> HttpResponse:
 
 
 @requires(Act.VIEW)
-def bundle_download(request: HttpRequest, bundle_id: int) -> FileResponse:
+def bundle_download(_: HttpRequest, bundle_id: int) -> FileResponse:
     """The archive."""
     found = _find(bundle_id)
     if not found.file.is_file():

@@ -32,7 +32,11 @@ CHANGES = StateDiff(
     )
 )
 BEFORE = "def refund(db, order_id: int):\n    order = db.row(order_id)\n    return order\n"
-AFTER = 'def refund(db, order_id: int) -> dict:\n    """Refund an order."""\n    order = db.row(order_id)\n    return order\n'
+AFTER = """def refund(db, order_id: int) -> dict:
+    '''Refund an order.'''
+    order = db.row(order_id)
+    return order
+"""
 
 
 @requires(Act.VIEW)

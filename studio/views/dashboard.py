@@ -51,8 +51,8 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         ),
         "agents": _agents(),
         "quality": _quality(),
-        "agreement": of_decisions(Review.objects.submitted().select_related("environment")),  # type: ignore[attr-defined]
-        "reviews": Review.objects.submitted().count(),  # type: ignore[attr-defined]
+        "agreement": of_decisions(Review.objects.submitted().select_related("environment")),
+        "reviews": Review.objects.submitted().count(),
         "open_flags": Flag.objects.filter(state=FlagState.OPEN).count(),
         "runs": _runs(),
         "spend": LlmCall.objects.aggregate(
@@ -106,9 +106,9 @@ def _agents() -> list[dict[str, Any]]:
 
 
 def _quality() -> list[dict[str, Any]]:
-    """Mean grade per criterion of the submitted reviews, beside the published figures, on a scale of 300 px."""
+    """Mean grade per criterion of the submitted reviews beside the published ones, on a scale of 300 px."""
     grades: dict[str, list[int]] = {}
-    for scores in Review.objects.submitted().values_list("scores", flat=True):  # type: ignore[attr-defined]
+    for scores in Review.objects.submitted().values_list("scores", flat=True):
         for name, score in scores.items():
             grades.setdefault(name, []).append(score)
     rows = []

@@ -19,17 +19,19 @@ from studio.views.environment_shell import find, page
 from studio.views.exports import csv_response
 from studio.views.table_queries import (
     COUNTED,
+    LONGEST_VALUE,
     MOST_FACETS,
     MOST_VALUES,
     PER_PAGE,
     Narrowing,
     Query,
     count_query,
+    counts_query,
+    example_query,
     facet_query,
     incoming_query,
     key_of,
     page_query,
-    quoted,
     read_after,
     row_query,
 )
@@ -121,7 +123,7 @@ def environment_row(request: HttpRequest, name: str, table: str) -> HttpResponse
     schema = state.schema()
     found = _table(record, schema, table)
     names = {column.name for column in found.columns} | {"_rowid"}
-    values = {key: value for key, value in request.GET.items() if key in names}
+    values = {key: str(value) for key, value in request.GET.items() if key in names}
     rows = state.find(row_query(schema, found, values), 1) if values else []
     if not rows:
         said = ", ".join(f"{key} = {value}" for key, value in values.items()) or "no key"
@@ -162,13 +164,13 @@ def environment_sql(request: HttpRequest, name: str) -> HttpResponseBase:
                 return csv_response("query", columns, [list(row.values()) for row in rows])
             context |= {"columns": columns, "rows": [list(row.values()) for row in rows], "ran": True}
     schema = state.schema()
-    context["example"] = f"SELECT * FROM {quoted(schema.tables[0].name)} LIMIT 20"
+    context["example"] = example_query(schema.tables[0])
     context["names"] = [(table.name, [column.name for column in table.columns]) for table in schema.tables]
     return page(request, record, "environment_data", "data/sql.html", context)
 
 
 def _state(request: HttpRequest, record: EnvironmentRecord) -> State:
-    """The database that the address asks for: `at=<trajectory>/<step>`, `revision=<number>`, or the current one."""
+    """The database that the address asks for: `at=<trajectory>/<step>`, `revision=<number>` or neither."""
     assert record.current is not None
     at = request.GET.get("at", "")
     number = request.GET.get("revision", "")
@@ -198,18 +200,14 @@ def _suffix(state: State) -> str:
 
 def _counts(state: State, schema: Schema) -> list[str]:
     """Rows per table, counted no further than to ten thousand."""
-    parts = [
-        f"SELECT {index} AS i, count(*) AS n FROM (SELECT 1 FROM {quoted(table.name)} LIMIT {COUNTED + 1})"
-        for index, table in enumerate(schema.tables)
-    ]
-    found = {row["i"]: row["n"] for row in state.find(Query(" UNION ALL ".join(parts)), len(parts))}
+    found = {row["i"]: row["n"] for row in state.find(counts_query(schema), len(schema.tables))}
     return [f">{COUNTED:,}" if found[i] > COUNTED else f"{found[i]:,}" for i in range(len(schema.tables))]
 
 
 def _narrowing(request: HttpRequest, table: Table) -> Narrowing:
     names = {column.name for column in table.columns}
     equal = tuple(
-        (key.removeprefix("is."), value)
+        (key.removeprefix("is."), str(value))
         for key, value in request.GET.items()
         if key.removeprefix("is.") in names and key.startswith("is.")
     )
@@ -255,7 +253,7 @@ def _facets(request: HttpRequest, state: State, table: Table) -> list[dict[str, 
         values.setdefault(row["c"], []).append(row)
     facets = []
     for index, rows in values.items():
-        if not 1 < len(rows) <= MOST_VALUES:
+        if not 1 < len(rows) <= MOST_VALUES or any(len(row["v"] or "") > LONGEST_VALUE for row in rows):
             continue
         name = table.columns[index].name
         choices = [_choice(request, name, row["v"], row["n"]) for row in rows]
@@ -335,7 +333,7 @@ def _incoming(
         for key in other.foreign_keys:
             if key.table != table.name or len(key.columns) != 1 or not key.references:
                 continue
-            rows = state.find(incoming_query(schema, other, key, row.get(key.references[0])), 21)
+            rows = state.find(incoming_query(other, key, row.get(key.references[0])), 21)
             if rows:
                 found.append(_referrers(record, state, other, key.columns[0], rows))
     return found

@@ -18,7 +18,7 @@ class Tab(NamedTuple):
     name: str
     title: str
     address: str
-    count: int | None
+    size: int | None
 
 
 def tabs(record: EnvironmentRecord) -> list[Tab]:

@@ -17,6 +17,7 @@ from studio.views.access import requires
 from studio.views.environment_shell import find, open_flags, page
 from studio.views.er_diagram import diagram_of
 from studio.views.threads import threads
+from synthesis.documents.finding import PartName
 from synthesis.documents.policy import Policy
 from synthesis.documents.scenario import Scenario
 from synthesis.documents.schema import Schema
@@ -175,7 +176,7 @@ def history(request: HttpRequest, name: str) -> HttpResponse:
 
 def _part(record: EnvironmentRecord, kind: type) -> Any:
     """One part of the current revision, which every stored environment has."""
-    names = {
+    names: dict[type, PartName] = {
         Scenario: "scenario", Policy: "policy", Schema: "schema", SeedData: "seed_data", Toolset: "tools",
         Tasks: "tasks", Verifiers: "verifiers",
     }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from studio.models import Act, BundleRecord, EnvironmentRecord, Run, TrajectoryRecord
+from studio.models import Act, BundleRecord, Element, EnvironmentRecord, Run, TrajectoryRecord
 from studio.services.queue import queue_for
 from studio.views.access import SignedInRequest, is_fragment, requires
 from studio.views.keys import PLACES
@@ -15,7 +15,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """Whoever comes first to the studio; signed in or not."""
     if not request.user.is_authenticated:
         return render(request, "home/welcome.html")
-    return _desk(request)  # type: ignore[return-value,arg-type]
+    return _desk(request)  # type: ignore[return-value]
 
 
 @requires(Act.VIEW)
@@ -26,7 +26,9 @@ def _desk(request: SignedInRequest) -> HttpResponse:
         "section": "home",
         "sample": sample,
         "sample_trajectory": tried,
-        "sample_task": sample.elements.filter(kind="task", name=tried.task_id).first() if tried else None,
+        "sample_task": sample.elements.filter(kind="task", name=tried.task_id).first()
+        if sample and tried
+        else None,
         "sample_steps": tried.steps.exclude(tool="").defer("document")[:5] if tried else [],
         "waiting": queue_for(request.user)[:4],
         "waiting_count": queue_for(request.user).count(),
@@ -38,6 +40,10 @@ def _desk(request: SignedInRequest) -> HttpResponse:
         },
     }
     return render(request, "home/desk.html", context)
+
+
+def _task_of(tried: TrajectoryRecord) -> Element | None:
+    return Element.objects.filter(environment=tried.environment_id, kind="task", name=tried.task_id).first()
 
 
 @requires(Act.VIEW)

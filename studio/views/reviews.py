@@ -24,7 +24,7 @@ from studio.views.threads import threads
 def review_queue(request: SignedInRequest) -> HttpResponse:
     """What waits for this person, riskiest first."""
     waiting = list(queue.queue_for(request.user).prefetch_related("claims__reviewer")[:100])
-    mine = request.user.reviews.select_related("environment", "revision").order_by("-updated_at")[:10]  # type: ignore[attr-defined]
+    mine = request.user.reviews.select_related("environment", "revision").order_by("-updated_at")[:10]
     context = {
         "section": "queue",
         "items": [(record, queue.standing_claims(record)) for record in waiting],

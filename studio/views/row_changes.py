@@ -61,7 +61,7 @@ def net_changes(diffs: Iterable[StateDiff]) -> list[Change]:
         kind = "inserted" if before is None else ("deleted" if after is None else "updated")
         found.append(
             _shown(RowChange(table=change.table, key=change.key, kind=kind, before=before, after=after))
-        )  # type: ignore[arg-type]
+        )
     return found
 
 

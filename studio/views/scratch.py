@@ -1,4 +1,4 @@
-"""The scratch console: try the tools on a private instance, undo, verify against a task, flag what is wrong."""
+"""The scratch console: try tools on a private instance, undo, verify against a task, flag what is wrong."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def _tasks(record: EnvironmentRecord) -> list[str]:
 
 
 def _session_key(record: EnvironmentRecord) -> str:
-    return f"scratch:{record.current_id}"  # type: ignore[attr-defined]
+    return f"scratch:{record.current_id}"
 
 
 def _calls(request: HttpRequest, record: EnvironmentRecord) -> list[ToolCall]:

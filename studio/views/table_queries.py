@@ -1,4 +1,6 @@
-"""The SQL behind the data browser; identifiers are quoted, values are parameters, long cells are cut by SQLite."""
+"""The SQL of the data browser: identifiers are quoted, values are parameters, SQLite cuts long cells."""
+
+# ruff: noqa: S608 - names pass through `quoted`, values are parameters, and it all runs in a sealed process
 
 from __future__ import annotations
 
@@ -13,6 +15,9 @@ PER_PAGE = 50
 COUNTED = 10_000
 MOST_FACETS = 4
 MOST_VALUES = 8
+LONGEST_VALUE = 60
+"""Characters up to which a value can be a choice."""
+
 LABELS = ("name", "title", "label", "code", "number", "subject", "email", "last_name")
 """Columns that name a row to people, best first."""
 
@@ -50,7 +55,7 @@ class Narrowing:
 
 
 def page_query(schema: Schema, table: Table, narrowing: Narrowing) -> Query:
-    """One page and one row more: v<i> the value, n<i> its length, l<i> the label behind a key, k<i> the order."""
+    """One page and one row more: v<i> the value, n<i> its length, l<i> a key's label, k<i> the order."""
     where, params = _where(table, narrowing)
     order = _order(table, narrowing.sort)
     descending = narrowing.sort.startswith("-")
@@ -78,17 +83,32 @@ def count_query(table: Table, narrowing: Narrowing) -> Query:
     return Query(f"SELECT count(*) AS n FROM ({inner})", tuple(params))
 
 
+def counts_query(schema: Schema) -> Query:
+    """Rows of every table by its place in the schema, counted no further than to `COUNTED` + 1."""
+    parts = [
+        f"SELECT {index} AS i, count(*) AS n FROM (SELECT 1 FROM {quoted(table.name)} LIMIT {COUNTED + 1})"
+        for index, table in enumerate(schema.tables)
+    ]
+    return Query(" UNION ALL ".join(parts))
+
+
+def example_query(table: Table) -> str:
+    """A SELECT to begin with."""
+    return f"SELECT * FROM {quoted(table.name)} LIMIT 20"
+
+
 def facet_query(table: Table) -> Query | None:
     """Values with counts of the columns that look like a choice, from the first rows; None without any."""
     keys = {name for key in table.foreign_keys for name in key.columns} | set(table.primary_key)
     columns = [column for column in table.columns if column.name not in keys and _is_choice(column)][:12]
-    parts = [
-        f"SELECT * FROM (SELECT {index} AS c, CAST({quoted(column.name)} AS TEXT) AS v, count(*) AS n "
-        f"FROM (SELECT {quoted(column.name)} FROM {quoted(table.name)} LIMIT {COUNTED}) "
-        f"GROUP BY 2 ORDER BY 3 DESC LIMIT {MOST_VALUES + 1})"
-        for index, column in enumerate(table.columns)
-        if column in columns
-    ]
+    parts = []
+    for index, column in enumerate(table.columns):
+        if column in columns:
+            name = quoted(column.name)
+            value = f"substr(CAST({name} AS TEXT), 1, {LONGEST_VALUE + 1})"
+            first = f"SELECT {name} FROM {quoted(table.name)} LIMIT {COUNTED}"
+            counted = f"SELECT {index} AS c, {value} AS v, count(*) AS n FROM ({first}) GROUP BY 2"
+            parts.append(f"SELECT * FROM ({counted} ORDER BY 3 DESC LIMIT {MOST_VALUES + 1})")
     return Query(" UNION ALL ".join(parts)) if parts else None
 
 
@@ -104,7 +124,7 @@ def row_query(schema: Schema, table: Table, values: dict[str, str]) -> Query:
     return Query(sql, tuple(values.values()))
 
 
-def incoming_query(schema: Schema, other: Table, key: ForeignKey, value: Any) -> Query:
+def incoming_query(other: Table, key: ForeignKey, value: Any) -> Query:
     """Rows of another table that refer to a value, with their keys and labels."""
     names = other.primary_key or ()
     keys = [f"t.{quoted(name)} AS k{index}" for index, name in enumerate(names)] or [
@@ -176,12 +196,10 @@ def _rowid(table: Table) -> str:
 
 def _cell(schema: Schema, table: Table, index: int, column: Column) -> list[str]:
     name = f"t.{quoted(column.name)}"
-    return [
-        f"CASE typeof({name}) WHEN 'text' THEN substr({name}, 1, {LONGEST_CELL}) "
-        f"WHEN 'blob' THEN NULL ELSE {name} END AS v{index}",
-        f"CASE typeof({name}) WHEN 'text' THEN length({name}) WHEN 'blob' THEN -length({name}) END AS n{index}",
-        *_label(schema, table, index, column),
-    ]
+    cut = f"WHEN 'text' THEN substr({name}, 1, {LONGEST_CELL}) WHEN 'blob' THEN NULL ELSE {name}"
+    length = f"WHEN 'text' THEN length({name}) WHEN 'blob' THEN -length({name})"
+    value = f"CASE typeof({name}) {cut} END AS v{index}"
+    return [value, f"CASE typeof({name}) {length} END AS n{index}", *_label(schema, table, index, column)]
 
 
 def _whole(schema: Schema, table: Table, index: int, column: Column) -> list[str]:
@@ -199,10 +217,8 @@ def _label(schema: Schema, table: Table, index: int, column: Column) -> list[str
     label = label_expression(other, "o") if other else ""
     if key is None or other is None or not label:
         return []
-    target = quoted(key.references[0])
-    return [
-        f"(SELECT {label} FROM {quoted(other.name)} AS o WHERE o.{target} = t.{quoted(column.name)} LIMIT 1) AS l{index}"
-    ]
+    there = f"o.{quoted(key.references[0])} = t.{quoted(column.name)}"
+    return [f"(SELECT {label} FROM {quoted(other.name)} AS o WHERE {there} LIMIT 1) AS l{index}"]
 
 
 def key_of(table: Table, column: str) -> ForeignKey | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from typing import Any
 
 from django.db.models import Q
@@ -130,11 +131,9 @@ def trajectory_compare(request: HttpRequest, trajectory_id: int, other_id: int) 
 
 def aligned(left: tuple[Step, ...], right: tuple[Step, ...]) -> list[dict[str, Any]]:
     """Steps of two trajectories in rows; equal actions stand beside each other."""
-    from difflib import SequenceMatcher
-
     keys = [[step.action.model_dump_json() for step in steps] for steps in (left, right)]
     rows: list[dict[str, Any]] = []
-    for kind, a1, a2, b1, b2 in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+    for kind, a1, a2, b1, b2 in SequenceMatcher(a=keys[0], b=keys[1], autojunk=False).get_opcodes():
         length = max(a2 - a1, b2 - b1)
         for offset in range(length):
             one = left[a1 + offset] if a1 + offset < a2 else None

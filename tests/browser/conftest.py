@@ -29,8 +29,58 @@ FLAGS = [
 ]
 HERE = Path(__file__).parent
 
+SCREENS: dict[str, Callable[[Any], str]] = {
+    "home": lambda desk: "/",
+    "catalogue": lambda desk: "/environments/",
+    "catalogue-filtered": lambda desk: "/environments/?state=proved&q=clinic",
+    "catalogue-empty": lambda desk: "/environments/?q=zeppelin",
+    "new-environment": lambda desk: "/environments/new/",
+    "overview": lambda desk: desk.address,
+    "schema": lambda desk: f"{desk.address}schema/",
+    "data": lambda desk: f"{desk.address}data/",
+    "table": lambda desk: f"{desk.address}data/table/appointments/",
+    "table-after-a-step": lambda desk: f"{desk.address}data/table/appointments/?at={desk.replay.pk}/3",
+    "sql": lambda desk: f"{desk.address}data/sql/?query=SELECT+*+FROM+patients",
+    "row": lambda desk: f"{desk.address}data/row/appointments/?id=18",
+    "tools": lambda desk: f"{desk.address}tools/",
+    "tool": lambda desk: f"{desk.address}tools/cancel_appointment/",
+    "scratch": lambda desk: f"{desk.address}scratch/?tool=find_patients",
+    "tasks": lambda desk: f"{desk.address}tasks/",
+    "task": lambda desk: f"{desk.address}tasks/hand_freed_slot_to_waiting_list/",
+    "checks": lambda desk: f"{desk.address}checks/",
+    "trajectories-of-one": lambda desk: f"{desk.address}trajectories/",
+    "review": lambda desk: f"{desk.address}review/",
+    "flag": lambda desk: f"{desk.address}flags/new/?trajectory={desk.replay.pk}&step=3",
+    "history": lambda desk: f"{desk.address}history/",
+    "export": lambda desk: f"{desk.address}export/",
+    "replay": lambda desk: f"/trajectories/{desk.replay.pk}/step/3/?since=0",
+    "verdict": lambda desk: f"/trajectories/{desk.replay.pk}/step/{desk.replay.step_count}/",
+    "side-by-side": lambda desk: f"/trajectories/{desk.replay.pk}/beside/{desk.idle.pk}/",
+    "trajectories": lambda desk: "/trajectories/",
+    "queue": lambda desk: "/review/",
+    "runs": lambda desk: "/runs/",
+    "run": lambda desk: f"/runs/{desk.run.pk}/",
+    "attempt": lambda desk: f"/runs/{desk.run.pk}/attempts/{desk.attempt.pk}/",
+    "bundles": lambda desk: "/bundles/",
+    "bundle": lambda desk: f"/bundles/{desk.bundle.pk}/",
+    "dashboard": lambda desk: "/dashboard/",
+    "keys": lambda desk: "/keys/",
+    "jump": lambda desk: "/jump/?q=appointment",
+    "components": lambda desk: "/components/",
+}
+"""Name to address; `make screenshots` photographs the same."""
+
+SIZES = {"wide": (1280, 900), "narrow": (360, 780)}
+
 # Playwright's loop runs in the test's thread, where Django would refuse to touch the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let `make screenshots` ask for pictures."""
+    parser.addoption(
+        "--screenshots", action="store_true", help="write docs/screenshots"
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -44,6 +94,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(
                 pytest.mark.skip(reason="chromium is not installed, so nothing was tried in a browser")
             )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that asks for `screen` is made once per screen."""
+    if "screen" in metafunc.fixturenames:
+        metafunc.parametrize("screen", SCREENS)
+
+
+@pytest.fixture
+def address(screen: str, desk: Desk) -> str:
+    """Where the screen is."""
+    return SCREENS[screen](desk)
+
+
+@pytest.fixture
+def sizes() -> dict[str, tuple[int, int]]:
+    return SIZES
 
 
 @pytest.fixture(scope="session")
