@@ -30,6 +30,10 @@ from synthesis.worlds import comparison
 Value = int | float | str
 Reader = Callable[[str, int | None], set[Value]]
 
+LONGEST_ANSWER = 20_000
+"""Characters of an answer that are read: nobody needs more, and reading is not free."""
+_MOST_CONTRADICTIONS = 40
+
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|nothing|without|cannot|unable|declin\w*|refus\w*|den(?:y|ied)|un\w+ed"
     r"|impossible|false|forbidden|\w+n't)\b"
@@ -64,12 +68,12 @@ def facts_hold(
 
     Args:
         facts: What the answer must hold.
-        text: The final answer.
+        text: The final answer; what is beyond `LONGEST_ANSWER` is not read.
         commits: Whether another value of the same type is a contradiction (read tasks).
         instruction: What was asked; its values contradict nothing.
         rivals: By fact name, other names that would be contradictions (for example all patients).
     """
-    said = normalised(text)
+    said = normalised(text[:LONGEST_ANSWER])
     outcomes = []
     for number, fact in enumerate(facts):
         problem = "" if _holds(fact, said) else "missing"
@@ -147,6 +151,8 @@ def contradictions(
     if fact.type == "number":  # a count may also be said as a sum of money or the other way round
         known |= {int(other.value) // 100 for other in facts if other.type == "money_cents"}
     extra = {value for value in values(fact.type, said, year=year) if value not in known}
+    if len(extra) > _MOST_CONTRADICTIONS:  # a list of candidates, whatever it says about each
+        return sorted(extra, key=str)[:_MOST_CONTRADICTIONS]
     extra -= {value for value in extra if _denied(fact.type, value, said, year)}
     if _explains(extra, {value for value in right if isinstance(value, int | float)}):
         return []
@@ -240,9 +246,10 @@ def _named(text: str, candidates: Collection[str]) -> set[str]:
 
 def _denied(type: FactType, value: Value, said: str, year: int | None) -> bool:
     """Whether every place that says the value denies it."""
+    digits = [match.start() for match in re.finditer(r"\d|[a-z]+(?= \d)", said)]
     places = [
         at
-        for at in range(len(said))
+        for at in digits
         if value in values(type, said[at : at + _WINDOW], year=year)
         and value not in values(type, said[at + 1 : at + 1 + _WINDOW], year=year)
     ]

@@ -15,6 +15,8 @@ from synthesis.worlds.world import Instance, World
 
 TRIES = 12
 """Generated calls of a tool in the search for one that succeeds."""
+_STUCK_SECONDS = 0.25
+_MOST_STUCK = 3
 
 
 @dataclass(slots=True)
@@ -77,11 +79,11 @@ def _try(
     results = _fresh(instance, world, tried)
     trial.made += [
         Made(Probe(kind="valid", call=call, expected="any"), result)
-        for call, result in zip(tried, results, strict=True)
+        for call, result in zip(tried, results, strict=False)
     ]
     made = list(probes(tool, _best(tried, results).arguments))
     calls = [probe.call for probe in made]
-    for number, (probe, result) in enumerate(zip(made, _fresh(instance, world, calls), strict=True)):
+    for number, (probe, result) in enumerate(zip(made, _fresh(instance, world, calls), strict=False)):
         trial.made.append(Made(probe, result, preceding=tuple(calls[:number])))
     for broken in trial.broken[:5]:
         alone = _fresh(instance, world, [broken.probe.call])[0]
@@ -91,16 +93,27 @@ def _try(
 
 
 def _fresh(instance: Instance, world: World, calls: Sequence[ToolCall]) -> list[ToolResult]:
-    """Make calls from the base state; afterwards the instance is there again."""
-    results = instance.call_many(calls)
+    """Make calls from the base state; afterwards the instance is there again.
+
+    Fewer results than calls mean that the tool is stuck: after a few slow failures nothing more is tried.
+    """
+    results: list[ToolResult] = []
+    chunk = 1
+    while len(results) < len(calls) and sum(_is_stuck(result) for result in results) < _MOST_STUCK:
+        results += instance.call_many(calls[len(results) : len(results) + chunk])
+        chunk = 2 if any(map(_is_stuck, results)) else chunk * 8
     if any(result.changes for result in results):
         instance.restore(world.base)
     return results
 
 
+def _is_stuck(result: ToolResult) -> bool:
+    return result.status == "error" and result.seconds > _STUCK_SECONDS
+
+
 def _best(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> ToolCall:
     """The call that changed rows, else one that succeeded, else the first."""
-    ranked = sorted(zip(calls, results, strict=True), key=lambda pair: (not pair[1].changes, not pair[1].ok))
+    ranked = sorted(zip(calls, results, strict=False), key=lambda pair: (not pair[1].changes, not pair[1].ok))
     return ranked[0][0]
 
 

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from synthesis.documents.tasks import AnswerFact
@@ -161,3 +163,10 @@ def test_the_reference_answers_of_the_clinic_hold_their_facts(clinic):
             instruction=task.instruction,
         )
         assert all(outcome.passed for outcome in outcomes), (task.id, outcomes)
+
+
+def test_a_huge_answer_is_read_in_bounded_time():
+    hostile = " ".join(f"{number}.00 or" for number in range(40_000))
+    began = time.perf_counter()
+    assert not holds(fact("money_cents", 17000), hostile, commits=True)
+    assert time.perf_counter() - began < 5

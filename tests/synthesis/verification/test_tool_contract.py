@@ -3,11 +3,14 @@ from datetime import datetime
 
 import pytest
 
+from benchmarks.planted_faults import in_tools
 from synthesis.documents.tools import Tool
 from synthesis.verification.argument_values import ArgumentValues, singular
 from synthesis.verification.tool_contract import probes
 from synthesis.verification.tool_trial import try_tools
 from synthesis.worlds.arguments import complaints
+from synthesis.worlds.limits import Limits
+from synthesis.worlds.world import World
 
 TOOL = Tool(
     name="book",
@@ -98,3 +101,18 @@ def test_trying_all_tools_leaves_the_world_as_it_was(clinic_world, clinic):
     assert all(trial.score == 1.0 for trial in trials)
     with clinic_world.instance() as instance:
         assert instance.state_hash() == before
+
+
+def test_a_tool_that_hangs_is_found_without_waiting_for_every_call(clinic):
+    stuck = in_tools(
+        (
+            '    sql = "SELECT id AS department_id',
+            '    while True:\n        pass\n    sql = "SELECT id AS department_id',
+        )
+    )
+    environment = stuck(clinic)
+    with World(environment, limits=Limits(call_seconds=0.3)) as world:
+        trial = next(one for one in try_tools(world, environment) if one.tool.name == "list_departments")
+    failed = [made for made in trial.made if made.result.status == "error"]
+    assert 3 <= len(failed) <= 10
+    assert "longer than 0.3 s" in failed[0].result.message
