@@ -10,6 +10,7 @@ from ninja.pagination import paginate
 
 from studio.api.authentication import caller
 from studio.api.environments import EnvironmentOut
+from studio.api.runs import RunOut
 from studio.models import (
     Act,
     Decision,
@@ -19,7 +20,7 @@ from studio.models import (
     FlagSeverity,
     Review,
 )
-from studio.services import environments, flags, queue, reviews
+from studio.services import corrections, environments, flags, queue, reviews
 from studio.services.refusals import Missing
 
 router = Router()
@@ -76,6 +77,13 @@ class ReviewOut(Schema):
     unit_decisions: dict[str, str]
     is_adjudication: bool
     submitted_at: datetime | None
+
+
+class SendBackIn(Schema):
+    """Which revision was looked at, and who is to correct it."""
+
+    revision: int
+    author: str = "model"
 
 
 class SettlementIn(Schema):

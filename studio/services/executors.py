@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from studio.models import Run, RunKind
-from studio.services import batches, bundles, checks, execution, rollouts, synthesis
+from studio.services import batches, bundles, checks, corrections, execution, rollouts, synthesis
 
 EXECUTORS: dict[str, execution.Executor] = {
     RunKind.SYNTHESIS: synthesis.execute_synthesis,
     RunKind.BATCH: batches.execute_batch,
     RunKind.CHECKS: checks.execute_checks,
+    RunKind.CORRECTION: corrections.execute_correction,
     RunKind.ROLLOUT: rollouts.execute_rollouts,
     RunKind.EXPORT: bundles.execute_export,
 }

@@ -71,7 +71,7 @@ def small_environment(
     name: str = "lending_desk",
     title: str = "Lending desk",
     tools: str = TOOLS,
-    instruction: str = "Take back the drill that Ada borrowed.",
+    instruction: str = "Take back the drill that Ada borrowed with loan 7.",
     policy: str = "Be kind.",
 ) -> Environment:
     """A complete environment of two tables, two tools and two tasks, made without running anything."""
@@ -123,12 +123,14 @@ def small_environment(
                     source="def verify(before, after, changes, answer):\n"
                     '    """The drill is back."""\n'
                     "    row = after.one('SELECT returned FROM loans WHERE id = 7') or {}\n"
-                    "    yield check('the drill is back', row.get('returned') == 1)\n",
+                    "    yield check('the drill is back', row.get('returned') == 1)\n"
+                    "    yield check('nothing else changed', changes.only(('loans', 7)), guard=True)\n",
                 ),
                 Verifier(
                     task_id="count_the_loans",
                     source="def verify(before, after, changes, answer):\n"
                     '    """Nothing changed."""\n'
+                    "    yield check('one is named', '1' in answer or 'one' in answer.lower())\n"
                     "    yield check('nothing changed', changes.only(), guard=True)\n",
                 ),
             )
