@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,8 +15,15 @@ from studio.models import Act, EnvironmentRecord
 from studio.services import synthesis
 from studio.tables.environments import EnvironmentTable
 from studio.views.access import SignedInRequest, requires
+from studio.views.exports import csv_response, json_response
 from studio.views.lists import listed
 from synthesis.errors import InvalidInput
+
+EXPORTED = (
+    "name", "title", "category", "state", "revision", "fingerprint", "tables", "rows", "tools", "tasks",
+    "checks_passed", "checks_failed", "open_flags", "updated_at",
+)  # fmt: skip
+"""Columns of the catalogue as a file."""
 
 
 @requires(Act.VIEW)
@@ -26,7 +36,22 @@ def environments(request: HttpRequest) -> HttpResponse:
         table=EnvironmentTable,
         names=FACETS,
     )
+    if request.GET.get("format") in ("csv", "json"):
+        kept = csv_response if request.GET["format"] == "csv" else json_response
+        return kept("environments", EXPORTED, _exported(context["table"]))
     return render(request, "environments/list.html", {**context, "section": "environments"})
+
+
+def _exported(table: EnvironmentTable) -> Iterator[list[Any]]:
+    """Every environment that the address narrows the catalogue to, in its order, not only the page shown."""
+    of_revision = {"revision": "number", "fingerprint": "fingerprint", "tables": "tables", "rows": "rows",
+                   "tools": "tools", "tasks": "tasks", "checks_passed": "checks_passed",
+                   "checks_failed": "checks_failed"}  # fmt: skip
+    for row in table.rows:
+        record = row.record
+        values = {name: getattr(record.current, attribute) for name, attribute in of_revision.items()}
+        values["updated_at"] = record.updated_at.isoformat()
+        yield [values[name] if name in values else getattr(record, name) for name in EXPORTED]
 
 
 @requires(Act.SYNTHESISE)

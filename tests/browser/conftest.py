@@ -78,9 +78,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let `make screenshots` ask for pictures."""
-    parser.addoption(
-        "--screenshots", action="store_true", help="write docs/screenshots"
-    )
+    parser.addoption("--screenshots", action="store_true", help="write docs/screenshots")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -152,8 +150,12 @@ def watch(page: Page, live_server: Any) -> Watch:
 
 
 @pytest.fixture(autouse=True)
-def nothing_to_complain_about(page: Page, watch: Watch) -> Iterator[None]:
-    """No console error, no refused script or style, no foreign origin in any browser test."""
+def nothing_to_complain_about(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No console error, no refused script or style, no foreign origin in any test with a browser."""
+    if "page" not in request.fixturenames:
+        yield
+        return
+    page, watch = request.getfixturevalue("page"), request.getfixturevalue("watch")
     page.add_init_script(
         "addEventListener('securitypolicyviolation',"
         " event => console.error('CSP ' + event.violatedDirective + ' ' + event.blockedURI))"

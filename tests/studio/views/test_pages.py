@@ -100,6 +100,15 @@ def test_sorting_and_paging_live_in_the_address(db: None, environment, viewer: U
     assert "sort=title&amp;page=2" in first
 
 
+def test_the_catalogue_as_a_file_holds_exactly_what_is_listed(shelf, viewer: User, client: Client) -> None:
+    client.force_login(viewer)
+    (one,) = client.get("/environments/?format=json").json()
+    assert (one["name"], one["tools"], one["open_flags"]) == ("lending_desk", 2, 1)
+    lines = client.get("/environments/?format=csv&state=proved").content.decode().splitlines()
+    assert lines[0].startswith("name,title,category,state,revision")
+    assert len(client.get("/environments/?format=csv&q=zeppelin").content.decode().splitlines()) == 1
+
+
 @pytest.fixture
 def hostile(db: None, environment: Environment) -> EnvironmentRecord:
     """An environment whose every text would like to be a script."""

@@ -1,0 +1,129 @@
+"""What a reviewer relies on: the address, the keys, live progress, an ended session, no script at all."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from studio.models import Comment, Review, Run, RunEvent, RunState
+
+
+def test_back_walks_back_one_filter_at_a_time(page: Page, desk, signed_in) -> None:
+    signed_in("rosa")
+    page.goto("/trajectories/")
+    page.get_by_role("link", name="reference 10").click()
+    expect(page).to_have_url(re.compile(r"agent=reference"))
+    expect(page.get_by_text("1–10 of 10")).to_be_visible()
+    page.get_by_role("link", name=re.compile("^Steps")).click()
+    expect(page).to_have_url(re.compile(r"sort=step_count"))
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"agent=reference$"))
+    expect(page.get_by_text("1–10 of 10")).to_be_visible()
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/trajectories/$"))
+    expect(page.get_by_text("1–20 of 20")).to_be_visible()
+
+
+def test_focus_stays_in_the_list_after_a_filter(page: Page, desk, signed_in) -> None:
+    signed_in("rosa")
+    page.goto("/trajectories/")
+    page.get_by_role("link", name="reference 10").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("1–10 of 10")).to_be_visible()
+    assert page.evaluate("document.activeElement !== document.body")
+    expect(page.locator("#announcer")).to_have_text("10 found")
+
+
+def test_the_jump_box_is_all_keyboard(page: Page, desk, signed_in) -> None:
+    signed_in("rosa")
+    page.goto("/")
+    page.keyboard.press("/")
+    page.keyboard.type("cancel_app")
+    expect(page.locator("#jump-results").get_by_role("link", name="Tool cancel_appointment")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{desk.address}tools/cancel_appointment/")
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog", name="Jump to anything")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Jump to anything")).to_be_hidden()
+
+
+def test_keys_rest_in_dialogs_and_can_be_switched_off(page: Page, desk, signed_in) -> None:
+    signed_in("rosa")
+    step = f"/trajectories/{desk.replay.pk}/step/2/"
+    page.goto(step)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("j")
+    expect(page).to_have_url(step)
+    page.get_by_label("Single keys are on").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    expect(page).to_have_url(step)
+    page.get_by_role("link", name="Next", exact=False).first.focus()
+
+
+def test_a_running_run_updates_itself_and_stops_asking_at_the_end(page: Page, desk, signed_in) -> None:
+    signed_in("lena")
+    Run.objects.filter(pk=desk.run.pk).update(state=RunState.RUNNING, done=4, error="")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/progress/" in request.url else None)
+    page.goto(f"/runs/{desk.run.pk}/")
+    expect(page.get_by_text("4 of 9 steps")).to_be_visible()
+    Run.objects.filter(pk=desk.run.pk).update(done=5)
+    expect(page.get_by_text("5 of 9 steps")).to_be_visible()
+    RunEvent.objects.create(run=desk.run, kind="finished", text="Finished.")
+    Run.objects.filter(pk=desk.run.pk).update(state=RunState.FINISHED, done=9, environment=desk.record)
+    expect(page.get_by_text("Done.")).to_be_visible()
+    expect(page.locator("#progress")).not_to_have_attribute("hx-get", re.compile(".*"))
+    assert asked
+
+
+def test_the_scratch_console_calls_undoes_and_verifies(page: Page, desk, signed_in) -> None:
+    signed_in("rosa")
+    page.goto(f"{desk.address}scratch/?tool=find_patients")
+    page.get_by_label("name", exact=True).fill("Belltower")
+    page.get_by_role("button", name="Call find_patients").click()
+    expect(page.get_by_text("This call changed nothing in the database.")).to_be_visible()
+    expect(page.get_by_text("Corwin")).to_be_visible()
+    page.get_by_role("button", name="Verify").click()
+    expect(page.get_by_role("heading", name="Verdict")).to_be_visible()
+    page.get_by_role("button", name="Start anew").click()
+    expect(page.get_by_text("Nothing called yet")).to_be_visible()
+
+
+@pytest.fixture
+def plain(browser: Browser, base_url: str, context):
+    """A page of a browser without script, signed in as whoever the test's own context is."""
+    other = browser.new_context(base_url=base_url, java_script_enabled=False)
+    yield other
+    other.close()
+
+
+def test_without_script_lists_rows_replay_comments_and_verdicts_work(
+    plain, context, desk, signed_in, people
+) -> None:
+    signed_in("rosa")
+    plain.add_cookies(context.cookies())
+    page = plain.new_page()
+    page.goto("/trajectories/?agent=reference")
+    expect(page.get_by_text("1–10 of 10")).to_be_visible()
+    page.goto(f"{desk.address}data/table/patients/?q=Belltower")
+    page.get_by_role("link", name="Open row 1").click()
+    expect(page.get_by_role("heading", name="Corwin Belltower")).to_be_visible()
+    page.goto(f"/trajectories/{desk.replay.pk}/step/1/")
+    page.get_by_role("link", name="Next", exact=False).first.click()
+    expect(page.get_by_text("Step 2 of")).to_be_visible()
+    page.get_by_label("Comment on this step").fill("Why look twice?")
+    page.get_by_role("button", name="Comment").click()
+    expect(page.get_by_text("Why look twice?")).to_be_visible()
+    assert Comment.objects.get().anchor == f"{desk.replay.pk}/2"
+    page.goto(f"{desk.address}review/")
+    page.get_by_role("radio", name="Reject").check()
+    page.get_by_label("Why").fill("Not ours.")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Your verdict stands: reject.")).to_be_visible()
+    assert Review.objects.submitted().count() == 1
