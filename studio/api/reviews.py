@@ -124,6 +124,22 @@ def submit_review(request: HttpRequest, name: str, body: ReviewIn) -> Status[Any
     return Status(201, review)
 
 
+@router.post(
+    "/environments/{name}/send-back",
+    response={202: RunOut},
+    summary="Hand open flags to the authors of the parts at fault",
+)
+def send_back(request: HttpRequest, name: str, body: SendBackIn) -> Status[Any]:
+    """The corrected environment is a new revision, proved again; when it cannot be mended the flags reopen."""
+    run = corrections.send_back(
+        record=environments.find(name),
+        revision_number=body.revision,
+        sender=caller(request, Act.REVIEW),
+        author=body.author,
+    )
+    return Status(202, run)
+
+
 @router.get(
     "/environments/{name}/flags", response=list[FlagOut], summary="The flags of an environment, newest first"
 )

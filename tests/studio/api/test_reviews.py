@@ -38,3 +38,12 @@ def test_a_viewer_sees_reviews_and_gives_none(api, viewer, stored):
     assert client.get(PATH).status_code == 200
     assert client.post(PATH, {"revision": 1, "decision": "approve"}).status_code == 403
     assert client.get("/reviews/queue").status_code == 403
+
+
+def test_open_flags_are_sent_back_once(api, reviewer, stored):
+    client = api(reviewer)
+    assert client.post(f"{PATH}/send-back", {"revision": 1}).json()["error"] == "NotReady"
+    client.post(f"{PATH}/flags", {"reason": "tool_bug", "where": "return_item"})
+    run = client.post(f"{PATH}/send-back", {"revision": 1})
+    assert (run.status_code, run.json()["kind"]) == (202, "correction")
+    assert client.post(f"{PATH}/send-back", {"revision": 1}).status_code == 409
