@@ -31,8 +31,12 @@ class Summary:
     seconds: float
 
     def as_json(self) -> dict[str, object]:
-        """The object that programs read."""
-        return asdict(self)
+        """The object that programs read; labels are called as on the pages, "Completed" and so on."""
+        titled = {
+            agent: {title: counts[label] for label, title in LABEL_TITLES.items() if label in counts}
+            for agent, counts in self.verdicts.items()
+        }
+        return {**asdict(self), "verdicts": titled}
 
 
 def checks_of(revision: Revision) -> dict[str, bool]:

@@ -36,8 +36,8 @@ def test_it_makes_proves_plays_exports_and_serves_an_environment(manage):
     assert made["tasks"] >= 10
     assert made["checks"]
     assert all(made["checks"].values())
-    assert made["verdicts"]["reference"] == {"completed": made["tasks"]}
-    assert "completed" not in made["verdicts"]["no-op"]
+    assert made["verdicts"]["reference"] == {"Completed": made["tasks"]}
+    assert "Completed" not in made["verdicts"]["no-op"]
     assert sum(made["verdicts"]["random"].values()) == made["tasks"]
     assert zipfile.is_zipfile(made["bundle"])
     opened = open_bundle(made["bundle"])
