@@ -130,7 +130,7 @@ def submit_review(request: HttpRequest, name: str, body: ReviewIn) -> Status[Any
     summary="Hand open flags to the authors of the parts at fault",
 )
 def send_back(request: HttpRequest, name: str, body: SendBackIn) -> Status[Any]:
-    """The corrected environment is a new revision, proved again; when it cannot be mended the flags reopen."""
+    """The correction is a new revision, proved again; when it cannot be mended the flags reopen."""
     run = corrections.send_back(
         record=environments.find(name),
         revision_number=body.revision,
