@@ -8,7 +8,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
+from pydantic import JsonValue
+
 from synthesis.documents.tasks import AnswerFact, Task, Tasks
+from synthesis.documents.tools import ToolCall
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.errors import SynthesisError
 from synthesis.procedural.action import Action
@@ -122,6 +125,8 @@ class _Composer:
         self.answers: list[str] = []
         self.facts: list[AnswerFact] = []
         self.actions: list[Action] = []
+        self.asking: set[int] = set()
+        """Places of the calls that find out what is asked, or why a wish is forbidden."""
 
     def task(self) -> Task:
         kind = self.plan.kind
@@ -145,7 +150,7 @@ class _Composer:
             instruction=" ".join(text for text in self.sentences if text),
             kind=kind,
             difficulty="easy" if len(calls) <= 4 else "medium" if len(calls) <= 9 else "hard",
-            min_calls=len(calls),
+            min_calls=len(calls) - self._spare_calls(),
             reference_solution=calls,
             reference_answer=" ".join(f"{sentence(answer)}." for answer in self.answers),
             answer_facts=_distinct(self.facts),
@@ -155,6 +160,18 @@ class _Composer:
         if _gives_away(task):
             raise Abandoned("the instruction gives a key or an answer away")
         return task
+
+    def _spare_calls(self) -> int:
+        """How many lookups an agent could do without, since other answers show the same keys."""
+        writing = {action.name for action in self.made.actions}
+        calls, shown = self.walk.calls, [_keys(value) for value in self.walk.seen]
+        left = list(range(len(calls)))
+        for place in range(len(calls)):
+            without = [other for other in left if other != place]
+            droppable = calls[place].name not in writing and place not in self.asking
+            if droppable and _is_fed([(calls[i], shown[i]) for i in without]):
+                left = without
+        return len(calls) - len(left)
 
     def _choose_party(self) -> None:
         """Decide whom the task is about; some tasks are about nobody in particular."""
@@ -213,7 +230,9 @@ class _Composer:
         return reaches if self.walk.party is not None else not reaches or not self.actions
 
     def _question(self) -> Question:
+        begun = len(self.walk.calls)
         question = ask(self.walk)
+        self.asking |= set(range(begun, len(self.walk.calls)))
         known = {fact.name for fact in self.facts}
         if known & {fact.name for fact in question.facts}:
             raise Abandoned("the same is asked twice")
@@ -242,6 +261,7 @@ class _Composer:
             except Abandoned:
                 continue
             self.actions.append(action)
+            self.asking |= set(range(len(self.walk.calls)))
             return found
         raise Abandoned("no rule can be broken")
 
@@ -285,6 +305,27 @@ class _Composer:
         self.sentences += [request(self.rng, [clause.text]), otherwise(self.rng, alternative)]
         self.answers.append(clause.done)
         return f"{clause.action.name} rather than {other.name}"
+
+
+def _keys(value: JsonValue) -> set[int]:
+    """Every key of a row that an observation shows; keys of different tables never meet."""
+    if isinstance(value, list):
+        return set().union(*map(_keys, value))
+    if not isinstance(value, dict):
+        return set()
+    own = {part for name, part in value.items() if name.endswith("_id") and isinstance(part, int)}
+    return own.union(*map(_keys, value.values()))
+
+
+def _is_fed(calls: list[tuple[ToolCall, set[int]]]) -> bool:
+    """Whether every key that a call takes was shown by a call before it."""
+    known: set[int] = set()
+    for call, shown in calls:
+        taken = {value for name, value in call.arguments.items() if name.endswith("_id")}
+        if not taken <= known:
+            return False
+        known |= shown
+    return True
 
 
 def _reaches(made: Blueprint, action: Action, party: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from synthesis.documents.tasks import AnswerFact, Task
 from synthesis.documents.tools import ToolCall
-from synthesis.procedural.task_plan import PLANS, TaskPlan, _answers, _gives_away
+from synthesis.procedural.task_plan import PLANS, TaskPlan, _answers, _gives_away, _is_fed, _keys
 
 
 def test_every_plan_becomes_a_task_of_its_kind(practice):
@@ -15,7 +15,18 @@ def test_every_plan_becomes_a_task_of_its_kind(practice):
 def test_walks_are_between_one_and_twenty_calls_and_their_length_is_declared(practice):
     for task in practice.tasks.tasks:
         assert 1 <= len(task.reference_solution) <= 20
-        assert task.min_calls == len(task.reference_solution)
+        spare = len(task.reference_solution) - task.min_calls
+        assert 0 <= spare <= 3
+
+
+def test_a_lookup_is_spare_when_other_answers_show_its_keys():
+    find = (ToolCall(name="find_people", arguments={"name": "Jane"}), {7})
+    bills = (ToolCall(name="find_bills", arguments={"number": "B-1"}), {7, 31})
+    pay = (ToolCall(name="pay", arguments={"bill_id": 31, "person_id": 7}), set())
+    assert _is_fed([find, bills, pay])
+    assert _is_fed([bills, pay])
+    assert not _is_fed([find, pay])
+    assert _keys({"items": [{"bill_id": 31, "person_id": 7, "limit": 9}]}) == {7, 31}
 
 
 def test_refusals_only_look_things_up(practice, made):
