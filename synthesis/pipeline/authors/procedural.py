@@ -41,6 +41,7 @@ class ProceduralAuthor:
 
 @cache
 def _program() -> str:
-    """Fingerprint of the catalogue's and the composer's source: a changed program makes parts again."""
-    files = sorted(Path(next(iter(procedural.__path__))).rglob("*.py"))
+    """Fingerprint of the catalogue and the composer's source: a change in either makes parts again."""
+    folder = Path(next(iter(procedural.__path__)))
+    files = sorted(file for kind in ("*.py", "*.toml") for file in folder.rglob(kind))
     return digest(b"\0".join(file.read_bytes() for file in files))
