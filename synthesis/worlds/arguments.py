@@ -43,9 +43,9 @@ def complaints(
         for name in schema.get("required", ())
         if name not in arguments
     ]
-    allowed = ", ".join(properties) or "none"
     for name, value in arguments.items():
         if name not in properties:
+            allowed = ", ".join(properties) or "none"
             found.append(f"{_shown(name)} is no parameter of this tool (parameters: {allowed})")
         elif problem := (_unfit(value, max_depth, max_size) or complaint(properties[name], value)):
             found.append(f"{name} {problem}")
@@ -80,9 +80,11 @@ def expected(schema: Schema) -> str:
 
 
 def _any_of(schema: Schema, value: Any) -> str:
-    problems = [complaint(option, value) for option in schema["anyOf"]]
-    if "" in problems:
-        return ""
+    problems = []
+    for option in schema["anyOf"]:
+        if not (problem := complaint(option, value)):
+            return ""
+        problems.append(problem)
     fitting = [
         problem
         for option, problem in zip(schema["anyOf"], problems, strict=True)
@@ -92,29 +94,13 @@ def _any_of(schema: Schema, value: Any) -> str:
 
 
 def _is(kind: str, value: Any) -> bool:
-    tests: dict[str, Callable[[Any], bool]] = {
-        "string": lambda v: isinstance(v, str),
-        "integer": lambda v: isinstance(v, int) and not isinstance(v, bool),
-        "number": lambda v: isinstance(v, int | float) and not isinstance(v, bool),
-        "boolean": lambda v: isinstance(v, bool),
-        "array": lambda v: isinstance(v, list),
-        "object": lambda v: isinstance(v, dict),
-        "null": lambda v: v is None,
-    }
-    return tests[kind](value)
+    return isinstance(value, _TYPES[kind]) and not (isinstance(value, bool) and kind != "boolean")
 
 
 def _number(schema: Schema, value: float) -> str:
-    bounds: tuple[tuple[str, str, Callable[[Any, Any], bool]], ...] = (
-        ("minimum", "at least", lambda v, b: v >= b),
-        ("maximum", "at most", lambda v, b: v <= b),
-        ("exclusiveMinimum", "greater than", lambda v, b: v > b),
-        ("exclusiveMaximum", "less than", lambda v, b: v < b),
-        ("multipleOf", "a multiple of", lambda v, b: v % b == 0),
-    )
     broken = [
         f"{words} {schema[key]}"
-        for key, words, holds in bounds
+        for key, words, holds in _BOUNDS
         if key in schema and not holds(value, schema[key])
     ]
     return f"must be {' and '.join(broken)}, not {_shown(value)}" if broken else ""
@@ -161,6 +147,22 @@ def _sized(schema: Schema, size: int, what: str, unit: str) -> str:
     return ""
 
 
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "string": str,
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+    "array": list,
+    "object": dict,
+    "null": type(None),
+}
+_BOUNDS: tuple[tuple[str, str, Callable[[Any, Any], bool]], ...] = (
+    ("minimum", "at least", lambda v, b: v >= b),
+    ("maximum", "at most", lambda v, b: v <= b),
+    ("exclusiveMinimum", "greater than", lambda v, b: v > b),
+    ("exclusiveMaximum", "less than", lambda v, b: v < b),
+    ("multipleOf", "a multiple of", lambda v, b: v % b == 0),
+)
 _CHECKS: dict[str, Callable[[Schema, Any], str]] = {
     "integer": _number,
     "number": _number,

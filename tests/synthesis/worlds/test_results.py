@@ -8,11 +8,12 @@ from collections import Counter, OrderedDict, namedtuple
 from datetime import date
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synthesis.worlds.results import Unfit, encode
+from synthesis.worlds.results import Unfit, _as_list, _complaint, _is_plain, encode
 
 Point = namedtuple("Point", "x y")  # noqa: PYI024 - what generated code may well use
 JSON = st.recursive(
@@ -65,3 +66,20 @@ def test_depth_is_counted_exactly() -> None:
         encode(nested(9), max_bytes=1_000, max_depth=8)
     with pytest.raises(Unfit, match="deeper"):
         encode(nested(100_000), max_bytes=1_000, max_depth=8)
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**64), 2**64) | st.floats() | st.text(max_size=3) | st.binary(max_size=2),
+    lambda inner: st.lists(inner, max_size=4) | st.tuples(inner) | st.builds(Point, inner, inner)
+    | st.dictionaries(st.text(max_size=2), inner, max_size=3),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@given(ANYTHING, st.integers(0, 4))
+def test_the_quick_look_finds_nothing_plain_that_the_long_one_complains_of(value: Any, depth: int) -> None:
+    try:
+        orjson.dumps(value, _as_list)
+    except (TypeError, RecursionError):
+        return
+    assert not (_is_plain(value, depth) and _complaint(value, depth))
