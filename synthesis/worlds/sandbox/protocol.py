@@ -17,6 +17,8 @@ from synthesis.errors import ProtocolViolated
 HEADER = struct.Struct("!II")
 MAX_BODY_BYTES = 256 * 2**20
 """Largest JSON part that is written at all; readers set their own, lower ceilings."""
+_FIRST_READ = 2048
+"""Bytes; the buffer is allocated for each request."""
 
 
 def encode(message: dict[str, Any], blob: bytes = b"") -> bytes:
@@ -60,11 +62,18 @@ def decode(body: bytes) -> dict[str, Any]:
 
 def read_frame(descriptor: int) -> tuple[dict[str, Any], bytes] | None:
     """The next request, read in the worker; None when the service has closed the wire."""
-    header = _read_exactly(descriptor, HEADER.size)
-    if header is None:
-        return None
-    body_size, blob_size = frame_sizes(header, max_body=MAX_BODY_BYTES, max_blob=MAX_BODY_BYTES)
-    body, blob = _read_exactly(descriptor, body_size), _read_exactly(descriptor, blob_size)
+    begun = os.read(descriptor, _FIRST_READ)  # nearly every request whole: it is sent only after an answer
+    if len(begun) < HEADER.size:
+        header = _read_exactly(descriptor, HEADER.size, begun)
+        if header is None:
+            return None
+        begun = header
+    body_size, blob_size = frame_sizes(begun[: HEADER.size], max_body=MAX_BODY_BYTES, max_blob=MAX_BODY_BYTES)
+    body_end = HEADER.size + body_size
+    if len(begun) > body_end + blob_size:
+        raise ProtocolViolated("Another request follows one that nobody has answered yet.")
+    body = _read_exactly(descriptor, body_size, begun[HEADER.size : body_end])
+    blob = _read_exactly(descriptor, blob_size, begun[body_end:])
     if body is None or blob is None:
         return None
     return decode(body), blob
@@ -77,8 +86,9 @@ def write_frame(descriptor: int, frame: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def _read_exactly(descriptor: int, size: int) -> bytes | None:
-    chunks, missing = [], size
+def _read_exactly(descriptor: int, size: int, begun: bytes = b"") -> bytes | None:
+    """So many bytes, of which the first are read already; None when the wire ends before."""
+    chunks, missing = [begun], size - len(begun)
     while missing:
         chunk = os.read(descriptor, min(missing, 2**20))
         if not chunk:
