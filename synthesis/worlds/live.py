@@ -78,10 +78,9 @@ class Blueprint:
         ready.only_read()
         return ready
 
-    def functions(self) -> dict[str, Any]:
+    def namespace(self) -> dict[str, Any]:
         """The tools in a namespace of their own."""
-        space = run_module(self.code, "tools", given_to_tools())
-        return {name: space[name] for name in self.schemas}
+        return run_module(self.code, "tools", given_to_tools())
 
 
 class LiveInstance:
@@ -99,7 +98,8 @@ class LiveInstance:
     ) -> None:
         self._blueprint, self._limits = blueprint, blueprint.limits
         self._schemas, self._tables = blueprint.schemas, blueprint.tables
-        self._functions = None if fresh_namespace else blueprint.functions()
+        space = {} if fresh_namespace else blueprint.namespace()
+        self._functions = {name: space[name] for name in self._schemas if not fresh_namespace}
         self._connection = blueprint.connect(image)
         self._context = self._connection.context
         self._context.seed = seed
@@ -165,13 +165,13 @@ class LiveInstance:
 
     def _transaction(self, name: str, arguments: dict[str, Any]) -> Reply:
         self.was_stopped = False
-        connection = self._connection
+        connection, fresh = self._connection, dict[str, Any]()
         self._recorder.begin()
         connection.set_last_insert_rowid(0)
         connection.own(_BEGIN)
         try:
             with SOFT_LIMIT:
-                functions = self._functions or self._blueprint.functions()
+                functions = self._functions or (fresh := self._blueprint.namespace())
                 value = functions[name](self._db, **arguments)
                 encoded = encode(
                     value, max_bytes=self._limits.max_output_bytes, max_depth=self._limits.max_depth
@@ -187,6 +187,7 @@ class LiveInstance:
             if connection.in_transaction:
                 connection.own(_ROLLBACK)
             self._recorder.forget()
+            fresh.clear()  # it refers to itself by its functions: now, not at the next garbage collection
 
     def _complaint(self, error: BaseException) -> str:
         """What an exception says about the tool that let it out."""

@@ -59,7 +59,7 @@ def given_to_tools() -> dict[str, Any]:
 
 def run_module(code: CodeType, name: str, given: dict[str, Any]) -> dict[str, Any]:
     """Execute a module's code in a namespace of its own and return that namespace."""
-    space: dict[str, Any] = {"__name__": name, "__builtins__": _builtins(), **given}
+    space: dict[str, Any] = {"__name__": name, "__builtins__": _BUILTINS.copy(), **given}
     exec(code, space)  # noqa: S102 - this is the sealed process that generated code runs in
     return space
 
@@ -83,11 +83,6 @@ def place_of(error: BaseException, name: str) -> str:
     return f" (line {line})" if line else ""
 
 
-def _builtins() -> dict[str, Any]:
-    allowed = {name: value for name, value in vars(builtins).items() if name not in _HIDDEN}
-    return {**allowed, "__import__": _import}
-
-
 def _import(
     name: str,
     globals: Any = None,
@@ -98,3 +93,8 @@ def _import(
     if level or name not in PRELOADED:
         raise ImportError(f"{name} cannot be imported; allowed: {', '.join(ALLOWED_IMPORTS)}")
     return builtins.__import__(name, globals, locals, fromlist, level)
+
+
+_BUILTINS = {name: value for name, value in vars(builtins).items() if name not in _HIDDEN}
+_BUILTINS["__import__"] = _import
+"""Copied for every namespace, so that none can change those of another."""
