@@ -40,7 +40,7 @@ def encode(value: Any, *, max_bytes: int, max_depth: int) -> bytes:
 
 
 def _is_plain(value: Any, max_depth: int) -> bool:
-    """Whether a value that orjson took holds nothing but plain JSON, for a quarter of what `_complaint` costs.
+    """Whether a value that orjson took holds nothing but plain JSON; a quarter of what `_complaint` costs.
 
     False means that `_complaint` has to look. Texts and keys need no look: orjson refuses what is no Unicode
     and keys that are no text.
