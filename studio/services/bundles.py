@@ -143,7 +143,7 @@ def write_bundle(
     name = f"{revision.environment.name}-r{revision.number}-{revision.fingerprint[:12]}"
     folder = Path(settings.BUNDLES_DIR) / codec
     folder.mkdir(parents=True, exist_ok=True)
-    written = writer.write(bundle, folder / f"{name}.zip")
+    written = writer.write(bundle, folder / f"{name}{writer.suffix}")
     content = written.read_bytes()
     manifest = writer.read(written).manifest if codec == "native" else None
     files = dict(manifest.files) if manifest is not None else {}

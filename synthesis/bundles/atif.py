@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from synthesis.bundles.archive import write_folder
+from synthesis.bundles.archive import write_folder, write_zip
 from synthesis.bundles.conversation import (
     Turn,
     function_of,
@@ -35,9 +35,10 @@ class AtifCodec:
         "verdicts after the first that was scored",
     )
     reads = False
+    suffix = ".zip"
 
     def write(self, bundle: Bundle, path: Path) -> Path:
-        """Write a folder.
+        """Write a folder, or a zip when the path ends in .zip.
 
         Raises:
             InvalidInput: The bundle holds no trajectories, or the path is taken or cannot be written.
@@ -46,6 +47,8 @@ class AtifCodec:
             f"{number:05d}-{judged.trajectory.task_id}.json": orjson.dumps(document(bundle, judged))
             for number, judged in enumerate(judged_trajectories(bundle), start=1)
         }
+        if path.suffix.lower() == ".zip":
+            return write_zip(files, path, folder=bundle.environment.name)
         return write_folder(files, path)
 
     def read(self, path: Path) -> Bundle:

@@ -13,14 +13,13 @@ import orjson
 
 from synthesis.bundles.archive import write_file
 from synthesis.bundles.conversation import (
-    Turn,
     function_of,
-    json_text,
+    identity,
     judged_trajectories,
+    opening,
     outcome,
-    system_prompt,
+    replies,
     task_of,
-    turns,
 )
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
 from synthesis.errors import InvalidInput
@@ -37,6 +36,7 @@ class ChatJsonlCodec:
         "verdicts after the first that was scored",
     )
     reads = False
+    suffix = ".jsonl"
 
     def write(self, bundle: Bundle, path: Path) -> Path:
         """Write one file.
@@ -59,35 +59,11 @@ class ChatJsonlCodec:
 
 
 def _line(bundle: Bundle, judged: JudgedTrajectory) -> dict[str, Any]:
-    environment, trajectory = bundle.environment, judged.trajectory
-    task = task_of(bundle, judged)
+    environment = bundle.environment
     return {
-        "id": trajectory.fingerprint,
-        "environment": environment.name,
-        "environment_fingerprint": trajectory.environment,
-        "task_id": task.id,
-        "kind": task.kind,
-        "difficulty": task.difficulty,
-        "split": task.split,
-        "agent": trajectory.agent,
-        "model": trajectory.model,
-        "seed": trajectory.seed,
+        "id": judged.trajectory.fingerprint,
+        **identity(bundle, judged),
         **outcome(judged),
-        "messages": [
-            {"role": "system", "content": system_prompt(environment)},
-            {"role": "user", "content": task.instruction},
-            *(message for turn in turns(judged) for message in _messages(turn)),
-        ],
+        "messages": [*opening(environment, task_of(bundle, judged)), *replies(judged)],
         "tools": [function_of(tool) for tool in environment.tools.tools],
     }
-
-
-def _messages(turn: Turn) -> list[dict[str, Any]]:
-    if turn.call is None:
-        return [{"role": "assistant", "content": turn.text}]
-    function = {"name": turn.call.name, "arguments": json_text(turn.call.arguments)}
-    called = {"id": turn.call_id, "type": "function", "function": function}
-    return [
-        {"role": "assistant", "content": turn.text, "tool_calls": [called]},
-        {"role": "tool", "tool_call_id": turn.call_id, "name": turn.call.name, "content": turn.observation},
-    ]

@@ -31,6 +31,11 @@ class Codec(Protocol):
         """Whether `read` can make a bundle again; False for formats that only leave the house."""
         ...
 
+    @property
+    def suffix(self) -> str:
+        """How the name of a single file of it ends: ".zip" for formats of several files, ".jsonl"."""
+        ...
+
     def write(self, bundle: Bundle, path: Path) -> Path:
         """Write the bundle; nothing half-written is ever seen at `path`.
 

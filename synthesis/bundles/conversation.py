@@ -13,11 +13,8 @@ from synthesis.documents.environment import Environment
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import Tool, ToolCall
 from synthesis.documents.trajectory import FinalAnswer, Malformed, Step
-from synthesis.documents.verdict import Scored, Verdict
 from synthesis.errors import InvalidInput
-
-_NOT_THE_AGENT = frozenset({"environment_error", "infrastructure_error", "cancelled"})
-"""Stop reasons that say nothing about the agent."""
+from synthesis.rollouts.training_samples import is_trainable, scored
 
 
 @dataclass(frozen=True)
@@ -95,14 +92,84 @@ def judged_trajectories(bundle: Bundle) -> tuple[JudgedTrajectory, ...]:
 
 def outcome(judged: JudgedTrajectory) -> dict[str, JsonValue]:
     """What a trajectory was worth: the first scored verdict decides; a failed measurement is no score."""
-    verdict: Verdict | None = next((v for v in judged.verdicts if isinstance(v, Scored)), None)
-    stop_reason = judged.trajectory.stop_reason
+    verdict = scored(judged)
     return {
         "reward": verdict.reward if verdict else None,
         "label": verdict.label if verdict else "unscored",
         "basis": verdict.basis if verdict else None,
-        "trainable": bool(verdict and verdict.trainable) and stop_reason not in _NOT_THE_AGENT,
-        "stop_reason": stop_reason,
+        "trainable": is_trainable(judged),
+        "stop_reason": judged.trajectory.stop_reason,
+    }
+
+
+def identity(bundle: Bundle, judged: JudgedTrajectory) -> dict[str, JsonValue]:
+    """Which try at which task of which environment a line of data is from.
+
+    Raises:
+        InvalidInput: The trajectory belongs to another environment.
+    """
+    trajectory, task = judged.trajectory, task_of(bundle, judged)
+    return {
+        "environment": bundle.environment.name,
+        "environment_fingerprint": trajectory.environment,
+        "task_id": task.id,
+        "kind": task.kind,
+        "difficulty": task.difficulty,
+        "split": task.split,
+        "agent": trajectory.agent,
+        "model": trajectory.model,
+        "seed": trajectory.seed,
+    }
+
+
+def opening(environment: Environment, task: Task) -> list[dict[str, Any]]:
+    """The messages before the first reply."""
+    return [
+        {"role": "system", "content": system_prompt(environment)},
+        {"role": "user", "content": task.instruction},
+    ]
+
+
+def replies(judged: JudgedTrajectory) -> list[dict[str, Any]]:
+    """What the agent wrote and what came back, as messages of chat completions.
+
+    Calls that a model asked for in one reply stand in one message, as they were seen.
+    """
+    messages: list[dict[str, Any]] = []
+    grouped: list[list[Turn]] = []
+    for turn in turns(judged):
+        if grouped and _same_reply(grouped[-1][-1], turn, by_model=judged.trajectory.model is not None):
+            grouped[-1].append(turn)
+        else:
+            grouped.append([turn])
+    for group in grouped:
+        message: dict[str, Any] = {"role": "assistant", "content": group[0].text}
+        if called := [turn for turn in group if turn.call is not None]:
+            message["tool_calls"] = [_called(turn) for turn in called]
+        messages.append(message)
+        messages += [_result(turn) for turn in called]
+    return messages
+
+
+def _same_reply(before: Turn, turn: Turn, *, by_model: bool) -> bool:
+    """Whether a model asked for two calls in one reply: what it used and wrote is recorded with the first."""
+    both_call = before.call is not None and turn.call is not None
+    return by_model and both_call and turn.step.usage is None and not turn.text
+
+
+def _called(turn: Turn) -> dict[str, Any]:
+    assert turn.call is not None
+    function = {"name": turn.call.name, "arguments": json_text(turn.call.arguments)}
+    return {"id": turn.call_id, "type": "function", "function": function}
+
+
+def _result(turn: Turn) -> dict[str, Any]:
+    assert turn.call is not None
+    return {
+        "role": "tool",
+        "tool_call_id": turn.call_id,
+        "name": turn.call.name,
+        "content": turn.observation,
     }
 
 

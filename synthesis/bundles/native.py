@@ -83,6 +83,7 @@ class NativeCodec:
     title = "Worldwright bundle (folder or .zip)"
     loss: tuple[str, ...] = ()
     reads = True
+    suffix = ".zip"
 
     def write(self, bundle: Bundle, path: Path) -> Path:
         """Write a folder, or a zip when the path ends in .zip; equal bundles give equal bytes.

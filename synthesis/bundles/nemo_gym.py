@@ -29,6 +29,7 @@ class NemoGymCodec:
         "checks, reviews and trajectories",
     )
     reads = False
+    suffix = ".jsonl"
 
     def write(self, bundle: Bundle, path: Path) -> Path:
         """Write one file.

@@ -7,9 +7,17 @@ from synthesis.bundles.chat_jsonl import ChatJsonlCodec
 from synthesis.bundles.codec import Codec
 from synthesis.bundles.native import NativeCodec
 from synthesis.bundles.nemo_gym import NemoGymCodec
+from synthesis.bundles.training_data import PreferencePairsCodec, TrainingSamplesCodec
 from synthesis.errors import UnknownName
 
-_ALL: tuple[Codec, ...] = (NativeCodec(), ChatJsonlCodec(), AtifCodec(), NemoGymCodec())
+_ALL: tuple[Codec, ...] = (
+    NativeCodec(),
+    ChatJsonlCodec(),
+    TrainingSamplesCodec(),
+    PreferencePairsCodec(),
+    AtifCodec(),
+    NemoGymCodec(),
+)
 
 CODECS: dict[str, Codec] = {codec.name: codec for codec in _ALL}
 """Every format by the name it is asked for."""

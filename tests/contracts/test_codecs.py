@@ -65,6 +65,10 @@ def test_a_format_that_reads_gives_back_the_fingerprint_or_declares_its_loss(
         assert again.fingerprint == bundle.fingerprint
 
 
+def test_a_name_that_ends_as_its_files_do_gives_one_file(each: Codec, bundle: Bundle, tmp_path: Path) -> None:
+    assert each.write(bundle, tmp_path / f"out{each.suffix}").is_file()
+
+
 def test_writing_twice_gives_the_same_bytes(each: Codec, bundle: Bundle, tmp_path: Path) -> None:
     one, other = each.write(bundle, tmp_path / "one"), each.write(bundle, tmp_path / "other")
     assert contents(one) == contents(other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zipfile
 
 import pytest
 
@@ -20,6 +21,7 @@ from studio.services.executors import execute_run
 from studio.services.refusals import NotReady
 from studio.services.trajectories import load_judged, store_trajectory
 from synthesis.bundles.open import open_bundle
+from synthesis.bundles.registry import CODECS
 from synthesis.errors import InvalidBundle, InvalidInput, UnknownName
 from tests.studio.conftest import played
 
@@ -74,6 +76,22 @@ def test_exporting_what_is_approved_reaches_the_highest_rung(stored, reviewer, m
     export(stored)
     stored.refresh_from_db()
     assert stored.state == EnvironmentState.EXPORTED
+
+
+@pytest.mark.parametrize("codec", sorted(CODECS))
+def test_every_format_that_is_listed_can_be_exported(clinic_record, clinic, codec):
+    for agent, label in (("reference", "completed"), ("random", "agent_error")):
+        judged = played(clinic, agent=agent, label=label)
+        task = clinic.tasks.tasks[0].id
+        tried = judged.trajectory.model_copy(update={"task_id": task})
+        store_trajectory(
+            revision=clinic_record.current, judged=judged.model_copy(update={"trajectory": tried})
+        )
+    bundle = export(clinic_record, codec=codec, waiver="For a test.")
+    assert bundle.codec == codec
+    assert bundle.file.suffix == CODECS[codec].suffix
+    assert bundle.size == len(bundle.file.read_bytes()) > 0
+    assert zipfile.is_zipfile(bundle.file) == (bundle.file.suffix == ".zip")
 
 
 def test_an_unknown_codec_is_refused_at_the_door(clinic_record):

@@ -36,6 +36,7 @@ STEPS = (
     step(
         2,
         ToolCall(name="get_patient", arguments={"patient_id": 999}),
+        thought="Then by number.",
         status="refused",
         observation={"error": "Patient 999 does not exist."},
     ),

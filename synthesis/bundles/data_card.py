@@ -1,0 +1,110 @@
+"""DataCard: what a set of training data was made of, and whether its splits are clean."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from synthesis.bundles.conversation import identity, outcome
+from synthesis.documents.bundle import Bundle
+from synthesis.documents.document import Document
+from synthesis.errors import InvalidInput
+
+UNSPLIT = "unsplit"
+"""The split of tasks that are in none."""
+
+
+class DataCard(Document):
+    """Counts of the trajectories behind some data."""
+
+    trajectories: int
+    trainable: int
+    """Those whose outcome says something about the agent; the others are left out of training data."""
+    labels: dict[str, int]
+    environments: dict[str, int]
+    kinds: dict[str, int]
+    difficulties: dict[str, int]
+    splits: dict[str, int]
+    agents: dict[str, int]
+    mixed_environments: dict[str, tuple[str, ...]]
+    """Environments that stand in several splits, with these; a score on them measures memory."""
+
+    def text(self, title: str, lines: Mapping[str, int]) -> str:
+        """The card as Markdown, for people.
+
+        Args:
+            title: What the data is.
+            lines: How many lines of it there are by split.
+        """
+        parts = [f"# {title}", f"{self.trajectories} trajectories, {self.trainable} of them for training."]
+        told = {
+            "Lines by split": lines,
+            "Trajectories by label": self.labels,
+            "By environment": self.environments,
+            "By kind of task": self.kinds,
+            "By difficulty": self.difficulties,
+            "By split": self.splits,
+            "By agent": self.agents,
+        }
+        for heading, counts in told.items():
+            rows = "\n".join(f"| {name} | {count} |" for name, count in counts.items())
+            parts.append(f"## {heading}\n\n| name | count |\n|---|---|\n{rows}".rstrip())
+        if self.mixed_environments:
+            parts.append(f"Warning: {_mixed_text(self.mixed_environments)}")
+        return "\n\n".join(parts) + "\n"
+
+
+def data_card(bundles: Iterable[Bundle]) -> DataCard:
+    """Counts over all trajectories of some bundles.
+
+    Raises:
+        InvalidInput: A trajectory is of a task its environment lacks.
+    """
+    made = list(bundles)
+    facts = [{**identity(b, j), **outcome(j)} for b in made for j in b.trajectories]
+    return DataCard(
+        trajectories=len(facts),
+        trainable=sum(bool(fact["trainable"]) for fact in facts),
+        labels=_counts(facts, "label"),
+        environments=_counts(facts, "environment"),
+        kinds=_counts(facts, "kind"),
+        difficulties=_counts(facts, "difficulty"),
+        splits=_counts(facts, "split"),
+        agents=_counts(facts, "agent"),
+        mixed_environments=mixed_environments(made),
+    )
+
+
+def mixed_environments(bundles: Iterable[Bundle]) -> dict[str, tuple[str, ...]]:
+    """Environments whose trajectories stand in several splits, by name.
+
+    Bundles of one environment's name or content are one environment, whichever revision they hold.
+    """
+    names: dict[str, str] = {}
+    splits: dict[str, set[str]] = defaultdict(set)
+    for bundle in bundles:
+        environment = bundle.environment
+        name = names.setdefault(environment.fingerprint, environment.name)
+        for judged in bundle.trajectories:
+            splits[name].add(str(identity(bundle, judged)["split"] or UNSPLIT))
+    return {name: tuple(sorted(found)) for name, found in sorted(splits.items()) if len(found) > 1}
+
+
+def require_clean_splits(bundles: Iterable[Bundle]) -> None:
+    """Pass when no environment stands in two splits.
+
+    Raises:
+        InvalidInput: One does; the text names it.
+    """
+    if mixed := mixed_environments(bundles):
+        raise InvalidInput(f"{_mixed_text(mixed)} Give all tasks of an environment the same split.")
+
+
+def _mixed_text(mixed: Mapping[str, tuple[str, ...]]) -> str:
+    told = "; ".join(f"{name} ({', '.join(splits)})" for name, splits in mixed.items())
+    return f"environments that stand in several splits: {told}."
+
+
+def _counts(facts: list[dict[str, Any]], key: str) -> dict[str, int]:
+    return dict(sorted(Counter(str(fact[key] or UNSPLIT) for fact in facts).items()))

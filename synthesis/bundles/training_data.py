@@ -1,0 +1,166 @@
+"""Training data: turns with a loss mask, and preference pairs, as JSON lines by split with a data card.
+
+Hugging Face `datasets` loads the folder by its JSON lines; README.md is the card for people, data_card.json
+the same for programs.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from synthesis.bundles.archive import write_folder, write_zip
+from synthesis.bundles.conversation import (
+    function_of,
+    identity,
+    judged_trajectories,
+    opening,
+    outcome,
+    replies,
+    task_of,
+)
+from synthesis.bundles.data_card import UNSPLIT, data_card
+from synthesis.documents.bundle import Bundle, JudgedTrajectory
+from synthesis.errors import InvalidInput
+from synthesis.rollouts.history import History, SlidingWindow
+from synthesis.rollouts.preferences import MOST_PER_TASK, PreferencePair, preference_pairs
+from synthesis.rollouts.training_samples import scored, training_samples
+
+_LOSS = (
+    "the environment itself (schema, rows, tool code, verifiers), checks and reviews",
+    "the rows each step changed and the state hashes",
+    "verdicts after the first that was scored",
+    "trajectories that say nothing about the agent (environment and infrastructure errors, unscored)",
+)
+
+
+class TrainingSamplesCodec:
+    """One line per turn: what the agent was shown and its reply, with the loss on the reply.
+
+    Args:
+        history: What of a conversation a turn is shown; AWM's window of 3 by default.
+    """
+
+    name = "training_samples"
+    title = "Training samples, one per turn with its history window and loss mask (JSON lines, data card)"
+    loss: tuple[str, ...] = (*_LOSS, "exchanges outside the history window of a turn")
+    reads = False
+    suffix = ".zip"
+
+    def __init__(self, history: History | None = None) -> None:
+        self._history: History = history or SlidingWindow()
+
+    def write(self, bundle: Bundle, path: Path) -> Path:
+        """Write a folder, or a zip when the path ends in .zip.
+
+        Raises:
+            InvalidInput: The bundle holds no trajectories, or the path is taken or cannot be written.
+        """
+        lines = (line for judged in judged_trajectories(bundle) for line in self._lines(bundle, judged))
+        return _write(bundle, path, f"Training samples of {bundle.environment.name}", lines)
+
+    def read(self, path: Path) -> Bundle:
+        """Refuses: samples do not hold their environment.
+
+        Raises:
+            InvalidInput: Always.
+        """
+        raise InvalidInput(f"{path}: {self.name} cannot be read back; keep the native bundle.")
+
+    def _lines(self, bundle: Bundle, judged: JudgedTrajectory) -> Iterable[dict[str, Any]]:
+        environment = bundle.environment
+        messages = [*opening(environment, task_of(bundle, judged)), *replies(judged)]
+        fingerprint = judged.trajectory.fingerprint
+        for sample in training_samples(judged, messages, history=self._history):
+            yield {
+                "id": f"{fingerprint}:{sample.turn}",
+                "trajectory": fingerprint,
+                **identity(bundle, judged),
+                **outcome(judged),
+                "history": self._history.name,
+                "turn": sample.turn,
+                "turns": sample.turns,
+                "messages": sample.messages,
+                "loss_mask": sample.loss_mask,
+                "tools": [function_of(tool) for tool in environment.tools.tools],
+            }
+
+
+class PreferencePairsCodec:
+    """One line per pair of tries at one task: the one that earned more, and the one that earned less.
+
+    Args:
+        most_per_task: Pairs of one task.
+        least_margin: Rewards must differ by more than this.
+    """
+
+    name = "preference_pairs"
+    title = "Preference pairs of tries at one task, chosen and rejected (TRL DPO; JSON lines, data card)"
+    loss: tuple[str, ...] = (*_LOSS, "tries that no other try at their task was better or worse than")
+    reads = False
+    suffix = ".zip"
+
+    def __init__(self, *, most_per_task: int = MOST_PER_TASK, least_margin: float = 0.0) -> None:
+        self._most, self._least_margin = most_per_task, least_margin
+
+    def write(self, bundle: Bundle, path: Path) -> Path:
+        """Write a folder, or a zip when the path ends in .zip; without pairs, its card says so.
+
+        Raises:
+            InvalidInput: The bundle holds no trajectories, or the path is taken or cannot be written.
+        """
+        pairs = preference_pairs(
+            judged_trajectories(bundle), most_per_task=self._most, least_margin=self._least_margin
+        )
+        lines = (_pair(bundle, pair) for pair in pairs)
+        return _write(bundle, path, f"Preference pairs of {bundle.environment.name}", lines)
+
+    def read(self, path: Path) -> Bundle:
+        """Refuses: pairs do not hold their environment.
+
+        Raises:
+            InvalidInput: Always.
+        """
+        raise InvalidInput(f"{path}: {self.name} cannot be read back; keep the native bundle.")
+
+
+def _pair(bundle: Bundle, pair: PreferencePair) -> dict[str, Any]:
+    task = task_of(bundle, pair.chosen)
+    facts = identity(bundle, pair.chosen)
+    sides = {"chosen": pair.chosen, "rejected": pair.rejected}
+    line: dict[str, Any] = {
+        "id": f"{pair.chosen.trajectory.fingerprint}:{pair.rejected.trajectory.fingerprint}",
+        **{key: value for key, value in facts.items() if key not in ("agent", "model", "seed")},
+        "margin": pair.margin,
+        "prompt": opening(bundle.environment, task),
+        "chosen": replies(pair.chosen),
+        "rejected": replies(pair.rejected),
+        "tools": [function_of(tool) for tool in bundle.environment.tools.tools],
+    }
+    for side, judged in sides.items():
+        verdict = scored(judged)
+        assert verdict is not None
+        line[f"{side}_reward"], line[f"{side}_label"] = verdict.reward, verdict.label
+        line[f"{side}_agent"], line[f"{side}_seed"] = judged.trajectory.agent, judged.trajectory.seed
+    return line
+
+
+def _write(bundle: Bundle, path: Path, title: str, lines: Iterable[dict[str, Any]]) -> Path:
+    by_split: dict[str, list[bytes]] = defaultdict(list)
+    for line in lines:
+        by_split[str(line["split"] or UNSPLIT)].append(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+    counts = {split: len(made) for split, made in sorted(by_split.items())}
+    card = data_card([bundle])
+    told = {"title": title, "lines": counts, **card.model_dump(mode="json")}
+    files = {
+        **{f"data/{split}.jsonl": b"".join(made) for split, made in by_split.items()},
+        "data_card.json": orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE),
+        "README.md": card.text(title, counts).encode(),
+    }
+    if path.suffix.lower() == ".zip":
+        return write_zip(files, path, folder=bundle.environment.name)
+    return write_folder(files, path)
