@@ -280,6 +280,21 @@ VARIABLES: tuple[Variable, ...] = (
         default=-1.0,
         meaning="Reward when the agent breaks the format rule.",
     ),
+    # Judging
+    Variable(
+        name="WORLDWRIGHT_JUDGE_REPEATS",
+        kind="whole number",
+        default=5,
+        lowest=2,
+        meaning="Times a judge looks at each trajectory when its reliability is measured.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_JUDGE_SAMPLE",
+        kind="whole number",
+        default=100,
+        lowest=1,
+        meaning="Trajectories drawn for one measurement of a judge.",
+    ),
     # Review
     Variable(
         name="WORLDWRIGHT_REVIEWERS",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from ninja import NinjaAPI, Router, Swagger
 
-from studio.api import bundles, environments, reviews, runs, trajectories
+from studio.api import bundles, environments, judging, reviews, runs, trajectories
 from studio.api.authentication import AUTHENTICATION
 from studio.api.errors import add_error_handlers
 
@@ -14,6 +14,7 @@ ROUTERS: dict[str, Router] = {
     "runs": runs.router,
     "trajectories": trajectories.router,
     "reviews": reviews.router,
+    "judging": judging.router,
     "bundles": bundles.router,
 }
 

@@ -29,7 +29,7 @@ from studio.models.reviews import (
 )
 from studio.models.roles import MATRIX, Act, Role
 from studio.models.runs import Attempt, Run, RunEvent, RunKind, RunState
-from studio.models.trajectories import StepRecord, TrajectoryRecord, VerdictRecord
+from studio.models.trajectories import StepRecord, TrajectoryRecord, VerdictRecord, VerdictSource
 
 __all__ = [
     "MATRIX",
@@ -69,4 +69,5 @@ __all__ = [
     "StepRecord",
     "TrajectoryRecord",
     "VerdictRecord",
+    "VerdictSource",
 ]

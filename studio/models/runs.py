@@ -43,6 +43,7 @@ class RunKind(models.TextChoices):
     CORRECTION = "correction", "Correction after review"
     CHECKS = "checks", "Checks"
     ROLLOUT = "rollout", "Rollouts"
+    JUDGING = "judging", "Judgements"
     EXPORT = "export", "Export"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
+from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
@@ -127,6 +128,17 @@ class StepRecord(models.Model):
         return Step.model_validate_json(self.document)
 
 
+class VerdictSource(models.TextChoices):
+    """What decided: the play itself, one of the judge's strategies, or a person."""
+
+    PLAY = "", "Measured when it was played"
+    CODE_ONLY = "code_only", "Code only"
+    RULES = "rules", "Rules"
+    MODEL_ONLY = "model_only", "Model only"
+    CODE_AUGMENTED = "code_augmented", "Model that sees what code says"
+    PERSON = "person", "People"
+
+
 class VerdictRecord(models.Model):
     """One verdict on a trajectory; several may stand side by side."""
 
@@ -135,13 +147,43 @@ class VerdictRecord(models.Model):
     reward = models.FloatField(null=True)
     basis = models.CharField(max_length=120)
     document = models.TextField()
+    strategy = models.CharField(
+        max_length=16, choices=VerdictSource.choices, default=VerdictSource.PLAY, blank=True
+    )
+    judge = models.CharField(max_length=120, blank=True)
+    """Who: "verifier", "rules" or "judge:<model>"; empty for the play's own measurement and for people."""
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, blank=True, related_name="verdicts")
+    """The run of judgements it belongs to."""
+    number = models.PositiveIntegerField(default=0)
+    """Which of the run's repeated judgements of this trajectory, from 1."""
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="verdicts"
+    )
+    """The person who gave it."""
+    prompt_fingerprint = models.CharField(max_length=64, blank=True)
+    model = models.CharField(max_length=120, blank=True)
+    input_tokens = models.PositiveIntegerField(default=0)
+    output_tokens = models.PositiveIntegerField(default=0)
+    cost = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        """In the order they were made."""
+        """In the order they were made; a run's repeat and a person's word stand once."""
 
         verbose_name = "verdict"
         ordering = ("id",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=["run", "trajectory", "number"],
+                condition=models.Q(run__isnull=False),
+                name="one_verdict_per_repeat",
+            ),
+            models.UniqueConstraint(
+                fields=["trajectory", "author"],
+                condition=models.Q(author__isnull=False),
+                name="one_verdict_per_person",
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.get_label_display()} by {self.basis}"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import transaction
 
-from studio.models import Revision, Run, StepRecord, TrajectoryRecord, VerdictRecord
+from studio.models import Revision, Run, StepRecord, TrajectoryRecord, VerdictRecord, VerdictSource
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.tools import ToolCall
 from synthesis.documents.trajectory import Step
@@ -53,28 +55,63 @@ def store_trajectory(
 
 
 @transaction.atomic
-def add_verdict(*, record: TrajectoryRecord, verdict: Scored | Unscored) -> VerdictRecord:
-    """Store another verdict beside the ones a trajectory has; where they differ, it is marked as disputed."""
-    stored = _store_verdict(record, verdict)
-    record.disputed = record.verdicts.values("label").distinct().count() > 1
-    record.save(update_fields=["disputed"])
+def add_verdict(*, record: TrajectoryRecord, verdict: Scored | Unscored, **given: Any) -> VerdictRecord:
+    """Store another verdict beside the ones a trajectory has; where they differ, it is marked as disputed.
+
+    Args:
+        record: What was judged.
+        verdict: The verdict.
+        given: Who gave it and by what, as fields of the record: strategy, judge, run, number, author,
+            prompt_fingerprint, model, tokens and cost.
+    """
+    stored = _store_verdict(record, verdict, **given)
+    mark_disputed(record)
     return stored
 
 
+def mark_disputed(record: TrajectoryRecord) -> None:
+    """Say whether the verdicts on a trajectory differ, as they stand now.
+
+    A person's word settles what a judge said: from then on only people and the measurement can differ.
+    """
+    given = set(record.verdicts.values_list("strategy", "label"))
+    if any(strategy == VerdictSource.PERSON for strategy, _ in given):
+        given = {each for each in given if each[0] in (VerdictSource.PLAY, VerdictSource.PERSON)}
+    record.disputed = len({label for _, label in given}) > 1
+    record.save(update_fields=["disputed"])
+
+
+def opinions(record: TrajectoryRecord) -> list[Scored | Unscored]:
+    """The verdicts on a trajectory, of a judge's repeated ones those whose label it had not given before."""
+    seen: set[tuple[int, str]] = set()
+    found = []
+    for verdict in record.verdicts.all():
+        place = (verdict.run_id or -verdict.pk, verdict.label)
+        if place not in seen:
+            seen.add(place)
+            found.append(verdict.load())
+    return found
+
+
 def load_judged(record: TrajectoryRecord) -> JudgedTrajectory:
-    """The trajectory with its verdicts as documents."""
-    return JudgedTrajectory(
-        trajectory=record.load(), verdicts=tuple(verdict.load() for verdict in record.verdicts.all())
-    )
+    """The trajectory with its verdicts as documents, without repetitions."""
+    return JudgedTrajectory(trajectory=record.load(), verdicts=tuple(opinions(record)))
 
 
-def _store_verdict(record: TrajectoryRecord, verdict: Scored | Unscored) -> VerdictRecord:
+def load_measured(record: TrajectoryRecord) -> JudgedTrajectory:
+    """The trajectory with what was measured when it was played, and without what judges and people said."""
+    measured = record.verdicts.filter(strategy=VerdictSource.PLAY)
+    return JudgedTrajectory(trajectory=record.load(), verdicts=tuple(verdict.load() for verdict in measured))
+
+
+def _store_verdict(record: TrajectoryRecord, verdict: Scored | Unscored, **given: Any) -> VerdictRecord:
     return VerdictRecord.objects.create(
         trajectory=record,
         label=verdict.label,
         reward=verdict.reward,
         basis=verdict.basis[:120],
         document=verdict.model_dump_json(),
+        **given,
     )
 
 

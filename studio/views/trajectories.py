@@ -13,6 +13,7 @@ from studio.filters.trajectories import FACETS, FACETS_EVERYWHERE, TrajectoryFil
 from studio.models import Act, TrajectoryRecord
 from studio.services.environments import load_part
 from studio.services.refusals import Missing
+from studio.services.trajectories import opinions
 from studio.tables.trajectories import TrajectoryTable
 from studio.templatetags.texts import pretty_json
 from studio.views.access import requires
@@ -98,7 +99,7 @@ def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> Htt
         "observation": _observation(step) if step else "",
         "large": LARGE,
         "whole": request.GET.get("whole") == "1",
-        "verdicts": [verdict.load() for verdict in found.verdicts.all()],
+        "verdicts": opinions(found),
         **threads(
             found.environment,
             kind="step",

@@ -10,10 +10,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from studio.models import AuthorKind, EnvironmentRecord, Role, TrajectoryRecord
-from studio.services import accounts, dispatch
+from studio.models import AuthorKind, EnvironmentRecord, Role, Run, RunKind, RunState, TrajectoryRecord
+from studio.services import accounts, dispatch, judge_figures
 from studio.services.environments import store_environment
-from studio.services.trajectories import store_trajectory
+from studio.services.trajectories import add_verdict, store_trajectory
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.documents.environment import Environment, Provenance
@@ -332,3 +332,31 @@ def trajectory(stored: EnvironmentRecord, environment: Environment) -> Trajector
     """The reference agent's success."""
     assert stored.current is not None
     return store_trajectory(revision=stored.current, judged=played(environment))
+
+
+@pytest.fixture
+def judged_run(trajectory: TrajectoryRecord) -> Callable[..., Run]:
+    """Makes finished runs whose judge gave these labels to the trajectory, one after the other."""
+
+    def make(*labels: str, strategy: str = "rules") -> Run:
+        run = Run.objects.create(
+            kind=RunKind.JUDGING,
+            title=f"{strategy}: 1 trajectory",
+            state=RunState.FINISHED,
+            request={
+                "strategy": strategy,
+                "repeats": len(labels),
+                "seed": 0,
+                "trajectories": [trajectory.pk],
+            },
+        )
+        for number, label in enumerate(labels, start=1):
+            verdict = Scored(label=label, reward=0.0, basis="rules", share=0.0)  # type: ignore[arg-type]
+            add_verdict(
+                record=trajectory, verdict=verdict, strategy=strategy, judge="rules", run=run, number=number
+            )
+        run.result = judge_figures.summary(run)
+        run.save()
+        return run
+
+    return make

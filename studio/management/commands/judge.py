@@ -1,0 +1,91 @@
+"""`manage.py judge`: how far a judge can be relied on."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from contextlib import ExitStack
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from studio.management.run_progress import follow
+from studio.management.worker_process import WorkerProcess
+from studio.models import Run
+from studio.services import environments, judge_figures, judging
+from studio.services.refusals import Refused
+from synthesis.errors import WorldwrightError
+
+TITLES = {
+    "pairwise_agreement": "Pairwise agreement",
+    "flip_rate": "Flip rate",
+    "fleiss_kappa": "Fleiss' kappa",
+}
+
+
+class Command(BaseCommand):
+    help = "Judge stored trajectories again, several times, and say how far the judge can be relied on."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--strategy",
+            default="code_only",
+            help=f"who judges: {', '.join(judging.STRATEGIES)} (code_only if not given)",
+        )
+        parser.add_argument("--environment", help="name of the environment; all of them if not given")
+        parser.add_argument("--repeats", type=int, help="judgements of each trajectory")
+        parser.add_argument("--sample", type=int, help="trajectories to draw")
+        parser.add_argument("--seed", type=int, default=0, help="seed of the drawing")
+        parser.add_argument(
+            "--no-worker", action="store_true", help="leave the run to workers started elsewhere"
+        )
+        parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        console = Console(stderr=options["json"])
+        try:
+            run = judging.start_judging(
+                strategy=options["strategy"],
+                environment=environments.find(options["environment"]) if options["environment"] else None,
+                repeats=options["repeats"],
+                sample=options["sample"],
+                seed=options["seed"],
+            )
+        except (WorldwrightError, Refused) as error:
+            raise CommandError(str(error)) from error
+        with ExitStack() as stack:
+            alive = _ignore
+            if not options["no_worker"]:
+                alive = stack.enter_context(WorkerProcess(concurrency=1, beat=False)).require_alive
+            ended = follow(run, console=console, alive=alive)
+        assert ended.result is not None
+        if options["json"]:
+            compared = [each.as_json() for each in judge_figures.comparisons(ended)]
+            self.stdout.write(json.dumps({"run": ended.pk, **ended.result, "comparisons": compared}))
+        else:
+            _show(console, ended)
+
+
+def _show(console: Console, run: Run) -> None:
+    assert run.result is not None
+    table = Table("Figure", "Here", "95 % interval", "Published")
+    for name, title in TITLES.items():
+        figure = run.result["reliability"][name]
+        table.add_row(
+            title,
+            f"{figure['value']:.3f}",
+            f"{figure['low']:.3f} to {figure['high']:.3f}",
+            f"{run.result['published'][name]:.3f}",
+        )
+    console.print(table)
+    for each in judge_figures.comparisons(run):
+        if each.both:
+            console.print(f"Same as {escape(each.title)}: {each.same} of {each.both}")
+    console.print(f"Trajectories a person should see: {run.result['disagreements']}")
+
+
+def _ignore() -> None:
+    """Workers elsewhere are not watched."""

@@ -1,0 +1,206 @@
+"""Judge figures: how reliable a judge is, and how its labels compare with those of others and of people."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.db.models import Sum
+
+from studio.models import Run, RunKind, RunState, TrajectoryRecord, VerdictRecord, VerdictSource
+from studio.services.refusals import Missing
+from synthesis.documents.verdict import LABEL_TITLES, Label
+from synthesis.judging.reliability import PUBLISHED, confusion, reliability
+
+Labels = dict[int, str]
+"""Trajectory to one label."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One judge beside another on the trajectories that both have labelled.
+
+    Attributes:
+        key: "play", "people" or a strategy.
+        title: Whom the judge is compared with, in words.
+        run: The other's run, when it has one.
+        both: Trajectories that both labelled.
+        same: Those with the same label.
+        table: How often the judge said this and the other that.
+    """
+
+    key: str
+    title: str
+    run: int | None
+    both: int
+    same: int
+    table: dict[tuple[str, str], int]
+
+    @property
+    def share(self) -> float | None:
+        """Share of equal labels; None without a trajectory that both labelled."""
+        return self.same / self.both if self.both else None
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        rows: dict[str, dict[str, int]] = defaultdict(dict)
+        for (mine, theirs), count in sorted(self.table.items()):
+            rows[mine][theirs] = count
+        return {
+            "with": self.key,
+            "run": self.run,
+            "both": self.both,
+            "same": self.same,
+            "share": self.share,
+            "confusion": dict(rows),
+        }
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A trajectory on which the judge, the measurement or people do not say the same.
+
+    Attributes:
+        trajectory: Which.
+        measured: What was measured when it was played.
+        said: The judge's labels, each with how often.
+        people: Labels of people, each with how often.
+    """
+
+    trajectory: TrajectoryRecord
+    measured: str
+    said: dict[str, int]
+    people: dict[str, int]
+
+    @property
+    def flips(self) -> bool:
+        """Whether the judge does not agree with itself."""
+        return len(self.said) > 1
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "trajectory": self.trajectory.pk,
+            "environment": self.trajectory.environment.name,
+            "task": self.trajectory.task_id,
+            "agent": self.trajectory.agent,
+            "measured": self.measured,
+            "judge": self.said,
+            "people": self.people,
+        }
+
+
+def find(run_id: int) -> Run:
+    """The run of judgements of that number.
+
+    Raises:
+        Missing: There is none.
+    """
+    found = Run.objects.listed().filter(pk=run_id, kind=RunKind.JUDGING).first()
+    if found is None:
+        raise Missing(f"There is no run {run_id} of judgements.", remedy="Choose one from the judge lab.")
+    return found
+
+
+def summary(run: Run) -> dict[str, Any]:
+    """What a run's judgements came to, as its result: the three figures beside the published ones."""
+    ratings: dict[int, list[str]] = defaultdict(list)
+    verdicts = run.verdicts.order_by("trajectory_id", "number")
+    for trajectory, label in verdicts.values_list("trajectory_id", "label"):
+        ratings[trajectory].append(label)
+    first = verdicts.first()
+    spent = verdicts.aggregate(
+        input_tokens=Sum("input_tokens"), output_tokens=Sum("output_tokens"), cost=Sum("cost")
+    )
+    return {
+        "strategy": run.request["strategy"],
+        "judge": first.judge if first else "",
+        "model": first.model if first else "",
+        "prompt_fingerprint": first.prompt_fingerprint if first else "",
+        "trajectories": len(ratings),
+        "repeats": run.request["repeats"],
+        "labels": dict(Counter(label for labels in ratings.values() for label in labels)),
+        "reliability": reliability(list(ratings.values())).model_dump(mode="json"),
+        "published": PUBLISHED,
+        "disagreements": len(disagreements(run)),
+        "input_tokens": spent["input_tokens"] or 0,
+        "output_tokens": spent["output_tokens"] or 0,
+        "cost": None if spent["cost"] is None else float(spent["cost"]),
+    }
+
+
+def comparisons(run: Run) -> list[Comparison]:
+    """A run's labels beside the measurement's, people's and the latest ones of every other strategy."""
+    mine = labels_of(run)
+    measured = dict(TrajectoryRecord.objects.filter(pk__in=mine).values_list("pk", "label"))
+    found = [
+        _compared("play", "Verifier, when it was played", mine, measured),
+        _compared("people", "People", mine, labels_of_people(mine)),
+    ]
+    for source in VerdictSource:
+        other = _latest(source) if source != run.request["strategy"] else None
+        if other is not None:
+            found.append(_compared(source.value, source.label, mine, labels_of(other), run=other.pk))
+    return found
+
+
+def disagreements(run: Run) -> list[Disagreement]:
+    """Trajectories a person should see: those on which the judge flips, or differs from what was measured."""
+    said: dict[int, Counter[str]] = defaultdict(Counter)
+    for trajectory, label in run.verdicts.order_by("number").values_list("trajectory_id", "label"):
+        said[trajectory][label] += 1
+    records = TrajectoryRecord.objects.filter(pk__in=said).select_related("environment")
+    differing = [record for record in records.order_by("pk") if set(said[record.pk]) != {record.label}]
+    people: dict[int, Counter[str]] = defaultdict(Counter)
+    for trajectory, label in _of_people(record.pk for record in differing):
+        people[trajectory][label] += 1
+    return [
+        Disagreement(record, record.label, dict(said[record.pk]), dict(people[record.pk]))
+        for record in differing
+    ]
+
+
+def labels_of(run: Run) -> Labels:
+    """One label per trajectory: the one its repeats gave most often, the earliest of equals."""
+    rows = run.verdicts.order_by("trajectory_id", "number").values_list("trajectory_id", "label")
+    return _most_often(rows)
+
+
+def labels_of_people(trajectories: Iterable[int]) -> Labels:
+    """One label per trajectory that people labelled: the one most of them gave, the earliest of equals."""
+    return _most_often(_of_people(trajectories))
+
+
+def _latest(source: VerdictSource) -> Run | None:
+    """The newest finished run of judgements by that strategy."""
+    given = VerdictRecord.objects.filter(strategy=source, run__state=RunState.FINISHED)
+    newest = given.order_by("-run_id").select_related("run").first()
+    return newest.run if newest else None
+
+
+def title_of(label: str) -> str:
+    """A label in words."""
+    return LABEL_TITLES[cast("Label", label)]
+
+
+def _of_people(trajectories: Iterable[int]) -> Iterable[tuple[int, str]]:
+    given = VerdictRecord.objects.filter(strategy=VerdictSource.PERSON, trajectory__in=list(trajectories))
+    return given.order_by("pk").values_list("trajectory_id", "label")
+
+
+def _most_often(rows: Iterable[tuple[int, str]]) -> Labels:
+    counted: dict[int, Counter[str]] = defaultdict(Counter)
+    for trajectory, label in rows:
+        counted[trajectory][label] += 1
+    return {trajectory: labels.most_common(1)[0][0] for trajectory, labels in counted.items()}
+
+
+def _compared(
+    key: str, title: str, mine: Mapping[int, str], theirs: Mapping[int, str], *, run: int | None = None
+) -> Comparison:
+    shared = [trajectory for trajectory in mine if trajectory in theirs]
+    table = confusion([mine[each] for each in shared], [theirs[each] for each in shared])
+    same = sum(count for (one, other), count in table.items() if one == other)
+    return Comparison(key=key, title=title, run=run, both=len(shared), same=same, table=table)
