@@ -25,7 +25,9 @@ worker: $(VENV)/.studio ## Start another Celery worker (needs CELERY_BROKER_URL)
 	@$(BIN)/python manage.py worker $(ARGS)
 
 test: $(VENV)/.dev ## Run every test a newcomer's machine can run (ARGS go to pytest)
-	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	@# Apart, because a browser's event loop stays in its process and upsets others' loops.
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not browser" $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m browser tests/browser
 
 check: $(VENV)/.dev ## Lint, types, import contracts, templates, missing migrations
 	@$(BIN)/ruff format --check .
