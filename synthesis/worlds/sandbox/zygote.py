@@ -21,7 +21,7 @@ from typing import Any
 import orjson
 
 from synthesis.worlds.live import Blueprint
-from synthesis.worlds.namespace import PRELOADED, prepare
+from synthesis.worlds.namespace import PRELOADED, lay_in_spare, prepare
 from synthesis.worlds.sandbox import ceilings, descriptors, kernel, namespaces, worker
 from synthesis.worlds.sandbox.confinement import confine
 from synthesis.worlds.sandbox.descriptors import SOCKET
@@ -160,6 +160,7 @@ def main() -> None:
     warm_up()
     descriptors.hold_null()
     ceilings.hold()
+    lay_in_spare()
     gc.collect()
     gc.freeze()
     control.send(orjson.dumps({"ready": os.getpid()}))
