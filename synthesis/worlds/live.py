@@ -18,11 +18,13 @@ from synthesis.worlds.namespace import ToolError, given_to_tools, place_of, run_
 from synthesis.worlds.recorder import Recorder
 from synthesis.worlds.results import Unfit, encode
 from synthesis.worlds.soft_limit import SOFT_LIMIT, OutOfTime
-from synthesis.worlds.state import Change, compare, state_hash
+from synthesis.worlds.state import Change, Reading, compare, read, state_hash
 from synthesis.worlds.tables import shapes
 from synthesis.worlds.tool_database import ToolDatabase
 
 _LONGEST_MESSAGE = 2_000
+_READ_AHEAD_BYTES = 2**20
+"""Largest image whose rows a template keeps at hand: ten times its size, shared by all workers."""
 _COMMIT = "COMMIT /* of the world */"
 _ROLLBACK = "ROLLBACK /* of the world */"
 _BEGIN = "BEGIN /* of the world */"
@@ -59,6 +61,10 @@ class Blueprint:
         self.image, self.start, self.actor, self.limits = image, start, actor, limits
         self._ready: GuardedConnection | None = self.connect(image)
         self.tables = shapes(self._ready)
+        small = len(image) <= _READ_AHEAD_BYTES
+        self.rows: Reading | None = read(self._ready, self.tables) if small else None
+        """The rows of the image, read once for all comparisons with it; None where it is large."""
+        self._reader: GuardedConnection | None = GuardedConnection(CallContext(start), access="read")
 
     def connect(self, image: bytes | None = None) -> GuardedConnection:
         """A database to play on; the first one without an image is the one the template has opened ahead."""
@@ -77,6 +83,15 @@ class Blueprint:
         ready = self.connect()
         ready.only_read()
         return ready
+
+    def look_into(self, image: bytes, now: datetime) -> GuardedConnection:
+        """A database image to look into; the first one in a connection that the template opened ahead."""
+        reader, self._reader = self._reader, None
+        if reader is None:
+            return read_only(image, now)
+        reader.context.now = now
+        reader.load(image)
+        return reader
 
     def namespace(self) -> dict[str, Any]:
         """The tools in a namespace of their own."""
@@ -156,6 +171,8 @@ class LiveInstance:
 
     def diff(self, image: bytes | None) -> list[Change]:
         """Rows that differ from an image, or from the one the instance began with."""
+        if not image and self._blueprint.rows is not None:
+            return compare(self._blueprint.rows, self._connection, self._tables)
         context = CallContext(self._context.now)
         before = GuardedConnection(context, access="read", image=image or self._blueprint.image)
         try:

@@ -12,6 +12,8 @@ from synthesis.worlds.connection import GuardedConnection
 from synthesis.worlds.tables import TableShape
 
 Row = tuple[Any, ...]
+Reading = dict[str, list[Row]]
+"""Rows by table, in the order of `TableShape.select`."""
 Change = dict[str, Any]
 """A `RowChange` as plain values."""
 
@@ -27,19 +29,25 @@ def state_hash(connection: GuardedConnection, tables: Iterable[TableShape]) -> s
     """
     digest = hashlib.sha256()
     for table in sorted(tables, key=lambda table: table.name):
-        rows = connection.execute(table.select).fetchall()
+        rows = _rows(connection, table)
         text = json.dumps([table.name, table.columns, rows], separators=(",", ":"), default=_tagged)
         digest.update(text.encode() + b"\n")
     return digest.hexdigest()
 
 
+def read(connection: GuardedConnection, tables: Iterable[TableShape]) -> Reading:
+    """All rows, to be compared later with those of another database."""
+    return {table.name: _rows(connection, table) for table in tables}
+
+
 def compare(
-    before: GuardedConnection, after: GuardedConnection, tables: Iterable[TableShape]
+    before: GuardedConnection | Reading, after: GuardedConnection, tables: Iterable[TableShape]
 ) -> list[Change]:
     """The rows that differ between two databases of one schema, by table in CREATE order and then by key."""
     changes: list[Change] = []
     for table in tables:
-        old, new = before.execute(table.select).fetchall(), after.execute(table.select).fetchall()
+        old = before[table.name] if isinstance(before, dict) else _rows(before, table)
+        new = _rows(after, table)
         if old != new or list(map(_types, old)) != list(map(_types, new)):
             changes += table_changes(table, old, new)
     return changes
@@ -82,6 +90,11 @@ def sort_key(key: Any) -> tuple[Any, ...]:
     """An order over keys of any type: NULL, numbers, text, blobs, as SQLite has it."""
     parts = key if isinstance(key, tuple) else (key,)
     return tuple((_rank(part), 0 if part is None else part) for part in parts)
+
+
+def _rows(connection: GuardedConnection, table: TableShape) -> list[Row]:
+    """Read without keeping the statements: those of all tables would take the places of the tools' own."""
+    return connection.execute(table.select, can_cache=False).fetchall()
 
 
 def _rank(value: Any) -> int:

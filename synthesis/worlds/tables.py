@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from synthesis.documents.schema import Column, ForeignKey, Table
@@ -26,23 +26,19 @@ class TableShape:
     nullable_key: bool
     """Whether SQLite would accept NULL in the key, which a world never does."""
 
-    @property
-    def select(self) -> str:
-        """All rows in a stable order."""
+    select: str = field(init=False, compare=False)
+    """All rows in a stable order, as SQL."""
+    select_one: str = field(init=False, compare=False)
+    """The row of one key, as SQL."""
+
+    def __post_init__(self) -> None:
+        everything = f"SELECT {', '.join(map(quoted, self.columns))} FROM {quoted(self.name)}"  # noqa: S608 - names are quoted
         order = [quoted(column) for column in self.key]
         if not self.key or self.nullable_key:
             order += [f"{quoted(column)} COLLATE BINARY" for column in self.columns if column not in self.key]
-        return f"{self.select_unordered} ORDER BY {', '.join(order)}"
-
-    @property
-    def select_unordered(self) -> str:
-        """All rows in no order."""
-        return f"SELECT {', '.join(map(quoted, self.columns))} FROM {quoted(self.name)}"  # noqa: S608 - names are quoted
-
-    @property
-    def select_one(self) -> str:
-        """The row of one key."""
-        return f"{self.select_unordered} WHERE {' AND '.join(f'{quoted(c)} IS ?' for c in self.key)}"
+        where = " AND ".join(f"{quoted(column)} IS ?" for column in self.key)
+        object.__setattr__(self, "select", f"{everything} ORDER BY {', '.join(order)}")
+        object.__setattr__(self, "select_one", f"{everything} WHERE {where}")
 
     def key_of(self, row: tuple[Any, ...]) -> Any:
         """The key of a row: a scalar, or a tuple for a composite key; the whole row where there is no key."""

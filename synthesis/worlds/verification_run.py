@@ -13,7 +13,7 @@ from synthesis.worlds.connection import GuardedConnection
 from synthesis.worlds.namespace import place_of, run_module
 from synthesis.worlds.results import Unfit, encode
 from synthesis.worlds.soft_limit import SOFT_LIMIT
-from synthesis.worlds.state import compare
+from synthesis.worlds.state import Reading, compare
 from synthesis.worlds.tables import TableShape, shapes
 from synthesis.worlds.tool_database import ReadOnlyDatabase
 
@@ -63,6 +63,7 @@ def run_verifier(
     before: GuardedConnection,
     after: GuardedConnection,
     tables: Iterable[TableShape] | None = None,
+    rows: Reading | None = None,
     answer: str,
     max_bytes: int,
 ) -> list[dict[str, Any]]:
@@ -73,6 +74,7 @@ def run_verifier(
         before: State the episode began with, open for reading.
         after: State it ended with, open for reading.
         tables: The tables, where they are known.
+        rows: The rows of `before`, where they are known.
         answer: The agent's final text.
         max_bytes: Ceiling of all details.
 
@@ -84,7 +86,7 @@ def run_verifier(
     _refuse_other_schema(before, after)
     with SOFT_LIMIT:
         try:
-            changes = Changes(compare(before, after, tables or shapes(before)))
+            changes = Changes(compare(rows or before, after, tables or shapes(before)))
             space = run_module(compile(source, "verifier", "exec"), "verifier", given_to_verifiers())
             verify = space.get("verify")
             if not callable(verify):

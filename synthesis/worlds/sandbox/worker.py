@@ -140,8 +140,9 @@ class Worker:
         outcomes = run_verifier(
             body["source"],
             before=world.base() if world else read_only(blob[:size], now[0]),
-            after=read_only(blob[size:], now[1]),
+            after=(world.look_into if world else read_only)(blob[size:], now[1]),
             tables=world.tables if world else None,
+            rows=world.rows if world else None,
             answer=body["answer"],
             max_bytes=body["max_bytes"],
         )

@@ -9,7 +9,7 @@ import pytest
 
 from synthesis.worlds.call_context import CallContext
 from synthesis.worlds.connection import GuardedConnection
-from synthesis.worlds.state import compare, state_hash
+from synthesis.worlds.state import compare, read, state_hash
 from synthesis.worlds.tables import shapes
 
 
@@ -66,7 +66,10 @@ def test_the_order_of_inserts_and_free_pages_do_not_matter() -> None:
 def test_a_comparison_finds_each_changed_row(change: str, kinds: list[str]) -> None:
     rows = ("CREATE TABLE t (id INTEGER PRIMARY KEY, v)", "INSERT INTO t VALUES (1, 'a'), (2, 1.0)")
     before, after = database(*rows), database(*rows, change)
-    assert [row["kind"] for row in compare(before, after, shapes(before))] == kinds
+    tables = shapes(before)
+    found = compare(before, after, tables)
+    assert [row["kind"] for row in found] == kinds
+    assert compare(read(before, tables), after, tables) == found
 
 
 def test_rows_without_a_key_come_and_go() -> None:
