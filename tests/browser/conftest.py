@@ -61,6 +61,9 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "runs": lambda desk: "/runs/",
     "run": lambda desk: f"/runs/{desk.run.pk}/",
     "attempt": lambda desk: f"/runs/{desk.run.pk}/attempts/{desk.attempt.pk}/",
+    "judge-lab": lambda desk: "/judging/",
+    "judge-lab-new": lambda desk: "/judging/new/",
+    "judge": lambda desk: f"/judging/{desk.judging.pk}/",
     "bundles": lambda desk: "/bundles/",
     "bundle": lambda desk: f"/bundles/{desk.bundle.pk}/",
     "dashboard": lambda desk: "/dashboard/",
@@ -187,6 +190,7 @@ class Desk:
     run: Any
     attempt: Any
     bundle: Any
+    judging: Any
 
     @property
     def address(self) -> str:
@@ -237,7 +241,38 @@ def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list
     record = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
     idle = TrajectoryRecord.objects.get(agent="no-op", task_id=longest.task_id)
     run, attempt = _failed_run()
-    return Desk(record, longest, idle, run, attempt, _bundle(record))
+    return Desk(record, longest, idle, run, attempt, _bundle(record), _judged([longest, idle]))
+
+
+def _judged(trajectories: list[Any]) -> Any:
+    """A finished run of judgements whose judge flips on the first and is wrong about the second."""
+    from studio.models import Run, RunKind, RunState
+    from studio.services import judge_figures
+    from studio.services.trajectories import add_verdict
+    from synthesis.documents.verdict import Scored
+
+    run = Run.objects.create(
+        kind=RunKind.JUDGING,
+        title="Model only: 2 from Clinic front desk, 2 times",
+        state=RunState.FINISHED,
+        request={"strategy": "model_only", "repeats": 2, "seed": 0, "trajectories": []},
+    )
+    said = (("completed", "agent_error"), ("completed", "completed"))
+    for record, labels in zip(trajectories, said, strict=True):
+        for number, label in enumerate(labels, start=1):
+            add_verdict(
+                record=record,
+                verdict=Scored(label=label, reward=0.0, basis="judge:some-model", share=0.5),  # type: ignore[arg-type]
+                strategy="model_only",
+                judge="judge:some-model",
+                model="some-model",
+                prompt_fingerprint="ab" * 32,
+                run=run,
+                number=number,
+            )
+    run.result = judge_figures.summary(run)
+    run.save()
+    return run
 
 
 def _failed_run() -> tuple[Any, Any]:

@@ -44,6 +44,9 @@ def test_a_bundle_comes_in_and_goes_out(db, clinic_path):
         (("demo", "--seed", "-4"), "seed"),
         (("rollout", "nowhere"), "no environment named 'nowhere'"),
         (("rollout", "lending_desk", "--agent", "genius"), "no agent named 'genius'"),
+        (("judge", "--environment", "nowhere"), "no environment named 'nowhere'"),
+        (("judge", "--strategy", "dice"), "no strategy named 'dice'"),
+        (("judge", "--strategy", "rules"), "Let agents play"),
         (("create_token", "nobody"), "no active person named 'nobody'"),
     ],
 )

@@ -17,6 +17,24 @@ def test_a_rollout_goes_through_a_real_worker(manage, clinic_path):
     assert "completed" not in verdicts["no-op"]
 
 
+def test_a_judge_is_measured_through_a_real_worker(manage, clinic_path):
+    assert manage("migrate", "-v0").returncode == 0
+    assert manage("import_bundle", str(clinic_path)).returncode == 0
+    assert manage("rollout", "clinic_front_desk", "--agent", "reference", "--json").returncode == 0
+    ended = manage("judge", "--strategy", "rules", "--repeats", "2", "--sample", "3", "--json")
+    assert ended.returncode == 0, ended.stderr
+    told = json.loads(ended.stdout.splitlines()[-1])
+    assert (told["trajectories"], told["labels"], told["disagreements"]) == (3, {"completed": 6}, 0)
+    assert told["reliability"]["fleiss_kappa"]["value"] == 1.0
+    assert told["comparisons"][0]["confusion"] == {"completed": {"completed": 3}}
+    shown = manage("judge", "--repeats", "2", "--sample", "1")
+    assert shown.returncode == 0, shown.stderr
+    assert "0.891" in shown.stdout
+    refused = manage("judge", "--strategy", "model_only", OPENAI_API_KEY="")
+    assert (refused.returncode, "OPENAI_API_KEY" in refused.stderr) == (1, True)
+    assert "Traceback (most recent call last)" not in refused.stderr
+
+
 def test_a_run_queued_while_no_worker_is_there_waits_for_one(manage, clinic_path):
     manage("migrate", "-v0")
     manage("import_bundle", str(clinic_path))

@@ -38,11 +38,16 @@ class Shelf:
     flag: Flag
     comment: Comment
     review: Review
+    judging: Run
 
 
 @pytest.fixture
 def shelf(
-    stored: EnvironmentRecord, trajectory: TrajectoryRecord, person: Callable[..., User], settings: object
+    stored: EnvironmentRecord,
+    trajectory: TrajectoryRecord,
+    person: Callable[..., User],
+    judged_run: Callable[..., Run],
+    settings: object,
 ) -> Shelf:
     """One of everything, as a reviewer called Otto left it."""
     from django.conf import settings as live
@@ -90,8 +95,9 @@ def shelf(
     review = reviews.submit(
         record=stored, revision_number=1, reviewer=otto, decision="request_changes", comment="No."
     )
+    judging = judged_run("completed", "completed")
     stored.refresh_from_db()
-    return Shelf(stored, trajectory, run, attempt, bundle, flag, comment, review)
+    return Shelf(stored, trajectory, run, attempt, bundle, flag, comment, review, judging)
 
 
 @pytest.fixture

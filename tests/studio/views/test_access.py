@@ -33,6 +33,8 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "run_cancel": ("post", Role.LEAD), "run_retry": ("post", Role.LEAD), "run_pause": ("post", Role.LEAD),
     "run_resume": ("post", Role.LEAD),
     "trajectories": READ, "trajectory": READ, "trajectory_step": READ, "trajectory_compare": READ,
+    "judging": READ, "judging_new": ("get", Role.LEAD), "judging_run": READ,
+    "judging_label": ("post", Role.REVIEWER),
     "bundles": READ, "bundle": READ, "bundle_download": READ,
 }  # fmt: skip
 """Name of an address to the method and the least role; the ones in OPEN need nobody."""
@@ -55,7 +57,7 @@ def address(name: str, shelf) -> str:
     environment = {"name": shelf.environment.name}
     known = {
         **environment, "table": "loans", "tool": "list_loans", "task": "return_the_drill",
-        "run_id": shelf.run.pk,
+        "run_id": shelf.run.pk, "judging_id": shelf.judging.pk,
         "attempt_id": shelf.attempt.pk, "trajectory_id": shelf.trajectory.pk, "other_id": shelf.trajectory.pk,
         "index": 1, "bundle_id": shelf.bundle.pk, "review_id": shelf.review.pk, "flag_id": shelf.flag.pk,
         "comment_id": shelf.comment.pk,
