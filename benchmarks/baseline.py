@@ -45,7 +45,7 @@ def baseline(subject: Subject, folder: Path, *, copies: int, seconds: float, sta
         port, pid = servers[0]
         calls = asyncio.run(_calls(port, [subject.read, subject.write], times=100))
         load = asyncio.run(_session_load(port, pid, [subject.read, subject.write], seconds))
-    episodes = _episodes(subject, folder, seconds=max(seconds, 2 * started.median / 1000))
+    episodes = episodes_per_s(subject, folder, seconds=max(seconds, 2 * started.median / 1000))
     return {
         "first_call_ms": rounded(started.median),
         "compile_ms": None,
@@ -184,8 +184,9 @@ async def _session(connection: Connection) -> str:
     return session
 
 
-def _episodes(subject: Subject, folder: Path, *, seconds: float) -> float:
+def episodes_per_s(subject: Subject, folder: Path, *, seconds: float) -> float:
     """Ten-call episodes a second, two at a time, each with a server of its own."""
+    _write(subject, folder)
 
     async def run(until: float) -> int:
         async def one_line() -> int:

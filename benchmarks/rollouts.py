@@ -1,0 +1,283 @@
+"""Suite `rollouts`: judged trajectories a second, what they weigh when stored, and many models at once."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import JsonValue
+
+from benchmarks import baseline, model_batch
+from benchmarks.http import Connection
+from benchmarks.machine import machine
+from benchmarks.sample import milliseconds, rounded
+from benchmarks.served import served
+from benchmarks.studio_database import fresh_studio
+from benchmarks.subject import Subject, subject
+from synthesis.documents.bundle import JudgedTrajectory
+from synthesis.documents.trajectory import Action, FinalAnswer
+from synthesis.rollouts.agent import AgentContext, Decision
+from synthesis.rollouts.batch import RolloutJob, roll_out_all
+from synthesis.rollouts.rollout import roll_out
+from synthesis.worlds.world import Isolation, World
+
+if TYPE_CHECKING:
+    from studio.models import Revision
+
+KEYS = (
+    "episodes_per_s",
+    "shared_episodes_per_s",
+    "mcp_episodes_per_s",
+    "bytes_per_trajectory",
+    "list_ms",
+    "replay_ms",
+    "batch_1024_s",
+    "batch_peak_mib",
+)
+"""The figures of the goal table; one that was not measured is null, with its reason in `notes`."""
+
+MANY = 1_024
+MCP_SIDE_BY_SIDE = 8
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured.
+
+    Args:
+        seconds: How long each load lasts.
+        stored: Trajectories in the database behind `bytes_per_trajectory` and the pages.
+        times: Timed requests of each page.
+        batch: Episodes at once against a model endpoint.
+        delay: Seconds, from and to, before the endpoint answers.
+    """
+
+    seconds: float = 10.0
+    stored: int = 10_000
+    times: int = 50
+    batch: int = MANY
+    delay: tuple[float, float] = (0.5, 3.0)
+
+
+FULL = Effort()
+QUICK = Effort(seconds=2.0, stored=500, times=10, batch=32, delay=(0.2, 1.0))
+
+
+class PaddedReference:
+    """Plays the reference solution padded to ten calls, then answers."""
+
+    name = "benchmark"
+    model: str | None = None
+
+    def __init__(self, measured: Subject) -> None:
+        self._script = (*measured.episode, FinalAnswer(text=measured.task.reference_answer))
+        self._left: Iterator[Action] = iter(())
+
+    def begin(self, context: AgentContext) -> None:  # noqa: ARG002 - it plays one task
+        self._left = iter(self._script)
+
+    def act(self, observation: JsonValue) -> Decision:  # noqa: ARG002 - it knows what comes next
+        return Decision(action=next(self._left))
+
+
+def main(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The suite's figures; `--count` is another number of stored trajectories."""
+    effort = QUICK if arguments.quick else FULL
+    if arguments.count:
+        effort = replace(effort, stored=arguments.count)
+    return run(effort=effort, bundle=arguments.bundle)
+
+
+def run(*, effort: Effort = FULL, bundle: Path | None = None) -> dict[str, Any]:
+    """All figures, beside the predecessor's way of playing an episode: a process for each."""
+    with tempfile.TemporaryDirectory() as place, fresh_studio(Path(place)) as vendor:
+        folder = Path(place)
+        measured = subject(folder, bundle)
+        stored = _store(measured)
+        figures: dict[str, Any] = {
+            "suite": "rollouts",
+            "machine": machine(),
+            "environment": measured.environment.counts,
+            "effort": effort.__dict__,
+            "database": vendor,
+            "episodes_per_s": _episodes(measured, stored, "process", effort.seconds),
+            "shared_episodes_per_s": _episodes(measured, stored, "shared", effort.seconds),
+            "mcp_episodes_per_s": _mcp_episodes(measured, folder, effort.seconds),
+            **_pages(measured, stored, effort),
+            **_batch(measured, effort),
+        }
+        one_by_one = rounded(baseline.episodes_per_s(measured, folder, seconds=effort.seconds))
+    figures["baseline"] = {"episodes_per_s": one_by_one}
+    figures["ratio"] = {
+        key: rounded(figures[key] / one_by_one)
+        for key in ("episodes_per_s", "shared_episodes_per_s", "mcp_episodes_per_s")
+    }
+    return figures
+
+
+# Episodes a second
+
+
+def _store(measured: Subject) -> Revision:
+    from studio.models import AuthorKind
+    from studio.services.environments import store_environment
+
+    return store_environment(
+        environment=measured.environment, author_kind=AuthorKind.PROCEDURAL, reason="For a measurement."
+    )
+
+
+def _episodes(measured: Subject, revision: Revision, isolation: Isolation, seconds: float) -> float:
+    """Ten-call episodes a second: played, verified and stored with every step and its verdict."""
+    from studio.services.trajectories import store_trajectory
+
+    with World(measured.environment, isolation=isolation) as world:
+        _played(world, measured)  # the first start of a world is not an episode's cost
+        made, began = 0, time.perf_counter()
+        for finished in roll_out_all(_jobs(world, measured, began + seconds), at_once=4):
+            if finished.judged is None:
+                raise RuntimeError(f"an episode could not be played: {finished.error}")
+            store_trajectory(revision=revision, judged=_completed(finished.judged))
+            made += 1
+        return rounded(made / (time.perf_counter() - began))
+
+
+def _jobs(world: World, measured: Subject, until: float) -> Iterator[RolloutJob]:
+    for seed in count():
+        if time.perf_counter() >= until:
+            return
+        yield RolloutJob(world, measured.task.id, lambda: PaddedReference(measured), seed)
+
+
+def _played(world: World, measured: Subject) -> JudgedTrajectory:
+    return _completed(roll_out(world, measured.task.id, PaddedReference(measured)))
+
+
+def _completed(judged: JudgedTrajectory) -> JudgedTrajectory:
+    """The trajectory, when it is the success it must be."""
+    if [verdict.label for verdict in judged.verdicts] != ["completed"]:
+        raise RuntimeError(f"the episode came to {judged.verdicts}")
+    return judged
+
+
+def _mcp_episodes(measured: Subject, folder: Path, seconds: float) -> float:
+    """Ten-call episodes a second by official MCP clients over HTTP: opened, played, verified, closed."""
+    with served(measured.path, isolation="process", log=folder / "mcp.log") as (url, _):
+        return rounded(asyncio.run(_mcp_clients(url, measured, seconds)))
+
+
+async def _mcp_clients(url: str, measured: Subject, seconds: float) -> float:
+    connections = [await Connection.open(url) for _ in range(MCP_SIDE_BY_SIDE)]
+    began = time.perf_counter()
+
+    async def play(connection: Connection) -> int:
+        made = 0
+        while time.perf_counter() < began + seconds:
+            await _mcp_episode(url, connection, measured)
+            made += 1
+        return made
+
+    counts = await asyncio.gather(*(play(connection) for connection in connections))
+    took = time.perf_counter() - began
+    for connection in connections:
+        await connection.close()
+    return sum(counts) / took
+
+
+async def _mcp_episode(url: str, connection: Connection, measured: Subject) -> None:
+    from mcp import Client
+
+    opened = await connection.call("POST", "/instances", {"task": measured.task.id})
+    instance = f"/i/{opened['id']}"
+    async with Client(f"{url}{instance}/mcp") as client:
+        for call in measured.episode:
+            result = await client.call_tool(call.name, call.arguments)
+            if result.is_error:
+                raise RuntimeError(f"{call.name}: {result.content}")
+    said = {"task": measured.task.id, "answer": measured.task.reference_answer}
+    verdict = await connection.call("POST", f"{instance}/verify", said)
+    if verdict["label"] != "completed":
+        raise RuntimeError(f"the episode came to {verdict}")
+    await connection.call("DELETE", instance)
+
+
+# Stored trajectories
+
+
+def _pages(measured: Subject, revision: Revision, effort: Effort) -> dict[str, float]:
+    """The weight of a trajectory in the database, and its pages when there are many."""
+    from django.db import transaction
+    from django.test import Client
+
+    from studio.models import Role, TrajectoryRecord
+    from studio.services.accounts import set_role
+    from studio.services.trajectories import store_trajectory
+
+    with World(measured.environment) as world:
+        judged = _played(world, measured)
+    before = _database_bytes()
+    for start in range(0, effort.stored, 500):
+        with transaction.atomic():
+            for _ in range(min(500, effort.stored - start)):
+                record = store_trajectory(revision=revision, judged=judged)
+    weight = (_database_bytes() - before) / effort.stored
+    with transaction.atomic():
+        user = _user()
+        set_role(user=user, role=Role.LEAD)
+    client = Client(headers={"host": "localhost"})
+    client.force_login(user)
+    return {
+        "bytes_per_trajectory": rounded(weight),
+        "stored": TrajectoryRecord.objects.count(),
+        "list_ms": _page(client, "/trajectories/", effort.times),
+        "replay_ms": _page(client, f"/trajectories/{record.pk}/step/5/", effort.times),
+    }
+
+
+def _user() -> Any:
+    from django.contrib.auth.models import User
+
+    return User.objects.create_user("benchmark")
+
+
+def _page(client: Any, path: str, times: int) -> float:
+    def ask() -> None:
+        answer = client.get(path)
+        if answer.status_code != 200:
+            raise RuntimeError(f"{path} answered {answer.status_code}")
+
+    return rounded(milliseconds(ask, times, warm_up=2).median)
+
+
+def _database_bytes() -> int:
+    """Size of the whole database."""
+    from django.db import connection
+
+    sizes = {
+        "sqlite": "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+        "postgresql": "SELECT pg_database_size(current_database())",
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(sizes[connection.vendor])
+        (size,) = cursor.fetchone()
+    return int(size)
+
+
+# Many models at once
+
+
+def _batch(measured: Subject, effort: Effort) -> dict[str, Any]:
+    """Episodes at once against a slow endpoint; the figures of the goal only for 1,024 of them."""
+    found = model_batch.run(measured, episodes=effort.batch, delay=effort.delay)
+    if effort.batch == MANY:
+        return {"batch_1024_s": found["seconds"], "batch_peak_mib": found["peak_mib"], "batch": found}
+    why = f"only {effort.batch} episodes at once were played (see `batch`); run without --quick for {MANY:,}"
+    notes = {"batch_1024_s": why, "batch_peak_mib": why}
+    return {"batch_1024_s": None, "batch_peak_mib": None, "batch": found, "notes": notes}
