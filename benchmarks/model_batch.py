@@ -1,4 +1,4 @@
-"""Many episodes at once, each asking a slow model over HTTP: time, memory, and what a cancel leaves behind."""
+"""Many episodes at once, each asking a slow model over HTTP: time, memory, and what a cancel leaves."""
 
 from __future__ import annotations
 

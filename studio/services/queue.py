@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from django.utils import timezone
 
 from studio.models import Act, Claim, EnvironmentRecord, EnvironmentState, PartRecord, Review, Revision
@@ -31,13 +31,19 @@ def queue_for(user: User) -> QuerySet[EnvironmentRecord]:
         .exclude(Exists(mine))
         .exclude(Exists(written))
         .exclude(Exists(authored))
+        .prefetch_related(Prefetch("claims", queryset=_standing(), to_attr="held"))
         .order_by("-risk", "updated_at", "id")
     )
 
 
 def standing_claims(record: EnvironmentRecord) -> list[Claim]:
-    """Who holds the item now, first seat first."""
-    return list(record.claims.standing().select_related("reviewer").order_by("seat"))
+    """Who holds the item, first seat first: as of when it came from the queue, else as of now."""
+    held: list[Claim] | None = getattr(record, "held", None)
+    return list(_standing().filter(environment=record)) if held is None else held
+
+
+def _standing() -> QuerySet[Claim]:
+    return Claim.objects.standing().select_related("reviewer").order_by("seat")
 
 
 def claim(*, record: EnvironmentRecord, reviewer: User) -> Claim:
@@ -104,7 +110,7 @@ def _release_expired(record: EnvironmentRecord) -> None:
 
 
 def _free_seat(record: EnvironmentRecord) -> int:
-    taken = {claim.seat: claim for claim in standing_claims(record)}
+    taken = {claim.seat: claim for claim in _standing().filter(environment=record)}
     for seat in range(1, ladder.needed_reviewers() + 1):
         if seat not in taken:
             return seat

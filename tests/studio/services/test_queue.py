@@ -108,3 +108,16 @@ def test_expired_seats_are_freed_in_passing(stored, reviewer):
     assert queue.release_expired() == 0
     Claim.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert queue.release_expired() == 1
+
+
+def test_a_longer_queue_costs_no_more_queries(stored, reviewer, second_reviewer, django_assert_num_queries):
+    with django_assert_num_queries(2):
+        assert [queue.standing_claims(record) for record in queue.queue_for(reviewer)] == [[]]
+    store("tool_library")
+    queue.claim(record=stored, reviewer=second_reviewer)
+    with django_assert_num_queries(2):
+        holders = {
+            record.name: [claim.reviewer.username for claim in queue.standing_claims(record)]
+            for record in queue.queue_for(reviewer)
+        }
+    assert holders == {stored.name: [second_reviewer.username], "tool_library": []}
