@@ -59,8 +59,8 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Disagreement:
-    """A trajectory on which the judge, the measurement or people do not say the same.
+class Opinions:
+    """What was said of one trajectory, by the judge, the measurement and people.
 
     Attributes:
         trajectory: Which.
@@ -73,6 +73,11 @@ class Disagreement:
     measured: str
     said: dict[str, int]
     people: dict[str, int]
+
+    @property
+    def differs(self) -> bool:
+        """Whether the judge ever said something else than what was measured."""
+        return set(self.said) != {self.measured}
 
     @property
     def flips(self) -> bool:
@@ -146,20 +151,22 @@ def comparisons(run: Run) -> list[Comparison]:
     return found
 
 
-def disagreements(run: Run) -> list[Disagreement]:
+def disagreements(run: Run) -> list[Opinions]:
     """Trajectories a person should see: those on which the judge flips, or differs from what was measured."""
+    return [each for each in judged(run) if each.differs]
+
+
+def judged(run: Run) -> list[Opinions]:
+    """Every trajectory of a run; the ones that no person has labelled come first."""
     said: dict[int, Counter[str]] = defaultdict(Counter)
     for trajectory, label in run.verdicts.order_by("number").values_list("trajectory_id", "label"):
         said[trajectory][label] += 1
-    records = TrajectoryRecord.objects.filter(pk__in=said).select_related("environment")
-    differing = [record for record in records.order_by("pk") if set(said[record.pk]) != {record.label}]
     people: dict[int, Counter[str]] = defaultdict(Counter)
-    for trajectory, label in _of_people(record.pk for record in differing):
+    for trajectory, label in _of_people(said):
         people[trajectory][label] += 1
-    return [
-        Disagreement(record, record.label, dict(said[record.pk]), dict(people[record.pk]))
-        for record in differing
-    ]
+    records = TrajectoryRecord.objects.filter(pk__in=said).select_related("environment").order_by("pk")
+    found = [Opinions(each, each.label, dict(said[each.pk]), dict(people[each.pk])) for each in records]
+    return sorted(found, key=lambda each: bool(each.people))
 
 
 def labels_of(run: Run) -> Labels:

@@ -152,13 +152,14 @@ def execute_judging(hold: Hold) -> None:
         if all((record.pk, number) in done for record in records for number in _numbers(repeats)):
             continue
         with ExitStack() as stack:
+            stack.callback(_settle, revision.environment_id)  # a run that stops half-way raises it, too
             bench = Bench(stack, run, load_environment(revision))
             for record in records:
                 _judge_one(hold, bench, record, done)
     result = judge_figures.summary(run)
     with hold.writing():
-        for environment in _environments(run):
-            ladder.settle(environment)
+        for environment_id in _environments(run):
+            _settle(environment_id)
         hold.finish(result)
 
 
@@ -197,7 +198,7 @@ def label_by_person(*, trajectory_id: int, author: User, label: str, comment: st
             raise Missing(f"There is no trajectory {trajectory_id}.", remedy="Choose one from the list.")
         record.verdicts.filter(author=author).delete()
         stored = add_verdict(record=record, verdict=verdict, strategy=VerdictSource.PERSON, author=author)
-        ladder.settle(EnvironmentRecord.objects.select_related("current").get(pk=record.environment_id))
+        _settle(record.environment_id)
     return stored
 
 
@@ -209,7 +210,7 @@ def withdraw_label(*, trajectory_id: int, author: User) -> None:
     with transaction.atomic():
         record.verdicts.filter(author=author).delete()
         mark_disputed(record)
-        ladder.settle(EnvironmentRecord.objects.select_related("current").get(pk=record.environment_id))
+        _settle(record.environment_id)
 
 
 class Bench:
@@ -282,9 +283,11 @@ def _judge_one(hold: Hold, bench: Bench, record: TrajectoryRecord, done: set[tup
     left = [number for number in _numbers(hold.run.request["repeats"]) if (record.pk, number) not in done]
     if not left:
         return
-    for number, judgement in zip(left, bench.judge(record), strict=False):
+    judgements = bench.judge(record)
+    for number in left:
         if hold.cancelled():
             raise Cancelled("Stopped between two judgements.")
+        judgement = next(judgements)
         with hold.writing(done=len(done) + 1):
             _store(hold.run, record, number, judgement)
         done.add((record.pk, number))
@@ -328,9 +331,13 @@ def _by_revision(chosen: list[int]) -> Iterator[tuple[Revision, list[TrajectoryR
         yield members[0].revision, members
 
 
-def _environments(run: Run) -> list[EnvironmentRecord]:
-    judged = TrajectoryRecord.objects.filter(verdicts__run=run).values("environment")
-    return list(EnvironmentRecord.objects.select_related("current").filter(pk__in=judged))
+def _environments(run: Run) -> list[int]:
+    judged = TrajectoryRecord.objects.filter(verdicts__run=run)
+    return list(judged.order_by().values_list("environment", flat=True).distinct())
+
+
+def _settle(environment_id: int) -> None:
+    ladder.settle(EnvironmentRecord.objects.select_related("current").get(pk=environment_id))
 
 
 def _numbers(repeats: int) -> range:

@@ -23,7 +23,7 @@ from synthesis.errors import WorldwrightError
 WIDTH = 300
 """Of a bar, in the units of its drawing."""
 MOST_SHOWN = 100
-"""Trajectories in dispute on one page."""
+"""Trajectories on one page."""
 FIGURES = {
     "pairwise_agreement": ("Pairwise agreement", "Pairs of judgements of one trajectory that say the same"),
     "flip_rate": ("Flip rate", "Trajectories that did not get the same label every time; less is better"),
@@ -60,8 +60,11 @@ def judging_new(request: SignedInRequest) -> HttpResponse:
 def judging_run(request: SignedInRequest, judging_id: int) -> HttpResponse:
     """What a run's judgements came to."""
     run = judge_figures.find(judging_id)
-    disputed = judge_figures.disagreements(run)
-    shown = disputed[:MOST_SHOWN]
+    everything = judge_figures.judged(run)
+    disputed = [each for each in everything if each.differs]
+    show_all = request.GET.get("show") == "all"
+    listed = everything if show_all else disputed
+    shown = listed[:MOST_SHOWN]
     given = VerdictRecord.objects.filter(
         author=request.user, trajectory__in=[each.trajectory.pk for each in shown]
     )
@@ -74,6 +77,9 @@ def judging_run(request: SignedInRequest, judging_id: int) -> HttpResponse:
         "labels": _labels(run.result),
         "comparisons": [_compared(each) for each in judge_figures.comparisons(run)],
         "disputed": len(disputed),
+        "everything": len(everything),
+        "listed": len(listed),
+        "show_all": show_all,
         "rows": [(each, *_own(mine.get(each.trajectory.pk))) for each in shown],
         "choices": LABELS,
     }
@@ -95,7 +101,8 @@ def judging_label(request: SignedInRequest, judging_id: int, trajectory_id: int)
     else:
         services.withdraw_label(trajectory_id=trajectory_id, author=request.user)
         messages.info(request, "This trajectory has no label of yours.")
-    return redirect(f"{reverse('judging_run', args=[run.pk])}#trajectory-{trajectory_id}")
+    query = "?show=all" if request.POST.get("show") == "all" else ""
+    return redirect(f"{reverse('judging_run', args=[run.pk])}{query}#trajectory-{trajectory_id}")
 
 
 def _started(form: JudgingForm, request: SignedInRequest) -> Run | None:

@@ -194,6 +194,21 @@ def test_a_run_that_is_to_stop_keeps_what_it_has(clinic_record):
     assert not VerdictRecord.objects.filter(run=run).exists()
 
 
+def test_a_run_that_stops_half_way_raises_the_environment_all_the_same(clinic_record, model):
+    def say(at: int, _: CompletionRequest) -> str:
+        if at == 3:
+            runs.request_cancel(run=run)
+        return "environment_error"
+
+    before = clinic_record.risk
+    model(say)
+    run = judging.start_judging(strategy="model_only", environment=clinic_record, repeats=2)
+    assert execute_run(run.pk).state == RunState.CANCELLED
+    assert run.verdicts.count() == 3
+    clinic_record.refresh_from_db()
+    assert clinic_record.risk == before + 2 * 2
+
+
 def test_the_drawing_is_repeatable_and_leaves_out_what_never_played(clinic_record):
     broken = TrajectoryRecord.objects.first()
     TrajectoryRecord.objects.filter(pk=broken.pk).update(stop_reason="infrastructure_error")

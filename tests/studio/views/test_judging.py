@@ -65,6 +65,17 @@ def test_a_reviewer_labels_changes_and_takes_back(as_, reviewer, trajectory, jud
     assert TrajectoryRecord.objects.get().disputed
 
 
+def test_trajectories_without_dispute_can_be_labelled_too(as_, reviewer, trajectory, judged_run):
+    run = judged_run("completed", "completed")
+    client = as_(reviewer)
+    assert "/label/" not in client.get(f"/judging/{run.pk}/").content.decode()
+    assert f"/label/{trajectory.pk}/" in client.get(f"/judging/{run.pk}/?show=all").content.decode()
+    address = f"/judging/{run.pk}/label/{trajectory.pk}/"
+    answer = client.post(address, {"label": "completed", "show": "all"})
+    assert answer["Location"] == f"/judging/{run.pk}/?show=all#trajectory-{trajectory.pk}"
+    assert "The same on 1 of 1 (100.0 %)" in " ".join(client.get(answer["Location"]).content.decode().split())
+
+
 def test_a_label_that_is_none_is_not_kept(as_, reviewer, trajectory, judged_run):
     run = judged_run("completed", "completed")
     client = as_(reviewer)
