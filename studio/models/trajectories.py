@@ -64,7 +64,7 @@ class TrajectoryRecord(models.Model):
     objects = TrajectoryQuerySet.as_manager()
 
     class Meta:
-        """Newest first."""
+        """Newest first; lists sort by age, dashboards and facets count by agent, label and reason."""
 
         verbose_name = "trajectory"
         verbose_name_plural = "trajectories"
@@ -73,6 +73,10 @@ class TrajectoryRecord(models.Model):
             models.Index(fields=["environment", "task_id", "-id"]),
             models.Index(fields=["environment", "-id"]),
             models.Index(fields=["label", "-id"]),
+            models.Index(fields=["-created_at"]),
+            models.Index(fields=["environment", "-created_at"]),
+            models.Index(fields=["agent", "label"]),
+            models.Index(fields=["stop_reason"]),
         )
 
     def __str__(self) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 
+from studio.models import TrajectoryRecord
 from studio.services.trajectories import add_verdict, load_judged, store_trajectory
 from synthesis.documents.verdict import Unscored
 from synthesis.errors import InvalidInput
@@ -44,3 +46,11 @@ def test_a_trajectory_nobody_measured_is_unscored(stored, environment):
 def test_a_trajectory_of_another_environment_is_refused(stored):
     with pytest.raises(InvalidInput, match="was made in"):
         store_trajectory(revision=stored.current, judged=played(small_environment(policy="Be strict.")))
+
+
+def test_the_newest_of_many_are_found_without_sorting_all(trajectory):
+    if connection.vendor != "sqlite":
+        pytest.skip("reads the plan as SQLite writes it")
+    everywhere = TrajectoryRecord.objects.listed().order_by("-created_at")
+    for rows in (everywhere, everywhere.filter(environment=trajectory.environment)):
+        assert "TEMP B-TREE" not in rows[:25].explain()
