@@ -16,6 +16,7 @@ from studio.services.trajectories import load_judged
 from synthesis.errors import InvalidInput, UnknownName
 from synthesis.llm.provider import CompletionRequest
 from synthesis.llm.scripted import Scripted
+from tests.openai_server import OpenAIServer, Said
 
 
 @pytest.fixture
@@ -100,6 +101,25 @@ def test_a_model_is_asked_anew_every_time_and_every_judgement_is_on_record(clini
     assert len(verdict.prompt_fingerprint) == 64
     assert run.result["input_tokens"] == sum(v.input_tokens for v in run.verdicts.all()) > 0
     assert {number for _, number in run.verdicts.values_list("trajectory", "number")} == {1, 2, 3, 4}
+
+
+def test_repeats_reach_the_endpoint_and_the_ledger_and_are_never_answered_from_a_recording(
+    clinic_record, settings
+):
+    said = Said('{"label": "completed", "share": 1.0, "explanation": "It is done."}')
+    with OpenAIServer([said] * 6) as server:
+        settings.ENV = {
+            **settings.ENV,
+            "OPENAI_API_KEY": "key-123456",
+            "OPENAI_BASE_URL": server.base_url,
+            "WORLDWRIGHT_MODEL": "some-model",
+        }
+        run = judged(strategy="code_augmented", environment=clinic_record, repeats=3, sample=2)
+        assert run.state == RunState.FINISHED, run.error
+    calls = run.llm_calls.filter(stage="judge", outcome="answered")
+    assert calls.count() == 6
+    assert sum(call.input_tokens for call in calls) == run.result["input_tokens"] > 0
+    assert run.result["reliability"]["pairwise_agreement"]["value"] == 1.0
 
 
 def test_a_judge_that_decides_alone_sees_neither_code_nor_earlier_judges(clinic_record, model):
