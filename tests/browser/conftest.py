@@ -67,6 +67,7 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "bundles": lambda desk: "/bundles/",
     "bundle": lambda desk: f"/bundles/{desk.bundle.pk}/",
     "dashboard": lambda desk: "/dashboard/",
+    "operations": lambda desk: "/operations/",
     "keys": lambda desk: "/keys/",
     "jump": lambda desk: "/jump/?q=appointment",
     "components": lambda desk: "/components/",
