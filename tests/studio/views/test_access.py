@@ -14,7 +14,8 @@ from studio.models import Role
 
 READ = ("get", Role.VIEWER)
 SHELVED: dict[str, tuple[str, Role]] = {
-    "keys": READ, "jump": READ, "components": READ, "dashboard": READ, "operations": READ, "environments": READ,
+    "keys": READ, "jump": READ, "components": READ, "dashboard": READ, "operations": READ,
+    "environments": READ,
     "environment_new": ("get", Role.LEAD),
     "environment": READ, "environment_schema": READ, "environment_data": READ, "environment_row": READ,
     "environment_table": READ, "environment_sql": READ, "environment_tools": READ,
