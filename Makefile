@@ -9,6 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 ARGS ?=
 SUITE ?= all
+BROWSER_TESTS ?= tests/browser
 
 .PHONY: help demo test check fix serve worker bench screenshots lock clean
 
@@ -27,7 +28,7 @@ worker: $(VENV)/.studio ## Start another Celery worker (needs CELERY_BROKER_URL)
 test: $(VENV)/.dev ## Run every test a newcomer's machine can run (ARGS go to pytest)
 	@# Apart, because a browser's event loop stays in its process and upsets others' loops.
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not browser" $(ARGS)
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m browser tests/browser
+	@test -z "$(BROWSER_TESTS)" || $(BIN)/python -m pytest -n 2 --dist worksteal -m browser $(BROWSER_TESTS)
 
 check: $(VENV)/.dev ## Lint, types, import contracts, templates, missing migrations
 	@$(BIN)/ruff format --check .

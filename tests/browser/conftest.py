@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page, expect
 
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.environment import Environment
@@ -27,6 +27,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+expect.set_options(timeout=20_000)  # milliseconds: a busy machine is slow, not wrong
+
 HERE = Path(__file__).parent
 
 SCREENS: dict[str, Callable[[Any], str]] = {

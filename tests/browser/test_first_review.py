@@ -21,7 +21,7 @@ def test_a_reviewer_signs_in_replays_a_trajectory_and_approves(page: Page, desk)
     for step in range(2, desk.replay.step_count + 1):
         page.keyboard.press("j")
         expect(page).to_have_url(f"/trajectories/{desk.replay.pk}/step/{step}/")
-    expect(page.get_by_role("heading", name="Verdict")).to_be_visible()
+    expect(page.get_by_role("heading", name="Verdict").first).to_be_visible()
     page.keyboard.press("k")
     expect(page).to_have_url(f"/trajectories/{desk.replay.pk}/step/{desk.replay.step_count - 1}/")
 
