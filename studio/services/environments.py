@@ -35,7 +35,7 @@ def find(name: str) -> EnvironmentRecord:
     Raises:
         Missing: There is none.
     """
-    record = EnvironmentRecord.objects.listed().filter(name=name).first()
+    record = EnvironmentRecord.objects.listed().select_related("created_by").filter(name=name).first()
     if record is None:
         raise Missing(f"There is no environment named {name!r}.", remedy="Choose one from the catalogue.")
     return record

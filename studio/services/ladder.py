@@ -71,9 +71,14 @@ def open_blockers(record: EnvironmentRecord) -> int:
     return record.flags.filter(state=FlagState.OPEN, severity=FlagSeverity.BLOCKING).count()
 
 
-def gates(record: EnvironmentRecord) -> tuple[Gate, ...]:
-    """Every gate above draft for the current revision, lowest first."""
-    return tuple(_each_gate(record))
+def gates(record: EnvironmentRecord, report: CheckReportRecord | None = None) -> tuple[Gate, ...]:
+    """Every gate above draft for the current revision, lowest first.
+
+    Args:
+        record: Whose gates.
+        report: The report that counts for it, where it was read already.
+    """
+    return tuple(_each_gate(record, report))
 
 
 def blocker(record: EnvironmentRecord) -> str:
@@ -86,13 +91,15 @@ def blocker(record: EnvironmentRecord) -> str:
     return ""
 
 
-def _each_gate(record: EnvironmentRecord) -> Iterator[Gate]:
+def _each_gate(record: EnvironmentRecord, report: CheckReportRecord | None = None) -> Iterator[Gate]:
     """The gates one after the other: each costs queries of its own only when it is asked for."""
-    report = latest_report(record.current) if record.current else None
+    if report is None and record.current:
+        report = latest_report(record.current)
     yield _executable(report)
     yield _proved(report)
-    yield _reviewed(record)
-    yield _approved(record)
+    said = coverage(record)
+    yield _reviewed(said)
+    yield _approved(record, said)
     yield _exported(record)
 
 
@@ -148,10 +155,10 @@ def _proved(report: CheckReportRecord | None) -> Gate:
     return Gate(state, True, "Every check holds.")
 
 
-def _reviewed(record: EnvironmentRecord) -> Gate:
+def _reviewed(said: dict[str, dict[int, bool]]) -> Gate:
     state = EnvironmentState.REVIEWED
     needed = needed_reviewers()
-    looked = {unit: len(people) for unit, people in coverage(record).items()}
+    looked = {unit: len(people) for unit, people in said.items()}
     have = min(looked.values(), default=0)
     if have >= needed:
         return Gate(state, True, f"{have} of {needed} reviews are in.")
@@ -161,14 +168,14 @@ def _reviewed(record: EnvironmentRecord) -> Gate:
     return Gate(state, False, f"{have} of {needed} reviews are in.")
 
 
-def _approved(record: EnvironmentRecord) -> Gate:
+def _approved(record: EnvironmentRecord, said: dict[str, dict[int, bool]]) -> Gate:
     state = EnvironmentState.APPROVED
     if blockers := open_blockers(record):
         return Gate(state, False, f"{blockers} open flag{'s' if blockers > 1 else ''} must be settled first.")
     if refusal := _standing_refusal(record):
         return Gate(state, False, refusal)
     needed = 1 if _adjudicated(record) else needed_reviewers()
-    lacking = [unit for unit, said in coverage(record).items() if sum(said.values()) < needed]
+    lacking = [unit for unit, people in said.items() if sum(people.values()) < needed]
     if lacking:
         return Gate(state, False, f"Approval is missing for {_named(lacking)}.")
     return Gate(state, True, "Every part is approved as it is.")

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from studio.models import Act, CheckResultRecord, EnvironmentRecord
+from studio.models import Act, EnvironmentRecord
 from studio.services import ladder
 from studio.services.environments import load_part
 from studio.services.refusals import Missing
@@ -35,11 +35,11 @@ def environment(request: HttpRequest, name: str) -> HttpResponse:
     record = find(name)
     assert record.current is not None
     parts = {part.part: part.load() for part in record.current.parts.filter(part__in=OVERVIEW_PARTS)}
-    gates = ladder.gates(record)
-    latest = record.current.reports.order_by("-id").values("pk")[:1]
+    report = ladder.latest_report(record.current)
+    gates = ladder.gates(record, report)
     context = {
         **parts,
-        "results": CheckResultRecord.objects.filter(report__in=latest).defer("findings", "figures"),
+        "results": list(report.results.all()) if report else [],
         "gates": _rungs(gates),
         "blocker": next((gate.reason for gate in gates[:-1] if not gate.passed), ""),
         "flags": list(open_flags(record)),
