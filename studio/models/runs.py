@@ -43,6 +43,7 @@ class RunKind(models.TextChoices):
     CORRECTION = "correction", "Correction after review"
     CHECKS = "checks", "Checks"
     ROLLOUT = "rollout", "Rollouts"
+    ROLLOUTS = "rollouts", "Batch of rollouts"
     JUDGING = "judging", "Judgements"
     EXPORT = "export", "Export"
 
@@ -86,6 +87,8 @@ class Run(models.Model):
     request = PayloadField(default=dict)
     """What was asked for: the arguments of the service that executes it."""
     result = PayloadField(null=True)
+    live = PayloadField(default=dict)
+    """What is going on in it at this moment, for its page: rollouts say how many episodes are being played."""
     stage = models.CharField(max_length=40, blank=True)
     """The stage it is in, while running."""
     done = models.PositiveIntegerField(default=0)

@@ -59,6 +59,14 @@ class TrajectoryRecord(models.Model):
     trainable = models.BooleanField(default=True)
     disputed = models.BooleanField(default=False)
     """Whether its verdicts do not agree."""
+    failure = models.CharField(max_length=24, blank=True, db_index=True)
+    """Kind of failure by `synthesis.rollouts.failures`; empty when it succeeded or says nothing."""
+    refused_calls = models.PositiveIntegerField(default=0)
+    invalid_calls = models.PositiveIntegerField(default=0)
+    repeated_calls = models.PositiveIntegerField(default=0)
+    """Calls that were made before with the same arguments."""
+    first_wrong_step = models.PositiveIntegerField(null=True, blank=True)
+    """The first step that did not go through, from 1."""
     created_at = models.DateTimeField(default=timezone.now)
 
     objects = TrajectoryQuerySet.as_manager()
