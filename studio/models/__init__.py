@@ -1,7 +1,7 @@
 """Records: what the studio remembers. One noun per file; all of them are importable from here."""
 
 from studio.models.api_tokens import ApiToken
-from studio.models.bundles import BundleRecord
+from studio.models.bundles import BundleCollection, BundleRecord
 from studio.models.candidates import CandidateDecision, ScenarioCandidate
 from studio.models.checks import CheckReportRecord, CheckResultRecord
 from studio.models.environments import (
@@ -29,6 +29,7 @@ from studio.models.reviews import (
 )
 from studio.models.roles import MATRIX, Act, Role
 from studio.models.runs import Attempt, Run, RunEvent, RunKind, RunState
+from studio.models.saved_filters import SavedFilter
 from studio.models.trajectories import StepRecord, TrajectoryRecord, VerdictRecord, VerdictSource
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "ApiToken",
     "Attempt",
     "AuthorKind",
+    "BundleCollection",
     "BundleRecord",
     "CandidateDecision",
     "CheckReportRecord",
@@ -65,6 +67,7 @@ __all__ = [
     "RunEvent",
     "RunKind",
     "RunState",
+    "SavedFilter",
     "ScenarioCandidate",
     "StepRecord",
     "TrajectoryRecord",

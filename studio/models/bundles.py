@@ -51,3 +51,44 @@ class BundleRecord(models.Model):
     def file(self) -> Path:
         """The archive."""
         return Path(settings.BUNDLES_DIR) / self.path
+
+
+class BundleCollection(models.Model):
+    """Bundles of many environments in one archive, with a manifest of what was decided about each."""
+
+    title = models.CharField(max_length=120)
+    query = models.CharField(max_length=2000, blank=True)
+    """The catalogue's query string it was chosen by."""
+    bundles = models.ManyToManyField(BundleRecord, related_name="collections")
+    run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, blank=True, related_name="collections")
+    path = models.CharField(max_length=300, unique=True)
+    """Relative to the bundles folder, with forward slashes."""
+    fingerprint = models.CharField(max_length=64, db_index=True)
+    """SHA-256 of the archive."""
+    size = models.PositiveBigIntegerField()
+    count = models.PositiveIntegerField()
+    """Environments in it."""
+    manifest = PayloadField(default=dict)
+    """The archive's `collection.json`: per environment its digests, decisions and waivers."""
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """Newest first."""
+
+        verbose_name = "bundle collection"
+        ordering = ("-id",)
+
+    def __str__(self) -> str:
+        return self.path
+
+    def get_absolute_url(self) -> str:
+        """The collection's page."""
+        return reverse("collection", args=[self.pk])
+
+    @property
+    def file(self) -> Path:
+        """The archive."""
+        return Path(settings.BUNDLES_DIR) / self.path
