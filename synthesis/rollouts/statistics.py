@@ -18,12 +18,13 @@ from pydantic import Field
 
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.document import Document
-from synthesis.documents.tools import ToolCall
 from synthesis.documents.verdict import Label, Scored
 from synthesis.errors import InvalidInput
 
 _Z95 = 1.959964
 _RESAMPLES = 1_000
+MOST_RESAMPLED = 500
+"""Values above which the mean's interval comes from the central limit theorem: it is the same, at once."""
 
 
 class Estimate(Document):
@@ -49,20 +50,26 @@ class TaskResult(Document):
         return "always" if self.completed == self.tries else "sometimes"
 
 
-class Summary(Document):
+class Rates(Document):
+    """How often tasks are solved, over any number of tasks."""
+
+    pass_at_1: Estimate
+    pass_at: dict[int, Estimate]
+    """By k, for every k that some task has tries for."""
+    pass_hat: dict[int, Estimate]
+    bands: dict[str, int]
+    """Number of tasks solved always, sometimes, never."""
+
+
+class Summary(Rates):
     """What a set of rollouts came to."""
 
     rollouts: int
     labels: dict[str, int]
     measured: int
     """Rollouts that count: scored, and not an error of the environment."""
-    pass_at_1: Estimate
-    pass_at: dict[int, Estimate]
-    pass_hat: dict[int, Estimate]
     mean_reward: float
     mean_steps: float
-    bands: dict[str, int]
-    """Number of tasks solved always, sometimes, never."""
     tasks: tuple[TaskResult, ...]
 
 
@@ -105,6 +112,8 @@ def bootstrap(
     compute = statistic or _mean
     if not values:
         return Estimate(value=0.0, low=0.0, high=1.0)
+    if statistic is None and len(values) > MOST_RESAMPLED:
+        return _normal(values)
     generator = random.Random(seed)  # noqa: S311 - a reproducible resampling
     drawn = sorted(compute(generator.choices(values, k=len(values))) for _ in range(_RESAMPLES))
     low, high = drawn[int(0.025 * _RESAMPLES)], drawn[int(0.975 * _RESAMPLES) - 1]
@@ -128,13 +137,26 @@ def summarize(rollouts: Iterable[JudgedTrajectory], *, ks: Sequence[int] = (1, 2
         rollouts=len(made),
         labels=dict(labels),
         measured=len(counted),
-        pass_at_1=_over_tasks(results, 1, pass_at_k),
-        pass_at={k: _over_tasks(results, k, pass_at_k) for k in ks if _enough(results, k)},
-        pass_hat={k: _over_tasks(results, k, pass_hat_k) for k in ks if _enough(results, k)},
         mean_reward=_mean(rewards),
         mean_steps=_mean(steps),
-        bands=dict(Counter(result.band for result in results)),
         tasks=tuple(results),
+        **dict(rates(results, ks=ks)),
+    )
+
+
+def rates(results: Sequence[TaskResult], *, ks: Sequence[int] = (1, 2, 4, 8)) -> Rates:
+    """How often some tasks are solved, from their tries and successes alone.
+
+    Args:
+        results: One per task; tasks without a try count for nothing.
+        ks: Numbers of tries to estimate for; those larger than the tries of a task leave it out.
+    """
+    tried = [result for result in results if result.tries]
+    return Rates(
+        pass_at_1=_over_tasks(tried, 1, pass_at_k),
+        pass_at={k: _over_tasks(tried, k, pass_at_k) for k in ks if _enough(tried, k)},
+        pass_hat={k: _over_tasks(tried, k, pass_hat_k) for k in ks if _enough(tried, k)},
+        bands=dict(Counter(result.band for result in tried)),
     )
 
 
@@ -167,10 +189,12 @@ class Comparison(Document):
 
 def compare(first: Iterable[JudgedTrajectory], second: Iterable[JudgedTrajectory]) -> Comparison:
     """Compare two sets of rollouts on the tasks that both have measured."""
-    one, other = (
-        {result.task_id: result for result in by_task(j for j in rollouts if _counts(j))}
-        for rollouts in (first, second)
-    )
+    return compare_results(*(by_task(j for j in rollouts if _counts(j)) for rollouts in (first, second)))
+
+
+def compare_results(first: Iterable[TaskResult], second: Iterable[TaskResult]) -> Comparison:
+    """Compare tries and successes on the tasks that both have; a task is known by its id."""
+    one, other = ({each.task_id: each for each in results if each.tries} for results in (first, second))
     shared = [task for task in one if task in other]
     gains = [_share(other[task]) - _share(one[task]) for task in shared]
     better, worse = sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)
@@ -178,28 +202,6 @@ def compare(first: Iterable[JudgedTrajectory], second: Iterable[JudgedTrajectory
     return Comparison(
         tasks=len(shared), difference=drawn, better=better, worse=worse, p_value=_sign_test(better, worse)
     )
-
-
-def failures(judged: JudgedTrajectory) -> dict[str, int | str | None]:
-    """What went wrong in one rollout, for people and tables.
-
-    Returns:
-        refused, invalid and failed calls, repeated calls, the first step that did not go through, how it
-        ended.
-    """
-    steps = judged.trajectory.steps
-    status = Counter(step.status for step in steps)
-    calls = [step.action for step in steps if isinstance(step.action, ToolCall)]
-    written = Counter(repr((call.name, sorted(call.arguments.items(), key=repr))) for call in calls)
-    wrong = next((step.index for step in steps if step.status not in ("ok", "answered")), None)
-    return {
-        "refused": status["refused"],
-        "invalid": status["invalid_arguments"] + status["unknown_tool"] + status["malformed"],
-        "failed": status["error"],
-        "repeated": sum(count - 1 for count in written.values()),
-        "first_wrong_step": wrong,
-        "stop_reason": judged.trajectory.stop_reason,
-    }
 
 
 def grouped(
@@ -234,6 +236,13 @@ def _over_tasks(
     if len(results) == 1 and k == 1:
         return wilson(results[0].completed, results[0].tries)
     return bootstrap([estimator(r.tries, r.completed, k) for r in results if r.tries >= k])
+
+
+def _normal(values: Sequence[float]) -> Estimate:
+    """The mean of many values with its 95% interval by their standard error."""
+    mean = _mean(values)
+    half = _Z95 * math.sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))
+    return Estimate(value=mean, low=mean - half, high=mean + half)
 
 
 def _sign_test(better: int, worse: int) -> float:

@@ -4,17 +4,19 @@ import math
 import pytest
 
 from synthesis.documents.bundle import JudgedTrajectory
-from synthesis.documents.tools import ToolCall
-from synthesis.documents.trajectory import FinalAnswer, Step, Trajectory
+from synthesis.documents.trajectory import Trajectory
 from synthesis.documents.verdict import Scored, Unscored
 from synthesis.errors import InvalidInput
 from synthesis.rollouts.statistics import (
+    MOST_RESAMPLED,
+    TaskResult,
     bootstrap,
     compare,
-    failures,
+    compare_results,
     grouped,
     pass_at_k,
     pass_hat_k,
+    rates,
     summarize,
     wilson,
 )
@@ -100,19 +102,31 @@ def test_a_comparison_is_paired_by_task_and_tells_chance_from_skill():
     assert math.isclose(compare(good, good).p_value, 1.0)
 
 
-def test_failures_name_the_first_wrong_step_and_loops():
-    call = ToolCall(name="get", arguments={"id": 1})
-    steps = (
-        Step(index=1, action=call, status="ok"),
-        Step(index=2, action=call, status="refused"),
-        Step(index=3, action=call, status="refused"),
-        Step(index=4, action=FinalAnswer(text="x"), status="answered"),
-    )
-    found = failures(judged("t", "agent_error", steps=steps))
-    assert (found["refused"], found["repeated"], found["first_wrong_step"]) == (2, 2, 2)
-
-
 def test_rollouts_can_be_grouped():
     rollouts = [judged("t", "completed", agent="a"), judged("t", "agent_error", agent="b")]
     found = grouped(rollouts, lambda one: one.trajectory.agent)
     assert {name: summary.pass_at_1.value for name, summary in found.items()} == {"a": 1.0, "b": 0.0}
+
+
+def test_rates_from_counts_are_those_of_the_rollouts():
+    rollouts = [judged("a", "completed"), judged("a", "agent_error"), judged("b", "completed")]
+    counts = [TaskResult(task_id="a", tries=2, completed=1), TaskResult(task_id="b", tries=1, completed=1)]
+    whole = summarize(rollouts)
+    assert rates([*counts, TaskResult(task_id="c", tries=0, completed=0)]).pass_at_1 == whole.pass_at_1
+    assert rates(counts).pass_at == whole.pass_at
+
+
+def test_a_comparison_of_counts_is_paired_and_leaves_out_what_one_side_did_not_try():
+    first = [TaskResult(task_id=f"t{n}", tries=4, completed=1) for n in range(10)]
+    second = [TaskResult(task_id=f"t{n}", tries=4, completed=3) for n in range(9)]
+    found = compare_results(first, [*second, TaskResult(task_id="t9", tries=0, completed=0)])
+    assert (found.tasks, found.better, found.worse) == (9, 9, 0)
+    assert found.difference.value == pytest.approx(0.5)
+    assert found.significant
+
+
+def test_the_interval_of_many_values_is_that_of_resampling():
+    values = [float(n % 3 == 0) for n in range(MOST_RESAMPLED)]
+    drawn, computed = bootstrap(values), bootstrap([*values, *values[:2]])
+    assert drawn.low == pytest.approx(computed.low, abs=0.01)
+    assert drawn.high == pytest.approx(computed.high, abs=0.01)
