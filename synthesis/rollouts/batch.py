@@ -90,6 +90,33 @@ def roll_out_all(
     Raises:
         InvalidInput: `at_once` is smaller than 1.
     """
+    for group in roll_out_groups(wanted, at_once=at_once, limits=limits, rewards=rewards, cancel=cancel):
+        yield from group
+
+
+def roll_out_groups(
+    wanted: Iterable[RolloutJob],
+    *,
+    at_once: int = 4,
+    limits: EpisodeLimits | None = None,
+    rewards: RewardTable | None = None,
+    cancel: threading.Event | None = None,
+    every: float | None = None,
+) -> Iterator[list[Finished]]:
+    """Make rollouts as `roll_out_all` does, and yield those that came in since the last time together.
+
+    Args:
+        wanted: What to play.
+        at_once: Threads.
+        limits: When to cut episodes off.
+        rewards: The reward of each label.
+        cancel: Set it to stop.
+        every: Seconds after which the caller gets to look around even when nothing came in: the group is
+            then empty.
+
+    Raises:
+        InvalidInput: `at_once` is smaller than 1.
+    """
     if at_once < 1:
         raise InvalidInput(f"At least 1 rollout must run at a time, not {at_once}.")
     stop = cancel or threading.Event()
@@ -102,9 +129,8 @@ def roll_out_all(
                     running[pool.submit(_make, one[1], limits, rewards, stop)] = one
                 if not running:
                     return
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield _finished(future, *running.pop(future))
+                done, _ = wait(running, timeout=every, return_when=FIRST_COMPLETED)
+                yield [_finished(future, *running.pop(future)) for future in done]
         finally:
             stop.set()  # a consumer that walks away leaves nothing running
 

@@ -2,8 +2,10 @@ import threading
 
 import pytest
 
+from synthesis.documents.trajectory import FinalAnswer
 from synthesis.errors import InvalidInput
-from synthesis.rollouts.batch import RolloutJob, jobs, roll_out_all
+from synthesis.rollouts.agent import Decision
+from synthesis.rollouts.batch import RolloutJob, jobs, roll_out_all, roll_out_groups
 from synthesis.rollouts.registry import make_agent
 
 
@@ -71,3 +73,51 @@ def test_jobs_are_taken_only_when_there_is_room(clinic_world):
 def test_it_refuses_a_pool_without_threads(clinic_world):
     with pytest.raises(InvalidInput, match="At least 1"):
         next(roll_out_all([], at_once=0))
+
+
+class Waiting:
+    """Answers only when it is let go."""
+
+    name, model = "waiting", None
+
+    def __init__(self, go: threading.Event) -> None:
+        self._go = go
+
+    def begin(self, context) -> None:
+        """Nothing to remember."""
+
+    def act(self, observation):
+        self._go.wait(20)
+        return Decision(action=FinalAnswer(text="Done."))
+
+
+def test_the_caller_looks_around_while_nothing_comes_in(clinic_world):
+    go = threading.Event()
+    wanted = [RolloutJob(clinic_world, "read_total_owed", lambda: Waiting(go))]
+    looks = 0
+    for group in roll_out_groups(wanted, at_once=2, every=0.01):
+        looks += 1
+        if looks == 3:
+            go.set()
+        if group:
+            assert group[0].judged.trajectory.stop_reason == "answered"
+            break
+    assert looks >= 3
+
+
+def test_rollouts_that_came_in_together_are_told_together(clinic_world):
+    groups = roll_out_groups(jobs([clinic_world], [no_op], samples=4), at_once=4)
+    assert sum(len(group) for group in groups) == 40
+
+
+def test_a_batch_that_is_cancelled_while_agents_wait_leaves_nothing_running(clinic_world):
+    go, cancel = threading.Event(), threading.Event()
+    wanted = (RolloutJob(clinic_world, "read_total_owed", lambda: Waiting(go), seed) for seed in range(50))
+    told = []
+    for group in roll_out_groups(wanted, at_once=8, cancel=cancel, every=0.01):
+        cancel.set()
+        go.set()
+        told += group
+    assert len(told) == 8
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("rollout")]
+    assert clinic_world.live == 0
