@@ -10,7 +10,7 @@ from pydantic import Field, SecretStr
 from synthesis.documents.document import Document
 from synthesis.errors import InvalidInput, UnknownName
 from synthesis.llm.budget import Budget, Budgeted
-from synthesis.llm.limited import Limited, RateLimits
+from synthesis.llm.limited import Gate, Limited, RateLimits
 from synthesis.llm.metered import LedgerEntry, Metered
 from synthesis.llm.openai_compatible import DEFAULT_BASE_URL, OpenAICompatible, StructuredMode
 from synthesis.llm.prices import PriceTable
@@ -70,6 +70,8 @@ def make_provider(
     retry: RetryPolicy | None = None,
     recordings: Recordings | None = None,
     scope: str = "",
+    gate: Gate | None = None,
+    priority: int = 0,
 ) -> Provider:
     """A provider with everything around it: ledger, budget, limits, retries, and recordings as a cache.
 
@@ -81,6 +83,8 @@ def make_provider(
         retry: How often and how patiently to ask again.
         recordings: Where answers are kept; a resumed run replays them and pays for nothing twice.
         scope: Within which recordings count, for example a run's id.
+        gate: The way to the endpoint that others in this process use too; one of its own when None.
+        priority: Of its calls at the gate.
 
     Raises:
         UnknownName: No provider has that name.
@@ -94,7 +98,8 @@ def make_provider(
     provider = Metered(provider, record or _forget, prices=prices)
     if budget is not None:
         provider = Budgeted(provider, budget, prices=prices)
-    provider = Retrying(Limited(provider, settings.limits), retry or RetryPolicy())
+    limited = Limited(provider, gate or Gate(settings.limits), priority=priority)
+    provider = Retrying(limited, retry or RetryPolicy())
     return Recorded(provider, recordings, scope=scope) if recordings is not None else provider
 
 
