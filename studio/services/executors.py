@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.models import Run, RunKind
-from studio.services import batches, bundles, checks, corrections, execution, judging, rollouts, synthesis
+from studio.services import batches, checks, collections, corrections, execution, judging, rollouts, synthesis
 
 EXECUTORS: dict[str, execution.Executor] = {
     RunKind.SYNTHESIS: synthesis.execute_synthesis,
@@ -12,7 +12,7 @@ EXECUTORS: dict[str, execution.Executor] = {
     RunKind.CORRECTION: corrections.execute_correction,
     RunKind.ROLLOUT: rollouts.execute_rollouts,
     RunKind.JUDGING: judging.execute_judging,
-    RunKind.EXPORT: bundles.execute_export,
+    RunKind.EXPORT: collections.execute_export,
 }
 
 
