@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
 
 from studio.models import Revision, Run, StepRecord, TrajectoryRecord, VerdictRecord, VerdictSource
+from studio.services.environments import load_part
 from synthesis.documents.bundle import JudgedTrajectory
+from synthesis.documents.tasks import Task, Tasks
 from synthesis.documents.tools import ToolCall
 from synthesis.documents.trajectory import Step
 from synthesis.documents.verdict import Scored, Unscored
 from synthesis.errors import InvalidInput
+from synthesis.rollouts.failures import failures
+
+MOST_AT_ONCE = 500
+"""Steps written by one statement; a step may hold megabytes."""
+MOST_REVISIONS = 16
+"""Revisions whose tasks are kept at hand."""
+
+_lock = threading.Lock()
+_kept: OrderedDict[str, dict[str, Task]] = OrderedDict()
 
 
-@transaction.atomic
 def store_trajectory(
     *, revision: Revision, judged: JudgedTrajectory, run: Run | None = None
 ) -> TrajectoryRecord:
@@ -23,35 +36,42 @@ def store_trajectory(
     Raises:
         InvalidInput: It was made in another environment than the revision.
     """
-    trajectory = judged.trajectory
-    if trajectory.environment != revision.fingerprint:
-        raise InvalidInput(
-            f"The trajectory was made in {trajectory.environment[:12]}, "
-            f"the revision is {revision.fingerprint[:12]}."
-        )
-    first = judged.verdicts[0] if judged.verdicts else Unscored(error="nobody measured it")
-    record = TrajectoryRecord.objects.create(
-        environment=revision.environment,
-        revision=revision,
-        run=run,
-        task_id=trajectory.task_id,
-        agent=trajectory.agent,
-        model=trajectory.model or "",
-        seed=trajectory.seed,
-        stop_reason=trajectory.stop_reason,
-        error=trajectory.error,
-        answer=trajectory.answer,
-        step_count=len(trajectory.steps),
-        changed_rows=sum(len(step.changes) for step in trajectory.steps),
-        label=first.label,
-        reward=first.reward,
-        trainable=first.trainable,
-        disputed=len({verdict.label for verdict in judged.verdicts}) > 1,
+    return store_trajectories(revision=revision, judged=(judged,), run=run)[0]
+
+
+@transaction.atomic
+def store_trajectories(
+    *, revision: Revision, judged: Sequence[JudgedTrajectory], run: Run | None = None
+) -> list[TrajectoryRecord]:
+    """Store trajectories with their steps and verdicts, all of them or none; three statements however many.
+
+    Raises:
+        InvalidInput: One was made in another environment than the revision.
+    """
+    for each in judged:
+        if each.trajectory.environment != revision.fingerprint:
+            raise InvalidInput(
+                f"The trajectory was made in {each.trajectory.environment[:12]}, "
+                f"the revision is {revision.fingerprint[:12]}."
+            )
+    tasks = _tasks(revision)
+    records = TrajectoryRecord.objects.bulk_create(
+        _record(revision, each, run, tasks.get(each.trajectory.task_id)) for each in judged
     )
-    StepRecord.objects.bulk_create(_step(record, step) for step in trajectory.steps)
-    for verdict in judged.verdicts:
-        _store_verdict(record, verdict)
-    return record
+    StepRecord.objects.bulk_create(
+        (
+            _step(record, step)
+            for record, each in zip(records, judged, strict=True)
+            for step in each.trajectory.steps
+        ),
+        batch_size=MOST_AT_ONCE,
+    )
+    VerdictRecord.objects.bulk_create(
+        _verdict(record, verdict)
+        for record, each in zip(records, judged, strict=True)
+        for verdict in each.verdicts
+    )
+    return records
 
 
 @transaction.atomic
@@ -64,7 +84,8 @@ def add_verdict(*, record: TrajectoryRecord, verdict: Scored | Unscored, **given
         given: Who gave it and by what, as fields of the record: strategy, judge, run, number, author,
             prompt_fingerprint, model, tokens and cost.
     """
-    stored = _store_verdict(record, verdict, **given)
+    stored = _verdict(record, verdict, **given)
+    stored.save()
     mark_disputed(record)
     return stored
 
@@ -104,8 +125,53 @@ def load_measured(record: TrajectoryRecord) -> JudgedTrajectory:
     return JudgedTrajectory(trajectory=record.load(), verdicts=tuple(verdict.load() for verdict in measured))
 
 
-def _store_verdict(record: TrajectoryRecord, verdict: Scored | Unscored, **given: Any) -> VerdictRecord:
-    return VerdictRecord.objects.create(
+def _record(
+    revision: Revision, judged: JudgedTrajectory, run: Run | None, task: Task | None
+) -> TrajectoryRecord:
+    trajectory = judged.trajectory
+    first = judged.verdicts[0] if judged.verdicts else Unscored(error="nobody measured it")
+    went_wrong = failures(judged, task)
+    return TrajectoryRecord(
+        environment_id=revision.environment_id,
+        revision=revision,
+        run=run,
+        task_id=trajectory.task_id,
+        agent=trajectory.agent,
+        model=trajectory.model or "",
+        seed=trajectory.seed,
+        stop_reason=trajectory.stop_reason,
+        error=trajectory.error,
+        answer=trajectory.answer,
+        step_count=len(trajectory.steps),
+        changed_rows=sum(len(step.changes) for step in trajectory.steps),
+        label=first.label,
+        reward=first.reward,
+        trainable=first.trainable,
+        disputed=len({verdict.label for verdict in judged.verdicts}) > 1,
+        failure=went_wrong.kind,
+        refused_calls=went_wrong.refused,
+        invalid_calls=went_wrong.invalid,
+        repeated_calls=went_wrong.repeated,
+        first_wrong_step=went_wrong.first_wrong_step,
+    )
+
+
+def _tasks(revision: Revision) -> dict[str, Task]:
+    """The tasks of a revision by id; they never change, so the last ones asked for are kept."""
+    with _lock:
+        if revision.fingerprint in _kept:
+            return _kept[revision.fingerprint]
+    part = load_part(revision, "tasks")
+    found = {task.id: task for task in part.tasks} if isinstance(part, Tasks) else {}
+    with _lock:
+        _kept[revision.fingerprint] = found
+        while len(_kept) > MOST_REVISIONS:
+            _kept.popitem(last=False)
+    return found
+
+
+def _verdict(record: TrajectoryRecord, verdict: Scored | Unscored, **given: Any) -> VerdictRecord:
+    return VerdictRecord(
         trajectory=record,
         label=verdict.label,
         reward=verdict.reward,
