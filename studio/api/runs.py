@@ -85,6 +85,9 @@ class BatchIn(Schema):
     author: str = "procedural"
     first_seed: int = 0
     expand: bool | None = None
+    tasks: int | None = Field(None, ge=1, le=50)
+    budget_cost: float | None = None
+    budget_tokens: int | None = None
     priority: int = Field(0, ge=-100, le=100)
 
 
@@ -96,21 +99,42 @@ class StageOut(Schema):
     passed: int
     attempts: int
     first_attempts: float | None
+    calls: int
+    tokens: int
     cost: float | None
+    cost_per_hundred: float | None
     published_first_attempts: float | None
-    published_cost: float
+    published_per_hundred: float | None
+
+
+class CauseOut(Schema):
+    """Runs that failed in the same way; `run` and `example` are of one of them."""
+
+    error: str
+    stage: str
+    count: int
+    run: int
+    example: str
 
 
 class SummaryOut(Schema):
-    """A batch in figures."""
+    """A batch in figures; money in US dollars, tokens are input plus output."""
 
     states: dict[str, int]
+    paused: int
     stages: list[StageOut]
     corrections: float | None
-    causes: list[tuple[str, str, int]]
+    published_corrections: float
+    causes: list[CauseOut]
     per_hour: float | None
-    cost: float
+    calls_per_minute: float | None
+    calls: int
     tokens: int
+    cost: float
+    expansion_cost: float
+    cost_per_hundred: float | None
+    published_per_hundred: float
+    seconds: float | None
 
 
 class RolloutIn(Schema):

@@ -2,7 +2,7 @@
 
 from studio.models.api_tokens import ApiToken
 from studio.models.bundles import BundleCollection, BundleRecord
-from studio.models.candidates import CandidateDecision, ScenarioCandidate
+from studio.models.candidates import CandidateDecision, ScenarioCandidate, SimilarityMethod
 from studio.models.checks import CheckReportRecord, CheckResultRecord
 from studio.models.environments import (
     AuthorKind,
@@ -69,6 +69,7 @@ __all__ = [
     "RunState",
     "SavedFilter",
     "ScenarioCandidate",
+    "SimilarityMethod",
     "StepRecord",
     "TrajectoryRecord",
     "VerdictRecord",

@@ -18,6 +18,13 @@ class CandidateDecision(models.TextChoices):
     UNREADABLE = "unreadable", "Not readable"
 
 
+class SimilarityMethod(models.TextChoices):
+    """How a candidate was compared with those that were kept before."""
+
+    CHARACTERS = "characters", "TF-IDF over character n-grams"
+    EMBEDDING = "embedding", "Cosine of embeddings"
+
+
 class ScenarioCandidate(models.Model):
     """One proposed scenario with its nearest neighbour and its suitability."""
 
@@ -30,7 +37,17 @@ class ScenarioCandidate(models.Model):
     decision = models.CharField(max_length=16, choices=CandidateDecision.choices, db_index=True)
     reason = WholeTextField(blank=True)
     nearest = WholeTextField(blank=True)
+    neighbour = models.ForeignKey["ScenarioCandidate | None"](
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="resembling"
+    )
+    """The kept candidate that `nearest` names."""
     similarity = models.FloatField(default=0.0)
+    method = models.CharField(max_length=16, choices=SimilarityMethod.choices, blank=True)
+    round = models.PositiveIntegerField(default=0)
+    run = models.OneToOneField(
+        Run, on_delete=models.SET_NULL, null=True, blank=True, related_name="candidate"
+    )
+    """The run that makes its environment, when it was kept."""
     suitability = PayloadField(null=True)
     """Score, level, categories, what can and cannot be simulated; None when it was not classified."""
 

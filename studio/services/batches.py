@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
 
-from studio.models import Attempt, Run, RunEvent, RunKind, RunState, ScenarioCandidate
+from studio.models import (
+    CandidateDecision,
+    Run,
+    RunEvent,
+    RunKind,
+    RunState,
+    ScenarioCandidate,
+    SimilarityMethod,
+)
 from studio.services import dispatch, runs
+from studio.services.batch_budget import batch_limits
 from studio.services.execution import Hold
 from studio.services.families import settle_batch
 from studio.services.providers import provider_for
+from studio.services.refusals import Conflict
 from studio.services.synthesis import new_request
-from synthesis.documents.trajectory import Usage
 from synthesis.errors import InvalidInput
 from synthesis.llm.prices import shipped_price_table
-from synthesis.pipeline.attempt import Attempt as AttemptDocument
-from synthesis.pipeline.estimate import Estimate, averages, estimate
 from synthesis.pipeline.expansion.candidate import Considered
 from synthesis.pipeline.expansion.seeds import seeds_in
 
 MOST_ENVIRONMENTS = 10_000
-RECENT_ATTEMPTS = 2_000
 
 
 def start_batch(
@@ -34,6 +40,9 @@ def start_batch(
     author: str = "procedural",
     first_seed: int = 0,
     expand: bool | None = None,
+    tasks: int | None = None,
+    budget_cost: float | None = None,
+    budget_tokens: int | None = None,
     requested_by: User | None = None,
     priority: int = 0,
 ) -> Run:
@@ -46,11 +55,15 @@ def start_batch(
         first_seed: Seed of the first; the procedural author goes through the sentences again with the next.
         expand: Whether a model first proposes distinct scenarios from the seeds; by default when the model
             is the author and more environments than seeds are wanted.
+        tasks: Tasks of each environment; WORLDWRIGHT_TASKS when None.
+        budget_cost: US dollars the whole batch may spend; no limit of its own when None.
+        budget_tokens: Tokens the whole batch may use; no limit of its own when None.
         requested_by: Who asks.
         priority: Of the batch and its runs; higher ones are taken first.
 
     Raises:
-        InvalidInput: There is no seed, a sentence cannot be used, or the count is out of bounds.
+        InvalidInput: There is no seed, a sentence cannot be used, a number is out of bounds, or a budget
+            in money is given for a model without a price.
         UnknownName: There is no such author.
     """
     if not 1 <= count <= MOST_ENVIRONMENTS:
@@ -61,7 +74,10 @@ def start_batch(
     if not texts:
         raise InvalidInput("There is no seed. Give at least one name or sentence.")
     for text in texts:
-        new_request(sentence=text, author=author, seed=first_seed)
+        new_request(sentence=text, author=author, seed=first_seed, **_targets(tasks))
+    budget = batch_limits(cost=budget_cost, tokens=budget_tokens)
+    if author == "model" and budget_cost is not None:
+        _require_price(settings.ENV["WORLDWRIGHT_MODEL"] or "")
     expands = author == "model" and count > len(texts) if expand is None else expand
     if not expands and author == "model" and count > len(texts):
         raise InvalidInput(
@@ -77,11 +93,43 @@ def start_batch(
             "author": author,
             "first_seed": first_seed,
             "expand": expands,
+            "tasks": tasks,
+            "budget": budget,
         },
         requested_by=requested_by,
         priority=priority,
         total=count,
     )
+
+
+def set_budget(*, batch: Run, cost: float | None, tokens: int | None) -> Run:
+    """Give a batch other limits of its own; runs that begin or go on from now obey them.
+
+    Raises:
+        Conflict: It is over.
+        InvalidInput: A limit is not above nothing, or the model has no price.
+    """
+    if batch.is_over:
+        raise Conflict(f"Batch {batch.pk} is over already: {batch.get_state_display().lower()}.")
+    budget = batch_limits(cost=cost, tokens=tokens)
+    if cost is not None and batch.request["author"] == "model":
+        _require_price(settings.ENV["WORLDWRIGHT_MODEL"] or "")
+    batch.request = {**batch.request, "budget": budget}
+    batch.save(update_fields=["request"])
+    told = " and ".join(
+        ([f"${budget['cost']:,.2f}"] if "cost" in budget else [])
+        + ([f"{budget['tokens']:,} tokens"] if "tokens" in budget else [])
+    )
+    RunEvent.objects.create(run=batch, kind="budget_set", text=f"Its budget is {told or 'not limited'} now.")
+    return batch
+
+
+def _require_price(model: str) -> None:
+    if shipped_price_table().price(model) is None:
+        raise InvalidInput(
+            f"The budget is in money, but the price table has no price for {model or '(no model)'!r}. "
+            "Set the limit in tokens, or WORLDWRIGHT_MODEL to a model with a price."
+        )
 
 
 def execute_batch(hold: Hold) -> None:
@@ -95,17 +143,20 @@ def execute_batch(hold: Hold) -> None:
     request = batch.request
     wanted = _expanded(hold) if request["expand"] else _given(request)
     with transaction.atomic(), hold.writing(total=len(wanted)):
-        Run.objects.bulk_create(
+        children = Run.objects.bulk_create(
             Run(
                 kind=RunKind.SYNTHESIS,
                 title=values["sentence"][:200],
-                request=new_request(author=request["author"], **values).model_dump(mode="json"),
+                request=new_request(
+                    author=request["author"], **_targets(request.get("tasks")), **values
+                ).model_dump(mode="json"),
                 parent=batch,
                 requested_by=batch.requested_by,
                 priority=batch.priority,
             )
             for values in wanted
         )
+        _tie_candidates(batch, children)
         RunEvent.objects.create(
             run=batch, kind="children_queued", text=f"{len(wanted)} runs wait for workers."
         )
@@ -135,7 +186,7 @@ def _expanded(hold: Hold) -> list[dict[str, Any]]:
 
     def record(considered: Considered) -> None:
         with hold.writing():
-            _keep_candidate(hold.run, considered)
+            _keep_candidate(hold.run, considered, SimilarityMethod.CHARACTERS)
 
     expanded = expand(
         request["seeds"],
@@ -149,6 +200,13 @@ def _expanded(hold: Hold) -> list[dict[str, Any]]:
         "expansion_done",
         stage="expansion",
         text=f"{len(expanded.kept)} of {len(expanded.considered)} candidates were kept.{stalled}",
+        payload={
+            "kept": len(expanded.kept),
+            "considered": len(expanded.considered),
+            "wanted": request["count"],
+            "stalled": expanded.stalled,
+            "unused_seeds": len(expanded.unused),
+        },
     )
     return [
         {
@@ -160,8 +218,22 @@ def _expanded(hold: Hold) -> list[dict[str, Any]]:
     ]
 
 
-def _keep_candidate(batch: Run, considered: Considered) -> None:
+def _tie_candidates(batch: Run, children: Sequence[Run]) -> None:
+    """Every kept candidate with the run that makes its environment; both are in the same order."""
+    kept = list(batch.candidates.filter(decision=CandidateDecision.KEPT).order_by("position"))
+    for candidate, child in zip(kept, children, strict=False):
+        candidate.run = child
+    ScenarioCandidate.objects.bulk_update(kept[: len(children)], ["run"], batch_size=500)
+
+
+def _targets(tasks: int | None) -> dict[str, Any]:
+    """How large an environment is to be, where that was asked for."""
+    return {} if tasks is None else {"targets": {"tasks": tasks}}
+
+
+def _keep_candidate(batch: Run, considered: Considered, method: SimilarityMethod) -> None:
     found = considered.suitability
+    kept = batch.candidates.filter(decision=CandidateDecision.KEPT, name=considered.nearest)
     ScenarioCandidate.objects.create(
         batch=batch,
         position=batch.candidates.count() + 1,
@@ -172,38 +244,9 @@ def _keep_candidate(batch: Run, considered: Considered) -> None:
         decision=considered.decision,
         reason=considered.reason,
         nearest=considered.nearest,
+        neighbour=kept.order_by("-position").first() if considered.nearest else None,
         similarity=considered.similarity,
+        method=method if considered.nearest else "",
+        round=considered.round,
         suitability={**found.model_dump(mode="json"), "level": found.level} if found else None,
     )
-
-
-def estimate_batch(*, count: int, model: str) -> Estimate:
-    """What so many environments will need from a model, by what this studio's stages needed so far.
-
-    Args:
-        count: Environments.
-        model: The model, for its price.
-    """
-    recent = Attempt.objects.exclude(input_tokens=0).order_by("-id")[:RECENT_ATTEMPTS]
-    recorded = averages((str(attempt.run_id), _document(attempt)) for attempt in recent)
-    return estimate(count, recorded=recorded, price=shipped_price_table().price(model))
-
-
-def _document(attempt: Attempt) -> AttemptDocument:
-    return AttemptDocument(
-        stage=attempt.stage,
-        number=attempt.number,
-        author=attempt.author,
-        usage=Usage(
-            input_tokens=attempt.input_tokens,
-            cached_tokens=attempt.cached_tokens,
-            output_tokens=attempt.output_tokens,
-            cost=None if attempt.cost is None else float(attempt.cost),
-        ),
-        calls=1,
-    )
-
-
-def standing_children(batch: Run) -> QuerySet[Run]:
-    """The children that count: a retried one is replaced by its retry."""
-    return batch.children.filter(retries__isnull=True)

@@ -5,20 +5,20 @@ from __future__ import annotations
 import logging
 import os
 import socket
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from studio.models import Attempt, Run, RunEvent, RunState
+from studio.models.fields import storable
 from studio.models.runs import RunQuerySet
+from studio.services import connections, dispatch, pulse, stopping
 from studio.services.families import settle_batch
 from synthesis.errors import AttemptsExhausted, BudgetExhausted, Cancelled, WorldwrightError
 from synthesis.pipeline.attempt import Attempt as AttemptDocument
@@ -47,39 +47,33 @@ def claim_run(run_id: int) -> Hold | None:
     )
     if not taken:
         return None
-    return Hold(Run.objects.select_related("environment", "requested_by").get(pk=run_id), claim)
+    run = Run.objects.select_related("environment", "requested_by", "parent").get(pk=run_id)
+    return Hold(run, claim)
 
 
 class Hold:
-    """What the executor of a run may do with it; every write fails with `HoldLost` once it was reaped.
-
-    Used as a context manager it gives signs of life from a thread of its own while the work goes on.
-    """
+    """What the executor of a run may do with it; every write fails with `HoldLost` once it was reaped."""
 
     def __init__(self, run: Run, claim: str) -> None:
         self.run = run
         self._claim = claim
-        self._over = threading.Event()
-        self._pulse: threading.Thread | None = None
+        self._resumed = run.attempts.exists()
 
-    def __enter__(self) -> Self:
-        self._pulse = threading.Thread(target=self._beat, name=f"pulse of run {self.run.pk}", daemon=True)
-        self._pulse.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._over.set()
-        if self._pulse is not None:
-            self._pulse.join()
+    @contextmanager
+    def beating(self) -> Iterator[None]:
+        """Signs of life for as long as the block lasts."""
+        with pulse.beating(self.run.pk, self._claim):
+            yield
 
     def cancelled(self) -> bool:
-        """Whether somebody asked the run to stop, or it was taken away from this worker."""
-        row = self._mine().values_list("cancel_requested_at", "parent__cancel_requested_at").first()
+        """Whether the run is to stop: somebody asked it or its worker to, or it was taken away."""
+        return stopping.asked() or self.asked_to_stop()
+
+    def asked_to_stop(self) -> bool:
+        """Whether somebody asked the run itself to stop, or it was taken away from this worker."""
+        row = connections.steadily(
+            self._mine().values_list("cancel_requested_at", "parent__cancel_requested_at").first
+        )
         return row is None or any(moment is not None for moment in row)
 
     def note(
@@ -101,8 +95,10 @@ class Hold:
             )
 
     def keep_attempt(self, attempt: AttemptDocument, *, model: str = "") -> None:
-        """Record an attempt whole."""
-        with self.writing(stage=attempt.stage):
+        """Record an attempt whole; one that a lost worker had recorded already is not recorded again."""
+        if self._resumed and self._is_known(attempt):
+            return
+        with self.writing(stage=attempt.stage, claims=1):
             Attempt.objects.create(
                 run=self.run,
                 stage=attempt.stage,
@@ -120,6 +116,11 @@ class Hold:
                 seconds=attempt.seconds,
             )
 
+    def _is_known(self, attempt: AttemptDocument) -> bool:
+        made = self.run.attempts.filter(stage=attempt.stage, number=attempt.number)
+        told = (storable(attempt.prompt), storable(attempt.reply))
+        return told in list(made.values_list("prompt", "reply"))
+
     @contextmanager
     def writing(self, **changes: Any) -> Iterator[None]:
         """A transaction that only goes through while the hold stands.
@@ -127,10 +128,13 @@ class Hold:
         Raises:
             HoldLost: The run was reaped; nothing of the transaction is kept.
         """
-        with transaction.atomic():
-            if not self._mine().update(heartbeat_at=Now(), **changes):
-                raise HoldLost(f"Run {self.run.pk} was taken away from this worker.")
-            yield
+        try:
+            with transaction.atomic():
+                if not self._mine().update(heartbeat_at=Now(), **changes):
+                    raise HoldLost(f"Run {self.run.pk} was taken away from this worker.")
+                yield
+        finally:
+            connections.let_go()
 
     def finish(self, result: Mapping[str, Any]) -> None:
         """The run reached its end; to be called within `writing`, beside what it made."""
@@ -151,11 +155,26 @@ class Hold:
         """The run stopped because somebody asked for it."""
         self._end(RunState.CANCELLED, "Stopped as asked.")
 
-    def give_back(self, text: str) -> None:
+    def give_back(self, text: str, *, kind: str = "paused") -> None:
         """Let the run wait again, for example when a budget is spent for now."""
         with self.writing():
             self._mine().update(state=RunState.QUEUED, claim="", paused_at=timezone.now())
-            RunEvent.objects.create(run=self.run, kind="paused", text=text)
+            RunEvent.objects.create(run=self.run, kind=kind, text=text)
+
+    def hand_back(self) -> None:
+        """Let another worker go on, since this one was asked to end; nothing when it was taken already."""
+        stopping.hand_back(run_id=self.run.pk, claim=self._claim)
+
+    def lose(self, error: Exception) -> None:
+        """The database went away in the middle: go on elsewhere at once, unless that happened too often."""
+        if self.run.claims >= settings.ENV["WORLDWRIGHT_RUN_CLAIMS"]:
+            self.fail(error)
+            return
+        with self.writing():
+            self._mine().update(state=RunState.QUEUED, claim="")
+            text = "The connection to the database was lost; it goes on from what is kept."
+            RunEvent.objects.create(run=self.run, kind="handed_back", text=text)
+            dispatch.announce(self.run)
 
     def _end(self, state: RunState, text: str, **fields: Any) -> None:
         with self.writing():
@@ -170,19 +189,6 @@ class Hold:
 
     def _mine(self) -> RunQuerySet:
         return Run.objects.held(run_id=self.run.pk, claim=self._claim)
-
-    def _beat(self) -> None:
-        """Give signs of life until the work is over or the hold is lost."""
-        try:
-            while not self._over.wait(settings.ENV["WORLDWRIGHT_HEARTBEAT_SECONDS"]):
-                try:
-                    if not self._mine().update(heartbeat_at=Now()):
-                        return
-                except DatabaseError as error:
-                    logger.warning("Run %s could not give a sign of life: %s", self.run.pk, error)
-                    connection.close()
-        finally:
-            connection.close()
 
 
 Executor = Callable[[Hold], None]
@@ -199,7 +205,7 @@ def execute(run_id: int, executors: Mapping[str, Executor]) -> Run | None:
     if hold is None:
         return None
     try:
-        with hold:
+        with hold.beating():
             _work(hold, executors[hold.run.kind])
     except HoldLost as lost:
         logger.warning("%s", lost)
@@ -212,11 +218,23 @@ def _work(hold: Hold, executor: Executor) -> None:
     except HoldLost:
         raise
     except Cancelled:
-        hold.cancel()
+        _stop(hold)
     except BudgetExhausted as spent:
-        hold.give_back(str(spent))
+        hold.give_back(str(spent), kind="budget_spent")
     except WorldwrightError as error:
         hold.fail(error)
+    except connections.CONNECTION_LOST as error:
+        logger.warning("Run %s lost the database: %s", hold.run.pk, error)
+        connections.drop()
+        hold.lose(error)
     except Exception as error:  # the boundary that records every failure of a run
         logger.exception("Run %s failed", hold.run.pk)
         hold.fail(error)
+
+
+def _stop(hold: Hold) -> None:
+    """End a run that stopped as asked, or hand it back when only its worker was asked to end."""
+    if stopping.asked() and not hold.asked_to_stop():
+        hold.hand_back()
+    else:
+        hold.cancel()

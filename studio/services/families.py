@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from studio.models import Run, RunEvent, RunState
@@ -18,13 +19,23 @@ def settle_batch(batch_id: int | None) -> None:
     if batch_id is None:
         return
     batch = Run.objects.select_for_update().get(pk=batch_id)
-    children = batch.children.filter(retries__isnull=True)
+    children = standing_children(batch)
     states = Counter(children.values_list("state", flat=True))
     done = sum(count for state, count in states.items() if RunState(state).terminal)
     changes: dict[str, Any] = {"done": done}
     if batch.state == RunState.RUNNING and not batch.claim and done == batch.total:
         changes |= _end(batch, states)
     Run.objects.filter(pk=batch.pk).update(**changes)
+
+
+def standing_children(batch: Run) -> QuerySet[Run]:
+    """The children that count: a retried one is replaced by its retry."""
+    return batch.children.filter(retries__isnull=True)
+
+
+def family_of(batch: Run) -> QuerySet[Run]:
+    """The run and all its children, also those that were retried."""
+    return Run.objects.filter(Q(pk=batch.pk) | Q(parent=batch)).order_by()
 
 
 def reopen(batch_id: int | None) -> None:

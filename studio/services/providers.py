@@ -14,9 +14,14 @@ from django.utils import timezone
 from pydantic import SecretStr
 
 from studio.models import LlmCall, LlmRecording, Run
+from studio.services.batch_budget import BatchBudget, limits_of
+from studio.services.connections import steadily
+from studio.services.endpoints import gate_for
+from studio.services.families import family_of
 from synthesis.documents.trajectory import Usage
 from synthesis.errors import InvalidInput
 from synthesis.llm.budget import Budget, BudgetLimits
+from synthesis.llm.limited import RateLimits
 from synthesis.llm.metered import LedgerEntry
 from synthesis.llm.openai_compatible import DEFAULT_BASE_URL
 from synthesis.llm.provider import Provider
@@ -49,19 +54,36 @@ def provider_settings(*, model: str = "") -> ProviderSettings:
         model=model,
         api_key=SecretStr(env["OPENAI_API_KEY"]),
         base_url=env["OPENAI_BASE_URL"] or DEFAULT_BASE_URL,
+        timeout=env["WORLDWRIGHT_ENDPOINT_SECONDS"],
+        limits=RateLimits(
+            concurrency=env["WORLDWRIGHT_ENDPOINT_CONCURRENCY"],
+            requests_per_minute=env["WORLDWRIGHT_ENDPOINT_REQUESTS"],
+            tokens_per_minute=env["WORLDWRIGHT_ENDPOINT_TOKENS"],
+        ),
     )
 
 
-def provider_for(run: Run, *, model: str = "") -> Provider:
+def provider_for(
+    run: Run, *, model: str = "", stopped: Callable[[], bool] | None = None
+) -> Provider:
     """A provider whose calls are entered in the ledger under a run, within its budget, and asked only once.
 
     A run that goes on after its worker was lost finds its own answers again; a retry asks afresh.
 
+    Args:
+        run: Who asks, and pays.
+        model: The model to ask; WORLDWRIGHT_MODEL when empty.
+        stopped: Asked before each call that is really made; when it is so, `Cancelled` is raised instead.
+
     Raises:
         InvalidInput: No key or no model is set.
     """
+    found = provider_settings(model=model)
     return make_provider(
-        provider_settings(model=model),
+        found,
+        gate=gate_for(found),
+        priority=run.priority,
+        stopped=stopped,
         record=ledger(run),
         budget=budget_of(run),
         recordings=DatabaseRecordings(run),
@@ -111,7 +133,22 @@ def budget_of(run: Run) -> Budget:
         with _from_any_thread(owner):
             return spent(LlmCall.objects.filter(at__gte=month_start()).exclude(run=run, pk__gt=last))
 
-    return Budget(limits, spent_in_run=lambda: before, spent_in_month=month)
+    root = run if run.parent is None else run.parent
+    if not (within := limits_of(root)):
+        return Budget(limits, spent_in_run=lambda: before, spent_in_month=month)
+
+    def family() -> Usage:
+        """What the batch spent but for what this worker entered for this run."""
+        with _from_any_thread(owner):
+            return spent(LlmCall.objects.filter(run__in=family_of(root)).exclude(run=run, pk__gt=last))
+
+    return BatchBudget(
+        limits,
+        within=within,
+        spent_in_run=lambda: before,
+        spent_in_month=month,
+        spent_in_batch=family,
+    )
 
 
 def spent(calls: QuerySet[LlmCall]) -> Usage:

@@ -16,6 +16,9 @@ from django.utils import timezone
 from studio.models import EnvironmentRecord, Run, RunEvent, RunKind, RunState
 from studio.services import dispatch, families
 from studio.services.refusals import Conflict, Missing
+from synthesis.errors import InvalidInput
+
+LEAST_PRIORITY, MOST_PRIORITY = -100, 100
 
 
 @transaction.atomic
@@ -106,12 +109,14 @@ def pause(*, run: Run) -> Run:
 
 @transaction.atomic
 def resume(*, run: Run) -> Run:
-    """Let a paused run or batch go on.
+    """Let a paused run or batch go on, and with a batch those of its runs that are held back, for example
+    because a budget was spent.
 
     Raises:
-        Conflict: It is not paused.
+        Conflict: Nothing of it is paused.
     """
-    if not Run.objects.filter(pk=run.pk, paused_at__isnull=False).update(paused_at=None):
+    held = families.family_of(run).filter(paused_at__isnull=False)
+    if not held.update(paused_at=None):
         raise Conflict(f"Run {run.pk} is not paused.")
     run.refresh_from_db()
     RunEvent.objects.create(run=run, kind="resumed", text="Goes on.")
@@ -147,6 +152,62 @@ def retry(*, run: Run, requested_by: User | None = None) -> Run:
         priority=run.priority,
         total=run.total,
     )
+
+
+@transaction.atomic
+def retry_failed(*, batch: Run, requested_by: User | None = None) -> list[Run]:
+    """New runs in the place of all runs of a batch that failed; what they finished is not made again.
+
+    Raises:
+        Conflict: None of them failed, or the batch was asked to stop and has not yet.
+    """
+    batch = Run.objects.select_for_update().get(pk=batch.pk)
+    if batch.cancel_requested:
+        raise Conflict(f"Batch {batch.pk} was asked to stop; wait until it has.")
+    failed = list(families.standing_children(batch).filter(state=RunState.FAILED).order_by("pk"))
+    if not failed:
+        raise Conflict(f"No run of batch {batch.pk} failed.")
+    families.reopen(batch.pk)
+    made = Run.objects.bulk_create(
+        Run(
+            kind=run.kind,
+            title=run.title,
+            request=run.request,
+            requested_by=requested_by,
+            environment_id=run.environment_id,
+            parent=batch,
+            retry_of=run,
+            priority=run.priority,
+            total=run.total,
+        )
+        for run in failed
+    )
+    RunEvent.objects.bulk_create(
+        RunEvent(run=run, kind="queued", text=f"Tries run {run.retry_of_id} again.") for run in made
+    )
+    RunEvent.objects.create(run=batch, kind="retried", text=f"{len(made)} failed runs are tried again.")
+    families.settle_batch(batch.pk)
+    for run in made:
+        dispatch.announce(run)
+    return made
+
+
+@transaction.atomic
+def set_priority(*, run: Run, priority: int) -> Run:
+    """Move a run and what waits of its children before or behind other waiting runs.
+
+    Raises:
+        Conflict: It is over.
+        InvalidInput: The number is out of bounds.
+    """
+    if not LEAST_PRIORITY <= priority <= MOST_PRIORITY:
+        raise InvalidInput(f"Priority {priority} is not between {LEAST_PRIORITY} and {MOST_PRIORITY}.")
+    if not Run.objects.active().filter(pk=run.pk).update(priority=priority):
+        raise Conflict(f"Run {run.pk} is over already: {run.get_state_display().lower()}.")
+    run.children.filter(state=RunState.QUEUED).update(priority=priority)
+    RunEvent.objects.create(run=run, kind="priority_set", text=f"Its priority is {priority} now.")
+    run.refresh_from_db()
+    return run
 
 
 @dataclass(frozen=True)

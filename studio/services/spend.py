@@ -1,0 +1,271 @@
+"""Spend: what models cost by month, stage, model and run, against the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce, TruncMonth
+from django.utils import timezone
+
+from studio.models import LlmCall, Run, RunEvent, RunState
+from studio.services.batch_budget import limits_of
+from studio.services.families import family_of, standing_children
+from studio.services.providers import month_start
+from synthesis.errors import InvalidInput
+
+MOST_RUNS = 25
+"""Runs listed by what they cost."""
+
+BUDGET_SPENT = "budget_spent"
+"""Kind of the event of a run that was held back because a budget was spent."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One limit and how much of it is used.
+
+    Attributes:
+        span: "run", "batch" or "month".
+        kind: "money" in US dollars, or "tokens", input plus output.
+        spent: So far.
+        most: Where it stops.
+        setting: The variable that sets it; empty where the batch's own page does.
+    """
+
+    span: str
+    kind: str
+    spent: float
+    most: float
+    setting: str
+
+    @property
+    def reached(self) -> bool:
+        """Whether nothing more is asked."""
+        return self.spent >= self.most
+
+    @property
+    def percent(self) -> int:
+        """Used, 0-100."""
+        return 100 if self.reached else round(100 * self.spent / self.most) if self.most else 100
+
+
+@dataclass(frozen=True)
+class Share:
+    """What went to one stage, model, run or month.
+
+    Attributes:
+        name: Which.
+        calls: Calls to a model, the failed ones too.
+        failed: Those that brought no answer.
+        tokens: Input and output tokens.
+        cached: Input tokens that the endpoint had cached.
+        cost: US dollars; None where no price is known.
+        run: The run, where it is one.
+    """
+
+    name: str
+    calls: int
+    failed: int
+    tokens: int
+    cached: int
+    cost: float | None
+    run: Run | None = None
+
+
+@dataclass(frozen=True)
+class Spend:
+    """One month.
+
+    Attributes:
+        month: Its first moment.
+        total: All of it.
+        limits: The month's limits; those of other months are not known any more.
+        run_limits: What one run may spend: (kind, most, setting).
+        stages: By stage, dearest first.
+        models: By model, dearest first.
+        runs: By run, a batch with all its runs as one, dearest first; at most `MOST_RUNS`.
+        months: Every month with calls, newest first.
+    """
+
+    month: datetime
+    total: Share
+    limits: tuple[Limit, ...]
+    run_limits: tuple[tuple[str, float, str], ...]
+    stages: tuple[Share, ...]
+    models: tuple[Share, ...]
+    runs: tuple[Share, ...]
+    months: tuple[tuple[datetime, Share], ...]
+
+
+@dataclass(frozen=True)
+class Held:
+    """Runs that a spent budget holds back.
+
+    Attributes:
+        reached: The limits that are reached as of now; empty when they were raised meanwhile.
+        said: What the last held run was told.
+        held: Runs that wait to be resumed.
+        in_flight: Runs that still work; their calls are finished and paid for.
+        finished: Runs that are done and stay.
+    """
+
+    reached: tuple[Limit, ...]
+    said: str
+    held: int
+    in_flight: int
+    finished: int
+
+
+def spend(month: str = "") -> Spend:
+    """What a month cost; seven queries.
+
+    Args:
+        month: As "2026-11"; the current one when empty.
+
+    Raises:
+        InvalidInput: It is no month.
+    """
+    start, end = _span(month)
+    calls = LlmCall.objects.filter(at__gte=start, at__lt=end).order_by()
+    months = LlmCall.objects.order_by().annotate(month=TruncMonth("at", tzinfo=UTC)).values("month")
+    (total,) = _shares([{"name": "", **calls.aggregate(**_SUMS)}])
+    current = start == month_start()
+    env = settings.ENV
+    return Spend(
+        month=start,
+        total=total,
+        limits=_limits("month", total, "WORLDWRIGHT_MONTH_BUDGET", "WORLDWRIGHT_MONTH_TOKENS")
+        if current
+        else (),
+        run_limits=tuple(
+            (kind, env[name], name)
+            for kind, name in (("money", "WORLDWRIGHT_RUN_BUDGET"), ("tokens", "WORLDWRIGHT_RUN_TOKENS"))
+            if env[name] is not None
+        ),
+        stages=_by(calls, "stage"),
+        models=_by(calls, "model"),
+        runs=_by_run(calls),
+        months=tuple(
+            (row["month"], _shares([{"name": "", **row}])[0])
+            for row in months.annotate(**_SUMS).order_by("-month")
+        ),
+    )
+
+
+def held_by_budget(run: Run) -> Held | None:
+    """What a spent budget holds back of a run or a batch, or None; one query when it is nothing."""
+    paused = Q(state=RunState.QUEUED, paused_at__isnull=False)
+    events = RunEvent.objects.filter(run__in=family_of(run).filter(paused), kind=BUDGET_SPENT)
+    last = events.order_by("-id").first()
+    if last is None:
+        return None
+    standing = standing_children(run) if run.children.exists() else Run.objects.filter(pk=run.pk)
+    counted = standing.order_by().aggregate(
+        held=Count("pk", filter=paused),
+        in_flight=Count("pk", filter=Q(state=RunState.RUNNING)),
+        finished=Count("pk", filter=Q(state=RunState.FINISHED)),
+    )
+    return Held(reached=_reached(run, last.run_id), said=last.text, **counted)
+
+
+def batch_limits_used(batch: Run, *, cost: float, tokens: int) -> tuple[Limit, ...]:
+    """The batch's own limits beside what it spent."""
+    within = limits_of(batch)
+    wanted = (("money", cost, within.get("cost")), ("tokens", float(tokens), within.get("tokens")))
+    return tuple(
+        Limit("batch", kind, used, float(most), "") for kind, used, most in wanted if most is not None
+    )
+
+
+def _reached(run: Run, stopped: int) -> tuple[Limit, ...]:
+    """The limits that are reached now: the month's, the batch's, and those of the run that stopped last."""
+    this_month = LlmCall.objects.filter(at__gte=month_start())
+    (month,) = _shares([{"name": "", **this_month.order_by().aggregate(**_SUMS)}])
+    (own,) = _shares([{"name": "", **LlmCall.objects.filter(run=stopped).order_by().aggregate(**_SUMS)}])
+    found = [
+        *_limits("month", month, "WORLDWRIGHT_MONTH_BUDGET", "WORLDWRIGHT_MONTH_TOKENS"),
+        *_limits("run", own, "WORLDWRIGHT_RUN_BUDGET", "WORLDWRIGHT_RUN_TOKENS"),
+    ]
+    if limits_of(run):
+        family = LlmCall.objects.filter(run__in=family_of(run)).order_by().aggregate(**_SUMS)
+        (whole,) = _shares([{"name": "", **family}])
+        found += batch_limits_used(run, cost=whole.cost or 0.0, tokens=whole.tokens)
+    return tuple(limit for limit in found if limit.reached)
+
+
+def _limits(span: str, used: Share, money: str, tokens: str) -> tuple[Limit, ...]:
+    wanted = (("money", used.cost or 0.0, money), ("tokens", float(used.tokens), tokens))
+    return tuple(
+        Limit(span, kind, spent, float(settings.ENV[name]), name)
+        for kind, spent, name in wanted
+        if settings.ENV[name] is not None
+    )
+
+
+_SUMS: dict[str, Any] = {
+    "calls": Count("pk"),
+    "failed": Count("pk", filter=Q(outcome__in=("unreachable", "refused", "overloaded", "failed"))),
+    "read": Sum("input_tokens"),
+    "written": Sum("output_tokens"),
+    "cached": Sum("cached_tokens"),
+    "cost": Sum("cost"),
+}
+
+
+def _by(calls: QuerySet[LlmCall], field: str) -> tuple[Share, ...]:
+    rows = calls.values(field).annotate(**_SUMS)
+    return _shares([{"name": row[field] or "(without a stage)", **row} for row in rows])
+
+
+def _by_run(calls: QuerySet[LlmCall]) -> tuple[Share, ...]:
+    """A batch counts with all its runs; calls whose run was deleted stand together."""
+    summed: QuerySet[Any, Any] = calls.annotate(root=Coalesce("run__parent", "run")).values("root")
+    dearest = (F("cost").desc(nulls_last=True), F("read").desc(nulls_last=True), "root")
+    rows = summed.annotate(**_SUMS).order_by(*dearest)[:MOST_RUNS]
+    found = Run.objects.in_bulk([row["root"] for row in rows if row["root"] is not None])
+    return _shares(
+        [
+            {
+                "name": found[row["root"]].title if row["root"] in found else "(runs that were deleted)",
+                "run": found.get(row["root"]),
+                **row,
+            }
+            for row in rows
+        ]
+    )
+
+
+def _shares(rows: Iterable[dict[str, Any]]) -> tuple[Share, ...]:
+    """Rows of sums as shares, dearest first."""
+    made: Sequence[Share] = [
+        Share(
+            name=row["name"],
+            calls=row["calls"],
+            failed=row["failed"],
+            tokens=(row["read"] or 0) + (row["written"] or 0),
+            cached=row["cached"] or 0,
+            cost=None if row["cost"] is None else float(row["cost"]),
+            run=row.get("run"),
+        )
+        for row in rows
+    ]
+    return tuple(sorted(made, key=lambda share: (-(share.cost or 0.0), -share.tokens, share.name)))
+
+
+def _span(month: str) -> tuple[datetime, datetime]:
+    if not month:
+        start = month_start()
+    else:
+        try:
+            start = datetime.strptime(month, "%Y-%m").replace(tzinfo=timezone.now().tzinfo)
+        except ValueError:
+            raise InvalidInput(f"{month[:40]!r} is no month. Write it as 2026-11.") from None
+    year, following = divmod(start.year * 12 + start.month, 12)
+    if not 1 <= year <= 9_998:
+        raise InvalidInput(f"{month[:40]!r} is no month. Write it as 2026-11.")
+    return start, start.replace(year=year, month=following + 1)
