@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
+from synthesis.documents.conversation import Conversation
 from synthesis.documents.document import Document
 from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tools import ResultStatus, ToolCall
@@ -90,6 +91,8 @@ class Trajectory(Document):
     stop_reason: StopReason
     error: str = ""
     """What went wrong outside the agent, for the reasons that are errors."""
+    conversation: Conversation | None = Field(default=None, exclude_if=lambda value: value is None)
+    """What a chat agent said and was shown; None for agents that do not converse."""
 
     @property
     def answer(self) -> str:

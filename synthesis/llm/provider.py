@@ -6,39 +6,23 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from pydantic import Field, JsonValue
 
+from synthesis.documents.conversation import Message, RequestedCall, ToolOffer
 from synthesis.documents.document import Document
 from synthesis.documents.trajectory import Usage
 
+__all__ = [
+    "Completion",
+    "CompletionRequest",
+    "FinishReason",
+    "Message",
+    "Provider",
+    "ReplyFormat",
+    "RequestedCall",
+    "ToolOffer",
+]
+
 FinishReason = Literal["stop", "length", "tool_calls", "refusal", "other"]
 """Why the model stopped: done, out of tokens, wants tools, declined, something else."""
-
-
-class RequestedCall(Document):
-    """A tool call as the model wrote it; `arguments` is its own text and may be no JSON at all."""
-
-    id: str
-    name: str
-    arguments: str = "{}"
-
-
-class Message(Document):
-    """One message of a conversation, in the shape of chat completions."""
-
-    role: Literal["system", "user", "assistant", "tool"]
-    text: str = ""
-    tool_calls: tuple[RequestedCall, ...] = ()
-    """Calls an assistant message asked for."""
-    tool_call_id: str | None = None
-    """The call a tool message answers."""
-
-
-class ToolOffer(Document):
-    """A tool the model may call."""
-
-    name: str
-    description: str = ""
-    parameters: dict[str, JsonValue]
-    """JSON Schema of its arguments."""
 
 
 class ReplyFormat(Document):

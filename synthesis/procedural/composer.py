@@ -21,7 +21,7 @@ from synthesis.procedural.archetype import (
 )
 from synthesis.procedural.blueprint import Blueprint, Size, Style, seeded
 from synthesis.procedural.entity import Entity
-from synthesis.procedural.matching import likeness
+from synthesis.matching import likeness
 from synthesis.procedural.naming import Names, columns_of, tool_name
 from synthesis.procedural.phrases import with_nouns, with_rules
 from synthesis.procedural.wording import plural, snake

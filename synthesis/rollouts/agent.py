@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
+from synthesis.documents.conversation import Conversation
 from synthesis.documents.document import Document
 from synthesis.documents.seed_data import Actor
 from synthesis.documents.tasks import Task
@@ -81,5 +82,18 @@ class Agent(Protocol):
         Raises:
             ProviderError: The model behind the agent did not answer; the episode becomes Unscored.
             Cancelled: Somebody asked to stop.
+        """
+        ...
+
+
+@runtime_checkable
+class Converses(Protocol):
+    """An agent whose words and what it was shown are worth keeping."""
+
+    def conversation(self, observation: JsonValue) -> Conversation:
+        """What was said and shown in the episode so far.
+
+        Args:
+            observation: What the last action brought.
         """
         ...

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from typing import NoReturn
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
-from synthesis.documents.tools import Tool, ToolCall
-from synthesis.documents.trajectory import FinalAnswer, Malformed, Usage
-from synthesis.llm.provider import Completion, CompletionRequest, Message, Provider, RequestedCall, ToolOffer
+from synthesis.documents.conversation import Conversation, Message, RequestedCall, ToolOffer
+from synthesis.documents.tools import ToolCall
+from synthesis.documents.trajectory import Action, FinalAnswer, Malformed, Usage
+from synthesis.llm.provider import Completion, CompletionRequest, Provider
 from synthesis.rollouts.agent import AgentContext, Decision
+from synthesis.rollouts.dialogue import Dialogue
 from synthesis.rollouts.history import FullHistory, History, TokenLimit, tokens_of
+from synthesis.rollouts.toolbox import Toolbox, WholeList
+from synthesis.rollouts.user import User
 
 RESPONSE_TOKENS = 2_048
 CONTEXT_TOKENS = 32_000
+MOST_REPLIES = 60
+"""Replies of one episode, with those that only look into the tool list or speak with the user."""
 LONGEST_QUOTE = 4_000
 """Characters of a malformed action that are kept in the record."""
 
@@ -25,13 +32,21 @@ You are an assistant who acts for a user of an application. You reach the applic
 - Look things up before you act; never guess an id.
 - A tool that declines says why. When the request cannot or must not be done, change nothing and say so with
   the reason.
+"""
+ALONE = """\
 - When you are done, answer in one or two sentences without calling a tool. That answer ends the conversation;
   nobody replies to questions.\
+"""
+WITH_USER = """\
+- You speak with the user by writing without calling a tool. Ask, with a question mark, for what you need to
+  know; when you are done, say in one or two sentences and without a question what you have done. That ends
+  the conversation.\
 """
 
 
 class ChatAgent:
-    """Asks a provider for each turn. A reply without a tool call is the final answer.
+    """Asks a provider for each turn. A reply without a tool call is the final answer, or, where there is a
+    user to talk to, goes to the user.
 
     A call whose arguments are no JSON object, or a reply cut off by its length, is a violation of the format
     rule. A failing provider raises, and the rollout ends as an infrastructure error.
@@ -39,33 +54,42 @@ class ChatAgent:
     Args:
         provider: Who is asked.
         history: What of the conversation is shown, on top of the limit of the context.
+        toolbox: How the tools are shown; all of them as they are by default.
+        user: Who is acted for, when the task is a conversation; else the instruction is told at once.
         response_tokens: Longest reply.
         context_tokens: Longest conversation with its reply; older exchanges are left out.
         temperature: Passed on when given.
         system: What the agent is told before the policy.
+        most_replies: Replies after which an episode ends at its limit of steps.
+        name: For records.
     """
-
-    name = "chat"
 
     def __init__(
         self,
         provider: Provider,
         *,
         history: History | None = None,
+        toolbox: Toolbox | None = None,
+        user: User | None = None,
         response_tokens: int = RESPONSE_TOKENS,
         context_tokens: int = CONTEXT_TOKENS,
         temperature: float | None = None,
-        system: str = SYSTEM,
+        system: str | None = None,
+        most_replies: int = MOST_REPLIES,
+        name: str = "chat",
     ) -> None:
+        self.name = name
         self._provider = provider
         self._history: History = history or FullHistory()
+        self._toolbox: Toolbox = toolbox or WholeList()
+        self._user = user
         self._response_tokens, self._context_tokens = response_tokens, context_tokens
-        self._temperature, self._system = temperature, system
-        self._messages: list[Message] = []
-        self._offers: tuple[ToolOffer, ...] = ()
-        self._waiting: deque[RequestedCall] = deque()
+        self._temperature, self._most_replies = temperature, most_replies
+        self._system = system or SYSTEM + (WITH_USER if user else ALONE)
+        self._dialogue = Dialogue()
+        self._known: frozenset[str] = frozenset()
         self._asked: RequestedCall | None = None
-        self._seed = 0
+        self._forget(seed=0)
 
     @property
     def model(self) -> str:
@@ -73,88 +97,163 @@ class ChatAgent:
         return self._provider.model
 
     def begin(self, context: AgentContext) -> None:
-        """A new conversation: the system prompt with the policy, and the user's words."""
-        self._messages = [
-            Message(role="system", text=_told(self._system, context)),
-            Message(role="user", text=context.instruction),
-        ]
-        self._offers = tuple(_offer(tool) for tool in context.tools)
-        self._waiting.clear()
-        self._asked, self._seed = None, context.seed
+        """A new conversation: the system prompt with the policy, and the user's words.
+
+        Raises:
+            ProviderError: The model behind the user did not answer.
+        """
+        self._forget(seed=context.seed)
+        self._known = frozenset(tool.name for tool in context.tools)
+        self._toolbox.begin(context.tools, context.instruction if self._user is None else "")
+        opening = context.instruction if self._user is None else self._user.begin(context)
+        told = _told(self._system, context, self._toolbox.told())
+        self._dialogue = Dialogue()
+        self._dialogue.say(Message(role="system", text=told))
+        self._dialogue.say(Message(role="user", text=opening))
 
     def act(self, observation: JsonValue) -> Decision:
         """The next call of the last reply, or else the next reply's first action."""
         if self._asked is not None:
-            seen = json.dumps(observation, ensure_ascii=False)
-            self._messages.append(Message(role="tool", text=seen, tool_call_id=self._asked.id))
+            self._dialogue.say(_result(self._asked, observation))
             self._asked = None
-        if self._waiting:
-            return self._next_call()
-        shown = self._shown()
-        if shown is None:
+        while not self._waiting:
+            decision = self._ask()
+            if decision is not None:
+                return decision
+        call, action = self._waiting.popleft()
+        self._asked = call
+        return self._decided(action)
+
+    def conversation(self, observation: JsonValue) -> Conversation:
+        """What was said and shown so far.
+
+        Args:
+            observation: What the last action brought.
+        """
+        return self._dialogue.record(
+            _result(self._asked, observation) if self._asked else None,
+            history=self._history.name,
+            toolbox=self._toolbox.name,
+            user=self._user.name if self._user else "",
+        )
+
+    def _forget(self, *, seed: int) -> None:
+        self._seed, self._replies, self._step = seed, 0, 0
+        self._waiting: deque[tuple[RequestedCall, ToolCall | Malformed]] = deque()
+        self._asked = None
+        self._thought = ""
+        self._usage: Usage | None = None
+        self._said: list[str] = []
+
+    def _ask(self) -> Decision | None:
+        """One more reply; None when it led to calls that wait, or to nothing the world sees."""
+        offers = self._toolbox.offers()
+        room = max(self._context_tokens - self._response_tokens - sum(map(tokens_of, offers)), 1)
+        shown = TokenLimit(room).view(self._history.view(self._dialogue.messages))
+        if sum(map(tokens_of, shown)) > room:
             return Decision(stop="token_limit")
-        request = CompletionRequest(
-            messages=tuple(shown),
-            tools=self._offers,
-            max_output_tokens=self._response_tokens,
-            temperature=self._temperature,
-            seed=self._seed,
-            stage="rollout",
+        if self._replies >= self._most_replies:
+            return Decision(stop="step_limit")
+        self._replies += 1
+        completion = self._provider.complete(
+            CompletionRequest(
+                messages=tuple(shown),
+                tools=offers,
+                max_output_tokens=self._response_tokens,
+                temperature=self._temperature,
+                seed=self._seed,
+                stage="rollout",
+            )
         )
-        return self._decided(self._provider.complete(request))
-
-    def _shown(self) -> list[Message] | None:
-        """The messages that fit into the context, or None when not even the latest exchange does."""
-        offered = sum(tokens_of(offer) for offer in self._offers)
-        room = max(self._context_tokens - self._response_tokens - offered, 1)
-        shown = TokenLimit(room).view(self._history.view(self._messages))
-        return shown if sum(tokens_of(message) for message in shown) <= room else None
-
-    def _decided(self, completion: Completion) -> Decision:
-        if not completion.tool_calls:
-            return self._final(completion)
-        calls = tuple(
-            call.model_copy(update={"id": f"{call.id}.{number}"}) if _repeated(call, completion) else call
-            for number, call in enumerate(completion.tool_calls, start=1)
+        self._usage = self._usage + completion.usage if self._usage else completion.usage
+        calls = _told_apart(completion.tool_calls)
+        self._dialogue.answer(
+            Message(role="assistant", text=completion.text, tool_calls=calls),
+            shown=shown,
+            offers=offers,
+            step=self._step + 1,
+            own=self._own_tools(offers),
         )
-        self._messages.append(Message(role="assistant", text=completion.text, tool_calls=calls))
-        self._waiting.extend(calls)
-        return self._next_call(thought=completion.text, usage=completion.usage)
+        if not calls:
+            return self._text(completion)
+        self._thought, self._said = completion.text, []
+        for call in calls:
+            self._take(call)
+        return None
 
-    def _final(self, completion: Completion) -> Decision:
+    def _own_tools(self, offers: tuple[ToolOffer, ...]) -> frozenset[str]:
+        return frozenset(offer.name for offer in offers) - self._known
+
+    def _text(self, completion: Completion) -> Decision | None:
         if completion.finish_reason == "length":
             error = f"The reply was cut off at its limit of {self._response_tokens} tokens."
-            return Decision(
-                action=Malformed(text=completion.text[:LONGEST_QUOTE], error=error), usage=completion.usage
-            )
-        self._messages.append(Message(role="assistant", text=completion.text))
-        return Decision(action=FinalAnswer(text=completion.text), usage=completion.usage)
+            return self._decided(Malformed(text=completion.text[:LONGEST_QUOTE], error=error))
+        if self._user is None:
+            return self._decided(FinalAnswer(text=completion.text))
+        self._said.append(completion.text)
+        reply = self._user.reply(completion.text)
+        if reply.text:
+            self._dialogue.say(Message(role="user", text=reply.text))
+        if not reply.ended:
+            return None
+        # A user may ask something small after the answer was given: all since the last call is the answer.
+        return self._decided(FinalAnswer(text="\n".join(self._said)))
 
-    def _next_call(self, *, thought: str = "", usage: Usage | None = None) -> Decision:
-        call = self._waiting.popleft()
-        try:
-            arguments = json.loads(call.arguments or "{}")
-        except ValueError as error:
-            return self._malformed(call, f"The arguments are no JSON: {error}.", thought, usage)
-        if not isinstance(arguments, dict):
-            return self._malformed(call, "The arguments are no JSON object.", thought, usage)
-        self._asked = call
-        action = ToolCall(name=call.name, arguments=arguments)
+    def _take(self, call: RequestedCall) -> None:
+        """Queue a call for the world; answer one that is the toolbox's own affair."""
+        action = _read(call)
+        answer = self._toolbox.own(action) if isinstance(action, ToolCall) else None
+        if answer is not None:
+            self._dialogue.say(_result(call, answer))
+        elif isinstance(action, ToolCall):
+            self._waiting.append((call, self._toolbox.meant(action)))
+        else:
+            self._waiting.append((call, action))
+
+    def _decided(self, action: Action) -> Decision:
+        """An action with what was written and used for it since the last one."""
+        thought, usage = self._thought, self._usage
+        self._thought, self._usage, self._step = "", None, self._step + 1
         return Decision(action=action, thought=thought, usage=usage)
 
-    @staticmethod
-    def _malformed(call: RequestedCall, error: str, thought: str, usage: Usage | None) -> Decision:
-        written = f"{call.name}({call.arguments})"[:LONGEST_QUOTE]
-        return Decision(action=Malformed(text=written, error=error), thought=thought, usage=usage)
+
+def _read(call: RequestedCall) -> ToolCall | Malformed:
+    """A call as the world takes it, or what is wrong with how it was written."""
+    try:
+        arguments = json.loads(call.arguments or "{}", parse_constant=_refuse_constant)
+        if not isinstance(arguments, dict):
+            return _malformed(call, "The arguments are no JSON object.")
+        return ToolCall(name=call.name, arguments=arguments)
+    except (RecursionError, ValidationError):
+        return _malformed(call, "The arguments are nested too deeply.")
+    except ValueError as error:
+        return _malformed(call, f"The arguments are no JSON: {error}.")
 
 
-def _repeated(call: RequestedCall, completion: Completion) -> bool:
-    """Whether a server gave one id to several calls; results could not be told apart."""
-    return sum(other.id == call.id for other in completion.tool_calls) > 1
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON value")
 
 
-def _told(system: str, context: AgentContext) -> str:
-    """The system prompt: who the agent is, what day it is, and the rules."""
+def _malformed(call: RequestedCall, error: str) -> Malformed:
+    return Malformed(text=f"{call.name}({call.arguments})"[:LONGEST_QUOTE], error=error)
+
+
+def _result(call: RequestedCall, observation: JsonValue) -> Message:
+    seen = json.dumps(observation, ensure_ascii=False)
+    return Message(role="tool", text=seen, tool_call_id=call.id)
+
+
+def _told_apart(calls: tuple[RequestedCall, ...]) -> tuple[RequestedCall, ...]:
+    """Calls with ids of their own: some servers give one id to several, and results would be mixed up."""
+    ids = [call.id for call in calls]
+    return tuple(
+        call.replace(id=f"{call.id}.{number}") if ids.count(call.id) > 1 else call
+        for number, call in enumerate(calls, start=1)
+    )
+
+
+def _told(system: str, context: AgentContext, tools: str) -> str:
+    """The system prompt: who the agent is, what day it is, the rules, and what is to be said of the tools."""
     told = system
     if context.description:
         told += f"\n\n# The application\n\n{context.description}"
@@ -162,8 +261,4 @@ def _told(system: str, context: AgentContext) -> str:
         told += f"\n\nIts clock shows {context.clock:%A}, {context.clock:%Y-%m-%d %H:%M}."
     if context.policy:
         told += f"\n\n# Policy\n\n{context.policy}"
-    return told
-
-
-def _offer(tool: Tool) -> ToolOffer:
-    return ToolOffer(name=tool.name, description=tool.description, parameters=tool.input_schema)
+    return told + (f"\n\n# Tools\n\n{tools}" if tools else "")

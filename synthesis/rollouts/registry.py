@@ -16,10 +16,37 @@ from synthesis.rollouts.reference import ReferenceAgent
 MakeAgent = Callable[..., Agent]
 
 
-def _chat(**options: Any) -> Agent:
-    from synthesis.rollouts.chat import ChatAgent  # needs a model client, which a trainer may not have
+SCRIPTED_USER, MODEL_USER = "user", "user=model"
+"""Options of "chat" after the colon, beside the names of toolboxes."""
 
-    return ChatAgent(**options)
+
+def _chat(variant: str = "", **options: Any) -> Agent:
+    from synthesis.rollouts.chat import ChatAgent
+
+    name = f"chat:{variant}" if variant else "chat"
+    return ChatAgent(name=name, **_chat_options(variant, options.get("provider")), **options)
+
+
+def _chat_options(variant: str, provider: Any) -> dict[str, Any]:
+    """The options that "chat:two-tools,user" and the like stand for."""
+    from synthesis.rollouts.toolbox import make_toolbox
+    from synthesis.rollouts.user import ModelUser, ScriptedUser
+
+    made: dict[str, Any] = {}
+    for option in variant.split(",") if variant else ():
+        if option == SCRIPTED_USER:
+            made["user"] = ScriptedUser()
+        elif option == MODEL_USER:
+            made["user"] = ModelUser(provider)
+        else:
+            made["toolbox"] = make_toolbox(option)
+    return made
+
+
+def _interviewer(**options: Any) -> Agent:
+    from synthesis.rollouts.interviewer import InterviewerAgent
+
+    return InterviewerAgent(**options)
 
 
 AGENTS: dict[str, MakeAgent] = {
@@ -28,27 +55,37 @@ AGENTS: dict[str, MakeAgent] = {
     "random": RandomAgent,
     "explorer": ExplorerAgent,
     "faulty": FaultyAgent,
+    "interviewer": _interviewer,
     "chat": _chat,
 }
-"""Name to maker. "faulty" may carry the kind of mistake: "faulty:wrong_row"."""
+"""Name to maker. "faulty" may carry the kind of mistake: "faulty:wrong_row"; "chat" how it is shown its tools
+("two-tools", "names", "retrieved:8") and that it speaks with a user ("user", "user=model"):
+"chat:two-tools,user"."""
+_VARIANT = {"faulty": "mistake", "chat": "variant"}
+"""Agents that may carry something after a colon, and the option it becomes."""
+
+
+def kind_of(name: str) -> str:
+    """The name of an agent without its variant."""
+    return name.partition(":")[0]
 
 
 def make_agent(name: str, **options: Any) -> Agent:
     """A new agent; agents hold the state of one episode, so each rollout at a time needs its own.
 
     Args:
-        name: One of `AGENTS`, for "faulty" with an optional kind after a colon.
+        name: One of `AGENTS`, for "faulty" and "chat" with an optional variant after a colon.
         options: What that agent takes, for example `provider` and `history` for "chat".
 
     Raises:
-        UnknownName: There is no such agent, or no such kind of mistake.
+        UnknownName: There is no such agent, no such kind of mistake, no such toolbox.
         InvalidInput: The agent does not take these options.
     """
     kind, _, variant = name.partition(":")
-    if kind not in AGENTS or (variant and kind != "faulty"):
+    if kind not in AGENTS or (variant and kind not in _VARIANT):
         raise UnknownName("agent", name, list(AGENTS))
     if variant:
-        options["mistake"] = variant
+        options[_VARIANT[kind]] = variant
     try:
         return AGENTS[kind](**options)
     except TypeError as error:

@@ -10,7 +10,7 @@ from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.trajectory import Step, StopReason
 from synthesis.episode import Episode, EpisodeLimits
 from synthesis.errors import Cancelled, ProviderError, WorldError
-from synthesis.rollouts.agent import Agent, AgentContext
+from synthesis.rollouts.agent import Agent, AgentContext, Converses
 from synthesis.verification.rewards import RewardTable
 from synthesis.verification.verifier import task_of
 from synthesis.worlds.world import World
@@ -60,9 +60,11 @@ def roll_out(
                 raise
             _stop(episode, "environment_error", str(error))
         assert episode.verdict is not None
-        return JudgedTrajectory(
-            trajectory=episode.trajectory(agent=agent.name, model=agent.model), verdicts=(episode.verdict,)
-        )
+        trajectory = episode.trajectory(agent=agent.name, model=agent.model)
+        if isinstance(agent, Converses):
+            last = trajectory.steps[-1].observation if trajectory.steps else None
+            trajectory = trajectory.model_copy(update={"conversation": agent.conversation(last)})
+        return JudgedTrajectory(trajectory=trajectory, verdicts=(episode.verdict,))
 
 
 def _stop(episode: Episode, reason: StopReason, error: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synthesis.procedural.matching import likeness, terms
+from synthesis.matching import likeness, terms
 
 KNOWN = {"library": "books reading lend borrow", "garage": "cars repair workshop", "empty": ""}
 

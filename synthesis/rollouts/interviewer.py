@@ -1,0 +1,77 @@
+"""The interviewer asks a user until nothing new comes, then plays the reference solution.
+
+A measuring device for tasks that are conversations, as the reference agent is for tasks told at once: with a
+user who answers every question it reaches the upper bound; with one whose patience ends before all is told it
+fails as an agent would that did not learn enough.
+"""
+
+from __future__ import annotations
+
+from pydantic import JsonValue
+
+from synthesis.documents.conversation import Conversation, Message
+from synthesis.documents.trajectory import FinalAnswer
+from synthesis.rollouts.agent import AgentContext, Decision
+from synthesis.rollouts.dialogue import Dialogue
+from synthesis.rollouts.reference import ReferenceAgent
+from synthesis.rollouts.user import ScriptedUser, User, clauses
+
+QUESTION = "What else do I need to know?"
+MOST_QUESTIONS = 30
+TOO_LITTLE = "I could not do this: I was not told enough."
+
+
+class InterviewerAgent:
+    """Asks, acts, answers.
+
+    Args:
+        user: Whom it asks; a scripted one of the default population unless given.
+    """
+
+    name = "interviewer"
+    model: str | None = None
+
+    def __init__(self, *, user: User | None = None) -> None:
+        self._user = user or ScriptedUser()
+        self._reference = ReferenceAgent()
+        self._dialogue, self._step, self._knows = Dialogue(), 1, False
+
+    def begin(self, context: AgentContext) -> None:
+        """Ask until the user has nothing to add, has had enough, or has told everything."""
+        self._reference.begin(context)
+        self._dialogue, self._step = Dialogue(), 1
+        self._hear(self._user.begin(context))
+        wanted, heard = set(clauses(context.instruction)), ""
+        for _ in range(MOST_QUESTIONS):
+            if all(clause in heard for clause in wanted):
+                break
+            self._write(QUESTION)
+            reply = self._user.reply(QUESTION)
+            self._hear(reply.text)
+            heard += f" {reply.text}"
+            if reply.ended:
+                break
+        self._knows = all(clause in heard for clause in wanted)
+
+    def act(self, observation: JsonValue) -> Decision:
+        """The next call of the reference solution, at last the answer; an apology, if it knows too little."""
+        decision = self._reference.act(observation) if self._knows else Decision(action=_APOLOGY)
+        if isinstance(decision.action, FinalAnswer):
+            self._write(decision.action.text)
+        self._step += 1
+        return decision
+
+    def conversation(self, observation: JsonValue) -> Conversation:  # noqa: ARG002 - the protocol's
+        """What it and the user said; its calls stand in the steps."""
+        return self._dialogue.record(user=self._user.name)
+
+    def _hear(self, text: str) -> None:
+        self._dialogue.say(Message(role="user", text=text))
+
+    def _write(self, text: str) -> None:
+        messages = list(self._dialogue.messages)
+        reply = Message(role="assistant", text=text)
+        self._dialogue.answer(reply, shown=messages, offers=(), step=self._step, own=frozenset())
+
+
+_APOLOGY = FinalAnswer(text=TOO_LITTLE)
