@@ -200,6 +200,41 @@ VARIABLES: tuple[Variable, ...] = (
         name="WORLDWRIGHT_MODEL", kind="text", default=None, meaning="Model that authors parts and judges."
     ),
     Variable(
+        name="WORLDWRIGHT_SUMMARY_MODEL",
+        kind="text",
+        default=None,
+        meaning="Model at the same endpoint that condenses long findings for the author; "
+        "they are only cut when unset.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_ENDPOINT_CONCURRENCY",
+        kind="whole number",
+        default=64,
+        lowest=1,
+        meaning="Calls in flight that the endpoint allows, over all runs and workers.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_ENDPOINT_REQUESTS",
+        kind="whole number",
+        default=None,
+        lowest=1,
+        meaning="Requests a minute that the endpoint allows, over all runs and workers; no limit when unset.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_ENDPOINT_TOKENS",
+        kind="whole number",
+        default=None,
+        lowest=1,
+        meaning="Tokens a minute that the endpoint allows, over all runs and workers; no limit when unset.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_ENDPOINT_SECONDS",
+        kind="number",
+        default=300.0,
+        lowest=1,
+        meaning="Seconds the endpoint may take for one whole answer.",
+    ),
+    Variable(
         name="WORLDWRIGHT_RUN_BUDGET",
         kind="number",
         default=None,
@@ -317,6 +352,21 @@ VARIABLES: tuple[Variable, ...] = (
         default=2,
         lowest=1,
         meaning="Runs the worker started by `serve` executes side by side.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_STAGE_LIMITS",
+        kind="list",
+        default=[],
+        meaning="Runs a worker lets into one stage at a time, for example checks=2,tools=8; "
+        "the proof (checks) takes as many as there are processors when not named.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_STOP_SECONDS",
+        kind="number",
+        default=6.0,
+        lowest=0,
+        meaning="Seconds a worker that is asked to end lets calls in flight finish "
+        "before it hands its runs back.",
     ),
     Variable(
         name="WORLDWRIGHT_HEARTBEAT_SECONDS",

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from celery import shared_task
+from typing import Any
 
+from celery import shared_task
+from celery.signals import worker_shutting_down
+
+from studio.services import dispatch, stopping
 from studio.services.executors import execute_most_urgent
 from studio.services.queue import release_expired
 from studio.services.runs import reap_runs
 
 
 @shared_task(name="studio.execute_run")
-def execute(run_id: int) -> None:  # noqa: ARG001 - says which run was announced, for whoever reads the queue
+def execute(run_id: int) -> None:
     """A run waits: execute it, or one that is more urgent and whose own message is still on its way."""
-    execute_most_urgent()
+    if stopping.asked():
+        dispatch.send(run_id)
+    else:
+        execute_most_urgent()
 
 
 @shared_task(name="studio.reap_runs")
@@ -20,3 +27,9 @@ def reap() -> None:
     """Find lost runs, free expired claims."""
     reap_runs()
     release_expired()
+
+
+@worker_shutting_down.connect
+def stop(**_: Any) -> None:
+    """The worker was asked to end: its runs are handed back."""
+    stopping.ask()

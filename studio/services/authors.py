@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
+
 from studio.models import Run
+from studio.services import stopping
 from studio.services.providers import provider_for
 from synthesis.errors import UnknownName
 from synthesis.pipeline.author import Author
@@ -18,9 +21,14 @@ def _procedural(_: Run) -> Author:
 
 
 def _model(run: Run) -> Author:
+    from synthesis.pipeline.authors.complaint import ModelSummariser
     from synthesis.pipeline.authors.model import ModelAuthor
 
-    return ModelAuthor(provider_for(run))
+    cheaper = settings.ENV["WORLDWRIGHT_SUMMARY_MODEL"]
+    summariser = (
+        ModelSummariser(provider_for(run, model=cheaper, stopped=stopping.asked)) if cheaper else None
+    )
+    return ModelAuthor(provider_for(run, stopped=stopping.asked), summariser=summariser)
 
 
 AUTHORS: dict[str, Callable[[Run], Author]] = {"procedural": _procedural, "model": _model}

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from studio.models import LlmCall, LlmRecording, Run
 from studio.services.batch_budget import BatchBudget, limits_of
-from studio.services.connections import steadily
+from studio.services.connections import let_go, steadily
 from studio.services.endpoints import gate_for
 from studio.services.families import family_of
 from synthesis.documents.trajectory import Usage
@@ -27,6 +27,9 @@ from synthesis.llm.openai_compatible import DEFAULT_BASE_URL
 from synthesis.llm.provider import Provider
 from synthesis.llm.recorded import Recording
 from synthesis.llm.registry import ProviderSettings, make_provider
+
+Spent = Callable[[], Usage]
+"""What was spent, as of now."""
 
 
 def provider_settings(*, model: str = "") -> ProviderSettings:
@@ -63,9 +66,7 @@ def provider_settings(*, model: str = "") -> ProviderSettings:
     )
 
 
-def provider_for(
-    run: Run, *, model: str = "", stopped: Callable[[], bool] | None = None
-) -> Provider:
+def provider_for(run: Run, *, model: str = "", stopped: Callable[[], bool] | None = None) -> Provider:
     """A provider whose calls are entered in the ledger under a run, within its budget, and asked only once.
 
     A run that goes on after its worker was lost finds its own answers again; a retry asks afresh.
@@ -96,27 +97,43 @@ def ledger(run: Run) -> Callable[[LedgerEntry], None]:
     owner = threading.get_ident()
 
     def record(entry: LedgerEntry) -> None:
+        call = ledger_row(run, entry)
         with _from_any_thread(owner):
-            LlmCall.objects.create(
-                run=run,
-                stage=entry.stage,
-                attempt=entry.attempt,
-                provider="openai_compatible",
-                model=entry.model,
-                input_tokens=entry.usage.input_tokens,
-                cached_tokens=entry.usage.cached_tokens,
-                output_tokens=entry.usage.output_tokens,
-                cost=entry.usage.cost,
-                seconds=entry.seconds,
-                outcome=entry.outcome,
-                error=entry.error,
-            )
+            steadily(call.save)
 
     return record
 
 
-def budget_of(run: Run) -> Budget:
-    """What a run may still spend, by the settings' limits and what the ledger says was spent before."""
+def ledger_row(run: Run, entry: LedgerEntry) -> LlmCall:
+    """A call as the ledger keeps it, not saved yet."""
+    return LlmCall(
+        run=run,
+        stage=entry.stage,
+        attempt=entry.attempt,
+        provider="openai_compatible",
+        model=entry.model,
+        input_tokens=entry.usage.input_tokens,
+        cached_tokens=entry.usage.cached_tokens,
+        output_tokens=entry.usage.output_tokens,
+        cost=entry.usage.cost,
+        seconds=entry.seconds,
+        outcome=entry.outcome,
+        error=entry.error,
+    )
+
+
+def asked_each_time(spent_elsewhere: Spent) -> Spent:
+    """A look at the ledger that is taken before each call."""
+    return spent_elsewhere
+
+
+def budget_of(run: Run, *, remembered: Callable[[Spent], Spent] = asked_each_time) -> Budget:
+    """What a run may still spend, by the settings' limits and what the ledger says was spent before.
+
+    Args:
+        run: Who spends.
+        remembered: Makes of a look at the ledger one that is cheaper or may be taken in any thread.
+    """
     env, owner = settings.ENV, threading.get_ident()
     limits = BudgetLimits(
         run_cost=env["WORLDWRIGHT_RUN_BUDGET"],
@@ -135,7 +152,7 @@ def budget_of(run: Run) -> Budget:
 
     root = run if run.parent is None else run.parent
     if not (within := limits_of(root)):
-        return Budget(limits, spent_in_run=lambda: before, spent_in_month=month)
+        return Budget(limits, spent_in_run=lambda: before, spent_in_month=remembered(month))
 
     def family() -> Usage:
         """What the batch spent but for what this worker entered for this run."""
@@ -146,8 +163,8 @@ def budget_of(run: Run) -> Budget:
         limits,
         within=within,
         spent_in_run=lambda: before,
-        spent_in_month=month,
-        spent_in_batch=family,
+        spent_in_month=remembered(month),
+        spent_in_batch=remembered(family),
     )
 
 
@@ -182,22 +199,23 @@ class DatabaseRecordings:
     def find(self, key: str) -> Recording | None:
         """The recording under a key, or None."""
         with _from_any_thread(self._owner):
-            record = LlmRecording.objects.filter(key=key).first()
+            record = steadily(LlmRecording.objects.filter(key=key).first)
             return None if record is None else Recording.model_validate_json(record.document)
 
     def keep(self, key: str, recording: Recording) -> None:
-        """Keep a recording under a key; the first one stays."""
+        """Keep a recording under a key; the first one stays. A run that gets an answer gets further."""
+        values = {"document": recording.model_dump_json(), "run": self._run}
         with _from_any_thread(self._owner):
-            LlmRecording.objects.get_or_create(
-                key=key, defaults={"document": recording.model_dump_json(), "run": self._run}
-            )
+            steadily(lambda: LlmRecording.objects.get_or_create(key=key, defaults=values))
+            Run.objects.filter(pk=self._run.pk, claims__gt=1).update(claims=1)
 
 
 @contextmanager
 def _from_any_thread(owner: int) -> Iterator[None]:
-    """Database work that leaves no connection behind in a thread that is not the owner's."""
+    """Database work that leaves no connection behind: the next thing is often to wait for an endpoint."""
     try:
         yield
     finally:
+        let_go()
         if threading.get_ident() != owner:
             connection.close()

@@ -39,7 +39,8 @@ class Budget:
     Args:
         limits: Where to stop.
         spent_in_run: What the run spent outside this object, before it was resumed; asked before each call.
-        spent_in_month: What the month spent outside this object; asked before each call.
+        spent_in_month: What the month spent outside this object; asked before each call when the month has
+            a limit.
     """
 
     def __init__(
@@ -72,11 +73,14 @@ class Budget:
             BudgetExhausted: A limit is reached; the text names it, what was spent, and how to go on.
         """
         here, limits = self.spent, self.limits
-        run, month = here + self._before(), here + self._month()
-        self._within("run", "money", run.cost or 0.0, limits.run_cost)
-        self._within("run", "tokens", _tokens(run), limits.run_tokens)
-        self._within("month", "money", month.cost or 0.0, limits.month_cost)
-        self._within("month", "tokens", _tokens(month), limits.month_tokens)
+        if limits.run_cost is not None or limits.run_tokens is not None:
+            run = here + self._before()
+            self._within("run", "money", run.cost or 0.0, limits.run_cost)
+            self._within("run", "tokens", _tokens(run), limits.run_tokens)
+        if limits.month_cost is not None or limits.month_tokens is not None:
+            month = here + self._month()
+            self._within("month", "money", month.cost or 0.0, limits.month_cost)
+            self._within("month", "tokens", _tokens(month), limits.month_tokens)
 
     @staticmethod
     def _within(span: str, kind: str, spent: float, limit: float | None) -> None:

@@ -34,8 +34,8 @@ class RateLimits(Document):
 class Gate:
     """The one way to an endpoint; share one between all runs and threads of a process that use it.
 
-    Whoever waits is let in by priority, then in the order of coming. Other processes that use the same endpoint
-    have gates of their own: `share` says how much of the limits is this one's.
+    Whoever waits is let in by priority, then in the order of coming. Other processes that use the same
+    endpoint have gates of their own: `share` says how much of the limits is this one's.
 
     Args:
         limits: What the endpoint allows.

@@ -17,6 +17,7 @@ from synthesis.llm.prices import PriceTable
 from synthesis.llm.provider import Provider
 from synthesis.llm.recorded import FolderRecordings, Recorded, Recordings
 from synthesis.llm.retrying import Retrying, RetryPolicy
+from synthesis.llm.stoppable import Stoppable
 
 
 class ProviderSettings(Document):
@@ -72,6 +73,7 @@ def make_provider(
     scope: str = "",
     gate: Gate | None = None,
     priority: int = 0,
+    stopped: Callable[[], bool] | None = None,
 ) -> Provider:
     """A provider with everything around it: ledger, budget, limits, retries, and recordings as a cache.
 
@@ -85,6 +87,7 @@ def make_provider(
         scope: Within which recordings count, for example a run's id.
         gate: The way to the endpoint that others in this process use too; one of its own when None.
         priority: Of its calls at the gate.
+        stopped: Asked before each call that is really made; when it is so, `Cancelled` is raised instead.
 
     Raises:
         UnknownName: No provider has that name.
@@ -96,6 +99,8 @@ def make_provider(
     if settings.provider == "recorded":
         return provider
     provider = Metered(provider, record or _forget, prices=prices)
+    if stopped is not None:
+        provider = Stoppable(provider, stopped)
     if budget is not None:
         provider = Budgeted(provider, budget, prices=prices)
     limited = Limited(provider, gate or Gate(settings.limits), priority=priority)
