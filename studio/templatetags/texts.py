@@ -105,6 +105,23 @@ def words(name: Any) -> str:
     return text[:1].upper() + text[1:]
 
 
+@register.filter
+def duration(seconds: Any) -> str:
+    """Seconds as people say them: "48 s", "3 min 20 s", "2 h 5 min"."""
+    whole = max(0, round(float(seconds)))
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours:,} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+@register.filter
+def percent(share: Any) -> str:
+    """A share of 0 to 1 as "88.3 %"."""
+    return f"{100 * float(share):.1f} %"
+
+
 def _block(source: str, language: str, *, numbers: bool) -> SafeString:
     language = language if language in LANGUAGES and len(source) <= LONGEST_HIGHLIGHT else "text"
     formatter = HtmlFormatter(
