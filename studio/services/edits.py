@@ -17,6 +17,7 @@ from studio.services.claim_dependencies import changed_parts, claims_about
 from studio.services.environments import add_revision, load_environment
 from studio.services.ladder import latest_report
 from studio.services.refusals import Conflict, Missing, Stale
+from studio.services.source_places import ddl_message, require_python, with_column
 from synthesis.documents.environment import Environment
 from synthesis.documents.finding import PartName
 from synthesis.documents.policy import Policy
@@ -52,9 +53,14 @@ def edit_schema(sql: str) -> Change:
     """Replace the whole DDL."""
 
     def change(environment: Environment) -> Environment:
-        from synthesis.worlds.database import read_schema
+        from synthesis.worlds.database import read_schema, schema_findings
 
-        return environment.replace(schema=read_schema(sql))
+        try:
+            return environment.replace(schema=read_schema(sql))
+        except BrokenEnvironment as error:
+            blocking = [finding for finding in schema_findings(sql) if finding.blocks]
+            said = [ddl_message(each.message, str(each.evidence or ""), sql) for each in blocking[:10]]
+            raise InvalidInput(" ".join(said) or str(error)) from error
 
     return change
 
@@ -65,7 +71,11 @@ def edit_tools(source: str) -> Change:
     def change(environment: Environment) -> Environment:
         from synthesis.worlds.toolset import read_toolset
 
-        return environment.replace(tools=read_toolset(source))
+        require_python(source)
+        try:
+            return environment.replace(tools=read_toolset(source))
+        except BrokenEnvironment as error:
+            raise InvalidInput(with_column(str(error), source)) from error
 
     return change
 
@@ -93,9 +103,10 @@ def edit_verifier(task_id: str, source: str) -> Change:
         before = environment.verifier(task_id)
         if before is None:
             raise Missing(f"There is no task {task_id!r}.")
+        require_python(source)
         blocking = [finding for finding in verifier_findings(source, task_id) if finding.blocks]
         if blocking:
-            raise InvalidInput(blocking[0].message)
+            raise InvalidInput(with_column(blocking[0].message, source))
         after = tuple(
             one.replace(source=source) if one.task_id == task_id else one
             for one in environment.verifiers.verifiers
@@ -128,6 +139,40 @@ def edit_row(table: str, index: int, row: Row | None) -> Change:
         return edit_rows(table, rows)(environment)
 
     return change
+
+
+def add_row(table: str, row: Row) -> Change:
+    """Add a seed row at the end of a table."""
+
+    def change(environment: Environment) -> Environment:
+        return edit_rows(table, [*environment.seed_data.rows.get(table, ()), row])(environment)
+
+    return change
+
+
+def row_place(environment: Environment, table: str, key: Mapping[str, str]) -> int:
+    """The place of a seed row in its table, from 0, by its primary key as text.
+
+    A table without one is addressed by `_rowid`, which counts its rows from 1; so is a row that leaves out
+    its key.
+
+    Raises:
+        Missing: There is no such table or row.
+    """
+    found = environment.schema.table(table)
+    if found is None:
+        raise Missing(f"There is no table {table!r}.")
+    names = found.primary_key
+    for place, row in enumerate(environment.seed_data.rows.get(table, ())):
+        own = {name: str(row[name]) for name in names if row.get(name) is not None}
+        if len(own) < len(names) or not names:
+            own = {name: str(place + 1) for name in names or ["_rowid"]}
+        if all(key.get(name) == value for name, value in own.items()):
+            return place
+    said = ", ".join(f"{name} = {value}" for name, value in key.items()) or "no key"
+    raise Missing(
+        f"{table} has no row with {said} to begin with.", remedy="Only rows a world starts with are edited."
+    )
 
 
 def edit(

@@ -35,6 +35,29 @@ def part_of_unit(unit: str) -> PartName:
     return {"tool": "tools", "task": "tasks"}.get(kind, kind)  # type: ignore[return-value]
 
 
+def tool_source(source: str, tool: str) -> str:
+    """A tool's function with every helper and constant it uses, in the module's order; "" without one."""
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return source
+    pieces = dict(_pieces(module, source))
+    reached = _reached(tool, pieces)
+    return "\n\n".join(
+        dict.fromkeys(text.rstrip("\n") for name, (text, _) in pieces.items() if name in reached)
+    )
+
+
+def tool_line(source: str, tool: str) -> int:
+    """The line, from 1, at which a tool's function begins; 1 where it cannot be found."""
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return 1
+    found = (node.lineno for node in module.body if isinstance(node, ast.FunctionDef) and node.name == tool)
+    return next(found, 1)
+
+
 def _tool_units(toolset: Toolset) -> dict[str, str]:
     """Fingerprint per tool: of its own source and all it reaches within the module."""
     try:
@@ -72,6 +95,11 @@ def _bound(node: ast.stmt) -> list[str]:
 
 
 def _fingerprint(tool: str, pieces: dict[str, tuple[str, frozenset[str]]]) -> str:
+    return digest(canonical_json([pieces[name][0] for name in sorted(_reached(tool, pieces))]))
+
+
+def _reached(tool: str, pieces: dict[str, tuple[str, frozenset[str]]]) -> set[str]:
+    """The names a tool reaches within its module, itself among them."""
     reached: set[str] = set()
     todo = [tool]
     while todo:
@@ -80,4 +108,4 @@ def _fingerprint(tool: str, pieces: dict[str, tuple[str, frozenset[str]]]) -> st
             continue
         reached.add(name)
         todo += pieces[name][1]
-    return digest(canonical_json([pieces[name][0] for name in sorted(reached)]))
+    return reached

@@ -17,6 +17,10 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "keys": READ, "jump": READ, "components": READ, "dashboard": READ, "operations": READ,
     "environments": READ,
     "environment_new": ("get", Role.LEAD),
+    "environments_bulk": ("get", Role.LEAD), "saved_filter_new": ("post", Role.VIEWER),
+    "saved_filter_forget": ("post", Role.VIEWER),
+    "collections": READ, "collection_new": ("get", Role.LEAD), "collection": READ,
+    "collection_download": READ,
     "environment": READ, "environment_schema": READ, "environment_data": READ, "environment_row": READ,
     "environment_table": READ, "environment_sql": READ, "environment_tools": READ,
     "environment_tool": READ, "environment_tasks": READ,
@@ -29,6 +33,11 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "comment_new": ("post", Role.REVIEWER), "comment_resolve": ("post", Role.REVIEWER),
     "environment_scratch": READ, "scratch_call": ("post", Role.VIEWER), "scratch_undo": ("post", Role.VIEWER),
     "scratch_verify": ("post", Role.VIEWER),
+    "environment_revision": READ, "revision_trial": READ,
+    "edit_scenario": ("get", Role.REVIEWER), "edit_policy": ("get", Role.REVIEWER),
+    "edit_schema": ("get", Role.REVIEWER), "edit_tools": ("get", Role.REVIEWER),
+    "edit_task": ("get", Role.REVIEWER), "edit_verifier": ("get", Role.REVIEWER),
+    "edit_row": ("get", Role.REVIEWER), "edit_row_new": ("get", Role.REVIEWER),
     "queue": READ, "claim_next": ("post", Role.REVIEWER),
     "runs": READ, "run": READ, "run_progress": READ, "run_attempt": READ,
     "run_cancel": ("post", Role.LEAD), "run_retry": ("post", Role.LEAD), "run_pause": ("post", Role.LEAD),
@@ -60,12 +69,13 @@ def address(name: str, shelf) -> str:
         **environment, "table": "loans", "tool": "list_loans", "task": "return_the_drill",
         "run_id": shelf.run.pk, "judging_id": shelf.judging.pk,
         "attempt_id": shelf.attempt.pk, "trajectory_id": shelf.trajectory.pk, "other_id": shelf.trajectory.pk,
-        "index": 1, "bundle_id": shelf.bundle.pk, "review_id": shelf.review.pk, "flag_id": shelf.flag.pk,
-        "comment_id": shelf.comment.pk,
+        "index": 1, "number": 1, "bundle_id": shelf.bundle.pk,
+        "review_id": shelf.review.pk, "flag_id": shelf.flag.pk,
+        "comment_id": shelf.comment.pk, "collection_id": shelf.collection.pk, "filter_id": shelf.saved.pk,
     }  # fmt: skip
     wanted = next(iter(_arguments(urls.urlpatterns, name)))
     found = reverse(name, kwargs={key: known[key] for key in wanted})
-    return found + "?id=7" if name == "environment_row" else found
+    return found + "?id=7" if name in ("environment_row", "edit_row") else found
 
 
 def _arguments(patterns, name: str, outer: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -126,6 +136,7 @@ def _refused_for_another_reason(name: str, answer) -> bool:
     reasons = {
         "review_withdraw": "Only the person who gave a review",
         "flag_settle": "This needs the role Lead",
+        "saved_filter_forget": "There is no such saved view of yours",
     }
     return name in reasons and reasons[name] in text
 

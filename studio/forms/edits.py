@@ -1,0 +1,222 @@
+"""What a person changes in a part: its text or fields, and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, get_args
+
+from django import forms
+
+from studio.forms.scratch import JsonText
+from synthesis.documents.schema import Column, Table
+from synthesis.documents.seed_data import Row, Scalar
+from synthesis.documents.tasks import Difficulty, TaskKind
+
+LONGEST_REASON = 2_000
+CODE: dict[str, Any] = {"class": "mono", "spellcheck": "false", "autocapitalize": "off", "data-source": "yes"}
+
+
+class SourceText(forms.CharField):
+    """Text that is kept to the letter, with the line ends of the stored part."""
+
+    def __init__(self, *, rows: int, code: bool = True, **kwargs: Any) -> None:
+        attributes = {"rows": rows, **(CODE if code else {})}
+        super().__init__(strip=False, widget=forms.Textarea(attrs=attributes), **kwargs)
+
+    def to_python(self, value: Any) -> str:
+        """The text as the browser sent it, with single line feeds."""
+        return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
+
+
+class EditForm(forms.Form):
+    """The revision that was looked at, and why it is changed; parts add their fields."""
+
+    revision = forms.IntegerField(widget=forms.HiddenInput)
+    reason = forms.CharField(
+        label="Why do you change it?",
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="The next reviewer reads it, and it stays in the history.",
+    )
+
+    def content(self) -> Iterator[forms.BoundField]:
+        """The part's own fields."""
+        for name in self.fields:
+            if name not in ("revision", "reason"):
+                yield self[name]
+
+
+class ScenarioForm(EditForm):
+    """The application, its words and its clock."""
+
+    title = forms.CharField(label="Title", max_length=120)
+    category = forms.CharField(
+        label="Category", max_length=80, help_text="The kind of business, in lower case."
+    )
+    description = SourceText(label="What it simulates", rows=10, code=False, max_length=8_000)
+    licence = forms.CharField(label="Licence", max_length=80, help_text="An SPDX identifier.")
+    clock = forms.CharField(label="Clock", help_text="The moment every instance starts: 2026-03-11T08:30:00.")
+
+
+class PolicyForm(EditForm):
+    """The rules an agent must follow."""
+
+    text = SourceText(
+        label="Policy",
+        rows=20,
+        code=False,
+        required=False,
+        help_text="Markdown. Empty: the environment has no policy.",
+    )
+
+
+class SchemaForm(EditForm):
+    """The whole DDL."""
+
+    sql = SourceText(
+        label="schema.sql", rows=28, help_text="CREATE TABLE and CREATE INDEX statements, in order."
+    )
+
+
+class SourceForm(EditForm):
+    """Python: all tools, or one verifier."""
+
+    source = SourceText(label="Source", rows=32)
+
+
+class TaskForm(EditForm):
+    """One task."""
+
+    instruction = SourceText(label="What the agent is asked", rows=5, code=False, max_length=4_000)
+    kind = forms.ChoiceField(label="Kind", choices=[(kind, kind) for kind in get_args(TaskKind)])
+    difficulty = forms.ChoiceField(
+        label="Difficulty", choices=[(level, level) for level in get_args(Difficulty)]
+    )
+    min_calls = forms.IntegerField(label="Fewest calls that can do it", min_value=0, max_value=200)
+    reference_solution = JsonText(
+        label="Reference calls",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 10, **CODE}),
+        help_text='Calls in order: [{"name": "return_item", "arguments": {"loan_id": 7}}].',
+    )
+    reference_answer = SourceText(
+        label="Reference answer", rows=3, code=False, max_length=4_000, required=False
+    )
+    answer_facts = JsonText(
+        label="Facts the answer must hold",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6, **CODE}),
+        help_text='A list: [{"name": "total", "type": "money_cents", "value": 1250}].',
+    )
+
+    def values(self) -> dict[str, Any]:
+        """The task's fields as its document takes them."""
+        given = {field.name: self.cleaned_data[field.name] for field in self.content()}
+        return {
+            **given,
+            "reference_solution": given["reference_solution"] or [],
+            "answer_facts": given["answer_facts"] or [],
+        }
+
+    @staticmethod
+    def shown(values: dict[str, Any]) -> dict[str, Any]:
+        """A task's stored fields as the form shows them."""
+        lists = {name: _lines(values[name]) for name in ("reference_solution", "answer_facts")}
+        return {**values, **lists}
+
+
+class RowForm(EditForm):
+    """One row, column by column: a value, NULL, or left out so that the default stands."""
+
+    def __init__(
+        self, *args: Any, table: Table, row: Row | None = None, taken_away: bool = False, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.columns = [column for column in table.columns if not column.generated]
+        self.row = row or {}
+        self.taken_away = taken_away
+        for number, column in enumerate(self.columns):
+            here = self.row.get(column.name)
+            state = "value" if here is not None else ("null" if column.name in self.row else "default")
+            self.fields[f"as.{number}"] = forms.ChoiceField(
+                label=f"{column.name} is",
+                choices=_states(column),
+                initial=state,
+                required=False,
+                widget=forms.Select(attrs={"aria-label": f"{column.name} is"}),
+            )
+            self.fields[f"value.{number}"] = SourceText(
+                label=column.name,
+                rows=min(8, max(1, str(here or "").count("\n") + len(str(here or "")) // 80 + 1)),
+                code=False,
+                required=False,
+                initial="" if here is None else str(here),
+            )
+        self.order_fields([name for name in self.fields if name != "reason"])
+
+    def cells(self) -> Iterator[tuple[Column, forms.BoundField, forms.BoundField]]:
+        """Each column with how it is filled and its value."""
+        for number, column in enumerate(self.columns):
+            yield column, self[f"as.{number}"], self[f"value.{number}"]
+
+    def clean(self) -> dict[str, Any]:
+        """Texts as the column's type has them."""
+        cleaned = super().clean() or self.cleaned_data
+        self.made: Row = {}
+        if self.taken_away:
+            return cleaned
+        for number, column in enumerate(self.columns):
+            state = cleaned.get(f"as.{number}")
+            if state == "null":
+                self.made[column.name] = None
+            elif state == "value":
+                try:
+                    text = cleaned.get(f"value.{number}", "")
+                    self.made[column.name] = _scalar(text, column, self.row.get(column.name))
+                except ValueError as error:
+                    self.add_error(f"value.{number}", str(error))
+        return cleaned
+
+
+def _states(column: Column) -> list[tuple[str, str]]:
+    default = f"left out (default {column.default})" if column.default is not None else "left out"
+    return [("value", "the value"), ("null", "NULL"), ("default", default)]
+
+
+def _scalar(text: str, column: Column, before: Scalar) -> Scalar:
+    """A cell's value by its column's declared type; what was not touched keeps its own.
+
+    Raises:
+        ValueError: The text is no number where one is declared.
+    """
+    if before is not None and text == str(before).replace("\r\n", "\n"):
+        return before
+    declared = column.type.upper()
+    if any(word in declared for word in ("CHAR", "CLOB", "TEXT")):
+        return text
+    try:
+        if "INT" in declared:
+            return int(text)
+        if any(word in declared for word in ("REAL", "FLOA", "DOUB")):
+            return float(text)
+    except ValueError:
+        raise ValueError(f"{column.name} is declared {column.type}: write a number, not {text!r}.") from None
+    return _number_or_text(text)
+
+
+def _number_or_text(text: str) -> Scalar:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _lines(values: list[Any]) -> str:
+    """A list as JSON with one item per line."""
+    if not values:
+        return "[]"
+    items = ",\n  ".join(json.dumps(value, ensure_ascii=False) for value in values)
+    return f"[\n  {items}\n]"
