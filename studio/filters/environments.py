@@ -6,6 +6,7 @@ from typing import Any
 
 import django_filters
 from django.db.models import Q, QuerySet
+from django.http import QueryDict
 
 from studio.filters.facets import ValueFilter
 from studio.models import AuthorKind, EnvironmentRecord, EnvironmentState
@@ -34,3 +35,10 @@ class EnvironmentFilter(django_filters.FilterSet):
                 Q(name__icontains=word) | Q(title__icontains=word) | Q(description__icontains=word)
             )
         return queryset
+
+
+def matching(query: QueryDict) -> QuerySet[EnvironmentRecord]:
+    """Every environment that a query string of the catalogue stands for, on whichever page, by name."""
+    every = EnvironmentRecord.objects.filter(current__isnull=False).select_related("current")
+    found: QuerySet[EnvironmentRecord] = EnvironmentFilter(query, queryset=every).qs.order_by("name")
+    return found

@@ -22,3 +22,12 @@ class ExportForm(forms.Form):
     def __init__(self, *args: object, codecs: list[str], **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self.fields["codec"].choices = [(name, name.replace("_", " ")) for name in codecs]  # type: ignore[attr-defined]
+
+
+class CollectionForm(forms.Form):
+    """What a collection of many environments is called and what comes along."""
+
+    title = forms.CharField(label="Name of the collection", max_length=120)
+    with_trajectories = forms.BooleanField(
+        label="With their trajectories and verdicts", required=False, initial=True
+    )

@@ -46,6 +46,13 @@ class EnvironmentQuerySet(models.QuerySet["EnvironmentRecord"]):
         open_flags = models.Count("flags", filter=models.Q(flags__state="open"), distinct=True)
         return self.filter(current__isnull=False).select_related("current").annotate(open_flags=open_flags)
 
+    def with_reviews(self) -> Self:
+        """With how many people reviewed the current revision."""
+        theirs = models.Q(current__reviews__state="submitted")
+        return self.annotate(
+            reviewed=models.Count("current__reviews__reviewer", filter=theirs, distinct=True)
+        )
+
     def in_state(self, *states: EnvironmentState) -> Self:
         """On one of these rungs."""
         return self.filter(state__in=states)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -69,6 +70,10 @@ class Plan:
     included: tuple[EnvironmentRecord, ...]
     excluded: tuple[tuple[EnvironmentRecord, str], ...]
     seen: str
+
+    def reasons(self) -> list[tuple[str, int]]:
+        """Why environments are left out, and how many for each reason, the most frequent first."""
+        return Counter(why for _, why in self.excluded).most_common()
 
 
 def plan_of(records: Iterable[EnvironmentRecord], reason: Reason) -> Plan:

@@ -9,8 +9,8 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from studio.models import BundleRecord
-from studio.tables.columns import AgoColumn, PersonColumn
+from studio.models import BundleCollection, BundleRecord
+from studio.tables.columns import AgoColumn, NumberColumn, PersonColumn
 
 
 class BundleTable(tables.Table):
@@ -38,6 +38,37 @@ class BundleTable(tables.Table):
         return format_html(
             '<strong>{}</strong><br><span class="muted digest">sha256 {}</span>',
             record.path,
+            record.fingerprint[:16],
+        )
+
+    def render_size(self, value: Any) -> str:
+        """In the unit that reads best."""
+        return filesizeformat(value)
+
+
+class CollectionTable(tables.Table):
+    """One row per collection of bundles."""
+
+    title = tables.Column(verbose_name="Collection", linkify=True, attrs={"td": {"class": "name"}})
+    count = NumberColumn(verbose_name="Environments")
+    size = tables.Column(attrs={"td": {"class": "number"}, "th": {"class": "number"}})
+    created_by = PersonColumn(verbose_name="Built by")
+    created_at = AgoColumn(verbose_name="Built")
+
+    class Meta:
+        """Newest first."""
+
+        model = BundleCollection
+        fields = ("title", "count", "size", "created_by", "created_at")
+        order_by = "-created_at"
+        template_name = "tables/table.html"
+        empty_text = ""
+
+    def render_title(self, record: Any) -> SafeString:
+        """The title with the archive's digest."""
+        return format_html(
+            '<strong>{}</strong><br><span class="muted digest">sha256 {}</span>',
+            record.title,
             record.fingerprint[:16],
         )
 

@@ -9,6 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from studio.models import EnvironmentRecord
+from studio.services.ladder import needed_reviewers
 from studio.tables.columns import AgoColumn, NumberColumn, StateColumn
 from studio.templatetags.icons import icon
 
@@ -24,7 +25,12 @@ class EnvironmentTable(tables.Table):
     tools = NumberColumn(accessor="current__tools", verbose_name="Tools")
     tasks = NumberColumn(accessor="current__tasks", verbose_name="Tasks")
     checks = tables.Column(accessor="current", verbose_name="Checks", order_by=("-current__checks_failed",))
+    reviewed = tables.Column(verbose_name="Reviews", attrs={"td": {"class": "fit"}})
     open_flags = NumberColumn(verbose_name="Flags")
+    lines = NumberColumn(accessor="current__code_lines", verbose_name="Lines of code")
+    author_kind = tables.Column(verbose_name="Made by")
+    risk = tables.Column(attrs={"td": {"class": "number"}, "th": {"class": "number"}})
+    created_at = AgoColumn(verbose_name="Made")
     updated_at = AgoColumn(verbose_name="Activity")
 
     class Meta:
@@ -33,8 +39,8 @@ class EnvironmentTable(tables.Table):
         model = EnvironmentRecord
         fields = ("title", "state")
         sequence = (
-            "title", "state", "checks", "revision", "tables_", "rows_", "tools", "tasks",
-            "open_flags", "updated_at",
+            "title", "state", "revision", "checks", "reviewed", "open_flags", "tables_", "rows_", "tools",
+            "tasks", "lines", "author_kind", "risk", "created_at", "updated_at",
         )  # fmt: skip
         order_by = "-updated_at"
         template_name = "tables/table.html"
@@ -55,3 +61,34 @@ class EnvironmentTable(tables.Table):
                 '<span class="bad">{} {} of {} fail</span>', icon("close"), value.checks_failed, value.checks
             )
         return format_html('<span class="good">{} {} hold</span>', icon("check"), value.checks)
+
+    def render_reviewed(self, value: int) -> str:
+        """Of how many that are needed."""
+        return f"{value} of {needed_reviewers()}"
+
+    def render_risk(self, value: float) -> str:
+        """As the queue weighs it."""
+        return f"{value:g}"
+
+
+CHOSEN = ("state", "revision", "checks", "reviewed", "open_flags", "tables_", "tools", "tasks", "updated_at")
+"""Columns shown beside the title until somebody chooses others."""
+
+EXPORTED: dict[str, tuple[tuple[str, str], ...]] = {
+    "title": (("name", "name"), ("title", "title"), ("category", "category")),
+    "state": (("state", "state"),),
+    "revision": (("revision", "current.number"), ("fingerprint", "current.fingerprint")),
+    "checks": (("checks_passed", "current.checks_passed"), ("checks_failed", "current.checks_failed")),
+    "reviewed": (("reviews", "reviewed"),),
+    "open_flags": (("open_flags", "open_flags"),),
+    "tables_": (("tables", "current.tables"),),
+    "rows_": (("rows", "current.rows"),),
+    "tools": (("tools", "current.tools"),),
+    "tasks": (("tasks", "current.tasks"),),
+    "lines": (("code_lines", "current.code_lines"),),
+    "author_kind": (("made_by", "author_kind"),),
+    "risk": (("risk", "risk"),),
+    "created_at": (("created_at", "created_at"),),
+    "updated_at": (("updated_at", "updated_at"),),
+}
+"""What each column is in a file: names of its fields and where the record has them."""

@@ -1,57 +1,151 @@
-"""The catalogue of environments, and the page that asks for a new one."""
+"""The catalogue of environments, what is done to all that match, and the page that asks for a new one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.models import User
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
 
-from studio.filters.environments import FACETS, EnvironmentFilter
+from studio.filters.environments import FACETS, EnvironmentFilter, matching
 from studio.forms.synthesis import SynthesisForm
 from studio.models import Act, EnvironmentRecord
-from studio.services import synthesis
-from studio.tables.environments import EnvironmentTable
+from studio.services import bulk, saved_filters, synthesis
+from studio.services.accounts import allowed, require
+from studio.services.refusals import Missing
+from studio.tables.environments import CHOSEN, EXPORTED, EnvironmentTable
 from studio.views.access import SignedInRequest, requires
 from studio.views.exports import csv_response, json_response
 from studio.views.lists import listed
 from synthesis.errors import InvalidInput
 
-EXPORTED = (
-    "name", "title", "category", "state", "revision", "fingerprint", "tables", "rows", "tools", "tasks",
-    "checks_passed", "checks_failed", "open_flags", "updated_at",
-)  # fmt: skip
-"""Columns of the catalogue as a file."""
+SHOWN = 100
+"""Environments of a plan that are named on its page; the others are counted."""
 
 
 @requires(Act.VIEW)
-def environments(request: HttpRequest) -> HttpResponse:
-    """Every environment, narrowed and sorted by the address."""
+def environments(request: SignedInRequest) -> HttpResponse:
+    """Every environment, narrowed, sorted and shown as the address says."""
     context = listed(
         request,
-        queryset=EnvironmentRecord.objects.listed(),
+        queryset=EnvironmentRecord.objects.listed().with_reviews(),
         filterset=EnvironmentFilter,
         table=EnvironmentTable,
         names=FACETS,
+        fixed="title",
+        chosen=CHOSEN,
     )
     if request.GET.get("format") in ("csv", "json"):
         kept = csv_response if request.GET["format"] == "csv" else json_response
-        return kept("environments", EXPORTED, _exported(context["table"]))
-    return render(request, "environments/list.html", {**context, "section": "environments"})
+        return kept("environments", *_exported(context["table"]))
+    view = saved_filters.viewed(request.GET.urlencode())
+    context |= {
+        "section": "environments",
+        "view": view,
+        "saved": list(saved_filters.saved_filters(request.user)),
+        "actions": [action for action in bulk.ACTIONS.values() if allowed(request.user, action.act)],
+        "narrowed": narrowing(request.GET).urlencode(),
+    }
+    return render(request, "environments/list.html", context)
 
 
-def _exported(table: EnvironmentTable) -> Iterator[list[Any]]:
-    """Every environment that the address narrows the catalogue to, in its order, not only the page shown."""
-    of_revision = {"revision": "number", "fingerprint": "fingerprint", "tables": "tables", "rows": "rows",
-                   "tools": "tools", "tasks": "tasks", "checks_passed": "checks_passed",
-                   "checks_failed": "checks_failed"}  # fmt: skip
-    for row in table.rows:
-        record = row.record
-        values = {name: getattr(record.current, attribute) for name, attribute in of_revision.items()}
-        values["updated_at"] = record.updated_at.isoformat()
-        yield [values[name] if name in values else getattr(record, name) for name in EXPORTED]
+def _exported(table: EnvironmentTable) -> tuple[list[str], Iterator[list[Any]]]:
+    """The columns shown and every environment the address narrows to, in its order, on whichever page."""
+    fields = [field for column in table.columns.iterall() if column.name in EXPORTED and column.visible
+              for field in EXPORTED[column.name]]  # fmt: skip
+    getters = [attrgetter(place) for _, place in fields]
+    rows = ([_plain(get(row.record)) for get in getters] for row in table.rows)
+    return [name for name, _ in fields], rows
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if hasattr(value, "isoformat") else value
+
+
+def narrowing(query: QueryDict) -> QueryDict:
+    """The parameters that narrow the catalogue, without order, columns and page."""
+    params = QueryDict(mutable=True)
+    for name in EnvironmentFilter.base_filters:
+        if values := [value for value in query.getlist(name) if value]:
+            params.setlist(name, values)
+    return params
+
+
+@requires(Act.VIEW)
+def environments_bulk(request: SignedInRequest) -> HttpResponse:
+    """What an act on everything that matches would do; with POST it is done, to exactly that."""
+    given = request.POST if request.method == "POST" else request.GET
+    action = bulk.ACTIONS.get(given.get("action", ""))
+    if action is None:
+        raise Missing("There is no such act on many environments.", remedy="Choose one in the catalogue.")
+    require(request.user, action.act)
+    narrowed = narrowing(given)
+    people = bulk.assignees() if action.name == "assign" else User.objects.none()
+    assignee = people.filter(pk=number(given.get("assignee"))).first()
+    found = matching(narrowed)
+    if request.method == "POST":
+        done = bulk.act(
+            action=action,
+            matching=found,
+            seen=given.get("seen", ""),
+            shown=number(given.get("shown")),
+            user=request.user,
+            assignee=assignee,
+        )
+        messages.success(request, f"{action.title}: done for {done} environment{'s' if done != 1 else ''}.")
+        return redirect(reverse("runs") if action.name == "checks" else _catalogue(narrowed))
+    plan = bulk.plan(action=action, matching=found, assignee=assignee)
+    context = {
+        "section": "environments",
+        "action": action,
+        "plan": plan,
+        "included": plan.included[:SHOWN],
+        "excluded": plan.excluded[:SHOWN],
+        "people": people,
+        "assignee": assignee,
+        "expected": number(given.get("shown")) if "shown" in given else plan.matching,
+        "kept": [(name, value) for name, values in narrowed.lists() for value in values],
+        "catalogue": _catalogue(narrowed),
+    }
+    return render(request, "environments/bulk.html", context)
+
+
+def number(text: str | None) -> int:
+    """A number from an address or a form; 0 where it is none."""
+    return int(text) if text and text.isdecimal() and len(text) < 10 else 0
+
+
+def _catalogue(narrowed: QueryDict) -> str:
+    return f"{reverse('environments')}?{narrowed.urlencode()}"
+
+
+@require_POST
+@requires(Act.VIEW)
+def saved_filter_new(request: SignedInRequest) -> HttpResponse:
+    """Keep the catalogue as it is shown under a name."""
+    query = request.POST.get("query", "")
+    try:
+        kept = saved_filters.save_filter(user=request.user, name=request.POST.get("name", ""), query=query)
+    except InvalidInput as error:
+        messages.error(request, str(error))
+        return redirect(f"{reverse('environments')}?{saved_filters.viewed(query)}")
+    messages.success(request, f"Kept as “{kept.name}”.")
+    return redirect(f"{reverse('environments')}?{kept.query}")
+
+
+@require_POST
+@requires(Act.VIEW)
+def saved_filter_forget(request: SignedInRequest, filter_id: int) -> HttpResponse:
+    """Remove one of one's own views."""
+    saved_filters.forget_filter(user=request.user, filter_id=filter_id)
+    messages.info(request, "The saved view is gone; the environments are as they were.")
+    return redirect("environments")
 
 
 @requires(Act.SYNTHESISE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import django_filters
@@ -23,6 +24,8 @@ def listed(
     table: type[tables.Table],
     names: Mapping[str, str],
     exclude: tuple[str, ...] = (),
+    fixed: str = "",
+    chosen: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """The context of a list page: the table, its facets, the filters that stand.
 
@@ -33,8 +36,12 @@ def listed(
         table: How it is shown.
         names: Facets to show, field to title.
         exclude: Columns to leave out.
+        fixed: The column that always stands, where columns can be chosen.
+        chosen: Columns that stand beside it while the address chooses none; () where none can be chosen.
     """
     found = filterset(request.GET, queryset=queryset)
+    columns = _columns(request, table, fixed, chosen) if chosen else []
+    exclude += tuple(column.name for column in columns if not column.shown)
     shown = table(found.qs, exclude=exclude, prefix="", order_by_field="sort", page_field="page")
     tables.RequestConfig(request, paginate={"per_page": PER_PAGE, "silent": True}).configure(shown)
     shown_facets = facets(filterset, request.GET, queryset, names)
@@ -45,10 +52,42 @@ def listed(
         "facets": shown_facets,
         "chips": chips(request.GET, {**names, "q": "Words"}, words),
         "query": request.GET.get("q", ""),
-        "kept": [
-            (name, value)
-            for name, values in request.GET.lists()
-            if name not in ("q", "page")
-            for value in values
-        ],
+        "cleared": _cleared(request),
+        "columns": columns,
+        "kept": _kept(request, "q", "page"),
+        "kept_beside_columns": _kept(request, "columns", "page"),
     }
+
+
+@dataclass(frozen=True)
+class ChosenColumn:
+    """A column that can be shown or not."""
+
+    name: str
+    title: str
+    shown: bool
+
+
+def _columns(
+    request: HttpRequest, table: type[tables.Table], fixed: str, chosen: tuple[str, ...]
+) -> list[ChosenColumn]:
+    """The columns of a table and whether the address shows them."""
+    known = {name: column for name, column in table.base_columns.items() if name != fixed}
+    wanted = [name for name in request.GET.getlist("columns") if name in known] or chosen
+    order = [name for name in table._meta.sequence if name in known]  # noqa: SLF001
+    titles = {name: known[name].verbose_name or name.replace("_", " ").capitalize() for name in order}
+    return [ChosenColumn(name, str(titles[name]), name in wanted) for name in order]
+
+
+def _kept(request: HttpRequest, *without: str) -> list[tuple[str, str]]:
+    """The address's other parameters, for the hidden fields of a form."""
+    return [(name, str(v)) for name, values in request.GET.lists() if name not in without for v in values]
+
+
+def _cleared(request: HttpRequest) -> str:
+    """The address without filters: order and columns stay."""
+    params = request.GET.copy()
+    for name in list(params):
+        if name not in ("sort", "columns"):
+            del params[name]
+    return "?" + params.urlencode()

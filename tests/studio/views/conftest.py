@@ -12,6 +12,7 @@ from django.test import Client
 
 from studio.models import (
     Attempt,
+    BundleCollection,
     BundleRecord,
     Comment,
     EnvironmentRecord,
@@ -21,9 +22,10 @@ from studio.models import (
     RunEvent,
     RunKind,
     RunState,
+    SavedFilter,
     TrajectoryRecord,
 )
-from studio.services import comments, flags, looks, reviews, scratch
+from studio.services import collections, comments, flags, looks, reviews, saved_filters, scratch
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Shelf:
     comment: Comment
     review: Review
     judging: Run
+    collection: BundleCollection
+    saved: SavedFilter
 
 
 @pytest.fixture
@@ -96,8 +100,19 @@ def shelf(
         record=stored, revision_number=1, reviewer=otto, decision="request_changes", comment="No."
     )
     judging = judged_run("completed", "completed")
+    (folder / "collection.zip").write_bytes(b"PK-content")
+    collection = BundleCollection.objects.create(
+        title="Desks",
+        path="collection.zip",
+        fingerprint="ef" * 32,
+        size=10,
+        count=1,
+        manifest=collections.manifest_of("Desks", [bundle]),
+    )
+    collection.bundles.add(bundle)
+    saved = saved_filters.save_filter(user=otto, name="Lending", query="category=lending&page=2")
     stored.refresh_from_db()
-    return Shelf(stored, trajectory, run, attempt, bundle, flag, comment, review, judging)
+    return Shelf(stored, trajectory, run, attempt, bundle, flag, comment, review, judging, collection, saved)
 
 
 @pytest.fixture
