@@ -14,6 +14,8 @@ from synthesis.errors import InvalidInput
 MAX_SEEDS = 100_000
 """Distinct seeds of one file; more is a mistake rather than a wish."""
 
+MOST_REMARKS = 20
+
 COLUMNS = ("sentence", "scenario", "description", "name", "title", "seed")
 """Where a JSON object or a CSV row holds the seed; the first of them that is there."""
 
@@ -26,11 +28,13 @@ class Seeds:
         texts: The seeds, each once, in the order of the file.
         duplicates: Lines that said the same as an earlier one.
         blanks: Lines without a seed.
+        remarks: What was left out and why, by line, as sentences; at most `MOST_REMARKS`.
     """
 
     texts: tuple[str, ...]
     duplicates: int = 0
     blanks: int = 0
+    remarks: tuple[str, ...] = ()
 
 
 def read_seeds(path: Path) -> Seeds:
@@ -42,9 +46,23 @@ def read_seeds(path: Path) -> Seeds:
     """
     try:
         with path.open("rb") as file:
-            return seeds_in(_texts(path.suffix.lower(), _lines(file, path.name), path.name), path.name)
+            return parse_seeds(file, path.name)
     except OSError as error:
         raise InvalidInput(f"The seeds file {path.name} cannot be opened: {error.strerror}.") from None
+
+
+def parse_seeds(file: Iterable[bytes], name: str, *, most: int = MAX_SEEDS) -> Seeds:
+    """The seeds in the lines of a file, by the ending of its name.
+
+    Args:
+        file: Its lines as bytes.
+        name: Its name, for what is said about it.
+        most: Distinct seeds that are taken.
+
+    Raises:
+        InvalidInput: As for `read_seeds`.
+    """
+    return _distinct(_texts(Path(name).suffix.lower(), _lines(file, name), name), name, "line", most)
 
 
 def seeds_in(texts: Iterable[str], name: str = "the list") -> Seeds:
@@ -53,26 +71,36 @@ def seeds_in(texts: Iterable[str], name: str = "the list") -> Seeds:
     Raises:
         InvalidInput: A seed is too long, there are too many or none.
     """
-    found: dict[str, str] = {}
+    return _distinct(enumerate(texts, start=1), name, "entry", MAX_SEEDS)
+
+
+def _distinct(texts: Iterable[tuple[int, str]], name: str, word: str, most: int) -> Seeds:
+    """Every text once; each comes with the number it is known by."""
+    found: dict[str, tuple[int, str]] = {}
+    remarks: list[str] = []
     duplicates = blanks = 0
-    for number, text in enumerate(texts, start=1):
+    for number, text in texts:
         plain = " ".join(text.split())
         if not plain:
             blanks += 1
+            remarks += [f"{word} {number} is blank"] if len(remarks) < MOST_REMARKS else []
             continue
         if len(plain) > MAX_SENTENCE:
             raise InvalidInput(
-                f"{name}, entry {number}: {len(plain):,} characters; at most {MAX_SENTENCE:,} are allowed."
+                f"{name}, {word} {number}: {len(plain):,} characters; at most {MAX_SENTENCE:,} are allowed."
             )
-        if plain.casefold() in found:
+        if (same := found.get(plain.casefold())) is not None:
             duplicates += 1
+            remarks += (
+                [f"{word} {number} says the same as {word} {same[0]}"] if len(remarks) < MOST_REMARKS else []
+            )
             continue
-        if len(found) >= MAX_SEEDS:
-            raise InvalidInput(f"{name} holds more than {MAX_SEEDS:,} different seeds. Split it.")
-        found[plain.casefold()] = plain
+        if len(found) >= most:
+            raise InvalidInput(f"{name}, {word} {number}: more than {most:,} different seeds. Split it.")
+        found[plain.casefold()] = (number, plain)
     if not found:
         raise InvalidInput(f"{name} holds no seed. Give one name or sentence per line.")
-    return Seeds(tuple(found.values()), duplicates, blanks)
+    return Seeds(tuple(plain for _, plain in found.values()), duplicates, blanks, tuple(remarks))
 
 
 def _lines(file: Iterable[bytes], name: str) -> Iterator[str]:
@@ -85,12 +113,13 @@ def _lines(file: Iterable[bytes], name: str) -> Iterator[str]:
             ) from None
 
 
-def _texts(suffix: str, lines: Iterator[str], name: str) -> Iterator[str]:
+def _texts(suffix: str, lines: Iterator[str], name: str) -> Iterator[tuple[int, str]]:
+    """Every line's text with the line's number."""
     if suffix in (".jsonl", ".ndjson"):
-        return (_from_json(line, number, name) for number, line in enumerate(lines, start=1))
+        return ((number, _from_json(line, number, name)) for number, line in enumerate(lines, start=1))
     if suffix == ".csv":
         return _from_csv(lines, name)
-    return lines
+    return enumerate(lines, start=1)
 
 
 def _from_json(line: str, number: int, name: str) -> str:
@@ -109,7 +138,7 @@ def _from_json(line: str, number: int, name: str) -> str:
     return value
 
 
-def _from_csv(lines: Iterator[str], name: str) -> Iterator[str]:
+def _from_csv(lines: Iterator[str], name: str) -> Iterator[tuple[int, str]]:
     rows = csv.DictReader(lines)
     columns = {(column or "").strip().lower(): column for column in rows.fieldnames or ()}
     column = next((columns[known] for known in COLUMNS if known in columns), None)
@@ -117,6 +146,6 @@ def _from_csv(lines: Iterator[str], name: str) -> Iterator[str]:
         raise InvalidInput(f"{name}: the header has none of the columns {', '.join(COLUMNS)}.")
     try:
         for row in rows:
-            yield row.get(column) or ""
+            yield rows.line_num, row.get(column) or ""
     except csv.Error as error:
         raise InvalidInput(f"{name}, line {rows.line_num}: no CSV ({error}).") from None

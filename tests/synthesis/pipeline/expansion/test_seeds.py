@@ -4,7 +4,7 @@ import pytest
 
 from synthesis.errors import InvalidInput
 from synthesis.pipeline.expansion import seeds
-from synthesis.pipeline.expansion.seeds import read_seeds
+from synthesis.pipeline.expansion.seeds import MOST_REMARKS, parse_seeds, read_seeds
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_each_seed_stands_once_whatever_the_format(written, name, content):
     [
         ("s.txt", b"A library\nB\xfcro\n", r"line 2: byte 2 is not UTF-8"),
         ("s.txt", "\n \n", "holds no seed"),
-        ("s.txt", "x" * 8_001, "entry 1: 8,001 characters"),
+        ("s.txt", "x" * 8_001, "line 1: 8,001 characters"),
         ("s.jsonl", '"A"\n{"name": \n', "line 2: no JSON"),
         ("s.jsonl", '{"colour": "red"}', "line 1: neither a text nor an object"),
         ("s.jsonl", "[1]", "line 1: neither"),
@@ -66,3 +66,24 @@ def test_a_million_different_lines_are_refused_early(written, monkeypatch):
     content = "\n".join(f"Shop {number}" for number in range(1_000_000))
     with pytest.raises(InvalidInput, match="more than 1,000 different seeds"):
         read_seeds(written("s.txt", content))
+
+
+def test_what_is_left_out_is_said_by_line():
+    found = parse_seeds([b"a desk\n", b"\n", b"A  desk\n", b"a shop\n"], "seeds.txt")
+    assert found.remarks == ("line 2 is blank", "line 3 says the same as line 1")
+    assert (found.duplicates, found.blanks) == (1, 1)
+
+
+def test_a_row_of_csv_is_known_by_its_line():
+    lines = [b"name,kind\n", b'"a desk,\n', b'of oak",x\n', b'"a desk, of oak",y\n']
+    assert parse_seeds(lines, "seeds.csv").remarks == ("line 4 says the same as line 3",)
+
+
+def test_remarks_do_not_grow_with_the_file():
+    found = parse_seeds([b"a desk\n"] * 500, "seeds.txt")
+    assert (found.duplicates, len(found.remarks)) == (499, MOST_REMARKS)
+
+
+def test_a_line_too_many_is_named():
+    with pytest.raises(InvalidInput, match=r"seeds\.txt, line 3: more than 2 different seeds"):
+        parse_seeds([b"one\n", b"two\n", b"three\n"], "seeds.txt", most=2)
