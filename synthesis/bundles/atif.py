@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,9 @@ import orjson
 from synthesis.bundles.archive import write_folder, write_zip
 from synthesis.bundles.conversation import (
     Turn,
-    function_of,
+    functions_of,
     judged_trajectories,
+    messages_of,
     outcome,
     system_prompt,
     task_of,
@@ -64,16 +67,12 @@ def document(bundle: Bundle, judged: JudgedTrajectory) -> dict[str, Any]:
     """One trajectory as an ATIF document; absent values are left out."""
     environment, trajectory = bundle.environment, judged.trajectory
     task = task_of(bundle, judged)
-    told = [
-        {"source": "system", "message": system_prompt(environment)},
-        {"source": "user", "message": task.instruction},
-        *(_step(turn, by_model=trajectory.model is not None) for turn in turns(judged)),
-    ]
+    told = _recorded(bundle, judged) if trajectory.conversation else _followed(bundle, judged)
     # ATIF wants an agent's version; ours are identified by name and model.
     agent: dict[str, Any] = {
         "name": trajectory.agent,
         "version": "1",
-        "tool_definitions": [function_of(tool) for tool in environment.tools.tools],
+        "tool_definitions": functions_of(environment, judged),
     }
     if trajectory.model is not None:
         agent["model_name"] = trajectory.model
@@ -95,6 +94,69 @@ def document(bundle: Bundle, judged: JudgedTrajectory) -> dict[str, Any]:
             **outcome(judged),
         },
     }
+
+
+def _followed(bundle: Bundle, judged: JudgedTrajectory) -> list[dict[str, Any]]:
+    """The steps of an agent that recorded no conversation."""
+    return [
+        {"source": "system", "message": system_prompt(bundle.environment)},
+        {"source": "user", "message": task_of(bundle, judged).instruction},
+        *(_step(turn, by_model=judged.trajectory.model is not None) for turn in turns(judged)),
+    ]
+
+
+def _recorded(bundle: Bundle, judged: JudgedTrajectory) -> list[dict[str, Any]]:
+    """One step per message; what came back for calls stands with the reply that asked for them."""
+    told: list[dict[str, Any]] = []
+    used = _usage_by_reply(judged)
+    for message in messages_of(bundle, judged):
+        if message["role"] == "tool":
+            results = told[-1].setdefault("observation", {"results": []})["results"]
+            results.append({"source_call_id": message["tool_call_id"], "content": message["content"]})
+        elif message["role"] == "assistant":
+            told.append(_reply(message, next(used, None), by_model=judged.trajectory.model is not None))
+        else:
+            told.append({"source": message["role"], "message": message["content"]})
+    return told
+
+
+def _reply(message: dict[str, Any], usage: Usage | None, *, by_model: bool) -> dict[str, Any]:
+    step: dict[str, Any] = {
+        "source": "agent",
+        "message": message["content"],
+        "llm_call_count": int(by_model),
+    }
+    if usage is not None:
+        step["metrics"] = _tokens(usage)
+    if calls := message.get("tool_calls"):
+        step["tool_calls"] = [
+            {
+                "tool_call_id": call["id"],
+                "function_name": call["function"]["name"],
+                "arguments": _arguments(call["function"]["arguments"]),
+            }
+            for call in calls
+        ]
+    return step
+
+
+def _usage_by_reply(judged: JudgedTrajectory) -> Iterator[Usage | None]:
+    """What led to a step was used by the last reply before it: the record adds up replies without a step."""
+    trajectory = judged.trajectory
+    assert trajectory.conversation is not None
+    replies = trajectory.conversation.turns
+    for reply, after in itertools.zip_longest(replies, replies[1:]):
+        led = (after is None or after.step > reply.step) and reply.step <= len(trajectory.steps)
+        yield trajectory.steps[reply.step - 1].usage if led else None
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    """The arguments as an object; what is none stands whole under "text"."""
+    try:
+        read = orjson.loads(text or "{}")
+    except orjson.JSONDecodeError:
+        return {"text": text}
+    return read if isinstance(read, dict) else {"text": text}
 
 
 def _step(turn: Turn, *, by_model: bool) -> dict[str, Any]:

@@ -13,13 +13,11 @@ import orjson
 
 from synthesis.bundles.archive import write_file
 from synthesis.bundles.conversation import (
-    function_of,
+    functions_of,
     identity,
     judged_trajectories,
-    opening,
+    messages_of,
     outcome,
-    replies,
-    task_of,
 )
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
 from synthesis.errors import InvalidInput
@@ -59,11 +57,10 @@ class ChatJsonlCodec:
 
 
 def _line(bundle: Bundle, judged: JudgedTrajectory) -> dict[str, Any]:
-    environment = bundle.environment
     return {
         "id": judged.trajectory.fingerprint,
         **identity(bundle, judged),
         **outcome(judged),
-        "messages": [*opening(environment, task_of(bundle, judged)), *replies(judged)],
-        "tools": [function_of(tool) for tool in environment.tools.tools],
+        "messages": messages_of(bundle, judged),
+        "tools": functions_of(bundle.environment, judged),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import orjson
 from pydantic import JsonValue
 
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
+from synthesis.documents.conversation import Conversation, Message
 from synthesis.documents.environment import Environment
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import Tool, ToolCall
@@ -49,7 +51,7 @@ def _turn(step: Step) -> Turn:
 def system_prompt(environment: Environment) -> str:
     """What an agent is told of an environment before its task: the application, its clock, its policy.
 
-    The prompt of the agent that played is not recorded; this one says the same facts.
+    A chat agent's own prompt is in the conversation it recorded; for others, this one says the same facts.
     """
     scenario = environment.scenario
     parts = [
@@ -119,7 +121,78 @@ def identity(bundle: Bundle, judged: JudgedTrajectory) -> dict[str, JsonValue]:
         "agent": trajectory.agent,
         "model": trajectory.model,
         "seed": trajectory.seed,
+        "user": trajectory.conversation.user if trajectory.conversation else "",
     }
+
+
+def messages_of(bundle: Bundle, judged: JudgedTrajectory) -> list[dict[str, Any]]:
+    """The whole conversation: as it was recorded, or as it follows from the steps.
+
+    Raises:
+        InvalidInput: The trajectory belongs to another environment.
+    """
+    task = task_of(bundle, judged)
+    recorded = judged.trajectory.conversation
+    if recorded is None:
+        return [*opening(bundle.environment, task), *replies(judged)]
+    said = [chat_message(message, recorded) for message in _answered(recorded)]
+    if not said or said[0]["role"] != "system":
+        said.insert(0, {"role": "system", "content": system_prompt(bundle.environment)})
+    return said
+
+
+def _answered(conversation: Conversation) -> list[Message]:
+    """The messages without calls that nothing came back for: a limit kept them from being made."""
+    answered = {message.tool_call_id for message in conversation.messages if message.role == "tool"}
+    return [
+        message.replace(tool_calls=tuple(call for call in message.tool_calls if call.id in answered))
+        for message in conversation.messages
+    ]
+
+
+def chat_message(message: Message, conversation: Conversation) -> dict[str, Any]:
+    """A recorded message in the shape of chat completions."""
+    if message.role == "tool":
+        names = {call.id: call.name for said in conversation.messages for call in said.tool_calls}
+        return {
+            "role": "tool",
+            "tool_call_id": message.tool_call_id,
+            "name": names.get(message.tool_call_id or "", ""),
+            "content": message.text,
+        }
+    told: dict[str, Any] = {"role": message.role, "content": message.text}
+    if message.tool_calls:
+        told["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in message.tool_calls
+        ]
+    return told
+
+
+def functions_of(
+    environment: Environment, judged: JudgedTrajectory, offered: Collection[str] | None = None
+) -> list[dict[str, Any]]:
+    """The tools the agent could call, as functions.
+
+    Args:
+        environment: Whose tools.
+        judged: The trajectory; one that recorded nothing was offered every tool.
+        offered: Names of the tools of one turn; by default those of any turn.
+    """
+    recorded = judged.trajectory.conversation
+    if offered is None and recorded is not None:
+        offered = {name for turn in recorded.turns for name in turn.offered}
+    if recorded is None or not offered:
+        return [function_of(tool) for tool in environment.tools.tools]
+    own = [
+        {"name": offer.name, "description": offer.description, "parameters": offer.parameters}
+        for offer in recorded.tools
+        if offer.name in offered
+    ]
+    return [
+        *({"type": "function", "function": function} for function in own),
+        *(function_of(tool) for tool in environment.tools.tools if tool.name in offered),
+    ]
 
 
 def opening(environment: Environment, task: Task) -> list[dict[str, Any]]:

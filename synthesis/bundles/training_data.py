@@ -15,9 +15,12 @@ import orjson
 
 from synthesis.bundles.archive import write_folder, write_zip
 from synthesis.bundles.conversation import (
+    chat_message,
     function_of,
+    functions_of,
     identity,
     judged_trajectories,
+    messages_of,
     opening,
     outcome,
     replies,
@@ -28,7 +31,7 @@ from synthesis.documents.bundle import Bundle, JudgedTrajectory
 from synthesis.errors import InvalidInput
 from synthesis.rollouts.history import History, SlidingWindow
 from synthesis.rollouts.preferences import MOST_PER_TASK, PreferencePair, preference_pairs
-from synthesis.rollouts.training_samples import scored, training_samples
+from synthesis.rollouts.training_samples import TrainingSample, recorded_samples, scored, training_samples
 
 _LOSS = (
     "the environment itself (schema, rows, tool code, verifiers), checks and reviews",
@@ -42,7 +45,8 @@ class TrainingSamplesCodec:
     """One line per turn: what the agent was shown and its reply, with the loss on the reply.
 
     Args:
-        history: What of a conversation a turn is shown; AWM's window of 3 by default.
+        history: What of a conversation a turn is shown. By default what it was shown when it played, and
+            AWM's window of 3 for trajectories that recorded nothing.
     """
 
     name = "training_samples"
@@ -52,7 +56,7 @@ class TrainingSamplesCodec:
     suffix = ".zip"
 
     def __init__(self, history: History | None = None) -> None:
-        self._history: History = history or SlidingWindow()
+        self._history = history
 
     def write(self, bundle: Bundle, path: Path) -> Path:
         """Write a folder, or a zip when the path ends in .zip.
@@ -72,22 +76,30 @@ class TrainingSamplesCodec:
         raise InvalidInput(f"{path}: {self.name} cannot be read back; keep the native bundle.")
 
     def _lines(self, bundle: Bundle, judged: JudgedTrajectory) -> Iterable[dict[str, Any]]:
-        environment = bundle.environment
-        messages = [*opening(environment, task_of(bundle, judged)), *replies(judged)]
         fingerprint = judged.trajectory.fingerprint
-        for sample in training_samples(judged, messages, history=self._history):
+        history, samples = self._samples(bundle, judged)
+        for sample in samples:
             yield {
                 "id": f"{fingerprint}:{sample.turn}",
                 "trajectory": fingerprint,
                 **identity(bundle, judged),
                 **outcome(judged),
-                "history": self._history.name,
+                "history": history,
                 "turn": sample.turn,
                 "turns": sample.turns,
                 "messages": sample.messages,
                 "loss_mask": sample.loss_mask,
-                "tools": [function_of(tool) for tool in environment.tools.tools],
+                "tools": functions_of(bundle.environment, judged, sample.offered),
             }
+
+    def _samples(self, bundle: Bundle, judged: JudgedTrajectory) -> tuple[str, list[TrainingSample]]:
+        """The name of the history policy, and the samples."""
+        recorded = judged.trajectory.conversation
+        if recorded is not None and self._history is None:
+            samples = recorded_samples(judged, recorded, lambda message: chat_message(message, recorded))
+            return recorded.history, samples
+        history: History = self._history or SlidingWindow()
+        return history.name, training_samples(judged, messages_of(bundle, judged), history=history)
 
 
 class PreferencePairsCodec:
@@ -129,17 +141,13 @@ class PreferencePairsCodec:
 
 
 def _pair(bundle: Bundle, pair: PreferencePair) -> dict[str, Any]:
-    task = task_of(bundle, pair.chosen)
     facts = identity(bundle, pair.chosen)
     sides = {"chosen": pair.chosen, "rejected": pair.rejected}
     line: dict[str, Any] = {
         "id": f"{pair.chosen.trajectory.fingerprint}:{pair.rejected.trajectory.fingerprint}",
         **{key: value for key, value in facts.items() if key not in ("agent", "model", "seed")},
         "margin": pair.margin,
-        "prompt": opening(bundle.environment, task),
-        "chosen": replies(pair.chosen),
-        "rejected": replies(pair.rejected),
-        "tools": [function_of(tool) for tool in bundle.environment.tools.tools],
+        **_compared(bundle, pair),
     }
     for side, judged in sides.items():
         verdict = scored(judged)
@@ -147,6 +155,31 @@ def _pair(bundle: Bundle, pair: PreferencePair) -> dict[str, Any]:
         line[f"{side}_reward"], line[f"{side}_label"] = verdict.reward, verdict.label
         line[f"{side}_agent"], line[f"{side}_seed"] = judged.trajectory.agent, judged.trajectory.seed
     return line
+
+
+def _compared(bundle: Bundle, pair: PreferencePair) -> dict[str, Any]:
+    """Prompt, tools and the two continuations: as recorded where both tries were told and offered the same,
+    else as they follow from their steps."""
+    environment = bundle.environment
+    (prompt, chosen), (told, rejected) = (
+        _split(messages_of(bundle, judged)) for judged in (pair.chosen, pair.rejected)
+    )
+    tools = functions_of(environment, pair.chosen)
+    if prompt == told and tools == functions_of(environment, pair.rejected):
+        return {"prompt": prompt, "chosen": chosen, "rejected": rejected, "tools": tools}
+    return {
+        "prompt": opening(environment, task_of(bundle, pair.chosen)),
+        "chosen": replies(pair.chosen),
+        "rejected": replies(pair.rejected),
+        "tools": [function_of(tool) for tool in environment.tools.tools],
+    }
+
+
+def _split(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """What stands before the first reply, and the rest."""
+    replied = [message["role"] == "assistant" for message in messages]
+    place = replied.index(True) if any(replied) else len(messages)
+    return messages[:place], messages[place:]
 
 
 def _write(bundle: Bundle, path: Path, title: str, lines: Iterable[dict[str, Any]]) -> Path:

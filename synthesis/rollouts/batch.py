@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import product
@@ -102,7 +102,7 @@ def roll_out_groups(
     rewards: RewardTable | None = None,
     cancel: threading.Event | None = None,
     every: float | None = None,
-) -> Iterator[list[Finished]]:
+) -> Generator[list[Finished], None, None]:
     """Make rollouts as `roll_out_all` does, and yield those that came in since the last time together.
 
     Args:

@@ -13,7 +13,7 @@ from synthesis.documents.tools import ToolCall
 from synthesis.documents.trajectory import Action, FinalAnswer, Malformed, Usage
 from synthesis.llm.provider import Completion, CompletionRequest, Provider
 from synthesis.rollouts.agent import AgentContext, Decision
-from synthesis.rollouts.dialogue import Dialogue
+from synthesis.rollouts.dialogue import Dialogue, result
 from synthesis.rollouts.history import FullHistory, History, TokenLimit, tokens_of
 from synthesis.rollouts.toolbox import Toolbox, WholeList
 from synthesis.rollouts.user import User
@@ -114,7 +114,7 @@ class ChatAgent:
     def act(self, observation: JsonValue) -> Decision:
         """The next call of the last reply, or else the next reply's first action."""
         if self._asked is not None:
-            self._dialogue.say(_result(self._asked, observation))
+            self._dialogue.say(result(self._asked, observation))
             self._asked = None
         while not self._waiting:
             decision = self._ask()
@@ -131,7 +131,7 @@ class ChatAgent:
             observation: What the last action brought.
         """
         return self._dialogue.record(
-            _result(self._asked, observation) if self._asked else None,
+            result(self._asked, observation) if self._asked else None,
             history=self._history.name,
             toolbox=self._toolbox.name,
             user=self._user.name if self._user else "",
@@ -144,6 +144,7 @@ class ChatAgent:
         self._thought = ""
         self._usage: Usage | None = None
         self._said: list[str] = []
+        self._ids: set[str] = set()
 
     def _ask(self) -> Decision | None:
         """One more reply; None when it led to calls that wait, or to nothing the world sees."""
@@ -166,7 +167,7 @@ class ChatAgent:
             )
         )
         self._usage = self._usage + completion.usage if self._usage else completion.usage
-        calls = _told_apart(completion.tool_calls)
+        calls = _told_apart(completion.tool_calls, self._ids)
         self._dialogue.answer(
             Message(role="assistant", text=completion.text, tool_calls=calls),
             shown=shown,
@@ -204,7 +205,7 @@ class ChatAgent:
         action = _read(call)
         answer = self._toolbox.own(action) if isinstance(action, ToolCall) else None
         if answer is not None:
-            self._dialogue.say(_result(call, answer))
+            self._dialogue.say(result(call, answer))
         elif isinstance(action, ToolCall):
             self._waiting.append((call, self._toolbox.meant(action)))
         else:
@@ -238,18 +239,22 @@ def _malformed(call: RequestedCall, error: str) -> Malformed:
     return Malformed(text=f"{call.name}({call.arguments})"[:LONGEST_QUOTE], error=error)
 
 
-def _result(call: RequestedCall, observation: JsonValue) -> Message:
-    seen = json.dumps(observation, ensure_ascii=False)
-    return Message(role="tool", text=seen, tool_call_id=call.id)
+def _told_apart(calls: tuple[RequestedCall, ...], taken: set[str]) -> tuple[RequestedCall, ...]:
+    """Calls with ids of their own: some servers give one id to several, and results would be mixed up.
 
-
-def _told_apart(calls: tuple[RequestedCall, ...]) -> tuple[RequestedCall, ...]:
-    """Calls with ids of their own: some servers give one id to several, and results would be mixed up."""
+    Args:
+        calls: The calls of one reply.
+        taken: Ids of the conversation so far; the new ones are added.
+    """
     ids = [call.id for call in calls]
-    return tuple(
-        call.replace(id=f"{call.id}.{number}") if ids.count(call.id) > 1 else call
-        for number, call in enumerate(calls, start=1)
-    )
+    apart = []
+    for number, call in enumerate(calls, start=1):
+        made = f"{call.id}.{number}" if ids.count(call.id) > 1 else call.id
+        while made in taken:
+            made += "+"
+        taken.add(made)
+        apart.append(call.replace(id=made))
+    return tuple(apart)
 
 
 def _told(system: str, context: AgentContext, tools: str) -> str:

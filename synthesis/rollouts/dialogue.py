@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
-from synthesis.documents.conversation import Conversation, Message, ToolOffer, Turn
+from pydantic import JsonValue
+
+from synthesis.documents.conversation import Conversation, Message, RequestedCall, ToolOffer, Turn
 
 
 class Dialogue:
@@ -59,3 +62,9 @@ class Dialogue:
         said = self.messages if last is None else [*self.messages, last]
         own = tuple(self._own_tools.values())
         return Conversation(messages=tuple(said), turns=tuple(self._turns), tools=own, **settings)
+
+
+def result(call: RequestedCall, observation: JsonValue) -> Message:
+    """What came back for a call, as the agent is told it."""
+    seen = json.dumps(observation, ensure_ascii=False)
+    return Message(role="tool", text=seen, tool_call_id=call.id)

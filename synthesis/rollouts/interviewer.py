@@ -7,12 +7,15 @@ fails as an agent would that did not learn enough.
 
 from __future__ import annotations
 
+import json
+
 from pydantic import JsonValue
 
-from synthesis.documents.conversation import Conversation, Message
+from synthesis.documents.conversation import Conversation, Message, RequestedCall
+from synthesis.documents.tools import ToolCall
 from synthesis.documents.trajectory import FinalAnswer
 from synthesis.rollouts.agent import AgentContext, Decision
-from synthesis.rollouts.dialogue import Dialogue
+from synthesis.rollouts.dialogue import Dialogue, result
 from synthesis.rollouts.reference import ReferenceAgent
 from synthesis.rollouts.user import ScriptedUser, User, clauses
 
@@ -35,11 +38,12 @@ class InterviewerAgent:
         self._user = user or ScriptedUser()
         self._reference = ReferenceAgent()
         self._dialogue, self._step, self._knows = Dialogue(), 1, False
+        self._asked: RequestedCall | None = None
 
     def begin(self, context: AgentContext) -> None:
         """Ask until the user has nothing to add, has had enough, or has told everything."""
         self._reference.begin(context)
-        self._dialogue, self._step = Dialogue(), 1
+        self._dialogue, self._step, self._asked = Dialogue(), 1, None
         self._hear(self._user.begin(context))
         wanted, heard = set(clauses(context.instruction)), ""
         for _ in range(MOST_QUESTIONS):
@@ -55,22 +59,33 @@ class InterviewerAgent:
 
     def act(self, observation: JsonValue) -> Decision:
         """The next call of the reference solution, at last the answer; an apology, if it knows too little."""
+        if self._asked is not None:
+            self._dialogue.say(result(self._asked, observation))
+            self._asked = None
         decision = self._reference.act(observation) if self._knows else Decision(action=_APOLOGY)
         if isinstance(decision.action, FinalAnswer):
             self._write(decision.action.text)
+        elif isinstance(decision.action, ToolCall):
+            self._asked = RequestedCall(
+                id=f"call_{self._step}",
+                name=decision.action.name,
+                arguments=json.dumps(decision.action.arguments, ensure_ascii=False),
+            )
+            self._write("", self._asked)
         self._step += 1
         return decision
 
-    def conversation(self, observation: JsonValue) -> Conversation:  # noqa: ARG002 - the protocol's
-        """What it and the user said; its calls stand in the steps."""
-        return self._dialogue.record(user=self._user.name)
+    def conversation(self, observation: JsonValue) -> Conversation:
+        """What it, the tools and the user said."""
+        last = result(self._asked, observation) if self._asked else None
+        return self._dialogue.record(last, user=self._user.name)
 
     def _hear(self, text: str) -> None:
         self._dialogue.say(Message(role="user", text=text))
 
-    def _write(self, text: str) -> None:
+    def _write(self, text: str, *calls: RequestedCall) -> None:
         messages = list(self._dialogue.messages)
-        reply = Message(role="assistant", text=text)
+        reply = Message(role="assistant", text=text, tool_calls=calls)
         self._dialogue.answer(reply, shown=messages, offers=(), step=self._step, own=frozenset())
 
 

@@ -8,10 +8,11 @@ history policy that drives rollouts, so that what is trained is what is run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from synthesis.documents.bundle import JudgedTrajectory
+from synthesis.documents.conversation import Conversation, Message, Turn
 from synthesis.documents.document import Document
 from synthesis.documents.verdict import Scored
 from synthesis.rollouts.history import History, SlidingWindow, role_of
@@ -31,6 +32,8 @@ class TrainingSample(Document):
     """The last one is the reply that is learned."""
     loss_mask: tuple[Literal[0, 1], ...]
     """One per message: 1 for the reply, 0 for what was only shown."""
+    offered: tuple[str, ...] | None = None
+    """Names of the tools the agent could call at this turn, where that was recorded."""
 
 
 def scored(judged: JudgedTrajectory) -> Scored | None:
@@ -62,6 +65,34 @@ def training_samples(
         _sample(policy, messages, place, turn=turn, turns=len(replies))
         for turn, place in enumerate(replies, start=1)
     ]
+
+
+def recorded_samples(
+    judged: JudgedTrajectory,
+    conversation: Conversation,
+    as_message: Callable[[Message], dict[str, Any]],
+) -> list[TrainingSample]:
+    """A sample for each turn, of exactly what the agent was shown when it played.
+
+    Args:
+        judged: The trajectory with its verdicts; none of its turns is a sample when it is not for training.
+        conversation: What it recorded.
+        as_message: Writes a message in the form of the export.
+    """
+    if not is_trainable(judged):
+        return []
+
+    def sample(number: int, turn: Turn) -> TrainingSample:
+        shown = [as_message(message) for message in conversation.shown(turn)]
+        return TrainingSample(
+            turn=number,
+            turns=len(conversation.turns),
+            messages=(*shown, as_message(conversation.messages[turn.reply])),
+            loss_mask=(*(0 for _ in shown), 1),
+            offered=turn.offered,
+        )
+
+    return [sample(number, turn) for number, turn in enumerate(conversation.turns, start=1)]
 
 
 def _sample(

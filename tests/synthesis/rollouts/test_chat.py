@@ -84,6 +84,21 @@ def test_parallel_calls_with_one_id_are_told_apart():
     assert [m.tool_call_id for m in provider.requests[1].messages if m.role == "tool"] == ["x.1", "x.2"]
 
 
+def test_ids_that_a_server_uses_again_in_every_reply_are_told_apart():
+    agent, provider = playing(calls(("find", "{}")), calls(("find", "{}")), "Done.")
+    for observation in (None, 1, 2):
+        agent.act(observation)
+    said = provider.requests[2].messages
+    assert [m.tool_call_id for m in said if m.role == "tool"] == ["c1", "c1+"]
+    assert [m.tool_calls[0].id for m in said if m.tool_calls] == ["c1", "c1+"]
+
+
+@pytest.mark.parametrize("arguments", ['{"n": NaN}', '{"n": ' + "[" * 1_000 + "]" * 1_000 + "}"])
+def test_arguments_that_no_world_can_take_break_the_format_rule(arguments):
+    agent, _ = playing(calls(("find", arguments)))
+    assert isinstance(agent.act(None).action, Malformed)
+
+
 def test_a_refusal_of_a_tool_is_something_the_model_sees():
     agent, provider = playing(calls(("find", "{}")), "Not possible.")
     agent.act(None)
