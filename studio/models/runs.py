@@ -48,6 +48,10 @@ class RunKind(models.TextChoices):
     EXPORT = "export", "Export"
 
 
+BATCHES = frozenset({RunKind.BATCH, RunKind.ROLLOUTS})
+"""Kinds whose runs have children and end with the last of them."""
+
+
 class RunQuerySet(models.QuerySet["Run"]):
     """Reads of runs, and the conditional updates that decide who executes one."""
 
@@ -88,7 +92,7 @@ class Run(models.Model):
     """What was asked for: the arguments of the service that executes it."""
     result = PayloadField(null=True)
     live = PayloadField(default=dict)
-    """What is going on in it at this moment, for its page: rollouts say how many episodes are being played."""
+    """What is going on in it at this moment: rollouts say how many episodes are being played."""
     stage = models.CharField(max_length=40, blank=True)
     """The stage it is in, while running."""
     done = models.PositiveIntegerField(default=0)

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from studio.models import Run, RunKind
-from studio.services import batches, checks, collections, corrections, execution, judging, rollouts, synthesis
+from studio.services import (
+    batches,
+    checks,
+    collections,
+    corrections,
+    execution,
+    judging,
+    rollout_batches,
+    rollouts,
+    synthesis,
+)
 
 EXECUTORS: dict[str, execution.Executor] = {
     RunKind.SYNTHESIS: synthesis.execute_synthesis,
@@ -11,6 +21,7 @@ EXECUTORS: dict[str, execution.Executor] = {
     RunKind.CHECKS: checks.execute_checks,
     RunKind.CORRECTION: corrections.execute_correction,
     RunKind.ROLLOUT: rollouts.execute_rollouts,
+    RunKind.ROLLOUTS: rollout_batches.execute_rollout_batch,
     RunKind.JUDGING: judging.execute_judging,
     RunKind.EXPORT: collections.execute_export,
 }

@@ -2,27 +2,51 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Count
+from pydantic import Field
 
-from studio.models import EnvironmentRecord, Revision, Run, RunKind, TrajectoryRecord
-from studio.services import ladder, runs
+from studio.models import EnvironmentRecord, Revision, Run, RunKind
+from studio.services import ladder, playing, runs
 from studio.services.environments import load_environment
 from studio.services.execution import Hold
-from studio.services.providers import provider_for
-from studio.services.trajectories import store_trajectory
-from synthesis.documents.bundle import JudgedTrajectory
-from synthesis.errors import BudgetExhausted, Cancelled, InvalidInput, UnknownName
-from synthesis.rollouts.agent import Agent
+from studio.services.rollout_agents import (
+    AgentSettings,
+    asks_a_model,
+    maker_of,
+    recorded_name,
+    require_agents,
+)
+from studio.services.rollout_model import RolloutModel
+from synthesis.documents.document import Document
+from synthesis.episode import EpisodeLimits
+from synthesis.errors import InvalidInput, UnknownName
+from synthesis.rollouts.batch import RolloutJob
 from synthesis.verification.rewards import RewardTable
+from synthesis.worlds.limits import Limits
+from synthesis.worlds.world import Isolation, World
 
 MOST_EPISODES = 10_000
-CHAT = "chat"
-"""The agent that asks a model."""
+MOST_AT_ONCE = 1_024
+
+
+class PlaySettings(Document):
+    """How the episodes of a run are played."""
+
+    agent: AgentSettings = AgentSettings()
+    """For agents that ask a model."""
+    isolation: Isolation = "process"
+    at_once: int = Field(default=4, ge=1, le=MOST_AT_ONCE)
+    """Episodes played at the same time by one worker."""
+    max_steps: int | None = Field(default=None, ge=1, le=1_000)
+    """WORLDWRIGHT_MAX_STEPS when None."""
 
 
 @transaction.atomic
@@ -32,6 +56,7 @@ def start_rollouts(
     agents: Sequence[str],
     tasks: Sequence[str] = (),
     seeds: Sequence[int] = (0,),
+    play: PlaySettings | None = None,
     requested_by: User | None = None,
 ) -> Run:
     """Queue episodes: every agent on every task with every seed.
@@ -41,6 +66,7 @@ def start_rollouts(
         agents: Names from the table of agents.
         tasks: Task ids; all of them when empty.
         seeds: Seeds of the instances.
+        play: How they are played.
         requested_by: Who asks.
 
     Raises:
@@ -49,7 +75,8 @@ def start_rollouts(
     """
     assert record.current is not None
     known = list(record.elements.filter(kind="task").values_list("name", flat=True))
-    _require_agents(agents)
+    played = play or PlaySettings()
+    require_agents(agents, played.agent)
     for name in tasks:
         if name not in known:
             raise UnknownName("task", name, known)
@@ -60,78 +87,82 @@ def start_rollouts(
     return runs.queue_run(
         kind=RunKind.ROLLOUT,
         title=f"{', '.join(agents)} in {record.title}",
-        request={
-            "revision": record.current.pk,
-            "agents": list(agents),
-            "tasks": chosen,
-            "seeds": list(seeds),
-        },
+        request=rollout_request(record.current, agents, chosen, seeds, played),
         requested_by=requested_by,
         environment=record,
         total=episodes,
     )
 
 
+def rollout_request(
+    revision: Revision, agents: Sequence[str], tasks: Sequence[str], seeds: Sequence[int], play: PlaySettings
+) -> dict[str, Any]:
+    """What a run of rollouts is asked for."""
+    return {
+        "revision": revision.pk,
+        "agents": list(agents),
+        "tasks": list(tasks),
+        "seeds": list(seeds),
+        "play": play.model_dump(mode="json"),
+    }
+
+
 def execute_rollouts(hold: Hold) -> None:
-    """Play the episodes a claimed run asks for; the ones an earlier worker finished are not played again.
+    """Play the episodes a claimed run asks for; the ones that were finished before are not played again.
 
     Raises:
         Cancelled: Somebody asked to stop.
+        BudgetExhausted: The model may not be asked any more for now.
         WorldError, ProviderError: The world or the model's endpoint failed for good.
     """
     revision = Revision.objects.select_related("environment").get(pk=hold.run.request["revision"])
-    done = set(hold.run.trajectories.values_list("agent", "task_id", "seed"))
-    for agent, judged in _episodes(hold, revision, done):
-        _require_played(judged)
-        with hold.writing():
-            record = store_trajectory(revision=revision, judged=judged, run=hold.run)
-        done.add((agent, record.task_id, record.seed))
-        hold.note(
-            "episode_played",
-            stage=agent,
-            text=f"{record.task_id}: {record.get_label_display()}",
-            payload={"trajectory": record.pk, "label": record.label},
-            done=len(done),
-        )
-    with hold.writing():
+    play = PlaySettings.model_validate(hold.run.request.get("play", {}))
+    left = _left(hold.run)
+    if left:
+        stop = threading.Event()
+        asks = any(asks_a_model(agent) for agent, _, _ in left)
+        model = RolloutModel(hold.run, play.agent, stop) if asks else None
+        agents = {
+            agent: maker_of(agent, play.agent, model.provider if model else None)
+            for agent in hold.run.request["agents"]
+        }
+        limits = Limits(max_instances=play.at_once + 1)
+        with World(load_environment(revision), isolation=play.isolation, limits=limits) as world:
+            playing.play(
+                hold,
+                revision,
+                [RolloutJob(world, task, agents[agent], seed) for agent, task, seed in left],
+                at_once=play.at_once,
+                limits=EpisodeLimits(max_steps=play.max_steps or settings.ENV["WORLDWRIGHT_MAX_STEPS"]),
+                rewards=reward_table(),
+                stop=stop,
+                model=model,
+            )
+    with hold.writing(live={}):
         environment = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
         ladder.settle(environment)
         hold.finish({"environment": environment.name, "verdicts": verdicts_of(hold.run)})
 
 
-def _episodes(
-    hold: Hold, revision: Revision, done: set[tuple[str, str, int]]
-) -> Iterator[tuple[str, JudgedTrajectory]]:
-    """Play what is left, one world for all of it."""
-    from synthesis.episode import EpisodeLimits
-    from synthesis.rollouts.rollout import roll_out
-    from synthesis.worlds.world import World
+def _left(run: Run) -> list[tuple[str, str, int]]:
+    """Agent, task and seed of what is still to be played.
 
-    request = hold.run.request
-    left = [
+    A run that tries another again goes on where that one was; what the endpoint spoiled is played anew then.
+    """
+    request = run.request
+    done = set(run.trajectories.values_list("agent", "task_id", "seed"))
+    before = run.retry_of
+    while before is not None:
+        played = before.trajectories.exclude(stop_reason="infrastructure_error")
+        done |= set(played.values_list("agent", "task_id", "seed"))
+        before = before.retry_of
+    return [
         (agent, task, seed)
         for agent in request["agents"]
         for task in request["tasks"]
         for seed in request["seeds"]
-        if (agent, task, seed) not in done
+        if (recorded_name(agent), task, seed) not in done
     ]
-    if not left:
-        return
-    limits = EpisodeLimits(max_steps=settings.ENV["WORLDWRIGHT_MAX_STEPS"])
-    with World(load_environment(revision)) as world:
-        for agent, task, seed in left:
-            yield (
-                agent,
-                roll_out(
-                    world,
-                    task,
-                    _agent(agent, hold.run),
-                    seed=seed,
-                    limits=limits,
-                    rewards=reward_table(),
-                    cancelled=hold.cancelled,
-                ),
-            )
 
 
 def reward_table() -> RewardTable:
@@ -146,51 +177,10 @@ def reward_table() -> RewardTable:
     )
 
 
-def _require_agents(names: Sequence[str]) -> None:
-    from synthesis.rollouts.registry import AGENTS, make_agent
-
-    for name in names:
-        if name not in AGENTS and name.partition(":")[0] != "faulty":
-            raise UnknownName("agent", name, list(AGENTS))
-        if name != CHAT:
-            make_agent(name)
-
-
-def _agent(name: str, run: Run) -> Agent:
-    """A new agent; the one that asks a model does so within the run's budget and on its ledger."""
-    from synthesis.rollouts.history import SlidingWindow
-    from synthesis.rollouts.registry import make_agent
-
-    if name != CHAT:
-        return make_agent(name)
-    env = settings.ENV
-    return make_agent(
-        CHAT,
-        provider=provider_for(run),
-        history=SlidingWindow(env["WORLDWRIGHT_HISTORY_WINDOW"]),
-        response_tokens=env["WORLDWRIGHT_RESPONSE_TOKENS"],
-        context_tokens=env["WORLDWRIGHT_CONTEXT_TOKENS"],
-    )
-
-
-def _require_played(judged: JudgedTrajectory) -> None:
-    """Pass unless the episode was cut off by us; what is cut off says nothing and is not kept.
-
-    Raises:
-        Cancelled: Somebody asked to stop.
-        BudgetExhausted: The model may not be asked any more for now.
-    """
-    trajectory = judged.trajectory
-    if trajectory.stop_reason == "cancelled":
-        raise Cancelled("Stopped in the middle of an episode, which is not kept.")
-    kind, _, told = trajectory.error.partition(": ")
-    if kind == BudgetExhausted.__name__:
-        raise BudgetExhausted(told)
-
-
 def verdicts_of(run: Run) -> dict[str, dict[str, int]]:
     """How many episodes of a run ended with which label, by agent."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
-    for agent, label in TrajectoryRecord.objects.filter(run=run).values_list("agent", "label"):
-        found[agent][label] += 1
-    return {agent: dict(labels) for agent, labels in found.items()}
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    counted = run.trajectories.order_by().values_list("agent", "label").annotate(count=Count("pk"))
+    for agent, label, count in counted:
+        found[agent][label] = count
+    return dict(found)

@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from studio.models import EnvironmentRecord, Run, RunEvent, RunKind, RunState
+from studio.models.runs import BATCHES
 from studio.services import dispatch, families
 from studio.services.refusals import Conflict, Missing
 from synthesis.errors import InvalidInput
@@ -80,7 +81,7 @@ def request_cancel(*, run: Run) -> Run:
     asked = Run.objects.filter(family, state=RunState.RUNNING, cancel_requested_at__isnull=True)
     told = list(asked.values_list("pk", flat=True))
     asked.update(cancel_requested_at=now)
-    for batch_id in {run.parent_id, run.pk if run.kind == RunKind.BATCH else None}:
+    for batch_id in {run.parent_id, run.pk if run.kind in BATCHES else None}:
         families.settle_batch(batch_id)
     run.refresh_from_db()
     if run.pk not in stopped and run.pk not in told and run.cancel_requested_at is None:
@@ -192,6 +193,16 @@ def retry_failed(*, batch: Run, requested_by: User | None = None) -> list[Run]:
     return made
 
 
+def require_priority(priority: int) -> None:
+    """Pass when a run may have this priority.
+
+    Raises:
+        InvalidInput: The number is out of bounds.
+    """
+    if not LEAST_PRIORITY <= priority <= MOST_PRIORITY:
+        raise InvalidInput(f"Priority {priority} is not between {LEAST_PRIORITY} and {MOST_PRIORITY}.")
+
+
 @transaction.atomic
 def set_priority(*, run: Run, priority: int) -> Run:
     """Move a run and what waits of its children before or behind other waiting runs.
@@ -200,8 +211,7 @@ def set_priority(*, run: Run, priority: int) -> Run:
         Conflict: It is over.
         InvalidInput: The number is out of bounds.
     """
-    if not LEAST_PRIORITY <= priority <= MOST_PRIORITY:
-        raise InvalidInput(f"Priority {priority} is not between {LEAST_PRIORITY} and {MOST_PRIORITY}.")
+    require_priority(priority)
     if not Run.objects.active().filter(pk=run.pk).update(priority=priority):
         raise Conflict(f"Run {run.pk} is over already: {run.get_state_display().lower()}.")
     run.children.filter(state=RunState.QUEUED).update(priority=priority)

@@ -1,0 +1,100 @@
+"""Rollout agents: who plays, chosen by name and settings, and made anew for every episode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from django.conf import settings
+from pydantic import Field
+
+from synthesis.documents.document import Document
+from synthesis.errors import InvalidInput, UnknownName
+from synthesis.llm.provider import Completion, CompletionRequest, Provider
+from synthesis.rollouts.agent import Agent
+from synthesis.rollouts.faulty import MISTAKES
+from synthesis.rollouts.history import SlidingWindow, make_history
+from synthesis.rollouts.registry import AGENTS, make_agent
+
+ASKING = frozenset({"chat"})
+"""Agents that ask a model, in every variant; the others are scripted."""
+
+
+class AgentSettings(Document):
+    """What an agent that asks a model is made with; scripted agents need none of it."""
+
+    model: str = ""
+    """WORLDWRIGHT_MODEL when empty."""
+    history: str = ""
+    """A policy like "full", "window:3" or "tokens:16000"; the window of the settings when empty."""
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    call_seconds: float = Field(default=120.0, gt=0, le=3_600)
+    """Longest wait for one answer of the model."""
+
+
+def agent_names() -> list[str]:
+    """Every agent there is, with every kind of mistake of the faulty one."""
+    faulty = [f"faulty:{mistake}" for mistake in MISTAKES]
+    return [name for name in AGENTS if name != "faulty"] + faulty
+
+
+def asks_a_model(name: str) -> bool:
+    """Whether an agent of that name asks a model."""
+    return name.partition(":")[0] in ASKING
+
+
+def recorded_name(name: str) -> str:
+    """The name under which what an agent did is kept: "faulty" is kept with its kind of mistake."""
+    return make_agent(name, **({"provider": _Nobody()} if asks_a_model(name) else {})).name
+
+
+def require_agents(names: Sequence[str], chosen: AgentSettings | None = None) -> None:
+    """Pass when every name is an agent's and the settings can be used.
+
+    Raises:
+        UnknownName: No agent, mistake or history policy has such a name.
+        InvalidInput: A history policy's number is none.
+    """
+    for name in names:
+        if name.partition(":")[0] not in AGENTS:
+            raise UnknownName("agent", name, list(AGENTS))
+        recorded_name(name)
+    if chosen is not None and chosen.history:
+        make_history(chosen.history)
+
+
+def maker_of(name: str, chosen: AgentSettings, provider: Provider | None) -> Callable[[], Agent]:
+    """Makes agents of a name; each plays one episode at a time.
+
+    Args:
+        name: As in the table of agents.
+        chosen: For agents that ask a model.
+        provider: Who is asked.
+
+    Raises:
+        InvalidInput: The agent asks a model and there is no provider.
+    """
+    if not asks_a_model(name):
+        return lambda: make_agent(name)
+    if provider is None:
+        raise InvalidInput(f"Agent {name!r} asks a model, and there is none.")
+    env = settings.ENV
+    window = SlidingWindow(env["WORLDWRIGHT_HISTORY_WINDOW"])
+    history = make_history(chosen.history) if chosen.history else window
+    return lambda: make_agent(
+        name,
+        provider=provider,
+        history=history,
+        response_tokens=env["WORLDWRIGHT_RESPONSE_TOKENS"],
+        context_tokens=env["WORLDWRIGHT_CONTEXT_TOKENS"],
+        temperature=chosen.temperature,
+    )
+
+
+class _Nobody:
+    """Stands in for a provider while an agent's name is looked at."""
+
+    model = ""
+
+    def complete(self, request: CompletionRequest) -> Completion:
+        """Never asked."""
+        raise NotImplementedError
