@@ -19,7 +19,7 @@ class StudioConfig(AppConfig):
 
         checks.register_all()
         for model, leave_out in (
-            (models.EnvironmentRecord, ["updated_at", "risk"]),
+            (models.EnvironmentRecord, ["updated_at", "risk", "risk_reasons"]),
             (models.Review, ["updated_at", "units"]),
             (models.Flag, []),
             (models.Claim, []),

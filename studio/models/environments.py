@@ -80,6 +80,8 @@ class EnvironmentRecord(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     risk = models.FloatField(default=0.0)
+    risk_reasons = PayloadField(default=list)
+    """Why it needs a look, in words, the heaviest first."""
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now, db_index=True)
 

@@ -19,6 +19,7 @@ from studio.models import (
     Review,
     Revision,
 )
+from studio.services import risk
 from synthesis.documents.finding import PartName
 
 RUNNING_PARTS: frozenset[PartName] = frozenset({"schema", "seed_data", "tools"})
@@ -44,16 +45,25 @@ def needed_reviewers() -> int:
     return int(settings.ENV["WORLDWRIGHT_REVIEWERS"])
 
 
-def coverage(record: EnvironmentRecord) -> dict[str, dict[int, bool]]:
+def submitted_reviews(record: EnvironmentRecord) -> list[Review]:
+    """Every review that counts, of any revision, oldest first."""
+    return list(record.reviews.submitted().select_related("reviewer", "revision").order_by("id"))
+
+
+def coverage(record: EnvironmentRecord, reviews: list[Review] | None = None) -> dict[str, dict[int, bool]]:
     """Per unit of the current revision, who looked at exactly this content, and whether they approve of it.
 
     A review of an earlier revision still counts for every unit that did not change since; a person's latest
     word counts.
+
+    Args:
+        record: Whose units.
+        reviews: Its submitted reviews, where they were read already.
     """
     assert record.current is not None
     current: dict[str, str] = record.current.units
     said: dict[str, dict[int, bool]] = {unit: {} for unit in current}
-    for review in record.reviews.submitted().order_by("id"):
+    for review in submitted_reviews(record) if reviews is None else reviews:
         for unit, fingerprint in review.units.items():
             if current.get(unit) == fingerprint:
                 said[unit][review.reviewer_id] = approves(review, unit)
@@ -71,19 +81,28 @@ def open_blockers(record: EnvironmentRecord) -> int:
     return record.flags.filter(state=FlagState.OPEN, severity=FlagSeverity.BLOCKING).count()
 
 
-def gates(record: EnvironmentRecord, report: CheckReportRecord | None = None) -> tuple[Gate, ...]:
+def gates(
+    record: EnvironmentRecord,
+    report: CheckReportRecord | None = None,
+    reviews: list[Review] | None = None,
+) -> tuple[Gate, ...]:
     """Every gate above draft for the current revision, lowest first.
 
     Args:
         record: Whose gates.
         report: The report that counts for it, where it was read already.
+        reviews: Its submitted reviews, where they were read already.
     """
-    return tuple(_each_gate(record, report))
+    return tuple(_each_gate(record, report, reviews))
 
 
-def blocker(record: EnvironmentRecord) -> str:
+def blocker(
+    record: EnvironmentRecord,
+    report: CheckReportRecord | None = None,
+    reviews: list[Review] | None = None,
+) -> str:
     """In one line what stands in the way of approval, or "" when nothing does; looks no further than that."""
-    for gate in _each_gate(record):
+    for gate in _each_gate(record, report, reviews):
         if gate.state is EnvironmentState.EXPORTED:
             break
         if not gate.passed:
@@ -91,48 +110,36 @@ def blocker(record: EnvironmentRecord) -> str:
     return ""
 
 
-def _each_gate(record: EnvironmentRecord, report: CheckReportRecord | None = None) -> Iterator[Gate]:
+def _each_gate(
+    record: EnvironmentRecord, report: CheckReportRecord | None = None, reviews: list[Review] | None = None
+) -> Iterator[Gate]:
     """The gates one after the other: each costs queries of its own only when it is asked for."""
     if report is None and record.current:
         report = latest_report(record.current)
     yield _executable(report)
     yield _proved(report)
-    said = coverage(record)
+    reviews = submitted_reviews(record) if reviews is None else reviews
+    said = coverage(record, reviews)
     yield _reviewed(said)
-    yield _approved(record, said)
+    yield _approved(record, said, [review for review in reviews if review.revision_id == record.current_id])
     yield _exported(record)
 
 
 def settle(record: EnvironmentRecord) -> EnvironmentState:
     """Put the environment on the rung it has reached and no higher; called after all that may move it."""
     state = EnvironmentState.DRAFT
-    for gate in gates(record):
+    report = latest_report(record.current) if record.current else None
+    reviews = submitted_reviews(record)
+    for gate in gates(record, report, reviews):
         if not gate.passed:
             break
         state = gate.state
     record.state = state
-    record.risk = risk(record)
+    found = risk.risk_of(record, report, reviews)
+    record.risk, record.risk_reasons = found.weight, list(found.reasons)
     record.updated_at = timezone.now()
-    record.save(update_fields=["state", "risk", "updated_at"])
+    record.save(update_fields=["state", "risk", "risk_reasons", "updated_at"])
     return state
-
-
-def risk(record: EnvironmentRecord) -> float:
-    """How much a person's look is needed, from 0; the queue shows the highest first.
-
-    Failed checks weigh 3 each; trajectories whose verdicts differ, or whose environment or measurement
-    failed, 2; open flags 1; people who disagree about the current revision 4.
-    """
-    revision = record.current
-    if revision is None:
-        return 0.0
-    disputed = revision.trajectories.filter(disputed=True).count()
-    broken = revision.trajectories.filter(label__in=("environment_error", "unscored")).count()
-    decisions = set(revision.reviews.submitted().values_list("decision", flat=True))
-    flags = record.flags.filter(state=FlagState.OPEN).count()
-    return float(
-        3 * revision.checks_failed + 2 * (disputed + broken) + flags + (4 if len(decisions) > 1 else 0)
-    )
 
 
 def _executable(report: CheckReportRecord | None) -> Gate:
@@ -168,13 +175,14 @@ def _reviewed(said: dict[str, dict[int, bool]]) -> Gate:
     return Gate(state, False, f"{have} of {needed} reviews are in.")
 
 
-def _approved(record: EnvironmentRecord, said: dict[str, dict[int, bool]]) -> Gate:
+def _approved(record: EnvironmentRecord, said: dict[str, dict[int, bool]], reviews: list[Review]) -> Gate:
     state = EnvironmentState.APPROVED
     if blockers := open_blockers(record):
         return Gate(state, False, f"{blockers} open flag{'s' if blockers > 1 else ''} must be settled first.")
-    if refusal := _standing_refusal(record):
+    settled = [review for review in reviews if review.is_adjudication]
+    if refusal := _standing_refusal(settled[-1:] or reviews):
         return Gate(state, False, refusal)
-    needed = 1 if _adjudicated(record) else needed_reviewers()
+    needed = 1 if settled else needed_reviewers()
     lacking = [unit for unit, people in said.items() if sum(people.values()) < needed]
     if lacking:
         return Gate(state, False, f"Approval is missing for {_named(lacking)}.")
@@ -187,22 +195,10 @@ def _named(units: list[str]) -> str:
     return ", ".join(unit.replace(":", " ") for unit in units[:3]) + more
 
 
-def _adjudicated(record: EnvironmentRecord) -> bool:
-    assert record.current is not None
-    return record.current.reviews.submitted().filter(is_adjudication=True).exists()
-
-
-def _standing_refusal(record: EnvironmentRecord) -> str:
-    """A submitted review of this revision that does not approve, unless a lead settled the conflict."""
-    assert record.current is not None
-    reviews = record.current.reviews.submitted().select_related("reviewer")
-    settled = reviews.filter(is_adjudication=True).first()
-    if settled is not None:
-        reviews = reviews.filter(pk=settled.pk)
-    against = reviews.exclude(decision=Decision.APPROVE).first()
-    if against is None:
-        return ""
-    return f"A reviewer decided: {against.get_decision_display().lower()}."
+def _standing_refusal(reviews: list[Review]) -> str:
+    """A submitted review of this revision that does not approve; of a settled conflict only the lead's."""
+    against = next((review for review in reversed(reviews) if review.decision != Decision.APPROVE), None)
+    return f"A reviewer decided: {against.get_decision_display().lower()}." if against else ""
 
 
 def _exported(record: EnvironmentRecord) -> Gate:
