@@ -75,7 +75,8 @@ def address(name: str, shelf) -> str:
     }  # fmt: skip
     wanted = next(iter(_arguments(urls.urlpatterns, name)))
     found = reverse(name, kwargs={key: known[key] for key in wanted})
-    return found + "?id=7" if name in ("environment_row", "edit_row") else found
+    asked = {"environment_row": "?id=7", "edit_row": "?id=7", "environments_bulk": "?action=checks"}
+    return found + asked.get(name, "")
 
 
 def _arguments(patterns, name: str, outer: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
