@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from studio.models import KeptPart as KeptPartRecord
+from studio.services.connections import steadily
 from studio.services.execution import Hold
 from synthesis.documents.document import digest
 from synthesis.pipeline.part_store import KeptPart
@@ -24,6 +27,9 @@ class DatabasePartStore:
 
     def find(self, recipe: Recipe) -> KeptPart | None:
         """The part made from that recipe, or None."""
+        return steadily(partial(self._found, recipe))
+
+    def _found(self, recipe: Recipe) -> KeptPart | None:
         records = KeptPartRecord.objects.filter(recipe=recipe.fingerprint)
         if recipe.author == "procedural":
             records = records.filter(run=self._hold.run)
@@ -37,7 +43,7 @@ class DatabasePartStore:
             HoldLost: The run was taken away from this worker.
         """
         document = kept.model_dump_json(by_alias=True)
-        with self._hold.writing():
+        with self._hold.writing(claims=1):
             values = {
                 "part": kept.stage,
                 "fingerprint": digest(document.encode()),

@@ -72,6 +72,7 @@ def execute_synthesis(hold: Hold) -> None:
     Raises:
         SynthesisError, ProviderError, WorldError: It could not be made.
     """
+    from studio.services.stage_turns import stage_turns
     from synthesis.pipeline.pipeline import synthesize
     from synthesis.pipeline.stages.registry import STAGES
 
@@ -86,6 +87,7 @@ def execute_synthesis(hold: Hold) -> None:
         store=DatabasePartStore(hold),
         on_event=Listener(hold),
         cancelled=hold.cancelled,
+        turns=stage_turns(),
     )
     seconds = time.perf_counter() - started
     with hold.writing(done=len(written) + 1):

@@ -19,6 +19,8 @@ from synthesis.pipeline.self_correction import Made, never, self_correct
 from synthesis.pipeline.sizes import figures
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.registry import STAGES, stage
+from synthesis.pipeline.stages.trial import leave_workshop, workshop
+from synthesis.pipeline.turns import PROOF, Turns
 from synthesis.verification.checks import check_environment
 
 
@@ -44,6 +46,7 @@ def synthesize(
     store: PartStore | None = None,
     on_event: events.OnEvent = events.ignore,
     cancelled: Callable[[], bool] = never,
+    turns: Turns | None = None,
 ) -> SynthesisResult:
     """Make an environment and prove it. Called again with the same store, it goes on where it stopped.
 
@@ -53,18 +56,20 @@ def synthesize(
         store: Where finished parts are kept; in memory when None.
         on_event: Hears of everything as it happens.
         cancelled: Asked before every attempt.
+        turns: How many environments may be in a stage at a time; shared by those made side by side.
 
     Raises:
         InvalidInput: The sentence cannot be used.
         UnknownName: The request names an author or a stage that does not exist.
-        AttemptsExhausted: A stage spent its attempts, or the whole its corrections.
+        AttemptsExhausted: A stage spent its attempts, or the whole its attempts or corrections.
         Cancelled: Somebody asked to stop; finished parts are in the store.
         ProviderError: The model did not answer, or the budget is spent; finished parts are in the store.
     """
     require_usable(request)
     chosen = _authors(request, authors)
     kept = MemoryPartStore() if store is None else store
-    return _Making(request, chosen, kept, on_event, cancelled).whole()
+    with workshop():
+        return _Making(request, chosen, kept, on_event, cancelled, turns or Turns()).whole()
 
 
 def _authors(request: SynthesisRequest, authors: Mapping[str, Author]) -> dict[PartName, Author]:
@@ -94,9 +99,10 @@ class _Making:
         store: PartStore,
         on_event: events.OnEvent,
         cancelled: Callable[[], bool],
+        turns: Turns,
     ) -> None:
         self._request, self._authors, self._store = request, authors, store
-        self._tell, self._cancelled = on_event, cancelled
+        self._tell, self._cancelled, self._turns = on_event, cancelled, turns
         self._draft = Draft()
         self._recipes: dict[PartName, str] = {}
         self._sent_back: dict[PartName, tuple[str, ...]] = {}
@@ -146,6 +152,10 @@ class _Making:
                 )
             )
             return
+        with self._turns.at(made.name, self._cancelled):
+            self._make_anew(made, author, recipe, findings)
+
+    def _make_anew(self, made: Stage, author: Author, recipe: Recipe, findings: tuple[Finding, ...]) -> None:
         self._tell(events.StageStarted(stage=made.name, author=author.name, recipe=recipe.fingerprint))
         standing = self._draft.part(made.name)
         if standing is not None and not findings and author.corrects:
@@ -157,13 +167,16 @@ class _Making:
         self._keep(made, recipe, made_now.part, author, made_now.attempts)
 
     def _ask(self, made: Stage, author: Author, findings: tuple[Finding, ...]) -> Made:
+        left = self._request.attempts_in_all - len(self._attempts)
         try:
+            if left < 1:
+                raise AttemptsExhausted(made.name, findings, len(self._attempts), made=self._attempts)
             return self_correct(
                 made,
                 self._draft,
                 author,
                 request=self._request,
-                attempts=self._request.attempts,
+                attempts=min(self._request.attempts, left),
                 findings=findings,
                 on_attempt=self._hear,
                 cancelled=self._cancelled,
@@ -219,10 +232,12 @@ class _Making:
     def _prove(self, environment: Environment) -> CheckReport:
         if self._cancelled():
             raise Cancelled("Stopped before the proof. All parts are kept.")
-        self._tell(events.ChecksStarted(environment=environment.fingerprint))
-        report = check_environment(
-            environment, on_result=lambda result: self._tell(events.CheckMade(result=result))
-        )
+        leave_workshop()
+        with self._turns.at(PROOF, self._cancelled):
+            self._tell(events.ChecksStarted(environment=environment.fingerprint))
+            report = check_environment(
+                environment, on_result=lambda result: self._tell(events.CheckMade(result=result))
+            )
         self._tell(events.ChecksDone(report=report))
         return report
 

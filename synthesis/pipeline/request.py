@@ -31,6 +31,8 @@ class SynthesisRequest(Document):
     seed: int = Field(default=0, ge=0, lt=2**63)
     attempts: int = Field(default=5, ge=1, le=20)
     """Attempts a stage has for its part."""
+    attempts_in_all: int = Field(default=60, ge=1, le=1_000)
+    """Attempts at all parts together, corrections included, before the whole is given up."""
     corrections: int = Field(default=5, ge=0, le=50)
     """How often, in all, a finished part may be sent back by the proof of the whole."""
     targets: Targets = Targets()

@@ -51,18 +51,19 @@ def read_seeds(path: Path) -> Seeds:
         raise InvalidInput(f"The seeds file {path.name} cannot be opened: {error.strerror}.") from None
 
 
-def parse_seeds(file: Iterable[bytes], name: str, *, most: int = MAX_SEEDS) -> Seeds:
+def parse_seeds(file: Iterable[bytes], name: str, *, most: int | None = None) -> Seeds:
     """The seeds in the lines of a file, by the ending of its name.
 
     Args:
         file: Its lines as bytes.
         name: Its name, for what is said about it.
-        most: Distinct seeds that are taken.
+        most: Distinct seeds that are taken; `MAX_SEEDS` when None.
 
     Raises:
         InvalidInput: As for `read_seeds`.
     """
-    return _distinct(_texts(Path(name).suffix.lower(), _lines(file, name), name), name, "line", most)
+    texts = _texts(Path(name).suffix.lower(), _lines(file, name), name)
+    return _distinct(texts, name, "line", MAX_SEEDS if most is None else most)
 
 
 def seeds_in(texts: Iterable[str], name: str = "the list") -> Seeds:

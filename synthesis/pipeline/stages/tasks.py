@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import ClassVar, Self
 
 from pydantic import Field, JsonValue, ValidationError
@@ -149,15 +150,15 @@ class TasksStage(Stage):
             findings = (*findings, _finding("there_are_enough_tasks", message))
         if any(finding.blocks for finding in findings):
             return findings
-        played = tried("tasks", "every_reference_solution_runs", draft.with_part("tasks", part), _played)
+        played = tried("tasks", "every_reference_solution_runs", draft, partial(_played, part.tasks))
         return (*findings, *played)
 
 
-def _played(world: World) -> list[Finding]:
+def _played(tasks: tuple[Task, ...], world: World) -> list[Finding]:
     """Every reference solution played on a fresh instance."""
     findings: list[Finding] = []
     with world.instance() as instance:
-        for task in world.environment.tasks.tasks:
+        for task in tasks:
             instance.reset()
             findings += _refused(task, instance) or _outcome(task, bool(instance.diff()))
     return findings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from synthesis.documents.environment import Draft, Environment
@@ -33,15 +34,76 @@ def provisional(draft: Draft) -> Environment:
     return Environment.model_construct(**parts)
 
 
+class Workshop:
+    """The latest trial world of an environment in the making, kept while its rows and tools stay the same.
+
+    Three stages try their parts in the same world, one of them several times: it is built once.
+    """
+
+    def __init__(self) -> None:
+        self._key: tuple[str, ...] = ()
+        self._world: World | None = None
+
+    def world(self, draft: Draft) -> World:
+        """A world of the draft's rows and tools; whichever tasks and verifiers it was built with.
+
+        Raises:
+            BrokenEnvironment: The parts make no world.
+        """
+        parts = (draft.scenario, draft.schema, draft.seed_data, draft.tools)
+        key = tuple(part.fingerprint if part else "" for part in parts)
+        if self._world is None or key != self._key:
+            self.close()
+            self._world, self._key = World(provisional(draft), limits=TRIAL), key
+        return self._world
+
+    def close(self) -> None:
+        """Close the world; harmless when there is none."""
+        if self._world is not None:
+            self._world.close()
+            self._world = None
+
+
+_open: ContextVar[Workshop | None] = ContextVar("workshop", default=None)
+
+
+@contextmanager
+def workshop() -> Iterator[Workshop]:
+    """One workshop for all stages that are tried in this context; closed at the end."""
+    made = Workshop()
+    token = _open.set(made)
+    try:
+        yield made
+    finally:
+        _open.reset(token)
+        made.close()
+
+
+def leave_workshop() -> None:
+    """Close the open workshop's world, when there is one: nothing is tried for a while."""
+    if (shared := _open.get()) is not None:
+        shared.close()
+
+
 @contextmanager
 def trial_world(draft: Draft) -> Iterator[World]:
-    """A world of the draft, closed at the end.
+    """A world of the draft: the workshop's where one is open, or else one that is closed at the end.
+
+    Its tasks and verifiers may be those of an earlier draft: hand in what is to be tried.
 
     Raises:
         BrokenEnvironment: The parts make no world.
     """
-    with World(provisional(draft), limits=TRIAL) as world:
-        yield world
+    shared = _open.get()
+    if shared is None:
+        with World(provisional(draft), limits=TRIAL) as world:
+            yield world
+        return
+    try:
+        yield shared.world(draft)
+    except WorldError:
+        shared.close()
+        raise
 
 
 def tried(

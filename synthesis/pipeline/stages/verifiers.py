@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from functools import partial
 from typing import ClassVar
 
 from pydantic import Field
@@ -110,26 +112,28 @@ class VerifiersStage(Stage):
         )
         if any(finding.blocks for finding in linted):
             return linted
-        return tried("verifiers", "every_verifier_decides", draft.with_part("verifiers", part), _decided)
+        by_task = {verifier.task_id: verifier.source for verifier in part.verifiers}
+        decided = partial(_decided, draft.tasks.tasks if draft.tasks else (), by_task)
+        return tried("verifiers", "every_verifier_decides", draft, decided)
 
 
-def _decided(world: World) -> list[Finding]:
+def _decided(tasks: tuple[Task, ...], sources: Mapping[str, str], world: World) -> list[Finding]:
     """Every verifier run on the right end state and on the untouched world."""
     findings: list[Finding] = []
     with world.instance() as instance:
-        for task in world.environment.tasks.tasks:
+        for task in tasks:
             instance.reset()
             instance.call_many(task.reference_solution)
             try:
-                findings += _decisions(task, world, instance.snapshot())
+                findings += _decisions(task, sources[task.id], world, instance.snapshot())
             except (BrokenEnvironment, WorkerDied, WorkerTimeout) as error:
                 findings.append(_finding("every_verifier_runs", str(error), task.id))
     return findings
 
 
-def _decisions(task: Task, world: World, end: Snapshot) -> list[Finding]:
+def _decisions(task: Task, source: str, world: World, end: Snapshot) -> list[Finding]:
     findings = []
-    outcomes = world.verify_code(task.id, world.base, end, task.reference_answer)
+    outcomes = world.verify_code(task.id, world.base, end, task.reference_answer, source=source)
     if failed := [outcome for outcome in outcomes if not outcome.passed]:
         told = "; ".join(f"{one.name} (it saw {json.dumps(one.detail)[:300]})" for one in failed)
         message = f"After the reference solution these checks fail, but all must pass: {told}"
@@ -138,7 +142,7 @@ def _decisions(task: Task, world: World, end: Snapshot) -> list[Finding]:
     words, answer = ("an empty answer", "")
     if task.kind == "write":
         words, answer = ("the right words", task.reference_answer)
-    untouched = world.verify_code(task.id, world.base, world.base, answer)
+    untouched = world.verify_code(task.id, world.base, world.base, answer, source=source)
     if all(outcome.passed for outcome in (*untouched, *facts_hold(task.answer_facts, answer))):
         message = f"It says Completed for the untouched world with {words}: nothing was done."
         findings.append(_finding("every_verifier_refuses_the_untouched_world", message, task.id))

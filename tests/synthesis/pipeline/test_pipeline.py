@@ -1,6 +1,7 @@
 """One environment from one sentence, over real HTTP: repaired, resumed, sent back, stopped."""
 
 import json
+from contextlib import contextmanager
 
 import pytest
 
@@ -10,6 +11,7 @@ from synthesis.errors import (
     AttemptsExhausted,
     BudgetExhausted,
     Cancelled,
+    InstanceClosed,
     InvalidInput,
     ProviderRefused,
     UnknownName,
@@ -24,7 +26,9 @@ from synthesis.pipeline.authors.registry import make_author
 from synthesis.pipeline.events import EVENT
 from synthesis.pipeline.part_store import FolderPartStore, MemoryPartStore
 from synthesis.pipeline.pipeline import synthesize
+from synthesis.pipeline.stages import trial
 from synthesis.pipeline.stages.registry import STAGES
+from synthesis.pipeline.turns import Turns
 from tests.openai_server import OpenAIServer, Refused, Said
 
 KEY = "sk-secret-123456"
@@ -389,3 +393,44 @@ def test_the_procedural_author_makes_the_same_environment_twice(request_for, unp
     request = request_for(sentence="A library lends books", author="procedural", seed=3)
     first, second = (synthesize(request, authors={"procedural": ProceduralAuthor()}) for _ in range(2))
     assert first.environment.fingerprint == second.environment.fingerprint
+
+
+def test_all_attempts_together_are_bounded(endpoint, request_for, unproved):
+    spoilt = {"scenario": [prose, prose], "outlines": [truncated] * 9}
+    model, _, author = endpoint(spoilt)
+    with pytest.raises(AttemptsExhausted, match="outlines"):
+        run(author, request_for(attempts=5, attempts_in_all=5))
+    assert (model.asked["scenario"], model.asked["outlines"], model.asked["policy"]) == (3, 2, 0)
+
+
+def test_stages_that_try_their_parts_in_the_same_world_build_it_once(
+    endpoint, request_for, unproved, monkeypatch
+):
+    built = []
+
+    class Counted(trial.World):
+        def __init__(self, environment, **more):
+            super().__init__(environment, **more)
+            built.append(self)
+
+    monkeypatch.setattr(trial, "World", Counted)
+    _, _, author = endpoint({"verifiers": BROKEN_FIRST["verifiers"]})
+    run(author, request_for())
+    assert len(built) == 1
+    assert built[0].live == 0
+    with pytest.raises(InstanceClosed):
+        built[0].instance()
+
+
+def test_every_stage_and_the_proof_take_their_turn(endpoint, request_for, unproved):
+    taken = []
+
+    class Noted(Turns):
+        @contextmanager
+        def at(self, stage, cancelled):
+            taken.append(stage)
+            yield
+
+    _, _, author = endpoint()
+    run(author, request_for(), turns=Noted())
+    assert taken == [*STAGES, "checks"]
