@@ -95,6 +95,8 @@ def facts_hold(
 
 def normalised(text: str) -> str:
     """Lower case, no accents, straight quotes and hyphens, single spaces."""
+    if text.isascii():
+        return " ".join(text.lower().split())
     for written, plain in (
         ("\u2019", "'"),
         ("\u2018", "'"),

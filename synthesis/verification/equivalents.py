@@ -11,7 +11,8 @@ from synthesis.documents.schema import Schema
 from synthesis.documents.seed_data import Scalar
 from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.documents.tools import Tool, ToolCall, ToolResult
-from synthesis.verification.reference_run import DELAY_CALLS, ReferenceRun, play
+from synthesis.verification.reference_run import DELAY_CALLS, ReferenceRun
+from synthesis.verification.rehearsal import Rehearsal
 from synthesis.verification.wrong_answers import in_words
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import World
@@ -34,11 +35,16 @@ class Equivalent:
     answer: str
 
 
-def equivalents(world: World, run: ReferenceRun) -> Iterator[Equivalent]:
+def equivalents(world: World, run: ReferenceRun, rehearsal: Rehearsal) -> Iterator[Equivalent]:
     """Other ways to the end of a reference run, those that really get there.
 
     An end is the same when its changes are, apart from what depends on the time and from the keys that new
     rows were given.
+
+    Args:
+        world: Where.
+        run: The reference run.
+        rehearsal: Where other ways are tried.
     """
     task = run.task
     if task.answer_facts and all(fact.type != "boolean" for fact in task.answer_facts):
@@ -46,7 +52,7 @@ def equivalents(world: World, run: ReferenceRun) -> Iterator[Equivalent]:
         yield Equivalent("other_words", "the facts in other words", task.reference_solution, run.after, words)
     if not run.changes:
         return
-    search = _Search(world, run)
+    search = _Search(world, run, rehearsal)
     yield from search.later()
     yield from search.looked_twice()
     yield from search.other_order()
@@ -54,15 +60,17 @@ def equivalents(world: World, run: ReferenceRun) -> Iterator[Equivalent]:
 
 
 class _Search:
-    def __init__(self, world: World, run: ReferenceRun) -> None:
-        self._world, self._run = world, run
+    def __init__(self, world: World, run: ReferenceRun, rehearsal: Rehearsal) -> None:
+        self._world, self._run, self._rehearsal = world, run, rehearsal
         self._schema: Schema = world.environment.schema
         self._calls = run.task.reference_solution
         self._end = canonical(run.changes, self._schema, run.volatile)
 
     def later(self) -> Iterator[Equivalent]:
         """The same calls a little later."""
-        yield from self._if_same("later", f"{DELAY_CALLS} s later", self._calls, delay=DELAY_CALLS)
+        late = self._run.late
+        if late is not None and self._is_same(late.results, late.changes):
+            yield self._equivalent("later", f"{DELAY_CALLS} s later", self._calls, late.after)
 
     def looked_twice(self) -> Iterator[Equivalent]:
         """Every look is taken twice."""
@@ -71,7 +79,7 @@ class _Search:
             for call, result in zip(self._calls, self._run.results, strict=True)
             for again in ([call] if result.changes else [call, call])
         ]
-        yield from self._if_same("looked_twice", "every look is taken twice", looked)
+        yield from self._if_same("looked_twice", "every look is taken twice", looked, unlike_from=0)
 
     def other_order(self) -> Iterator[Equivalent]:
         """Two neighbouring changing calls, looks between them left where they are, the other way round."""
@@ -81,7 +89,7 @@ class _Search:
             moved = calls.pop(second)
             calls.insert(first, moved)
             text = f"{moved.name} before {self._calls[first].name}"
-            yield from self._if_same("other_order", text, calls)
+            yield from self._if_same("other_order", text, calls, unlike_from=first)
 
     def other_tools(self) -> Iterator[Equivalent]:
         """One changing call is made with another tool that takes arguments of the same names."""
@@ -90,9 +98,8 @@ class _Search:
                 continue
             for call in self._stand_ins(at)[:MOST_TOOLS]:
                 calls = [*self._calls[:at], call, *self._calls[at + 1 :]]
-                yield from self._if_same(
-                    "other_tool", f"{call.name} instead of {self._calls[at].name}", calls
-                )
+                text = f"{call.name} instead of {self._calls[at].name}"
+                yield from self._if_same("other_tool", text, calls, unlike_from=at)
 
     def _stand_ins(self, at: int) -> list[ToolCall]:
         known: dict[str, Any] = {}
@@ -109,12 +116,24 @@ class _Search:
         ]
 
     def _if_same(
-        self, kind: str, description: str, calls: Sequence[ToolCall], *, delay: int = 0
+        self, kind: str, description: str, calls: Sequence[ToolCall], *, unlike_from: int
     ) -> Iterator[Equivalent]:
-        results, state, changes = play(self._world, calls, delay=delay)
-        if not _all_ok(results) or canonical(changes, self._schema, self._run.volatile) != self._end:
-            return
-        yield Equivalent(kind, description, tuple(calls), state, self._run.task.reference_answer)
+        """An equivalent where the calls come to the same end.
+
+        Up to the first call that is not the reference solution's own, the state is the reference run's.
+        """
+        start = self._run.before_call(unlike_from)
+        results, changes = self._rehearsal.play(calls[unlike_from:], start=start, until_failure=True)
+        if self._is_same((*self._run.results[:unlike_from], *results), changes):
+            yield self._equivalent(kind, description, calls, self._rehearsal.state())
+
+    def _is_same(self, results: Sequence[ToolResult], changes: StateDiff) -> bool:
+        return _all_ok(results) and canonical(changes, self._schema, self._run.volatile) == self._end
+
+    def _equivalent(
+        self, kind: str, description: str, calls: Sequence[ToolCall], state: Snapshot
+    ) -> Equivalent:
+        return Equivalent(kind, description, tuple(calls), state, self._run.task.reference_answer)
 
 
 def canonical(

@@ -17,7 +17,8 @@ from synthesis.documents.verdict import CheckOutcome
 from synthesis.errors import BrokenEnvironment, SandboxError
 from synthesis.verification.equivalents import Equivalent, equivalents
 from synthesis.verification.proof import Mutant
-from synthesis.verification.reference_run import ReferenceRun, play, run_reference, same_but_volatile
+from synthesis.verification.reference_run import ReferenceRun, run_reference, same_but_volatile
+from synthesis.verification.rehearsal import Rehearsal
 from synthesis.verification.revealed import Revealed
 from synthesis.verification.row_edits import Laboratory
 from synthesis.verification.tool_trial import ToolTrial, try_tools
@@ -79,7 +80,12 @@ class Proving:
     @cached_property
     def laboratory(self) -> Laboratory:
         """Where states are edited."""
-        return Laboratory(self.environment)
+        return Laboratory(self.environment, base=self.world.base)
+
+    @cached_property
+    def rehearsal(self) -> Rehearsal:
+        """Where other ways than the reference solutions are tried."""
+        return Rehearsal(self.world)
 
     @cached_property
     def tool_trials(self) -> list[ToolTrial]:
@@ -94,7 +100,7 @@ class Proving:
     def reference(self, task: Task) -> ReferenceRun:
         """The run of a task's reference solution."""
         if task.id not in self._references:
-            self._references[task.id] = run_reference(self.world, task)
+            self._references[task.id] = run_reference(self.world, task, self.rehearsal)
         return self._references[task.id]
 
     @property
@@ -139,7 +145,7 @@ class Proving:
     def equivalents(self, task: Task) -> list[Equivalent]:
         """Other ways to the right end of a task, found by bounded search."""
         if task.id not in self._equivalents:
-            self._equivalents[task.id] = list(equivalents(self.world, self.reference(task)))
+            self._equivalents[task.id] = list(equivalents(self.world, self.reference(task), self.rehearsal))
         return self._equivalents[task.id]
 
     def unfinished(self, task: Task) -> list[tuple[ToolCall, Snapshot]]:
@@ -157,9 +163,9 @@ class Proving:
         changing = [at for at, result in enumerate(run.results) if result.changes]
         found = []
         for at in changing[:MOST_LEFT_OUT] if len(changing) > 1 else []:
-            _, state, changes = play(self.world, (*calls[:at], *calls[at + 1 :]))
+            _, changes = self.rehearsal.play(calls[at + 1 :], start=run.before_call(at))
             if not same_but_volatile(changes, run.changes, run.volatile):
-                found.append((calls[at], state))
+                found.append((calls[at], self.rehearsal.state()))
         return found
 
     @property
@@ -169,6 +175,8 @@ class Proving:
 
     def close(self) -> None:
         """End what it started; a world that was given stays open."""
+        if "rehearsal" in self.__dict__:
+            self.rehearsal.close()
         if "laboratory" in self.__dict__:
             self.laboratory.close()
         if self._given is None and "world" in self.__dict__:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import dataclass
 
 from synthesis.documents.seed_data import Scalar
 from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.verification.rehearsal import Rehearsal, later
 from synthesis.worlds.snapshot import Snapshot
-from synthesis.worlds.tables import quoted
 from synthesis.worlds.world import Instance, World
 
 DELAY_CALLS = 97
 """Calls by which a second run is late: seconds and minutes differ then, days do not."""
 
 Rows = dict[str, list[dict[str, Scalar]]]
+
+
+@dataclass(frozen=True, slots=True)
+class LateRun:
+    """The same calls a little later."""
+
+    results: tuple[ToolResult, ...]
+    changes: StateDiff
+    after: Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +44,30 @@ class ReferenceRun:
     """(table, column) whose value depends on when the agent acts, so that nobody can demand it."""
     rows: Rows
     """All rows of the end state by table, at most `MOST_ROWS` each."""
+    late: LateRun | None
+    """The run `DELAY_CALLS` later; None where nothing is changed."""
 
     @property
     def clean(self) -> bool:
         """Whether every call was answered."""
         return all(result.ok for result in self.results)
 
+    def before_call(self, at: int) -> Snapshot:
+        """The state in which the call at a place was made, at the time when it was made."""
+        state = self.states[at - 1] if at else self.before
+        return later(state, self.before.calls + at - state.calls)
+
 
 MOST_ROWS = 200
 
 
-def run_reference(world: World, task: Task) -> ReferenceRun:
+def run_reference(world: World, task: Task, rehearsal: Rehearsal | None = None) -> ReferenceRun:
     """Play the reference solution of a task, and once more a little later to see what depends on the time.
+
+    Args:
+        world: Where.
+        task: Whose solution.
+        rehearsal: Where the later run is played; one of its own otherwise.
 
     Raises:
         WorldError: The world cannot go on.
@@ -55,12 +75,10 @@ def run_reference(world: World, task: Task) -> ReferenceRun:
     with world.instance() as instance:
         results, states = _play(instance, task.reference_solution, world.base)
         changes = instance.diff() if any(result.changes for result in results) else StateDiff()
-        rows: Rows = {
-            table.name: instance.query(f"SELECT * FROM {quoted(table.name)}", limit=MOST_ROWS)  # noqa: S608
-            for table in world.environment.schema.tables
-        }
+        rows: Rows = instance.rows(limit=MOST_ROWS)
     after = states[-1] if states else world.base
-    volatile = _volatile(world, task, changes) if changes else frozenset()
+    late = _late(rehearsal or Rehearsal(world), task) if changes else None
+    volatile = _volatile(changes, late.changes) if late else frozenset()
     return ReferenceRun(
         task=task,
         results=tuple(results),
@@ -70,6 +88,7 @@ def run_reference(world: World, task: Task) -> ReferenceRun:
         states=tuple(states),
         volatile=volatile,
         rows=rows,
+        late=late,
     )
 
 
@@ -92,11 +111,6 @@ def play(
         return results, instance.snapshot(), instance.diff(world.base)
 
 
-def later(snapshot: Snapshot, calls: int) -> Snapshot:
-    """The same state some calls later."""
-    return replace(snapshot, calls=snapshot.calls + calls, clock=snapshot.clock + timedelta(seconds=calls))
-
-
 def same_but_volatile(one: StateDiff, other: StateDiff, volatile: frozenset[tuple[str, str]]) -> bool:
     """Whether two sets of changes differ in volatile columns only."""
     return _fixed(one, volatile) == _fixed(other, volatile)
@@ -115,8 +129,12 @@ def _play(
     return results, states
 
 
-def _volatile(world: World, task: Task, changes: StateDiff) -> frozenset[tuple[str, str]]:
-    _, _, late = play(world, task.reference_solution, delay=DELAY_CALLS)
+def _late(rehearsal: Rehearsal, task: Task) -> LateRun:
+    results, changes = rehearsal.play(task.reference_solution, start=rehearsal.later(DELAY_CALLS))
+    return LateRun(tuple(results), changes, rehearsal.state())
+
+
+def _volatile(changes: StateDiff, late: StateDiff) -> frozenset[tuple[str, str]]:
     then = {(change.table, change.key): change for change in late.changes}
     found = set()
     for change in changes.changes:

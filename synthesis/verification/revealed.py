@@ -36,6 +36,7 @@ class Revealed:
     def __init__(self, instruction: str, policy: str, clock: datetime) -> None:
         self._clock = clock
         self._texts: list[str] = []
+        self._plain: list[str] = []
         self._values: set[JsonValue] = set()
         self._numbers: dict[int | float, None] = {}
         self._ids: dict[str, set[JsonValue]] = {}
@@ -44,7 +45,7 @@ class Revealed:
             self._told(text)
         said = normalised(instruction)
         self._days = self._dates_in(f"{instruction} {policy}", said)
-        self._all = " ".join(map(normalised, self._texts))
+        self._all = " ".join(self._plain)
 
     def copy(self) -> Revealed:
         """Another one that knows the same and may go another way."""
@@ -62,7 +63,7 @@ class Revealed:
             else:
                 self._values.add(value)
                 self._numbers[value] = None
-        self._all = " ".join(map(normalised, self._texts))
+        self._all = " ".join(self._plain)
 
     def names_row(self, name: str, value: JsonValue) -> bool:
         """Whether an id was seen as such: under the argument's own name or one that ends it, or in the
@@ -134,6 +135,7 @@ class Revealed:
 
     def _told(self, text: str) -> None:
         self._texts.append(text)
+        self._plain.append(normalised(text))
         for number in (*comparison.numbers(text), *comparison.amounts(text)):
             self._numbers[number] = None
 

@@ -67,9 +67,12 @@ class Laboratory:
     Args:
         environment: Whose schema and rows.
         limits: Ceilings.
+        base: Its first state, where it is built already.
     """
 
-    def __init__(self, environment: Environment, *, limits: Limits | None = None) -> None:
+    def __init__(
+        self, environment: Environment, *, limits: Limits | None = None, base: Snapshot | None = None
+    ) -> None:
         bench = Environment.model_construct(
             scenario=environment.scenario,
             schema=environment.schema,
@@ -80,7 +83,7 @@ class Laboratory:
             policy=None,
             provenance={},
         )
-        self._world = World(bench, isolation="shared", limits=limits)
+        self._world = World(bench, isolation="shared", limits=limits, base=base)
         self._instance = self._world.instance()
 
     def edited(self, snapshot: Snapshot, edits: tuple[RowEdit, ...]) -> Snapshot | None:

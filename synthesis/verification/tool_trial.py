@@ -10,7 +10,6 @@ from synthesis.documents.environment import Environment
 from synthesis.documents.tools import Tool, ToolCall, ToolResult
 from synthesis.verification.argument_values import ArgumentValues
 from synthesis.verification.tool_contract import Probe, candidates, outcome, probes, seeded_values
-from synthesis.worlds.tables import quoted
 from synthesis.worlds.world import Instance, World
 
 TRIES = 12
@@ -63,7 +62,7 @@ def try_tools(world: World, environment: Environment) -> list[ToolTrial]:
     Raises:
         WorldError: The world cannot go on.
     """
-    with world.instance() as instance:
+    with world.instance(keep_process=True) as instance:
         values = _values(instance, environment)
         return [_try(instance, world, tool, values, environment) for tool in world.tools]
 
@@ -125,10 +124,7 @@ def _kept(made: Made) -> bool:
 
 def _values(instance: Instance, environment: Environment) -> ArgumentValues:
     tables = environment.schema.tables
-    rows = {
-        table.name: instance.query(f"SELECT * FROM {quoted(table.name)}", limit=40)  # noqa: S608
-        for table in tables
-    }
+    rows = instance.rows(limit=40)
     keys = {table.name: table.primary_key[0] for table in tables if len(table.primary_key) == 1}
     values = seeded_values(rows, keys, environment.scenario.clock)
     for task in environment.tasks.tasks:

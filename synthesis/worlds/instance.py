@@ -14,7 +14,14 @@ from pydantic import JsonValue
 
 from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tools import ToolCall, ToolResult
-from synthesis.errors import BrokenEnvironment, CapacityExhausted, InstanceClosed, SandboxError, WorldError
+from synthesis.errors import (
+    BrokenEnvironment,
+    CapacityExhausted,
+    InstanceClosed,
+    ProtocolViolated,
+    SandboxError,
+    WorldError,
+)
 from synthesis.worlds.answers import read_changes, read_hash, read_result, read_rows
 from synthesis.worlds.sandbox.job import failure
 from synthesis.worlds.seats import Pool, Seat
@@ -42,9 +49,9 @@ class Instance:
     goes on from its last committed state.
     """
 
-    def __init__(self, world: World, pool: Pool, *, seed: int) -> None:
+    def __init__(self, world: World, pool: Pool, *, seed: int, keep_process: bool = False) -> None:
         self._world, self._pool, self._limits = world, pool, world.limits
-        self.seed = seed
+        self.seed, self._keep = seed, keep_process
         self._lock = threading.RLock()
         self._queue = threading.Lock()
         self._waiting = 0
@@ -83,13 +90,19 @@ class Instance:
             given = dict(arguments) if isinstance(arguments, Mapping) else arguments
             return self._one_call(name, {} if given is None else given)
 
-    def call_many(self, calls: Iterable[ToolCall | Call]) -> list[ToolResult]:
-        """Make calls one after the other, whatever each comes to; faster than one by one."""
+    def call_many(self, calls: Iterable[ToolCall | Call], *, until_failure: bool = False) -> list[ToolResult]:
+        """Make calls one after the other; faster than one by one.
+
+        Args:
+            calls: What to call.
+            until_failure: Stop after the first call that does not succeed, its result is the last one; else
+                go on whatever each comes to.
+        """
         pairs: list[Call] = [(c.name, c.arguments) if isinstance(c, ToolCall) else c for c in calls]
         results: list[ToolResult] = []
         with self._turn():
-            while len(results) < len(pairs):
-                made = self._batch(pairs[len(results) : len(results) + _BATCH])
+            while len(results) < len(pairs) and not (until_failure and results and not results[-1].ok):
+                made = self._batch(pairs[len(results) : len(results) + _BATCH], until_failure=until_failure)
                 results += made or [self._one_call(*pairs[len(results)])]
         return results
 
@@ -135,6 +148,15 @@ class Instance:
             answer, _ = self._ask("query", {"sql": sql, "params": list(params), "limit": limit})
             return read_rows(answer.get("rows"))
 
+    def rows(self, *, limit: int) -> dict[str, list[dict[str, Any]]]:
+        """All rows by table, at most `limit` of each; no call, like `query`."""
+        with self._turn():
+            answer, _ = self._ask("tables", {"limit": limit})
+            found = answer.get("tables")
+            if not isinstance(found, dict):
+                raise ProtocolViolated("The worker gave rows in a form that is not known.")
+            return {str(table): read_rows(rows) for table, rows in found.items()}
+
     def close(self) -> None:
         """End its process and free its slot; harmless when closed. Waits for a call that is being made."""
         with self._lock:
@@ -178,7 +200,7 @@ class Instance:
             raise BrokenEnvironment("The snapshot holds no database.", part="seed_data")
         present, self._seat = self._seat, None
         try:
-            self._seat = self._pool.seat(present, seed=seed, image=image)
+            self._seat = self._pool.seat(present, seed=seed, image=image, keep=self._keep)
         except WorldError:
             self.close()
             raise
@@ -206,13 +228,14 @@ class Instance:
         self._keep_log_short()
         return result
 
-    def _batch(self, calls: list[Call]) -> list[ToolResult]:
+    def _batch(self, calls: list[Call], *, until_failure: bool) -> list[ToolResult]:
         """The results of the first calls; fewer than asked, even none, when one needs its own time limit."""
         if len(calls) == 1 or not all(_well_formed(*call) for call in calls):
             return []
         began = time.perf_counter()
         try:
-            answer = self._send("call_many", {"number": self._calls, "calls": calls})
+            body = {"number": self._calls, "calls": calls, "until_failure": until_failure}
+            answer = self._send("call_many", body)
             made = answer["results"]
             share = (time.perf_counter() - began) / max(len(made), 1)
             results = [read_result(result, share) for result in made]

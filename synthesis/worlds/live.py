@@ -19,7 +19,7 @@ from synthesis.worlds.recorder import Recorder
 from synthesis.worlds.results import Unfit, encode
 from synthesis.worlds.soft_limit import SOFT_LIMIT, OutOfTime
 from synthesis.worlds.state import Change, Reading, compare, read, state_hash
-from synthesis.worlds.tables import shapes
+from synthesis.worlds.tables import quoted, shapes
 from synthesis.worlds.tool_database import ToolDatabase
 
 _LONGEST_MESSAGE = 2_000
@@ -113,8 +113,7 @@ class LiveInstance:
     ) -> None:
         self._blueprint, self._limits = blueprint, blueprint.limits
         self._schemas, self._tables = blueprint.schemas, blueprint.tables
-        space = {} if fresh_namespace else blueprint.namespace()
-        self._functions = {name: space[name] for name in self._schemas if not fresh_namespace}
+        self._functions = {} if fresh_namespace else self._load()
         self._connection = blueprint.connect(image)
         self._context = self._connection.context
         self._context.seed = seed
@@ -122,6 +121,10 @@ class LiveInstance:
         """Whether the last call was stopped by the time limit."""
         self._recorder = Recorder(self._connection, self._tables)
         self._db = ToolDatabase(self._connection, self._tables, blueprint.actor)
+
+    def _load(self) -> dict[str, Any]:
+        space = self._blueprint.namespace()
+        return {name: space[name] for name in self._schemas}
 
     def call(self, number: int, name: str, arguments: dict[str, Any]) -> Reply:
         """One call as one transaction: it commits whole or changes nothing."""
@@ -150,6 +153,13 @@ class LiveInstance:
             self._connection.own("PRAGMA query_only = OFF")
             self._connection.own(_ROLLBACK)
 
+    def tables(self, limit: int) -> dict[str, list[dict[str, Any]]]:
+        """The first rows of every table."""
+        return {
+            table.name: self.query(f"SELECT * FROM {quoted(table.name)}", [], limit)  # noqa: S608
+            for table in self._tables
+        }
+
     def image(self) -> bytes:
         """The database as bytes."""
         return self._connection.image()
@@ -159,8 +169,10 @@ class LiveInstance:
         return state_hash(self._connection, self._tables)
 
     def restart(self, image: bytes | None, seed: int) -> None:
-        """Begin again on the same connection, from an image or from the world's own."""
+        """Begin again on the same connection, from an image or from the world's own, with fresh tools."""
         self._recorder.close()
+        if self._functions:
+            self._functions = self._load()
         self._connection.load(self._blueprint.image if image is None else image)
         self._context.seed = seed
 

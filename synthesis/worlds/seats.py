@@ -131,10 +131,11 @@ class Pool:
         self._hosts: list[Host] = []
         self._closed = False
 
-    def seat(self, present: Seat | None, *, seed: int, image: bytes | None) -> Seat:
+    def seat(self, present: Seat | None, *, seed: int, image: bytes | None, keep: bool = False) -> Seat:
         """A place in which an instance begins: from an image, or from the world's own database.
 
-        In a process of its own, nothing of the present place is used again.
+        In a process of its own, nothing of the present place is used again, unless the instance is to keep
+        its process: then the database is replaced and the tools are loaded anew.
 
         Raises:
             CapacityExhausted: No descriptors or processes are left.
@@ -142,7 +143,7 @@ class Pool:
             BrokenEnvironment: The tools do not load.
         """
         shared = self._isolation == "shared"
-        if present is not None and not (shared and _is_alive(present)):
+        if present is not None and not ((shared or keep) and _is_alive(present)):
             present.leave()
             present = None
         seat = present or self._free_seat(shared=shared)

@@ -33,6 +33,7 @@ class World:
         isolation: "process": one sealed process per instance. "shared": many instances per sealed process, an
             explicit choice of an operator for code that is trusted, see `synthesis.worlds.seats.Isolation`.
         limits: Ceilings of calls, memory, output and instances.
+        base: The state before the first call, where this schema and these rows are built already.
 
     Raises:
         BrokenEnvironment: Its schema, rows or tools do not work.
@@ -40,12 +41,17 @@ class World:
     """
 
     def __init__(
-        self, environment: Environment, *, isolation: Isolation = "process", limits: Limits | None = None
+        self,
+        environment: Environment,
+        *,
+        isolation: Isolation = "process",
+        limits: Limits | None = None,
+        base: Snapshot | None = None,
     ) -> None:
         self.environment = environment
         self.isolation: Isolation = isolation
         self.limits = limits or Limits()
-        self.base: Snapshot = database.build(
+        self.base: Snapshot = base or database.build(
             environment.schema, environment.seed_data, clock=environment.scenario.clock, limits=self.limits
         )
         compiled = compile_tools(environment.tools.source, limits=self.limits)
@@ -56,11 +62,14 @@ class World:
         self._instances: set[Instance] = set()
         self._closed = False
 
-    def instance(self, *, seed: int = 0) -> Instance:
+    def instance(self, *, seed: int = 0, keep_process: bool = False) -> Instance:
         """A fresh private copy.
 
         Args:
             seed: Seed of its random numbers.
+            keep_process: Whether `reset` and `restore` go on in the same process, with the tools loaded anew,
+                instead of in a new one. For trying many calls of one environment; what its code hid in the
+                process would still be there.
 
         Raises:
             CapacityExhausted: The world has as many instances as its limits allow, or the host has no room.
@@ -74,7 +83,7 @@ class World:
                     f"The world {self.environment.name!r} already has {self.limits.max_instances} instances, "
                     "its limit: close some, or raise Limits.max_instances."
                 )
-            made = Instance(self, self._pool, seed=seed)
+            made = Instance(self, self._pool, seed=seed, keep_process=keep_process)
             self._instances.add(made)
         try:
             made.reset()

@@ -10,7 +10,6 @@ from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.verification.answer_facts import facts_hold
 from synthesis.verification.claims.claim import Answer
 from synthesis.verification.proving import Proving
-from synthesis.verification.reference_run import play
 from synthesis.verification.revealed import Revealed
 
 MOST_CALLS = 40
@@ -104,9 +103,9 @@ def _shortest(proving: Proving, task: Task) -> tuple[tuple[ToolCall, ...] | None
     if len(kept) >= task.min_calls:
         return None, ways
     calls = tuple(call for call, _ in kept)
-    results, state, _ = play(proving.world, calls)
+    results, _ = proving.rehearsal.play(calls, until_failure=True)
     done = all(result.ok for result in results)
-    completed = done and proving.measured(task, state, task.reference_answer).completed
+    completed = done and proving.measured(task, proving.rehearsal.state(), task.reference_answer).completed
     return (calls if completed else None), ways
 
 

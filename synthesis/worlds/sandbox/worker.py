@@ -66,6 +66,7 @@ class Worker:
             "hash": self._hash,
             "diff": self._diff,
             "query": self._query,
+            "tables": self._tables,
             "build": _build,
             "compile": _compile,
             "describe": _describe,
@@ -117,6 +118,8 @@ class Worker:
             if live.was_stopped:
                 break
             results.append(result)
+            if body["until_failure"] and result["status"] != "ok":
+                break
         return {"results": results}, b""
 
     def _snapshot(self, body: Body, _blob: bytes) -> Answer:
@@ -132,6 +135,9 @@ class Worker:
     def _query(self, body: Body, _blob: bytes) -> Answer:
         live = self._live[body["key"]]
         return {"rows": live.query(body["sql"], body["params"], body["limit"])}, b""
+
+    def _tables(self, body: Body, _blob: bytes) -> Answer:
+        return {"tables": self._live[body["key"]].tables(body["limit"])}, b""
 
     def _verify(self, body: Body, blob: bytes) -> Answer:
         """Run one verifier; `from_base` says that the state before is the world's own."""

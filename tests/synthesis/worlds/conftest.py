@@ -16,6 +16,8 @@ from synthesis.documents.tasks import Task, Tasks
 from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.worlds.database import read_schema
 from synthesis.worlds.limits import Limits
+from synthesis.worlds.sandbox.fork_server import Forker
+from synthesis.worlds.sandbox.worker_process import WorkerProcess
 from synthesis.worlds.toolset import read_toolset
 from synthesis.worlds.world import World
 
@@ -147,3 +149,17 @@ def tool(body: str, *, name: str = "act", parameters: str = "", described: str =
     arguments = f"\n\n    Args:\n{described}" if described else ""
     indented = "\n".join(f"    {line}" for line in body.strip().splitlines())
     return f'def {name}(db{parameters}) -> dict:\n    """Act.{arguments}\n    """\n{indented}\n\n\n'
+
+
+@pytest.fixture
+def forks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The memory that each worker was allowed which was forked during the test, one number a worker."""
+    made: list[int] = []
+    fork = Forker.fork
+
+    def counting(self: Forker, *, memory_mib: int) -> WorkerProcess:
+        made.append(memory_mib)
+        return fork(self, memory_mib=memory_mib)
+
+    monkeypatch.setattr(Forker, "fork", counting)
+    return made

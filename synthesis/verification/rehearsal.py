@@ -1,0 +1,83 @@
+"""Rehearsal: calls played from any state of a world, time after time, on one instance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from types import TracebackType
+from typing import Self
+
+from synthesis.documents.state_diff import StateDiff
+from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.world import Instance, World
+
+
+class Rehearsal:
+    """Tries out what calls come to, many times over.
+
+    Every play begins with a whole database and freshly loaded tools, but in the same sealed process: one of
+    its own costs more than most plays. What must be shown in another process (a replay, a verification) is
+    not shown here.
+
+    Args:
+        world: Where; it stays open.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._instance: Instance | None = None
+
+    def play(
+        self, calls: Sequence[ToolCall], *, start: Snapshot | None = None, until_failure: bool = False
+    ) -> tuple[list[ToolResult], StateDiff]:
+        """Make calls: what each came to, and all rows that then differ from the world's first state.
+
+        Args:
+            calls: What to call.
+            start: The state to begin from; the world's first one otherwise.
+            until_failure: Stop after the first call that does not succeed.
+        """
+        base = self._world.base
+        instance = self._begin(start or base)
+        results = instance.call_many(calls, until_failure=until_failure)
+        from_base = start is None or start.hash == base.hash
+        if from_base and not any(result.changes for result in results):
+            return results, StateDiff()
+        return results, instance.diff(base)
+
+    def later(self, calls: int) -> Snapshot:
+        """The world's first state, so many calls (and seconds) later."""
+        return later(self._world.base, calls)
+
+    def state(self) -> Snapshot:
+        """The state in which the last play ended."""
+        return self._world.base if self._instance is None else self._instance.snapshot()
+
+    def close(self) -> None:
+        """End its process."""
+        if self._instance is not None:
+            self._instance.close()
+            self._instance = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _begin(self, start: Snapshot) -> Instance:
+        if self._instance is None or self._instance.closed:
+            self._instance = self._world.instance(keep_process=True)
+            if start is self._world.base:
+                return self._instance
+        self._instance.restore(start)
+        return self._instance
+
+
+def later(snapshot: Snapshot, calls: int) -> Snapshot:
+    """The same state some calls later."""
+    return replace(snapshot, calls=snapshot.calls + calls, clock=snapshot.clock + timedelta(seconds=calls))
