@@ -5,6 +5,7 @@ from __future__ import annotations
 from synthesis.bundles.atif import AtifCodec
 from synthesis.bundles.chat_jsonl import ChatJsonlCodec
 from synthesis.bundles.codec import Codec
+from synthesis.bundles.inspect_eval import InspectEvalCodec
 from synthesis.bundles.native import NativeCodec
 from synthesis.bundles.nemo_gym import NemoGymCodec
 from synthesis.bundles.training_data import PreferencePairsCodec, TrainingSamplesCodec
@@ -16,6 +17,7 @@ _ALL: tuple[Codec, ...] = (
     TrainingSamplesCodec(),
     PreferencePairsCodec(),
     AtifCodec(),
+    InspectEvalCodec(),
     NemoGymCodec(),
 )
 
