@@ -4,6 +4,7 @@ from studio.models.api_tokens import ApiToken
 from studio.models.bundles import BundleCollection, BundleRecord
 from studio.models.candidates import CandidateDecision, ScenarioCandidate, SimilarityMethod
 from studio.models.checks import CheckReportRecord, CheckResultRecord
+from studio.models.conversations import ConversationRecord
 from studio.models.environments import (
     AuthorKind,
     Element,
@@ -46,6 +47,7 @@ __all__ = [
     "CheckResultRecord",
     "Claim",
     "Comment",
+    "ConversationRecord",
     "Decision",
     "Element",
     "ElementKind",

@@ -106,6 +106,7 @@ class TrajectoryRecord(models.Model):
             steps=tuple(step.load() for step in self.steps.all()),
             stop_reason=self.stop_reason,
             error=self.error,
+            conversation=self.conversation.load() if hasattr(self, "conversation") else None,
         )
 
 

@@ -9,7 +9,15 @@ from typing import Any
 
 from django.db import transaction
 
-from studio.models import Revision, Run, StepRecord, TrajectoryRecord, VerdictRecord, VerdictSource
+from studio.models import (
+    ConversationRecord,
+    Revision,
+    Run,
+    StepRecord,
+    TrajectoryRecord,
+    VerdictRecord,
+    VerdictSource,
+)
 from studio.services.environments import load_part
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.tasks import Task, Tasks
@@ -43,7 +51,7 @@ def store_trajectory(
 def store_trajectories(
     *, revision: Revision, judged: Sequence[JudgedTrajectory], run: Run | None = None
 ) -> list[TrajectoryRecord]:
-    """Store trajectories with their steps and verdicts, all of them or none; three statements however many.
+    """Store trajectories with their steps and verdicts, all of them or none; a few statements however many.
 
     Raises:
         InvalidInput: One was made in another environment than the revision.
@@ -65,6 +73,11 @@ def store_trajectories(
             for step in each.trajectory.steps
         ),
         batch_size=MOST_AT_ONCE,
+    )
+    ConversationRecord.objects.bulk_create(
+        ConversationRecord(trajectory=record, document=each.trajectory.conversation.model_dump_json())
+        for record, each in zip(records, judged, strict=True)
+        if each.trajectory.conversation is not None
     )
     VerdictRecord.objects.bulk_create(
         _verdict(record, verdict)
