@@ -8,21 +8,44 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
+
+from django.db.models import prefetch_related_objects
 
 from studio.models import Revision, TrajectoryRecord
 from studio.services.environments import load_environment
-from studio.services.refusals import Missing
+from studio.services.refusals import Missing, Preparing
 from synthesis.documents.tools import ToolCall
+from synthesis.errors import BrokenEnvironment
+from synthesis.worlds import database
+from synthesis.worlds.answers import read_rows
+from synthesis.worlds.limits import Limits
+from synthesis.worlds.sandbox.job import JobFailed, run_job
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import World
 
 MOST_WORLDS = 6
 MOST_SNAPSHOTS = 24
 
+LARGE = 100_000
+"""Rows from which a world is made beside the page instead of while the page waits."""
+OPENING_SECONDS = 1.2
+"""How long a page waits for a large world that is being made."""
+LOOK_SECONDS = 1.5
+"""Time limit of one query of a page."""
+_BYTES_PER_ROW = 3_500
+"""Memory that loading one row may take in the process that builds the database."""
+
 _lock = threading.Lock()
 _worlds: OrderedDict[str, World] = OrderedDict()
 _snapshots: OrderedDict[tuple[int, int], Snapshot] = OrderedDict()
+_openers = ThreadPoolExecutor(max_workers=1, thread_name_prefix="large world")
+_opening: dict[str, Future[World]] = {}
+
+
+class LookTimedOut(BrokenEnvironment):
+    """A query took longer than a page may; the text names the limit."""
 
 
 def world_of(revision: Revision) -> World:
@@ -30,21 +53,61 @@ def world_of(revision: Revision) -> World:
 
     Raises:
         BrokenEnvironment: It does not work.
+        Preparing: It is large and still being made; the text says so.
         SandboxUnavailable: This host cannot run generated code.
     """
     with _lock:
         if revision.fingerprint in _worlds:
             _worlds.move_to_end(revision.fingerprint)
             return _worlds[revision.fingerprint]
-    made = World(load_environment(revision))
+    if revision.rows <= LARGE:
+        return _keep(revision.fingerprint, World(load_environment(revision)))
+    return _opened(revision)
+
+
+def _keep(fingerprint: str, made: World) -> World:
+    """The world that is in use under a fingerprint from now on; the least used are closed."""
     with _lock:
-        kept = _worlds.setdefault(revision.fingerprint, made)
-        _worlds.move_to_end(revision.fingerprint)
+        kept = _worlds.setdefault(fingerprint, made)
+        _worlds.move_to_end(fingerprint)
         dropped = [_worlds.popitem(last=False)[1] for _ in range(max(0, len(_worlds) - MOST_WORLDS))]
     for world in [*dropped, *([made] if kept is not made else [])]:
         if not world.live:
             world.close()
     return kept
+
+
+def _opened(revision: Revision) -> World:
+    """A large world, if it is ready soon."""
+    prefetch_related_objects([revision], "parts")  # the thread asks the database nothing
+    with _lock:
+        made = _opening.get(revision.fingerprint)
+        if made is None:
+            made = _opening[revision.fingerprint] = _openers.submit(_make_large, revision)
+    try:
+        return made.result(timeout=OPENING_SECONDS)
+    except TimeoutError:
+        raise Preparing(
+            f"The {revision.rows:,} rows are being made ready: that takes longer than the "
+            f"{OPENING_SECONDS:g} seconds a page waits.",
+            remedy="Open this page again in a few seconds; it goes on being made meanwhile.",
+        ) from None
+
+
+def _make_large(revision: Revision) -> World:
+    try:
+        environment = load_environment(revision)
+        memory = min(4_096, 512 + revision.rows * _BYTES_PER_ROW // 2**20)
+        base = database.build(
+            environment.schema,
+            environment.seed_data,
+            clock=environment.scenario.clock,
+            limits=Limits(memory_mib=memory, build_seconds=120),
+        )
+        return _keep(revision.fingerprint, World(environment, base=base))
+    finally:
+        with _lock:
+            _opening.pop(revision.fingerprint, None)
 
 
 def snapshot_after(trajectory: TrajectoryRecord, step: int) -> Snapshot:
@@ -80,14 +143,36 @@ def rows(
     """What a SELECT finds in a state of a revision's database; None is the state it begins with.
 
     Raises:
-        BrokenEnvironment: The SQL does not run, writes or takes too long; the text is SQLite's.
+        LookTimedOut: It takes longer than `LOOK_SECONDS`.
+        BrokenEnvironment: The SQL does not run or writes; the text is SQLite's.
     """
     world = world_of(revision)
-    return world.rows(snapshot or world.base, sql, *params, limit=limit)
+    state = snapshot or world.base
+    body = {"sql": sql, "params": list(params), "limit": limit, "clock": state.clock.isoformat()}
+    try:
+        found, _ = run_job("rows", body, state.image, limits=world.limits, seconds=LOOK_SECONDS)
+    except JobFailed as error:
+        if error.kind == "time":
+            raise LookTimedOut(
+                f"The query failed at its time limit: on a page it may take {LOOK_SECONDS:g} seconds. "
+                "Narrow the table, or leave out the words or the order.",
+                part="schema",
+            ) from error
+        raise BrokenEnvironment(f"The query failed: {error}", part="schema") from error
+    return read_rows(found.get("rows"))
+
+
+def opening() -> list[Future[World]]:
+    """The large worlds that are being made at this moment."""
+    with _lock:
+        return list(_opening.values())
 
 
 def close_all() -> None:
     """End every world that is kept; for the end of a process or a test."""
+    for each in opening():
+        if not each.cancel():
+            each.exception()
     with _lock:
         worlds = list(_worlds.values())
         _worlds.clear()

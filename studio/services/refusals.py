@@ -5,6 +5,7 @@ Refused
 ├── Missing       there is no such thing (404)
 ├── Stale         it was said about an older revision (409)
 ├── Conflict      somebody else was first, or the same thing was decided otherwise (409)
+├── Preparing     it is being made at this moment (503)
 └── NotReady      the state it is in does not allow it yet (409)
 """
 
@@ -72,6 +73,12 @@ class Conflict(Refused):
     """Somebody was first, or the same thing was decided otherwise before."""
 
     status = 409
+
+
+class Preparing(Refused):
+    """It is being made at this moment; the same question has an answer soon."""
+
+    status = 503
 
 
 class NotReady(Refused):

@@ -36,7 +36,6 @@ from studio.views.table_queries import (
     row_query,
 )
 from synthesis.documents.schema import Schema, Table
-from synthesis.documents.seed_data import SeedData
 from synthesis.errors import BrokenEnvironment
 from synthesis.worlds.snapshot import Snapshot
 
@@ -53,6 +52,19 @@ class State:
     step: int
     query: dict[str, str]
     """The parameters that say so in an address."""
+
+    @property
+    def before(self) -> str:
+        """The state one step earlier, as an address says it."""
+        return self._at(self.step - 1)
+
+    @property
+    def later(self) -> str:
+        """The state one step later."""
+        return self._at(self.step + 1)
+
+    def _at(self, step: int) -> str:
+        return f"{self.trajectory.pk}/{step}" if self.trajectory else ""
 
     def find(self, query: Query, limit: int = MOST_ROWS) -> list[dict[str, Any]]:
         """What a query finds there."""
@@ -73,13 +85,10 @@ def environment_data(request: HttpRequest, name: str) -> HttpResponse:
     record = find(name)
     state = _state(request, record)
     schema = state.schema()
-    seeds = load_part(state.revision, "seed_data")
-    assert isinstance(seeds, SeedData)
     context = {
-        "state_of": state,
         "tables": list(zip(schema.tables, _counts(state, schema), strict=True)),
-        "actor": seeds.actor,
-        "suffix": _suffix(state),
+        "actor": looks.world_of(state.revision).environment.seed_data.actor,
+        **_place(record, state),
     }
     return page(request, record, "environment_data", "data/tables.html", context)
 
@@ -92,19 +101,18 @@ def environment_table(request: HttpRequest, name: str, table: str) -> HttpRespon
     schema = state.schema()
     found = _table(record, schema, table)
     narrowing = _narrowing(request, found)
-    rows = state.find(page_query(schema, found, narrowing), PER_PAGE + 1)
+    rows, stopped = _page_of(state, page_query(schema, found, narrowing))
     shown = [_shown(record, state, found, row) for row in rows[:PER_PAGE]]
     if request.GET.get("format") == "csv":
         names = [column.name for column in found.columns]
         return csv_response(found.name, names, [[cell["value"] for cell in row["cells"]] for row in shown])
-    count = state.find(count_query(found, narrowing))[0]["n"]
     context = {
-        "state_of": state,
-        "suffix": _suffix(state),
+        **_place(record, state),
         "table": found,
+        "stopped": stopped,
         "tables": list(zip([each.name for each in schema.tables], _counts(state, schema), strict=True)),
         "rows": shown,
-        "count": f">{COUNTED:,}" if count > COUNTED else f"{count:,}",
+        "count": _count(state, found, narrowing),
         "more": _next(request, rows),
         "first": _changed(request, after=None) if narrowing.after else "",
         "headers": [_header(request, column, narrowing.sort) for column in found.columns],
@@ -131,8 +139,7 @@ def environment_row(request: HttpRequest, name: str, table: str) -> HttpResponse
     cells = _cells(record, state, found, rows[0])
     plain = {cell["column"].name: cell["value"] for cell in cells}
     context = {
-        "state_of": state,
-        "suffix": _suffix(state),
+        **_place(record, state),
         "table": found,
         "title": _title(plain),
         "cells": cells,
@@ -147,12 +154,7 @@ def environment_sql(request: HttpRequest, name: str) -> HttpResponseBase:
     record = find(name)
     state = _state(request, record)
     query = request.GET.get("query", "").strip()
-    context: dict[str, Any] = {
-        "state_of": state,
-        "suffix": _suffix(state),
-        "query": query,
-        "limit": MOST_ROWS,
-    }
+    context: dict[str, Any] = {**_place(record, state), "query": query, "limit": MOST_ROWS}
     if query:
         try:
             rows = state.find(Query(query), MOST_ROWS)
@@ -186,12 +188,38 @@ def _state(request: HttpRequest, record: EnvironmentRecord) -> State:
             raise Missing(f"There is no state {at!r} of {record.title}.", remedy="Open one from a replay.")
         snapshot = looks.snapshot_after(trajectory, int(step))
         return State(trajectory.revision, snapshot, trajectory, int(step), {"at": at})
-    if number:
+    if number and number != str(record.current.number):
         revision = record.revisions.filter(number=number).first() if number.isdecimal() else None
         if revision is None:
             raise Missing(f"{record.title} has no revision {number}.", remedy="Choose one from its history.")
         return State(revision, None, None, 0, {"revision": number})
     return State(record.current, None, None, 0, {})
+
+
+def _place(record: EnvironmentRecord, state: State) -> dict[str, Any]:
+    """Which database is shown, and the others that could be: what every page of the browser says."""
+    return {
+        "state_of": state,
+        "suffix": _suffix(state),
+        "revisions": list(record.revisions.order_by("-number").values_list("number", "reason")),
+    }
+
+
+def _page_of(state: State, query: Query) -> tuple[list[dict[str, Any]], str]:
+    """The rows of a page; none, and the words of the time limit, when they take too long to find."""
+    try:
+        return state.find(query, PER_PAGE + 1), ""
+    except looks.LookTimedOut as error:
+        return [], str(error)
+
+
+def _count(state: State, table: Table, narrowing: Narrowing) -> str:
+    """How many rows there are, counted no further than to ten thousand and no longer than a page may take."""
+    try:
+        count = state.find(count_query(table, narrowing))[0]["n"]
+    except looks.LookTimedOut:
+        return "uncounted"
+    return f">{COUNTED:,}" if count > COUNTED else f"{count:,}"
 
 
 def _suffix(state: State) -> str:

@@ -173,3 +173,29 @@ def test_sql_that_writes_reaches_out_or_never_ends_is_refused_in_place(
     assert answer.status_code == 200
     assert "The query failed" in answer.context["error"]
     assert client.get(f"/environments/{shelf.environment.name}/data/table/loans/").context["count"] == "1"
+
+
+def test_rows_are_shown_at_any_revision(odd, viewer: User, client: Client, environment: Environment) -> None:
+    changed = environment.replace(
+        schema=read_schema(SQL),
+        seed_data=SeedData(rows={"members": ({"id": 1, "name": "Somebody new"},), "loans": (), ODD: ()}),
+    )
+    store_environment(environment=changed, author_kind=AuthorKind.MODEL, reason="Fewer rows.")
+    client.force_login(viewer)
+    address = f"/environments/{odd.name}/data/table/members/"
+    now = get(client, address)
+    assert "Somebody new" in now
+    assert '<option value="2" selected>2, current: Fewer rows.</option>' in now
+    before = get(client, f"{address}?revision=1")
+    assert "Member 004" in before
+    assert "Revision 1, not the current one." in before
+    assert "not the current one" not in get(client, f"{address}?revision=2")
+
+
+def test_a_state_leads_to_the_steps_beside_it(shelf, viewer: User, client: Client) -> None:
+    client.force_login(viewer)
+    address = f"/environments/{shelf.environment.name}/data/table/loans/"
+    page = get(client, f"{address}?at={shelf.trajectory.pk}/1")
+    assert f'href="?at={shelf.trajectory.pk}%2F0"' in page
+    assert "Before the first step" in page
+    assert "After step 2" in page
