@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -28,7 +28,7 @@ from studio.services.synthesis import new_request
 from synthesis.errors import InvalidInput
 from synthesis.llm.prices import shipped_price_table
 from synthesis.pipeline.expansion.candidate import Considered
-from synthesis.pipeline.expansion.seeds import seeds_in
+from synthesis.pipeline.expansion.seeds import Seeds, parse_seeds, seeds_in
 
 MOST_ENVIRONMENTS = 10_000
 
@@ -66,24 +66,17 @@ def start_batch(
             in money is given for a model without a price.
         UnknownName: There is no such author.
     """
-    if not 1 <= count <= MOST_ENVIRONMENTS:
-        raise InvalidInput(
-            f"{count:,} environments were asked for; a batch makes 1 to {MOST_ENVIRONMENTS:,}."
-        )
-    texts = seeds_in(seeds).texts
-    if not texts:
-        raise InvalidInput("There is no seed. Give at least one name or sentence.")
-    for text in texts:
-        new_request(sentence=text, author=author, seed=first_seed, **_targets(tasks))
-    budget = batch_limits(cost=budget_cost, tokens=budget_tokens)
-    if author == "model" and budget_cost is not None:
-        _require_price(settings.ENV["WORLDWRIGHT_MODEL"] or "")
-    expands = author == "model" and count > len(texts) if expand is None else expand
-    if not expands and author == "model" and count > len(texts):
-        raise InvalidInput(
-            f"{count} environments from {len(texts)} seeds need an expansion: a model writes the same "
-            "environment from the same sentence."
-        )
+    texts, expands, budget = require_startable(
+        seeds=seeds,
+        count=count,
+        author=author,
+        first_seed=first_seed,
+        expand=expand,
+        tasks=tasks,
+        budget_cost=budget_cost,
+        budget_tokens=budget_tokens,
+        priority=priority,
+    )
     return runs.queue_run(
         kind=RunKind.BATCH,
         title=f"{count} environments from {len(texts)} seed{'s' if len(texts) > 1 else ''}",
@@ -100,6 +93,50 @@ def start_batch(
         priority=priority,
         total=count,
     )
+
+
+def require_startable(
+    *,
+    seeds: Sequence[str],
+    count: int,
+    author: str,
+    first_seed: int,
+    expand: bool | None,
+    tasks: int | None,
+    budget_cost: float | None,
+    budget_tokens: int | None,
+    priority: int,
+) -> tuple[tuple[str, ...], bool, dict[str, Any]]:
+    """Pass when `start_batch` would queue it; nothing is queued.
+
+    Returns:
+        The distinct seeds, whether they are expanded, and the batch's own limits.
+
+    Raises:
+        InvalidInput, UnknownName: As for `start_batch`.
+    """
+    runs.require_priority(priority)
+    if not 1 <= count <= MOST_ENVIRONMENTS:
+        raise InvalidInput(
+            f"{count:,} environments were asked for; a batch makes 1 to {MOST_ENVIRONMENTS:,}."
+        )
+    texts = seeds_in(seeds).texts
+    if not texts:
+        raise InvalidInput("There is no seed. Give at least one name or sentence.")
+    for text in texts:
+        new_request(sentence=text, author=author, seed=first_seed, **_targets(tasks))
+    budget = batch_limits(cost=budget_cost, tokens=budget_tokens)
+    if author == "model" and budget_cost is not None:
+        _require_price(settings.ENV["WORLDWRIGHT_MODEL"] or "")
+    expands = wants_expansion(seeds=len(texts), count=count, author=author, expand=expand)
+    if expands and author != "model":
+        raise InvalidInput("Only the model author proposes scenarios. Choose it, or do without expansion.")
+    if not expands and author == "model" and count > len(texts):
+        raise InvalidInput(
+            f"{count} environments from {len(texts)} seeds need an expansion: a model writes the same "
+            "environment from the same sentence."
+        )
+    return texts, expands, budget
 
 
 def set_budget(*, batch: Run, cost: float | None, tokens: int | None) -> Run:
@@ -250,3 +287,17 @@ def _keep_candidate(batch: Run, considered: Considered, method: SimilarityMethod
         round=considered.round,
         suitability={**found.model_dump(mode="json"), "level": found.level} if found else None,
     )
+
+
+def seeds_of_upload(file: Iterable[bytes], name: str) -> Seeds:
+    """The seeds in what somebody typed or uploaded; the ending of its name says how to read it.
+
+    Raises:
+        InvalidInput: It cannot be used; the text names the line.
+    """
+    return parse_seeds(file, name, most=MOST_ENVIRONMENTS)
+
+
+def wants_expansion(*, seeds: int, count: int, author: str, expand: bool | None) -> bool:
+    """Whether a model first proposes scenarios: as asked, or when more environments than seeds are wanted."""
+    return author == "model" and count > seeds if expand is None else expand

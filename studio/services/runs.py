@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from studio.models import EnvironmentRecord, Run, RunEvent, RunKind, RunState
+from studio.models import Attempt, EnvironmentRecord, LlmCall, Run, RunEvent, RunKind, RunState
 from studio.models.runs import BATCHES
 from studio.services import dispatch, families
 from studio.services.refusals import Conflict, Missing
@@ -62,6 +62,20 @@ def find(run_id: int) -> Run:
     if run is None:
         raise Missing(f"There is no run {run_id}.", remedy="Choose one from the list of runs.")
     return run
+
+
+def calls_of(attempt: Attempt) -> list[LlmCall]:
+    """The ledger's rows of one attempt, in the order they were made.
+
+    A part that is sent back begins again at attempt 1: then the rows between this attempt and the one of
+    the same number before it are its own.
+    """
+    earlier = Attempt.objects.filter(
+        run=attempt.run_id, stage=attempt.stage, number=attempt.number, pk__lt=attempt.pk
+    ).last()
+    rows = LlmCall.objects.filter(run=attempt.run_id, stage=attempt.stage, attempt=attempt.number)
+    rows = rows.filter(at__lte=attempt.at)
+    return list((rows if earlier is None else rows.filter(at__gt=earlier.at)).order_by("id"))
 
 
 @transaction.atomic

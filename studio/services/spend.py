@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from studio.models import LlmCall, Run, RunEvent, RunState
 from studio.services.batch_budget import limits_of
-from studio.services.families import family_of, standing_children
+from studio.services.batch_summary import BatchSummary
+from studio.services.families import family_of
 from studio.services.providers import month_start
 from synthesis.errors import InvalidInput
 
@@ -157,20 +158,26 @@ def spend(month: str = "") -> Spend:
     )
 
 
-def held_by_budget(run: Run) -> Held | None:
-    """What a spent budget holds back of a run or a batch, or None; one query when it is nothing."""
+def held_by_budget(run: Run, summary: BatchSummary | None = None) -> Held | None:
+    """What a spent budget holds back of a run or a batch, or None; four queries, one when it is nothing.
+
+    Args:
+        run: A batch, or a run without runs of its own.
+        summary: The batch's figures, when it is one.
+    """
     paused = Q(state=RunState.QUEUED, paused_at__isnull=False)
     events = RunEvent.objects.filter(run__in=family_of(run).filter(paused), kind=BUDGET_SPENT)
     last = events.order_by("-id").first()
     if last is None:
         return None
-    standing = standing_children(run) if run.children.exists() else Run.objects.filter(pk=run.pk)
-    counted = standing.order_by().aggregate(
-        held=Count("pk", filter=paused),
-        in_flight=Count("pk", filter=Q(state=RunState.RUNNING)),
-        finished=Count("pk", filter=Q(state=RunState.FINISHED)),
+    states = summary.states if summary is not None else {}
+    return Held(
+        reached=_reached(run, last.run_id, summary),
+        said=last.text,
+        held=(summary.paused if summary is not None else 0) or 1,
+        in_flight=states.get(RunState.RUNNING, 0),
+        finished=states.get(RunState.FINISHED, 0),
     )
-    return Held(reached=_reached(run, last.run_id), said=last.text, **counted)
 
 
 def batch_limits_used(batch: Run, *, cost: float, tokens: int) -> tuple[Limit, ...]:
@@ -182,19 +189,17 @@ def batch_limits_used(batch: Run, *, cost: float, tokens: int) -> tuple[Limit, .
     )
 
 
-def _reached(run: Run, stopped: int) -> tuple[Limit, ...]:
+def _reached(run: Run, stopped: int, summary: BatchSummary | None) -> tuple[Limit, ...]:
     """The limits that are reached now: the month's, the batch's, and those of the run that stopped last."""
     this_month = LlmCall.objects.filter(at__gte=month_start())
     (month,) = _shares([{"name": "", **this_month.order_by().aggregate(**_SUMS)}])
     (own,) = _shares([{"name": "", **LlmCall.objects.filter(run=stopped).order_by().aggregate(**_SUMS)}])
-    found = [
+    batch = batch_limits_used(run, cost=summary.cost, tokens=summary.tokens) if summary else ()
+    found = (
         *_limits("month", month, "WORLDWRIGHT_MONTH_BUDGET", "WORLDWRIGHT_MONTH_TOKENS"),
         *_limits("run", own, "WORLDWRIGHT_RUN_BUDGET", "WORLDWRIGHT_RUN_TOKENS"),
-    ]
-    if limits_of(run):
-        family = LlmCall.objects.filter(run__in=family_of(run)).order_by().aggregate(**_SUMS)
-        (whole,) = _shares([{"name": "", **family}])
-        found += batch_limits_used(run, cost=whole.cost or 0.0, tokens=whole.tokens)
+        *batch,
+    )
     return tuple(limit for limit in found if limit.reached)
 
 

@@ -27,6 +27,8 @@ KEYS: dict[str, Key] = {
     "step_first": Key("g", "First step", "Replay"),
     "step_last": Key("G", "Last step", "Replay"),
     "step_next_change": Key("n", "Next step that changed rows", "Replay"),
+    "attempt_next": Key("j", "Next attempt of the run", "Attempt"),
+    "attempt_previous": Key("k", "Previous attempt of the run", "Attempt"),
     "flag": Key("f", "Flag what is shown", "Replay"),
     "approve": Key("a", "Choose approve", "Review"),
     "request_changes": Key("c", "Choose request changes", "Review"),

@@ -38,6 +38,12 @@ LOOKS: dict[str, Look] = {
     "finished": Look("good", "check", "Finished"),
     "failed": Look("bad", "close", "Failed"),
     "cancelled": Look("", "dash", "Cancelled"),
+    # Candidates of an expansion
+    "kept": Look("good", "check", "Kept"),
+    "duplicate": Look("warn", "copy", "Duplicate"),
+    "category_full": Look("warn", "layers", "Category full"),
+    "unsuitable": Look("bad", "reject", "Not suitable"),
+    "unreadable": Look("bad", "warn", "Not readable"),
     # Verdicts on trajectories
     "completed": Look("good", "check", "Completed"),
     "partially_completed": Look("warn", "note", "Partially completed"),

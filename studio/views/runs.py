@@ -12,14 +12,18 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from studio.filters.runs import FACETS, RunFilter
-from studio.models import Act, Attempt, Run, RunState
+from studio.forms.batches import PriorityForm
+from studio.models import Act, Attempt, Run, RunKind, RunState
 from studio.services import runs as services
 from studio.services.refusals import Missing
+from studio.services.spend import held_by_budget
 from studio.tables.runs import RunTable
 from studio.views.access import SignedInRequest, requires
 from studio.views.lists import listed
 
 MOST_EVENTS = 200
+LONGEST_SHOWN = 20_000
+"""Characters of a prompt or a reply; the rest is one link away."""
 
 
 @requires(Act.VIEW)
@@ -37,8 +41,11 @@ def runs(request: HttpRequest) -> HttpResponse:
 
 @requires(Act.VIEW)
 def run(request: HttpRequest, run_id: int) -> HttpResponse:
-    """One run; a failed one opens at its first error."""
-    return render(request, "runs/run.html", {**_progress(services.find(run_id)), "section": "runs"})
+    """One run; a failed one opens at its first error. A batch has a page of its own."""
+    found = services.find(run_id)
+    if found.kind == RunKind.BATCH:
+        return redirect("batch", found.pk)
+    return render(request, "runs/run.html", {**_progress(found), "section": "runs"})
 
 
 @requires(Act.VIEW)
@@ -55,13 +62,17 @@ def run_attempt(request: HttpRequest, run_id: int, attempt_id: int) -> HttpRespo
     if attempt is None:
         raise Missing(f"Run {run_id} has no such attempt.", remedy="Choose one on the run's page.")
     before = found.attempts.filter(stage=attempt.stage, pk__lt=attempt.pk).last()
-    after = found.attempts.filter(stage=attempt.stage, pk__gt=attempt.pk).first()
+    whole = request.GET.get("whole", "")
     context = {
         "run": found,
         "attempt": attempt,
         "before": before,
-        "after": after,
+        "previous": found.attempts.filter(pk__lt=attempt.pk).defer("prompt", "reply").last(),
+        "following": found.attempts.filter(pk__gt=attempt.pk).defer("prompt", "reply").first(),
         "difference": difference(before.reply, attempt.reply) if before else [],
+        "prompt": _shown("prompt", attempt.prompt, whole),
+        "reply": _shown("reply", attempt.reply, whole),
+        "calls": services.calls_of(attempt),
         "section": "runs",
     }
     return render(request, "runs/attempt.html", context)
@@ -104,6 +115,41 @@ def run_resume(request: SignedInRequest, run_id: int) -> HttpResponse:
     return _told(request, services.resume, run_id, "The run goes on.")
 
 
+@require_POST
+@requires(Act.SYNTHESISE)
+def run_priority(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """Move a run before or behind others that wait."""
+    found = services.find(run_id)
+    form = PriorityForm(request.POST)
+    if form.is_valid():
+        services.set_priority(run=found, priority=form.cleaned_data["priority"])
+        messages.success(request, f"Its priority is {form.cleaned_data['priority']} now.")
+    else:
+        messages.error(request, "The priority was not changed: give a whole number from -100 to 100.")
+    return redirect(found)
+
+
+@require_POST
+@requires(Act.SYNTHESISE)
+def run_retry_failed(request: SignedInRequest, run_id: int) -> HttpResponse:
+    """Try every failed run of a batch again; what was finished is not made twice."""
+    found = services.find(run_id)
+    made = services.retry_failed(batch=found, requested_by=request.user)
+    messages.success(request, f"{len(made)} run{'s are' if len(made) > 1 else ' is'} tried again.")
+    return redirect(found)
+
+
+def _shown(name: str, text: str, whole: str) -> dict[str, Any]:
+    """A text that may be long: its beginning and end, or all of it when that was asked for."""
+    cut = len(text) > LONGEST_SHOWN and whole not in (name, "all")
+    half = LONGEST_SHOWN // 2
+    return {
+        "text": f"{text[:half]}\n…\n{text[-half:]}" if cut else text,
+        "length": len(text),
+        "cut": len(text) - 2 * half if cut else 0,
+    }
+
+
 def difference(before: str, after: str, *, context: int = 3) -> list[tuple[str, str, str]]:
     """A text diff as (kind, sign, line): "added", "removed", "same" or "hunk"."""
     kinds = {"+": "added", "-": "removed", "@": "hunk", " ": "same"}
@@ -123,6 +169,7 @@ def _progress(found: Run) -> dict[str, Any]:
     events = list(found.events.order_by("-id")[:MOST_EVENTS])[::-1]
     return {
         "run": found,
+        "held": held_by_budget(found) if found.paused_at and not found.is_over else None,
         "stages": _stages(found, attempts, events),
         "events": events,
         "spent": {

@@ -25,7 +25,7 @@ from studio.models import (
     SavedFilter,
     TrajectoryRecord,
 )
-from studio.services import collections, comments, flags, looks, reviews, saved_filters, scratch
+from studio.services import batches, collections, comments, flags, looks, reviews, saved_filters, scratch
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ class Shelf:
     judging: Run
     collection: BundleCollection
     saved: SavedFilter
+    batch: Run
 
 
 @pytest.fixture
@@ -111,8 +112,11 @@ def shelf(
     )
     collection.bundles.add(bundle)
     saved = saved_filters.save_filter(user=otto, name="Lending", query="category=lending&page=2")
+    batch = batches.start_batch(seeds=["a desk"], count=1)
     stored.refresh_from_db()
-    return Shelf(stored, trajectory, run, attempt, bundle, flag, comment, review, judging, collection, saved)
+    return Shelf(
+        stored, trajectory, run, attempt, bundle, flag, comment, review, judging, collection, saved, batch
+    )
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "comment_new": ("post", Role.REVIEWER), "comment_resolve": ("post", Role.REVIEWER),
     "environment_scratch": READ, "scratch_call": ("post", Role.VIEWER), "scratch_undo": ("post", Role.VIEWER),
     "scratch_verify": ("post", Role.VIEWER),
+    "send_back": ("get", Role.REVIEWER), "conflicts": READ,
     "environment_revision": READ, "revision_trial": READ,
     "edit_scenario": ("get", Role.REVIEWER), "edit_policy": ("get", Role.REVIEWER),
     "edit_schema": ("get", Role.REVIEWER), "edit_tools": ("get", Role.REVIEWER),
@@ -42,7 +43,11 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "runs": READ, "run": READ, "run_progress": READ, "run_attempt": READ,
     "run_cancel": ("post", Role.LEAD), "run_retry": ("post", Role.LEAD), "run_pause": ("post", Role.LEAD),
     "run_resume": ("post", Role.LEAD),
+    "run_priority": ("post", Role.LEAD), "run_retry_failed": ("post", Role.LEAD),
+    "batch_new": ("get", Role.LEAD), "batch": READ, "batch_progress": READ, "batch_candidates": READ,
+    "batch_budget": ("post", Role.LEAD), "spend": READ,
     "trajectories": READ, "trajectory": READ, "trajectory_step": READ, "trajectory_compare": READ,
+    "trajectory_conversation": READ,
     "judging": READ, "judging_new": ("get", Role.LEAD), "judging_run": READ,
     "judging_label": ("post", Role.REVIEWER),
     "bundles": READ, "bundle": READ, "bundle_download": READ,
@@ -67,7 +72,7 @@ def address(name: str, shelf) -> str:
     environment = {"name": shelf.environment.name}
     known = {
         **environment, "table": "loans", "tool": "list_loans", "task": "return_the_drill",
-        "run_id": shelf.run.pk, "judging_id": shelf.judging.pk,
+        "run_id": shelf.run.pk, "batch_id": shelf.batch.pk, "judging_id": shelf.judging.pk,
         "attempt_id": shelf.attempt.pk, "trajectory_id": shelf.trajectory.pk, "other_id": shelf.trajectory.pk,
         "index": 1, "number": 1, "bundle_id": shelf.bundle.pk,
         "review_id": shelf.review.pk, "flag_id": shelf.flag.pk,
