@@ -45,7 +45,9 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--quick", action="store_true", help="fewer repetitions; ends within a minute")
     top.add_argument("--soak", action="store_true", help="worlds: a million calls, memory every 10,000")
     top.add_argument(
-        "--count", type=int, help="procedural, pages: number of environments; rollouts: stored trajectories"
+        "--count",
+        type=int,
+        help="synthesis, procedural, pages: number of environments; rollouts: stored trajectories",
     )
     top.add_argument("--unproved", action="store_true", help="procedural: compose without trying the claims")
     top.add_argument("--calls", type=int, help="worlds --soak: another number of calls")

@@ -1,7 +1,10 @@
 """Synthesis with a model at scale: overhead, busy slots, memory, kills, broken replies.
 
-Against a scripted local endpoint over real HTTP, in a process of its own, which answers after 0.2 to 2
-seconds with replies of realistic size (about 120 kB for a whole environment), one in ten of them broken.
+A batch goes through the whole studio: Celery workers as processes of their own, the database, the pipeline,
+the sandbox. The model is a scripted local endpoint over real HTTP, in a process of its own, which answers
+after 0.2 to 2 seconds with replies of realistic size (about 120 kB for a whole environment), one in ten of
+them broken. DATABASE_URL and CELERY_BROKER_URL are used when set (with a database of the benchmark's own);
+SQLite and files otherwise.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import os
 import random
 import signal
@@ -19,89 +23,131 @@ import time
 import urllib.request
 from collections import Counter
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks.machine import machine
-from benchmarks.memory import descendants, rss_kib
+from benchmarks.memory import descendants, pss_kib, rss_kib
+from benchmarks.synthesis_studio import Studio, open_studio, stop, wait_while
 
 FULL = {"environments": 1_000, "slots": 64, "workers": 2, "batch": 50, "kills": 20}
-QUICK = {"environments": 50, "slots": 16, "workers": 2, "batch": 10, "kills": 5}
+QUICK = {"environments": 50, "slots": 16, "workers": 1, "batch": 50, "kills": 20}
+"""Fifty environments cannot fill 64 slots: each asks one question at a time."""
+
+RUNS_PER_SLOT = 2
+"""While some runs are checked, others wait for their answers."""
+
+LOST_AFTER = 2.0
+"""Seconds without a sign of life after which the benchmark's runs count as lost."""
+
+LOOK_AT_ALL_SECONDS = 5.0
+"""How often the memory of the sealed processes is read as well, which takes a while."""
+
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """The figures; `args.quick` makes 50 environments instead of 1,000."""
-    sizes = QUICK if args.quick else FULL
-    return {"suite": "synthesis", "machine": machine(), **throughput(**sizes), **killed(**sizes)}
+    """The figures; `args.quick` makes 50 environments instead of 1,000, `args.count` another number."""
+    sizes = dict(QUICK if args.quick else FULL)
+    if args.count:
+        sizes["environments"] = args.count
+    figures: dict[str, Any] = {"suite": "synthesis", "machine": machine()}
+    with endpoint(broken=0.1) as url, endpoint(broken=0.0, delay=(0.05, 0.4)) as calm:
+        environ = {
+            "WORLDWRIGHT_ENDPOINT_CONCURRENCY": str(sizes["slots"]),
+            "WORLDWRIGHT_HEARTBEAT_SECONDS": str(LOST_AFTER / 4),
+            "WORLDWRIGHT_LOST_AFTER_SECONDS": str(LOST_AFTER),
+        }
+        with tempfile.TemporaryDirectory() as folder, open_studio(Path(folder), url, **environ) as studio:
+            figures |= throughput(studio, url, **sizes)
+            studio.environ["OPENAI_BASE_URL"] = calm
+            figures |= killed(studio, calm, first=sizes["environments"], **sizes)
+    return figures | {"load_average_after": [round(load, 2) for load in os.getloadavg()]}
 
 
 main = run
 
 
-def throughput(*, environments: int, slots: int, workers: int, **_: int) -> dict[str, Any]:
+def throughput(
+    studio: Studio, url: str, *, environments: int, slots: int, workers: int, **_: int
+) -> dict[str, Any]:
     """A batch without kills, one reply in ten broken."""
-    with endpoint(broken=0.1) as url, tempfile.TemporaryDirectory() as folder:
-        started = time.monotonic()
-        crew = [
-            start_worker(Path(folder), url, slots // workers, (number, environments, workers))
-            for number in range(workers)
-        ]
-        watch = Watch([process.pid for process in crew])
-        while any(process.poll() is None for process in crew):
-            watch.look()
-            time.sleep(0.25)
+    batch = studio.start_batch(environments)
+    crew = [studio.start_worker(slots * RUNS_PER_SLOT // workers) for _ in range(workers)]
+    watch = Watch([process.pid for process in crew])
+    started = time.monotonic()
+    try:
+        wait_while(lambda: watch.look() or not studio.is_over(batch), every=0.5)
         seconds = time.monotonic() - started
-        outcomes, _log = read_outcomes(Path(folder))
-        stats = ask_stats(url)
-    failures = Counter(
-        f"{one['error']}: {one['message'][:120]}" for one in outcomes.values() if "error" in one
-    )
-    completed = sum("fingerprint" in one for one in outcomes.values())
+        watch.look()
+    finally:
+        for worker in crew:
+            stop(worker)
+    stats = ask_stats(url)
+    states, (attempts, passed) = studio.states(batch), studio.attempts(batch)
     return {
         "environments": environments,
         "slots": slots,
+        "workers": workers,
         "seconds": round(seconds, 1),
-        "requests": stats["answered"],
+        "requests": stats["asked"],
         "broken_replies": stats["broken"],
+        "attempts": attempts,
+        "passed_attempts": passed,
         "cpu_s_per_environment": round(watch.cpu / environments, 3),
+        "cpu_share_of_machine": round(watch.cpu / seconds / (os.cpu_count() or 1), 3),
         "busy_share": round(busy_share(stats["levels"], slots), 3),
+        "busy_share_whole": round(busy_share(stats["levels"], slots, whole=True), 3),
         "peak_mib": round(watch.peak_kib / 1024, 1),
+        "peak_with_sandbox_mib": round(watch.peak_all_kib / 1024, 1),
         "growth_mib": round(watch.growth_kib / 1024, 1),
-        "completed_share": round(completed / environments, 4),
-        "failures": dict(failures),
+        "completed_share": round(states["finished"] / environments, 4),
+        "failures": dict(studio.failures(batch)),
     }
 
 
-def killed(*, batch: int, kills: int, slots: int, **_: int) -> dict[str, Any]:
+def killed(
+    studio: Studio, url: str, *, batch: int, kills: int, slots: int, first: int, **_: int
+) -> dict[str, Any]:
     """A batch whose worker is killed at random moments and started again."""
-    chance, in_flight = random.Random(7), 0
-    with endpoint(broken=0.0, delay=(0.05, 0.4)) as url, tempfile.TemporaryDirectory() as folder:
-        made = 0
-        while made < kills:
-            worker = start_worker(Path(folder), url, slots, (0, batch, 1))
-            time.sleep(chance.uniform(1.0, 4.0))
-            if worker.poll() is not None:
-                break
-            made += 1
+    chance, lost_answers, made = random.Random(7), Counter[str](), 0
+    number = studio.start_batch(batch, first=first)
+    while not studio.is_over(number):
+        worker = studio.start_worker(slots)
+        until = time.monotonic() + chance.uniform(3.0, 8.0) if made < kills else math.inf
+        try:
+            wait_while(partial(_goes_on, studio, number, until))
             # First stopped, so that what is in flight is counted exactly; then killed.
-            worker.send_signal(signal.SIGSTOP)
-            in_flight += len(ask_stats(url)["flying"])
-            worker.kill()
-            worker.wait()
-        start_worker(Path(folder), url, slots, (0, batch, 1)).wait()
-        outcomes, log = read_outcomes(Path(folder))
-        repeated = sum(count - 1 for count in ask_stats(url)["repeated"].values())
-    prints = Counter(one["fingerprint"] for one in outcomes.values() if "fingerprint" in one)
+            os.killpg(worker.pid, signal.SIGSTOP)
+            if not studio.is_over(number):
+                made += 1
+                lost_answers.update(set(ask_stats(url)["lately"]) - studio.recorded())
+        finally:
+            stop(worker)
+        time.sleep(LOST_AFTER * 1.25)
+        studio.reap()
+    asked = ask_stats(url)["repeated"]
+    states, environments = studio.states(number), studio.made(number)
+    prints = Counter(fingerprint for fingerprint, _ in environments)
     return {
         "batch": batch,
         "kills": made,
-        "lost": batch - len(outcomes),
-        "duplicated": (len(log) - len(set(log))) + sum(count - 1 for count in prints.values()),
-        "in_flight_at_kills": in_flight,
-        "asked_twice": repeated,
-        "paid_twice": max(0, repeated - in_flight),
+        "made": len(environments),
+        "proved": sum(proved for _, proved in environments),
+        "lost": batch - states["finished"],
+        "duplicated": sum(count - 1 for count in prints.values()),
+        "in_flight_at_kills": lost_answers.total(),
+        "asked_twice": sum(count - 1 for count in asked.values()),
+        "paid_twice": sum(max(0, count - 1 - lost_answers[key]) for key, count in asked.items()),
+        "failures_after_kills": dict(studio.failures(number)),
     }
+
+
+def _goes_on(studio: Studio, batch: int, until: float) -> bool:
+    """Whether to wait on; answers that are kept are noted as they come, before their run is over."""
+    studio.recorded()
+    return time.monotonic() < until and not studio.is_over(batch)
 
 
 class Watch:
@@ -111,19 +157,25 @@ class Watch:
         self._roots = roots
         self._cpu = dict.fromkeys(roots, 0.0)
         self._readings: list[int] = []
+        self._next_look_at_all = 0.0
+        self.peak_all_kib = 0
 
     def look(self) -> None:
         """Take a reading."""
         resident = 0
-        for root in self._roots:
+        families = {root: descendants(root) for root in self._roots}
+        for root, family in families.items():
             seconds = 0.0
-            for pid in descendants(root):
+            for pid in family:
                 with suppress(OSError, IndexError, ValueError):
                     seconds += _cpu_seconds(pid)
             self._cpu[root] = max(self._cpu[root], seconds)
             with suppress(OSError):
                 resident += rss_kib(root)
         self._readings.append(resident)
+        if time.monotonic() >= self._next_look_at_all:
+            self._next_look_at_all = time.monotonic() + LOOK_AT_ALL_SECONDS
+            self.peak_all_kib = max(self.peak_all_kib, pss_kib(set().union(*families.values())) or 0)
 
     @property
     def cpu(self) -> float:
@@ -150,8 +202,16 @@ def _cpu_seconds(pid: int) -> float:
     return sum(int(field) for field in fields[11:15]) / TICKS
 
 
-def busy_share(levels: list[list[float]], slots: int) -> float:
-    """Mean share of slots with a request in flight, while there are enough requests left to fill them."""
+def busy_share(levels: list[list[float]], slots: int, *, whole: bool = False) -> float:
+    """Mean share of slots with a request in flight, while there are enough requests left to fill them.
+
+    Args:
+        levels: Moments in seconds and the requests in flight from then on.
+        slots: Requests that may be in flight.
+        whole: Count from the first request to the last answer instead, start and end included.
+    """
+    if whole:
+        return _busy(levels, slots, levels[1][0], levels[-1][0]) if len(levels) > 1 else 0.0
     full = next((at for at, level in levels if level >= slots * 0.9), None)
     starts = [at for (at, level), (_, before) in zip(levels[1:], levels, strict=False) if level > before]
     if full is None or not starts:
@@ -159,10 +219,14 @@ def busy_share(levels: list[list[float]], slots: int) -> float:
         full = next(at for at, level in levels if level == peak)
     # The last slots' worth of requests cannot fill the slots any more.
     end = starts[-min(slots, len(starts))] if starts else full
+    return _busy(levels, slots, full, end)
+
+
+def _busy(levels: list[list[float]], slots: int, begin: float, end: float) -> float:
     busy = 0.0
     for (at, level), (until, _) in itertools.pairwise(levels):
-        busy += level * max(0.0, min(until, end) - max(at, full))
-    return busy / (slots * (end - full)) if end > full else 0.0
+        busy += level * max(0.0, min(until, end) - max(at, begin))
+    return busy / (slots * (end - begin)) if end > begin else 0.0
 
 
 @contextmanager
@@ -181,29 +245,12 @@ def endpoint(*, broken: float, delay: tuple[float, float] = (0.2, 2.0)) -> Any:
         process.stdout.close()
 
 
-def start_worker(
-    folder: Path, url: str, slots: int, numbers: tuple[int, int, int]
-) -> subprocess.Popen[bytes]:
-    """A worker that makes these environments in that folder."""
-    command = [sys.executable, "-m", "benchmarks.synthesis_worker", str(folder), "--url", url]
-    return subprocess.Popen(
-        [*command, "--slots", str(slots), "--numbers", *map(str, numbers)], env=_environment()
-    )
-
-
 def ask_stats(url: str) -> dict[str, Any]:
     """What the endpoint counted."""
     body = json.dumps({"model": "stats", "messages": []}).encode()
     request = urllib.request.Request(f"{url}/chat/completions", body, {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=30) as answer:
         return dict(json.load(answer))
-
-
-def read_outcomes(folder: Path) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Outcome by environment, and the numbers as they were finished."""
-    log = folder / "finished.log"
-    outcomes = {path.stem: json.loads(path.read_text()) for path in (folder / "done").glob("*.json")}
-    return outcomes, log.read_text().split() if log.exists() else []
 
 
 def _environment() -> dict[str, str]:

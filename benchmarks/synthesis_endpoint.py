@@ -1,7 +1,8 @@
 """The endpoint of the synthesis benchmark: answers as a model does, with realistic sizes, delays and slips.
 
-A process of its own. It prints its base URL; asked for the model "stats" it tells the requests in flight,
-their number over time, and every request that was answered more than once.
+A process of its own. It prints its base URL; asked for the model "stats" it tells what was asked since it
+was asked last, the requests in flight over time, and every request that came more than once. The model it
+names in an answer is the request's own key, so that kept answers can be told apart.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 import threading
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,8 @@ class Endpoint:
         self.model = ScriptedModel(open_bundle(CLINIC).environment)
         self.broken, self.delay = broken, delay
         self._lock = threading.Lock()
+        self._asked: Counter[str] = Counter()
+        self._lately: set[str] = set()
         self._answered: Counter[str] = Counter()
         self._flying: dict[str, int] = {}
         self._levels: list[tuple[float, int]] = [(time.monotonic(), 0)]
@@ -49,7 +53,9 @@ class Endpoint:
             time.sleep(chance.uniform(*self.delay))
             with self._lock:
                 again = self._answered[key] > 0
-            return self._reply(body, chance, again=again)
+            reply = self._reply(body, chance, again=again)
+            reply = Said(reply) if isinstance(reply, str) else reply
+            return replace(reply, model=f"bench-{key}") if isinstance(reply, Said) else reply
         finally:
             with self._lock:
                 self._answered[key] += 1
@@ -73,6 +79,9 @@ class Endpoint:
 
     def _move(self, key: str, by: int) -> None:
         with self._lock:
+            if by > 0:
+                self._asked[key] += 1
+                self._lately.add(key)
             self._flying[key] = self._flying.get(key, 0) + by
             if not self._flying[key]:
                 del self._flying[key]
@@ -80,9 +89,12 @@ class Endpoint:
 
     def stats(self) -> dict[str, Any]:
         with self._lock:
+            lately, self._lately = self._lately, set()
             return {
+                "asked": sum(self._asked.values()),
                 "answered": sum(self._answered.values()),
-                "repeated": {key: count for key, count in self._answered.items() if count > 1},
+                "repeated": {key: count for key, count in self._asked.items() if count > 1},
+                "lately": list(lately),
                 "flying": list(self._flying),
                 "levels": self._levels,
                 "broken": self._broken,

@@ -31,7 +31,7 @@ def _limit(told: str) -> tuple[str, int]:
     stage, _, number = told.partition("=")
     if not number.strip().isdigit():
         raise InvalidInput(
-            f"WORLDWRIGHT_STAGE_LIMITS: {told!r} cannot be used; write a stage, =, and how many runs may be in "
-            "it at a time, for example checks=2,tools=8."
+            f"WORLDWRIGHT_STAGE_LIMITS: {told!r} cannot be used; write a stage, =, and how many runs may be "
+            "in it at a time, for example checks=2,tools=8."
         )
     return stage.strip(), int(number)

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from studio.models import AuthorKind, Run, RunKind
+from studio.models import AuthorKind, LlmRecording, Run, RunKind
 from studio.services import runs
 from studio.services.authors import authors_for, require_authors
 from studio.services.environments import store_environment
@@ -101,6 +101,8 @@ def execute_synthesis(hold: Hold) -> None:
             seconds=seconds,
         )
         Run.objects.filter(pk=hold.run.pk).update(environment=revision.environment)
+        # Answers are kept for a run that goes on; this one is over, and its attempts hold them too.
+        LlmRecording.objects.filter(run=hold.run).delete()
         hold.finish(
             {
                 "environment": revision.environment.name,
