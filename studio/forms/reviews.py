@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django import forms
@@ -14,6 +14,9 @@ from synthesis.documents.rubric import ENVIRONMENT_QUALITY, Criterion
 
 NO_PART = ("", "The part the reason points at")
 PARTS = [NO_PART, *[(name, name.replace("_", " ").capitalize()) for name in PART_NAMES]]
+
+
+UNIT_CHOICES = [("", "as the whole"), *Decision.choices]
 
 
 class ReviewForm(forms.Form):
@@ -31,9 +34,14 @@ class ReviewForm(forms.Form):
         help_text="What convinced you, or what has to change. Required unless you approve.",
     )
 
-    def __init__(self, *args: Any, needs_decision: bool = True, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, needs_decision: bool = True, units: Iterable[str] = (), **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.needs_decision = needs_decision
+        self.units = list(units)
+        for unit in self.units:
+            self.fields[f"unit.{unit}"] = forms.ChoiceField(label=unit, choices=UNIT_CHOICES, required=False)
         for criterion in ENVIRONMENT_QUALITY.criteria:
             grades = [(str(n), str(n)) for n in range(criterion.lowest, criterion.highest + 1)]
             self.fields[f"score_{criterion.name}"] = forms.ChoiceField(
@@ -52,9 +60,23 @@ class ReviewForm(forms.Form):
             return cleaned
         if not cleaned.get("decision"):
             self.add_error("decision", "Choose one of the three.")
-        elif cleaned["decision"] != Decision.APPROVE and not cleaned.get("comment", "").strip():
+        elif self._refuses(cleaned) and not cleaned.get("comment", "").strip():
             self.add_error("comment", "Say what has to change, so that it can be changed.")
         return cleaned
+
+    def _refuses(self, cleaned: dict[str, Any]) -> bool:
+        """Whether the whole or a part is not approved."""
+        said = [cleaned["decision"], *(cleaned.get(f"unit.{unit}") for unit in self.units)]
+        return any(decision not in ("", None, Decision.APPROVE) for decision in said)
+
+    def unit_field(self, unit: str) -> forms.BoundField:
+        """The field of one part's own verdict."""
+        return self[f"unit.{unit}"]
+
+    def unit_decisions(self) -> dict[str, str]:
+        """Parts that are decided otherwise than the whole, with their verdict."""
+        said = {unit: self.cleaned_data.get(f"unit.{unit}", "") for unit in self.units}
+        return {unit: decision for unit, decision in said.items() if decision}
 
     def scores(self) -> dict[str, int]:
         """Criterion to grade, for the ones that were given."""
@@ -63,6 +85,18 @@ class ReviewForm(forms.Form):
             for criterion in ENVIRONMENT_QUALITY.criteria
             if self.cleaned_data.get(f"score_{criterion.name}")
         }
+
+
+class SendBackForm(forms.Form):
+    """Whose turn it is to mend what was flagged."""
+
+    revision = forms.IntegerField(widget=forms.HiddenInput)
+    author = forms.ChoiceField(label="Who mends it?", widget=forms.RadioSelect)
+
+    def __init__(self, *args: Any, authors: Iterable[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(name, f"{name.capitalize()} author") for name in authors]
+        self.fields["author"].choices = choices  # type: ignore[attr-defined]
 
 
 class FlagForm(forms.Form):

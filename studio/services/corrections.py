@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -13,9 +14,10 @@ from studio.models import Act, AuthorKind, EnvironmentRecord, Flag, FlagState, R
 from studio.services import flags as flag_service
 from studio.services import ladder, runs
 from studio.services.accounts import require
-from studio.services.authors import authors_for, require_authors
+from studio.services.authors import AUTHORS, authors_for, require_authors
 from studio.services.environments import add_revision, load_environment
 from studio.services.execution import Hold
+from studio.services.providers import provider_settings
 from studio.services.refusals import NotReady, Stale
 from studio.services.run_events import Listener
 from studio.services.synthesis import new_request
@@ -23,11 +25,52 @@ from synthesis.documents.check_report import CheckReport
 from synthesis.documents.environment import DESIGN_PARTS, Draft, Environment, Provenance
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.scenario import MAX_SENTENCE
-from synthesis.errors import AttemptsExhausted, Cancelled, EarlierPartAtFault, WorldwrightError
+from synthesis.errors import (
+    AttemptsExhausted,
+    Cancelled,
+    EarlierPartAtFault,
+    InvalidInput,
+    WorldwrightError,
+)
 from synthesis.pipeline.author import Author
 from synthesis.pipeline.request import SynthesisRequest
 
 Findings = dict[PartName, list[Finding]]
+
+NEVER_CORRECT = {
+    "procedural": "The procedural author composes the same part from the same sentence and seed again, so a "
+    "finding changes nothing."
+}
+"""Authors that cannot correct what they wrote, and why."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An author that flags could be sent back to.
+
+    Attributes:
+        name: As requests name it.
+        refusal: Why it cannot be asked, with the remedy; "" when it can.
+    """
+
+    name: str
+    refusal: str
+
+
+def offers() -> list[Offer]:
+    """Every author, and why one of them cannot correct."""
+    return [Offer(name, _why_not(name)) for name in AUTHORS]
+
+
+def _why_not(author: str) -> str:
+    if author in NEVER_CORRECT:
+        return NEVER_CORRECT[author]
+    if author == "model":
+        try:
+            provider_settings()
+        except InvalidInput as error:
+            return f"No model is configured. {str(error).partition(';')[0]}; set it, then send it back."
+    return ""
 
 
 @transaction.atomic
@@ -37,7 +80,7 @@ def send_back(*, record: EnvironmentRecord, revision_number: int, sender: User, 
     Raises:
         Forbidden: The person is no reviewer.
         Stale: Another revision is current.
-        NotReady: No flag is open.
+        NotReady: No flag is open, or the author cannot correct; the text says why.
         UnknownName: There is no such author.
     """
     require(sender, Act.REVIEW)
@@ -51,6 +94,8 @@ def send_back(*, record: EnvironmentRecord, revision_number: int, sender: User, 
         raise NotReady("There is nothing to send back: no flag is open.", remedy="Say first what is wrong.")
     request = _request(load_environment(record.current), author)
     require_authors(request)
+    if why_not := _why_not(author):
+        raise NotReady(why_not, remedy="Choose an author that can, or edit the part yourself.")
     Flag.objects.filter(pk__in=[flag.pk for flag in raised]).update(state=FlagState.SENT_BACK)
     ladder.settle(record)
     return runs.queue_run(

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 from django.utils import timezone
 
-from studio.models import Act, Claim, EnvironmentRecord, EnvironmentState, PartRecord, Review, Revision
+from studio.models import (
+    Act,
+    Claim,
+    EnvironmentRecord,
+    EnvironmentState,
+    Flag,
+    PartRecord,
+    Review,
+    Revision,
+)
 from studio.services import ladder
 from studio.services.accounts import require
 from studio.services.refusals import Conflict, Missing
 
 
 def queue_for(user: User) -> QuerySet[EnvironmentRecord]:
-    """What this person may review next, riskiest first.
+    """What this person may review next: first what came back to them, then the riskiest.
 
     Proved environments that are not approved, that they did not author, and whose current revision they
-    have not reviewed.
+    have not reviewed. `last_reviewed` and `last_flagged` are the newest older revision they decided about or
+    flagged, or None.
     """
     mine = Review.objects.submitted().filter(reviewer=user, revision=OuterRef("current"))
     written = PartRecord.objects.filter(revisions=OuterRef("current"), author=user)
@@ -32,8 +43,29 @@ def queue_for(user: User) -> QuerySet[EnvironmentRecord]:
         .exclude(Exists(written))
         .exclude(Exists(authored))
         .prefetch_related(Prefetch("claims", queryset=_standing(), to_attr="held"))
-        .order_by("-risk", "updated_at", "id")
+        .annotate(
+            last_reviewed=_newest(Review.objects.submitted().filter(reviewer=user)),
+            last_flagged=_newest(Flag.objects.filter(raised_by=user)),
+        )
+        .annotate(
+            returned=Case(
+                When(Q(last_reviewed__isnull=False) | Q(last_flagged__isnull=False), then=1), default=0
+            )
+        )
+        .order_by("-returned", "-risk", "updated_at", "id")
     )
+
+
+def _newest(said: QuerySet[Any]) -> Subquery:
+    """Number of the newest revision before the current one about which somebody said this."""
+    older = said.filter(environment=OuterRef("pk"), revision__number__lt=OuterRef("current__number"))
+    return Subquery(older.order_by("-revision__number").values("revision__number")[:1])
+
+
+def seen_before(record: EnvironmentRecord) -> int | None:
+    """For an item of the queue: the revision the person looked at, when a newer one came back to them."""
+    numbers = (getattr(record, "last_reviewed", None), getattr(record, "last_flagged", None))
+    return max((number for number in numbers if number is not None), default=None)
 
 
 def standing_claims(record: EnvironmentRecord) -> list[Claim]:

@@ -24,7 +24,7 @@ from studio.models import (
     Revision,
 )
 from studio.services import flags, ladder, queue
-from studio.services.accounts import require
+from studio.services.accounts import allowed, require
 from studio.services.refusals import Conflict, Forbidden, NotReady, Stale
 from synthesis.documents.review import Flag as FlagDocument
 from synthesis.documents.review import Review as ReviewDocument
@@ -214,20 +214,29 @@ def visible_reviews(*, record: EnvironmentRecord, user: User) -> QuerySet[Review
     While several reviewers are asked, one who has not decided yet about the current revision sees only
     reviews of older ones; leads, and people who do not review it, see all.
     """
-    from studio.services.accounts import allowed
-
     reviews = record.reviews.submitted().select_related("reviewer", "revision")
-    blind = (
-        ladder.needed_reviewers() > 1
-        and allowed(user, Act.REVIEW)
-        and not allowed(user, Act.ADJUDICATE)
-        and record.current is not None
-        and _given(record.current, user) is None
-    )
+    blind = asked_blindly(user) and record.current is not None and _given(record.current, user) is None
     found: QuerySet[Review] = (
         reviews.exclude(~Q(reviewer=user), revision=record.current) if blind else reviews
     )
     return found
+
+
+def visible_among(said: Sequence[Review], *, record: EnvironmentRecord, user: User) -> list[Review]:
+    """The same among the submitted reviews of an environment that were read already, newest first."""
+    current = [review for review in said if review.revision_id == record.current_id]
+    own = any(review.reviewer_id == user.pk and not review.is_adjudication for review in current)
+    blind = asked_blindly(user) and not own
+    return [
+        review
+        for review in reversed(said)
+        if not blind or review.revision_id != record.current_id or review.reviewer_id == user.pk
+    ]
+
+
+def asked_blindly(user: User) -> bool:
+    """Whether somebody decides without seeing what others decided."""
+    return ladder.needed_reviewers() > 1 and allowed(user, Act.REVIEW) and not allowed(user, Act.ADJUDICATE)
 
 
 def stale_units(review: Review) -> list[str]:
@@ -235,6 +244,11 @@ def stale_units(review: Review) -> list[str]:
     current = review.environment.current
     units = current.units if current is not None else {}
     return [unit for unit, fingerprint in review.units.items() if units.get(unit) != fingerprint]
+
+
+def exceptions(review: Review) -> list[tuple[str, str]]:
+    """Units a review decides otherwise than the whole, each with its verdict."""
+    return [(unit, said) for unit, said in review.unit_decisions.items() if said != review.decision]
 
 
 def documents(revision: Revision) -> tuple[ReviewDocument, ...]:

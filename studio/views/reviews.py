@@ -1,37 +1,66 @@
-"""Reviewing: the queue, the claim, the verdict form, flags and comments."""
+"""Reviewing: the queue, the claim, the verdict on the whole and on each part, conflicts, sending back."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
-from studio.forms.reviews import CommentForm, FlagForm, ReviewForm, SettleForm
-from studio.models import Act, Comment, EnvironmentRecord, Flag, Review
-from studio.services import comments, flags, ladder, queue, reviews
+from studio.forms.reviews import ReviewForm, SendBackForm
+from studio.models import Act, EnvironmentRecord, FlagState, Review
+from studio.services import agreement, corrections, flags, queue, reviews
+from studio.services import conflicts as disputes
 from studio.services.accounts import allowed
-from studio.services.refusals import Missing
+from studio.services.refusals import Conflict, Missing, NotReady, Stale
 from studio.views.access import SignedInRequest, requires
-from studio.views.environment_shell import find, open_flags, page
-from studio.views.threads import threads
+from studio.views.environment_shell import find, page
+from studio.views.review_page import review_page
+
+MOST_WAITING = 100
+MOST_CONFLICTS = 100
+REVIEWS_COMPARED = 5_000
+"""Newest submitted reviews over which agreement is computed."""
 
 
 @requires(Act.VIEW)
 def review_queue(request: SignedInRequest) -> HttpResponse:
-    """What waits for this person, riskiest first."""
-    waiting = list(queue.queue_for(request.user).prefetch_related("claims__reviewer")[:100])
+    """What waits for this person: first what came back to them, then the riskiest."""
+    waiting = list(queue.queue_for(request.user)[:MOST_WAITING])
     mine = request.user.reviews.select_related("environment", "revision").order_by("-updated_at")[:10]
     context = {
         "section": "queue",
-        "items": [(record, queue.standing_claims(record)) for record in waiting],
+        "items": [
+            {
+                "record": record,
+                "holders": queue.standing_claims(record),
+                "seen": queue.seen_before(record),
+                "reasons": record.risk_reasons[:4],
+            }
+            for record in waiting
+        ],
         "mine": mine,
         "may_review": allowed(request.user, Act.REVIEW),
     }
     return render(request, "reviews/queue.html", context)
+
+
+@requires(Act.VIEW)
+def conflicts(request: SignedInRequest) -> HttpResponse:
+    """Environments whose reviewers disagree, and how far people agree in general."""
+    said = Review.objects.submitted().order_by("-id")[:REVIEWS_COMPARED]
+    compared = list(said.only("revision_id", "decision", "scores", "is_adjudication"))
+    grades = agreement.of_scores([review for review in compared if not review.is_adjudication])
+    context = {
+        "section": "queue",
+        "conflicts": disputes.conflicts_for(request.user)[:MOST_CONFLICTS],
+        "decisions": agreement.of_decisions(compared),
+        "grades": sorted(grades.items()),
+        "may_settle": allowed(request.user, Act.ADJUDICATE),
+    }
+    return render(request, "reviews/conflicts.html", context)
 
 
 @require_POST
@@ -64,32 +93,39 @@ def release(request: SignedInRequest, name: str) -> HttpResponse:
 @requires(Act.VIEW)
 def environment_review(request: SignedInRequest, name: str) -> HttpResponse:
     """The verdict form with everything a verdict rests on."""
-    record = find(name)
-    return _review_page(request, record, _bound_to_draft(record, request), FlagForm())
+    return review_page(request, find(name))
 
 
 @require_POST
 @requires(Act.REVIEW)
 def review_submit(request: SignedInRequest, name: str) -> HttpResponse:
-    """Decide, or keep the draft."""
+    """Decide, or keep the draft; a verdict on an older revision comes back with every word of it."""
     record = find(name)
+    assert record.current is not None
     drafting = "draft" in request.POST
-    form = ReviewForm(request.POST, needs_decision=not drafting)
+    form = ReviewForm(request.POST, needs_decision=not drafting, units=record.current.units)
     if not form.is_valid():
-        return _review_page(request, record, form, FlagForm(), status=422)
-    values: dict[str, Any] = {
-        "record": record,
-        "reviewer": request.user,
-        "decision": form.cleaned_data["decision"],
-        "scores": form.scores(),
-        "comment": form.cleaned_data["comment"],
-    }
+        return review_page(request, record, form, status=422)
+    values = _verdict(record, request, form)
     if drafting:
         reviews.save_draft(**values)
         messages.success(request, "Your draft is kept. Nobody else sees it.")
-    else:
+        return redirect("environment_review", name=name)
+    try:
         review = reviews.submit(revision_number=form.cleaned_data["revision"], **values)
-        messages.success(request, f"Your verdict stands: {review.get_decision_display().lower()}.")
+    except Stale as refused:
+        # What was typed is a draft on the current revision now: reading what changed loses nothing of it.
+        reviews.save_draft(**values)
+        fields = request.POST.copy()
+        fields["revision"] = str(refused.current)
+        again = ReviewForm(fields, units=record.current.units)
+        stale = {"refused": refused, "seen": form.cleaned_data["revision"]}
+        return review_page(request, record, again, status=refused.status, stale=stale)
+    except (NotReady, Conflict) as refused:
+        reviews.save_draft(**values)
+        form.add_error(None, f"{refused.message} {refused.remedy} What you wrote is kept as your draft.")
+        return review_page(request, record, form, status=refused.status)
+    messages.success(request, f"Your verdict stands: {review.get_decision_display().lower()}.")
     return redirect("environment_review", name=name)
 
 
@@ -114,7 +150,7 @@ def review_adjudicate(request: SignedInRequest, name: str) -> HttpResponse:
     record = find(name)
     form = ReviewForm(request.POST)
     if not form.is_valid():
-        return _review_page(request, record, form, FlagForm(), status=422)
+        return review_page(request, record, form, status=422)
     reviews.adjudicate(
         record=record,
         revision_number=form.cleaned_data["revision"],
@@ -126,150 +162,57 @@ def review_adjudicate(request: SignedInRequest, name: str) -> HttpResponse:
     return redirect("environment_review", name=name)
 
 
-@requires(Act.COMMENT)
-def flag_new(request: SignedInRequest, name: str) -> HttpResponse:
-    """Say that something is wrong; the place comes with the address."""
+@requires(Act.REVIEW)
+def send_back(request: SignedInRequest, name: str) -> HttpResponse:
+    """Hand the open flags to self-correction: what goes, to whom, and why an author cannot be asked."""
     record = find(name)
-    evidence = _evidence(request)
-    initial = {
-        "reason": request.GET.get("reason", "tool_bug"),
-        "severity": "blocking",
-        "part": request.GET.get("part", ""),
-        "where": request.GET.get("where", ""),
-        "evidence": evidence,
-    }
-    form = FlagForm(request.POST or None, initial=initial)
-    if request.method == "POST" and form.is_valid():
-        values = {**form.cleaned_data, "evidence": form.cleaned_data["evidence"] or {}}
-        flag = flags.raise_flag(record=record, user=request.user, **values)
-        messages.success(request, f"Flagged: {flag.get_reason_display().lower()}.")
-        return redirect(_back(request) or record.get_absolute_url())
-    context = {"form": form, "evidence": evidence, "back": _back(request)}
-    response = page(request, record, "environment_review", "reviews/flag.html", context)
-    response.status_code = 422 if form.is_bound else 200
-    return response
-
-
-@require_POST
-@requires(Act.COMMENT)
-def flag_settle(request: SignedInRequest, name: str, flag_id: int) -> HttpResponse:
-    """Withdraw one's own flag, or settle another's as a lead."""
-    flag = Flag.objects.select_related("environment").filter(pk=flag_id, environment__name=name).first()
-    if flag is None:
-        raise Missing("There is no such flag.")
-    form = SettleForm(request.POST)
-    words = form.cleaned_data["resolution"] if form.is_valid() else ""
-    settled = flags.settle_flag(flag=flag, user=request.user, resolution=words)
-    messages.success(request, f"The flag is {settled.get_state_display().lower()}.")
-    return redirect("environment_review", name=name)
-
-
-@require_POST
-@requires(Act.COMMENT)
-def comment_new(request: SignedInRequest, name: str) -> HttpResponse:
-    """Say something about a place, or answer."""
-    record = find(name)
-    form = CommentForm(request.POST)
-    back = request.POST.get("next", "")
-    if not form.is_valid():
-        messages.error(request, "A comment needs words, at most 10,000 characters of them.")
-        return redirect(_safe(request, back) or record.get_absolute_url())
-    values = form.cleaned_data
-    parent = (
-        Comment.objects.filter(pk=values["parent"], environment=record).first() if values["parent"] else None
-    )
-    comments.add_comment(
-        record=record,
-        author=request.user,
-        body=values["body"],
-        anchor_kind=values["anchor_kind"] or "environment",
-        anchor=values["anchor"],
-        snapshot=values["snapshot"],
-        unit=values["unit"],
-        parent=parent,
-    )
-    return redirect((_safe(request, back) or record.get_absolute_url()) + "#comments")
-
-
-@require_POST
-@requires(Act.COMMENT)
-def comment_resolve(request: SignedInRequest, name: str, comment_id: int) -> HttpResponse:
-    """Mark a thread as settled, or open it again."""
-    found = Comment.objects.filter(pk=comment_id, environment__name=name).first()
-    if found is None:
-        raise Missing("There is no such comment.")
-    comments.resolve(comment=found, user=request.user, resolved=found.resolved_at is None)
-    back = _safe(request, request.POST.get("next", ""))
-    return redirect((back or find(name).get_absolute_url()) + "#comments")
-
-
-def _bound_to_draft(record: EnvironmentRecord, request: SignedInRequest) -> ReviewForm:
     assert record.current is not None
-    draft = reviews.draft_of(record=record, reviewer=request.user)
-    initial: dict[str, Any] = {"revision": record.current.number}
-    if draft is not None:
-        initial |= {"decision": draft.decision, "comment": draft.comment}
-        initial |= {f"score_{name}": str(score) for name, score in draft.scores.items()}
-    return ReviewForm(initial=initial)
-
-
-def _review_page(
-    request: SignedInRequest,
-    record: EnvironmentRecord,
-    form: ReviewForm,
-    flag_form: FlagForm,
-    *,
-    status: int = 200,
-) -> HttpResponse:
-    assert record.current is not None
-    holders = queue.standing_claims(record)
-    mine = next((held for held in holders if held.reviewer_id == request.user.pk), None)
-    full = len(holders) >= ladder.needed_reviewers() and mine is None
-    visible = list(reviews.visible_reviews(record=record, user=request.user))
-    covered = ladder.coverage(record)
+    offers = corrections.offers()
+    able = [offer for offer in offers if not offer.refusal]
+    form = SendBackForm(
+        request.POST or None,
+        authors=[offer.name for offer in offers],
+        initial={"revision": record.current.number, "author": able[0].name if able else ""},
+    )
+    status, stale = 200, None
+    if form.is_bound:
+        status = 422
+        if form.is_valid():
+            values = form.cleaned_data
+            try:
+                run = corrections.send_back(
+                    record=record,
+                    revision_number=values["revision"],
+                    sender=request.user,
+                    author=values["author"],
+                )
+            except Stale as refused:
+                status, stale = refused.status, {"refused": refused, "seen": values["revision"]}
+            except NotReady as refused:
+                form.add_error(None, f"{refused.message} {refused.remedy}".strip())
+                status = refused.status
+            else:
+                messages.success(request, "The flags are sent back. What comes of it returns to your queue.")
+                return redirect(run)
+    raised = record.flags.filter(state=FlagState.OPEN).select_related("raised_by").order_by("id")
     context = {
         "form": form,
-        "flag_form": flag_form,
-        "why_not": reviews.may_review(user=request.user, record=record),
-        "holders": holders,
-        "mine": mine,
-        "held_by_others": holders[0] if full else None,
-        "given": next(
-            (r for r in visible if r.reviewer_id == request.user.pk and r.revision_id == record.current.pk),
-            None,
-        ),
-        "reviews": [(review, reviews.stale_units(review)) for review in visible],
-        "needed": ladder.needed_reviewers(),
-        "units": [(unit, len(people)) for unit, people in covered.items()],
-        "flags": open_flags(record),
-        "settled": record.flags.exclude(pk__in=open_flags(record).values("pk")).select_related(
-            "raised_by", "resolved_by"
-        )[:20],
-        "disputed": reviews.is_disputed(record.current),
-        "report": ladder.latest_report(record.current),
-        "tries": record.current.trajectories.all()[:60],
-        **threads(record, kind="environment", words="environment", everywhere=True),
+        "offers": offers,
+        "able": able,
+        "stale": stale,
+        "findings": [(flag, flags.as_finding(flag)) for flag in raised],
     }
-    response = page(request, record, "environment_review", "reviews/review.html", context)
+    response = page(request, record, "environment_review", "reviews/send_back.html", context)
     response.status_code = status
     return response
 
 
-def _evidence(request: HttpRequest) -> dict[str, Any]:
-    """What the address says was seen: a step, a row or a task."""
-    shown = {
-        name: request.GET[name]
-        for name in ("trajectory", "step", "table", "key", "tool", "task", "arguments", "status")
-        if name in request.GET
+def _verdict(record: EnvironmentRecord, request: SignedInRequest, form: ReviewForm) -> dict[str, Any]:
+    return {
+        "record": record,
+        "reviewer": request.user,
+        "decision": form.cleaned_data["decision"],
+        "scores": form.scores(),
+        "comment": form.cleaned_data["comment"],
+        "unit_decisions": form.unit_decisions(),
     }
-    return {name: int(value) if value.isdecimal() else value for name, value in shown.items()}
-
-
-def _back(request: HttpRequest) -> str:
-    return _safe(request, request.POST.get("next") or request.GET.get("next", ""))
-
-
-def _safe(request: HttpRequest, address: str) -> str:
-    """The address when it is one of ours, else nothing."""
-    ours = url_has_allowed_host_and_scheme(address, allowed_hosts={request.get_host()})
-    return address if address and ours else ""

@@ -4,8 +4,59 @@ from __future__ import annotations
 
 from typing import Any
 
-from studio.models import EnvironmentRecord
+from django.contrib import messages
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+from studio.forms.reviews import CommentForm
+from studio.models import Act, Comment, EnvironmentRecord
+from studio.services import comments
 from studio.services.comments import is_outdated
+from studio.services.refusals import Missing
+from studio.views.access import SignedInRequest, requires
+from studio.views.environment_shell import find
+
+
+@require_POST
+@requires(Act.COMMENT)
+def comment_new(request: SignedInRequest, name: str) -> HttpResponse:
+    """Say something about a place, or answer."""
+    record = find(name)
+    form = CommentForm(request.POST)
+    back = request.POST.get("next", "")
+    if not form.is_valid():
+        messages.error(request, "A comment needs words, at most 10,000 characters of them.")
+        return redirect(own_address(request, back) or record.get_absolute_url())
+    values = form.cleaned_data
+    parent = (
+        Comment.objects.filter(pk=values["parent"], environment=record).first() if values["parent"] else None
+    )
+    comments.add_comment(
+        record=record,
+        author=request.user,
+        body=values["body"],
+        anchor_kind=values["anchor_kind"] or "environment",
+        anchor=values["anchor"],
+        snapshot=values["snapshot"],
+        unit=values["unit"],
+        parent=parent,
+    )
+    return redirect((own_address(request, back) or record.get_absolute_url()) + "#comments")
+
+
+@require_POST
+@requires(Act.COMMENT)
+def comment_resolve(request: SignedInRequest, name: str, comment_id: int) -> HttpResponse:
+    """Mark a thread as settled, or open it again."""
+    found = Comment.objects.filter(pk=comment_id, environment__name=name).first()
+    if found is None:
+        raise Missing("There is no such comment.")
+    comments.resolve(comment=found, user=request.user, resolved=found.resolved_at is None)
+    back = own_address(request, request.POST.get("next", ""))
+    return redirect((back or find(name).get_absolute_url()) + "#comments")
 
 
 def threads(
@@ -32,7 +83,9 @@ def threads(
     found = record.comments.filter(parent__isnull=True)
     if not everywhere:
         found = found.filter(anchor_kind=kind, anchor=anchor)
-    shown = found.select_related("author", "revision").prefetch_related("replies__author")
+    shown = found.select_related("author", "revision").prefetch_related(
+        Prefetch("replies", queryset=Comment.objects.select_related("author"))
+    )
     return {
         "comment_record": record,
         "anchor_kind": kind,
@@ -50,3 +103,9 @@ def threads(
             for comment in shown
         ],
     }
+
+
+def own_address(request: HttpRequest, address: str) -> str:
+    """The address when it is one of ours, else nothing."""
+    ours = url_has_allowed_host_and_scheme(address, allowed_hosts={request.get_host()})
+    return address if address and ours else ""

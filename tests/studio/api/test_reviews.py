@@ -40,10 +40,13 @@ def test_a_viewer_sees_reviews_and_gives_none(api, viewer, stored):
     assert client.get("/reviews/queue").status_code == 403
 
 
-def test_open_flags_are_sent_back_once(api, reviewer, stored):
+def test_open_flags_are_sent_back_once(api, reviewer, stored, settings):
     client = api(reviewer)
     assert client.post(f"{PATH}/send-back", {"revision": 1}).json()["error"] == "NotReady"
     client.post(f"{PATH}/flags", {"reason": "tool_bug", "where": "return_item"})
+    unconfigured = client.post(f"{PATH}/send-back", {"revision": 1})
+    assert (unconfigured.status_code, "OPENAI_API_KEY" in unconfigured.json()["message"]) == (409, True)
+    settings.ENV = {**settings.ENV, "OPENAI_API_KEY": "test", "WORLDWRIGHT_MODEL": "some-model"}
     run = client.post(f"{PATH}/send-back", {"revision": 1})
     assert (run.status_code, run.json()["kind"]) == (202, "correction")
     assert client.post(f"{PATH}/send-back", {"revision": 1}).status_code == 409
