@@ -153,7 +153,8 @@ def aligned(left: tuple[Step, ...], right: tuple[Step, ...]) -> list[dict[str, A
 
 def _find(trajectory_id: int) -> TrajectoryRecord:
     found = (
-        TrajectoryRecord.objects.select_related("environment__current", "revision")
+        TrajectoryRecord.objects.select_related("environment__current", "revision", "conversation")
+        .defer("conversation__document")
         .filter(pk=trajectory_id)
         .first()
     )
