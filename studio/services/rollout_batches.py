@@ -22,7 +22,7 @@ from studio.services import dispatch, runs
 from studio.services.batch_budget import batch_limits
 from studio.services.execution import Hold
 from studio.services.families import settle_batch, standing_children
-from studio.services.refusals import Conflict
+from studio.services.refusals import Conflict, Missing
 from studio.services.rollout_agents import require_agents
 from studio.services.rollouts import PlaySettings, rollout_request
 from synthesis.documents.document import Document
@@ -50,6 +50,36 @@ class TaskFilter(Document):
             and (not self.kinds or figures.get("kind") in self.kinds)
             and (not self.difficulties or figures.get("difficulty") in self.difficulties)
         )
+
+
+def environments_for(
+    *, names: Sequence[str] = (), state: str = "", category: str = "", most: int | None = None
+) -> list[EnvironmentRecord]:
+    """The environments a batch is to be played in, by name.
+
+    Args:
+        names: Only these; all of them when empty.
+        state: Only those on this rung.
+        category: Only those of this category.
+        most: Only the first so many.
+
+    Raises:
+        Missing: No environment has one of the names.
+    """
+    found = EnvironmentRecord.objects.filter(current__isnull=False).order_by("name")
+    if names:
+        found = found.filter(name__in=names)
+        known = set(found.values_list("name", flat=True))
+        for name in names:
+            if name not in known:
+                raise Missing(
+                    f"There is no environment named {name!r}.", remedy="Look it up in the catalogue."
+                )
+    if state:
+        found = found.filter(state=state)
+    if category:
+        found = found.filter(category__iexact=category)
+    return list(found if most is None else found[:most])
 
 
 @transaction.atomic

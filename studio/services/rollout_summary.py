@@ -46,6 +46,7 @@ class RolloutSummary:
 
     Attributes:
         states: Number of its parts by state.
+        paused: Those of the queued that are held back.
         episodes: Episodes wanted.
         done: Episodes played.
         running: Episodes being played.
@@ -62,6 +63,7 @@ class RolloutSummary:
     """
 
     states: dict[str, int]
+    paused: int
     episodes: int
     done: int
     running: int
@@ -90,7 +92,11 @@ def summarise(run: Run) -> RolloutSummary:
         else Run.objects.filter(pk=run.pk)
     )
     states = dict(parts.order_by().values_list("state").annotate(count=Count("pk")))
-    size = parts.order_by().aggregate(total=Sum("total"), done=Sum("done"))
+    size = parts.order_by().aggregate(
+        total=Sum("total"),
+        done=Sum("done"),
+        paused=Count("pk", filter=Q(state=RunState.QUEUED, paused_at__isnull=False)),
+    )
     playing = parts.order_by().filter(state=RunState.RUNNING).values_list("live", flat=True)
     kept = trajectories_of(run)
     sums = kept.aggregate(calls=Sum("step_count"))
@@ -101,6 +107,7 @@ def summarise(run: Run) -> RolloutSummary:
     lately, seconds = _lately(run, kept, spent)
     return RolloutSummary(
         states=states,
+        paused=size["paused"],
         episodes=run.request.get("episodes") or size["total"] or 0,
         done=size["done"] or 0,
         running=sum(live.get("running", 0) for live in playing),

@@ -235,7 +235,10 @@ def _over_tasks(
 ) -> Estimate:
     if len(results) == 1 and k == 1:
         return wilson(results[0].completed, results[0].tries)
-    return bootstrap([estimator(r.tries, r.completed, k) for r in results if r.tries >= k])
+    values = [estimator(r.tries, r.completed, k) for r in results if r.tries >= k]
+    if all(value in (0.0, 1.0) for value in values):  # resampling would be sure of what it saw only once
+        return wilson(int(sum(values)), len(values))
+    return bootstrap(values)
 
 
 def _normal(values: Sequence[float]) -> Estimate:

@@ -101,7 +101,7 @@ def test_a_lost_worker_plays_nothing_twice(clinic_record):
 def test_a_cancelled_batch_goes_on_where_it_was(clinic_record):
     batch = clinic_batch(clinic_record)
     execute_run(batch.pk)
-    first, second = batch.children.order_by("pk")
+    first, _ = batch.children.order_by("pk")
     execute_run(first.pk)
     runs.request_cancel(run=batch)
     batch.refresh_from_db()

@@ -130,3 +130,10 @@ def test_the_interval_of_many_values_is_that_of_resampling():
     drawn, computed = bootstrap(values), bootstrap([*values, *values[:2]])
     assert drawn.low == pytest.approx(computed.low, abs=0.01)
     assert drawn.high == pytest.approx(computed.high, abs=0.01)
+
+
+def test_a_share_of_tasks_tried_once_has_an_interval_even_where_all_failed():
+    results = [TaskResult(task_id=f"t{n}", tries=1, completed=0) for n in range(10)]
+    found = rates(results).pass_at_1
+    assert (found.value, found.low) == (0.0, 0.0)
+    assert 0.2 < found.high < 0.35

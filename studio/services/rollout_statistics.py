@@ -1,0 +1,320 @@
+"""Rollout statistics: how often stored tries succeeded, by whom and at what; whether one did better."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from studio.models import Element, ElementKind, EnvironmentRecord, StepRecord, TrajectoryRecord
+from studio.services import runs
+from studio.services.families import family_of
+from synthesis.documents.document import Document
+from synthesis.errors import UnknownName
+from synthesis.rollouts.failures import FAILURE_TITLES
+from synthesis.rollouts.statistics import Comparison, Rates, TaskResult, compare_results, rates
+
+By = Literal["agent", "environment", "category", "difficulty", "task", "model"]
+BY: dict[str, str] = {
+    "agent": "Agent",
+    "model": "Model",
+    "environment": "Environment",
+    "category": "Category",
+    "difficulty": "Difficulty",
+    "task": "Task",
+}
+"""What tries are told apart by, with the word for it; always beside the agent."""
+
+MOST_DIFFERING = 200
+"""Tasks that a comparison lists."""
+
+WRONG_STEPS = ((1, 1), (2, 2), (3, 3), (4, 5), (6, 10), (11, None))
+"""Groups of the first wrong step, from and to."""
+
+
+class Selection(Document):
+    """Which stored tries are looked at; an empty part narrows nothing."""
+
+    run: int | None = None
+    """A run or a batch with all its parts."""
+    environment: str = ""
+    category: str = ""
+    agent: str = ""
+    model: str = ""
+    task: str = ""
+
+    def trajectories(self) -> QuerySet[TrajectoryRecord]:
+        """The tries, in no order.
+
+        Raises:
+            Missing: There is no such run.
+        """
+        wanted = {
+            "environment__name": self.environment,
+            "environment__category": self.category,
+            "agent": self.agent,
+            "model": self.model,
+            "task_id": self.task,
+        }
+        found = TrajectoryRecord.objects.filter(**{name: value for name, value in wanted.items() if value})
+        if self.run is not None:
+            found = found.filter(run__in=family_of(runs.find(self.run)))
+        return found.order_by()
+
+
+@dataclass
+class Tries:
+    """All tries of one agent that belong together.
+
+    Attributes:
+        agent: Who tried.
+        model: The model behind it, or "".
+        key: Value that they share, for example an environment's name.
+        title: The same for people.
+        rollouts: Tries in all.
+        measured: Those that say something about the agent.
+        completed: Of the measured.
+        tasks: Tries and successes per task.
+        reward: Sum over the measured.
+        steps: Sum over the measured.
+    """
+
+    agent: str
+    model: str
+    key: str
+    title: str
+    rollouts: int = 0
+    measured: int = 0
+    completed: int = 0
+    reward: float = 0.0
+    steps: int = 0
+    tasks: list[TaskResult] = field(default_factory=list)
+
+    @property
+    def most_tries(self) -> int:
+        """The k for which pass@k and pass^k are told: what most tasks were tried, at least."""
+        counts = sorted(result.tries for result in self.tasks if result.tries)
+        return counts[len(counts) // 2] if counts else 1
+
+    def rates(self) -> Rates:
+        """pass@k and pass^k, for 1 and for the usual number of tries."""
+        return rates(self.tasks, ks=sorted({1, self.most_tries}))
+
+    def figures(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "agent": self.agent,
+            "model": self.model,
+            "key": self.key,
+            "rollouts": self.rollouts,
+            "measured": self.measured,
+            "completed": self.completed,
+            "tasks": len(self.tasks),
+            "k": self.most_tries,
+            "mean_reward": self.reward / self.measured if self.measured else None,
+            "mean_steps": self.steps / self.measured if self.measured else None,
+            **self.rates().model_dump(mode="json"),
+        }
+
+
+@dataclass(frozen=True)
+class Taxonomy:
+    """How tries failed.
+
+    Attributes:
+        kinds: (title, kind, count), most frequent first.
+        unsorted: Failed tries from before failures were told apart.
+        first_wrong: ("1", "4-5", ..., count) of the first step that did not go through.
+        refused: Calls that a tool declined.
+        invalid: Calls with bad arguments, of unknown tools, or that could not be read.
+        repeated: Calls made before with the same arguments.
+        unused: Tools nobody called, where one environment is looked at.
+    """
+
+    kinds: tuple[tuple[str, str, int], ...]
+    unsorted: int
+    first_wrong: tuple[tuple[str, int], ...]
+    refused: int
+    invalid: int
+    repeated: int
+    unused: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two sets of tries on the tasks both have.
+
+    Attributes:
+        comparison: Difference, test and counts.
+        differing: Tasks on which they differ, largest difference first: (task, first, second) with shares.
+    """
+
+    comparison: Comparison
+    differing: tuple[tuple[TaskResult, TaskResult], ...]
+
+
+_SILENT = Q(label__in=("unscored", "environment_error")) | Q(trainable=False)
+"""Tries that say nothing about the agent."""
+
+
+def tries(selection: Selection, by: str = "agent") -> list[Tries]:
+    """The selected tries, by agent and one more property; two or three queries.
+
+    Raises:
+        UnknownName: Tries are not told apart by that.
+    """
+    if by not in get_args(By):
+        raise UnknownName("property", by, list(BY))
+    rows = list(_counted(selection))
+    difficulty = _difficulties({row["environment_id"] for row in rows}) if by == "difficulty" else {}
+    found: dict[tuple[str, str, str], Tries] = {}
+    for row in rows:
+        key, title = _KEYS[by](row, difficulty)
+        place = (row["agent"], row["model"], key)
+        group = found.setdefault(place, Tries(row["agent"], row["model"], key, title))
+        group.rollouts += row["rollouts"]
+        group.measured += row["measured"]
+        group.completed += row["completed"]
+        group.reward += row["rewards"] or 0.0
+        group.steps += row["taken"] or 0
+        if row["measured"]:
+            group.tasks.append(_result(row))
+    return [found[place] for place in sorted(found, key=lambda place: (place[2], place[0], place[1]))]
+
+
+def taxonomy(selection: Selection) -> Taxonomy:
+    """How the selected tries failed; four queries."""
+    chosen = selection.trajectories()
+    failed = chosen.exclude(_SILENT).exclude(label="completed")
+    kinds: Counter[str] = Counter(dict(failed.values_list("failure").annotate(count=Count("pk"))))
+    unsorted = kinds.pop("", 0)
+    wrong = dict(
+        chosen.filter(first_wrong_step__isnull=False)
+        .values_list("first_wrong_step")
+        .annotate(count=Count("pk"))
+    )
+    sums = chosen.aggregate(
+        refused=Sum("refused_calls"), invalid=Sum("invalid_calls"), repeated=Sum("repeated_calls")
+    )
+    return Taxonomy(
+        kinds=tuple((FAILURE_TITLES.get(kind, kind), kind, count) for kind, count in kinds.most_common()),
+        unsorted=unsorted,
+        first_wrong=tuple(_first_wrong(wrong)),
+        refused=sums["refused"] or 0,
+        invalid=sums["invalid"] or 0,
+        repeated=sums["repeated"] or 0,
+        unused=_unused(selection, chosen),
+    )
+
+
+def compare(first: Selection, second: Selection) -> Compared:
+    """Whether the second did better, on the tasks both tried.
+
+    Raises:
+        Missing: There is no such run.
+    """
+    one, other = (_by_task(selection) for selection in (first, second))
+    comparison = compare_results(one.values(), other.values())
+    both = [(one[task], other[task]) for task in one if task in other]
+    differing = [(a, b) for a, b in both if a.completed * b.tries != b.completed * a.tries]
+    differing.sort(key=lambda pair: -abs(_share(pair[1]) - _share(pair[0])))
+    return Compared(comparison, tuple(differing[:MOST_DIFFERING]))
+
+
+def _counted(selection: Selection) -> Iterable[Mapping[str, Any]]:
+    measured = ~_SILENT
+    return (
+        selection.trajectories()
+        .values(
+            "environment_id",
+            "environment__name",
+            "environment__title",
+            "environment__category",
+            "task_id",
+            "agent",
+            "model",
+        )
+        .annotate(
+            rollouts=Count("pk"),
+            measured=Count("pk", filter=measured),
+            completed=Count("pk", filter=measured & Q(label="completed")),
+            rewards=Sum("reward", filter=measured),
+            taken=Sum("step_count", filter=measured),
+        )
+    )
+
+
+def _result(row: Mapping[str, Any]) -> TaskResult:
+    name = f"{row['environment__name']}/{row['task_id']}"
+    return TaskResult(task_id=name, tries=row["measured"], completed=row["completed"])
+
+
+def _by_task(selection: Selection) -> dict[str, TaskResult]:
+    """Tries and successes per task, whoever tried."""
+    sums: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for row in _counted(selection):
+        one = _result(row)
+        tried, completed = sums[one.task_id]
+        sums[one.task_id] = (tried + one.tries, completed + one.completed)
+    return {
+        task: TaskResult(task_id=task, tries=tried, completed=completed)
+        for task, (tried, completed) in sums.items()
+        if tried
+    }
+
+
+def _share(result: TaskResult) -> float:
+    return result.completed / result.tries
+
+
+def _difficulties(environments: set[int]) -> dict[tuple[int, str], str]:
+    tasks = Element.objects.filter(environment__in=environments, kind=ElementKind.TASK)
+    return {
+        (environment, name): figures.get("difficulty", "")
+        for environment, name, figures in tasks.values_list("environment_id", "name", "figures")
+    }
+
+
+Key = Callable[[Mapping[str, Any], Mapping[tuple[int, str], str]], tuple[str, str]]
+
+
+def _same(value: str, other: str = "") -> tuple[str, str]:
+    return value, other or value
+
+
+_KEYS: dict[str, Key] = {
+    "agent": lambda *_: ("", ""),
+    "model": lambda row, _: _same(row["model"] or "", row["model"] or "no model"),
+    "environment": lambda row, _: (row["environment__name"], row["environment__title"]),
+    "category": lambda row, _: _same(row["environment__category"]),
+    "difficulty": lambda row, known: _same(
+        known.get((row["environment_id"], row["task_id"]), "") or "no longer there"
+    ),
+    "task": lambda row, _: _same(f"{row['environment__name']}/{row['task_id']}"),
+}
+
+
+def _first_wrong(wrong: Mapping[int, int]) -> Iterable[tuple[str, int]]:
+    for first, last in WRONG_STEPS:
+        count = sum(
+            number for step, number in wrong.items() if step >= first and (last is None or step <= last)
+        )
+        told = str(first) if first == last else f"{first} or later" if last is None else f"{first} to {last}"
+        if count:
+            yield told, count
+
+
+def _unused(selection: Selection, chosen: QuerySet[TrajectoryRecord]) -> tuple[str, ...]:
+    if not selection.environment:
+        return ()
+    record = EnvironmentRecord.objects.filter(name=selection.environment).first()
+    if record is None:
+        return ()
+    used = set(
+        StepRecord.objects.filter(trajectory__in=chosen).order_by().values_list("tool", flat=True).distinct()
+    )
+    names = record.elements.filter(kind=ElementKind.TOOL).order_by("position").values_list("name", flat=True)
+    return tuple(name for name in names if name not in used)
