@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from studio.models import AuthorKind, EnvironmentRecord
-from studio.services.environments import store_environment
+from studio.services.environments import add_revision, store_environment
 from studio.views.exports import neutral
 from studio.views.table_queries import quoted
 from synthesis.documents.environment import Environment
@@ -180,7 +180,7 @@ def test_rows_are_shown_at_any_revision(odd, viewer: User, client: Client, envir
         schema=read_schema(SQL),
         seed_data=SeedData(rows={"members": ({"id": 1, "name": "Somebody new"},), "loans": (), ODD: ()}),
     )
-    store_environment(environment=changed, author_kind=AuthorKind.MODEL, reason="Fewer rows.")
+    add_revision(record=odd, environment=changed, author_kind=AuthorKind.MODEL, reason="Fewer rows.")
     client.force_login(viewer)
     address = f"/environments/{odd.name}/data/table/members/"
     now = get(client, address)

@@ -1,4 +1,4 @@
-"""A table of a million rows: made beside the page, opened at once afterwards, counted no further than asked."""
+"""A table of a million rows: made beside the page, opened at once afterwards, counted only so far."""
 
 from __future__ import annotations
 
