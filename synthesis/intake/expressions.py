@@ -1,0 +1,222 @@
+"""Expressions: checks, defaults and conditions of another dialect, in SQLite's words or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+
+from sqlglot import exp
+
+from synthesis.intake.foreign import Expression
+from synthesis.intake.kinds import KindName, literal
+
+
+class NotExpressible(Exception):
+    """An expression holds something that SQLite, or a world, does not have; the text names it."""
+
+
+Columns = Callable[[str], tuple[str, KindName] | None]
+"""From a column's name in the source to its name and kind here; None for a column that is not there."""
+
+_ALLOWED: tuple[type[Expression], ...] = (
+    exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Paren, exp.And, exp.Or, exp.Not,
+    exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In, exp.Is, exp.Like, exp.Neg,
+    exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Length, exp.Lower, exp.Upper, exp.Trim, exp.Coalesce,
+    exp.Abs, exp.DPipe, exp.Case, exp.If, exp.Substring, exp.Tuple, exp.Round,
+)  # fmt: skip
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
+_NOW = (exp.CurrentTimestamp, exp.CurrentDatetime, exp.CurrentDate, exp.CurrentTime, exp.Localtimestamp)
+_NOW_NAMES = frozenset(
+    {"NOW", "CLOCK_TIMESTAMP", "STATEMENT_TIMESTAMP", "TRANSACTION_TIMESTAMP", "GETDATE", "SYSDATE"}
+)
+_NOW_HERE: dict[KindName, str] = {
+    "moment": "(strftime('%Y-%m-%dT%H:%M:%S', 'now'))",
+    "day": "(date('now'))",
+    "time": "(time('now'))",
+}
+_UUIDS = frozenset({"UUID", "GEN_RANDOM_UUID", "UUID_GENERATE_V4", "UUID_GENERATE_V1", "UUIDV7"})
+_UUID_HERE = (
+    "(lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-' || hex(randomblob(2)) || '-' || "
+    "hex(randomblob(2)) || '-' || hex(randomblob(6))))"
+)
+_FLAGS = {"true": "1", "t": "1", "1": "1", "yes": "1", "false": "0", "f": "0", "0": "0", "no": "0"}
+_EMPTY_ARRAY = frozenset({"{}", "[]"})
+
+
+def condition(expression: Expression, columns: Columns) -> str:
+    """A CHECK or an index's WHERE in SQLite's dialect.
+
+    Raises:
+        NotExpressible: It holds a function, an operator or a column that is not to be had here.
+    """
+    tree = _plain(expression.copy())
+    _scale_money(tree, columns)
+    for node in list(tree.walk()):
+        _require_allowed(node)
+        if isinstance(node, exp.Column):
+            tree = _renamed(tree, node, columns)
+    return tree.sql(dialect="sqlite", identify=True)
+
+
+def computed(expression: Expression, columns: Columns) -> str:
+    """A generated column's expression; money is not scaled within one.
+
+    Raises:
+        NotExpressible: As for `condition`, and for columns of money.
+    """
+    for node in expression.find_all(exp.Column):
+        found = columns(node.name)
+        if found is not None and found[1] == "money":
+            raise NotExpressible("it computes with money, which is in cents here")
+    return condition(expression, columns)
+
+
+def default(expression: Expression, kind: KindName) -> str | None:
+    """A DEFAULT in SQLite's dialect; None where the default is NULL or a number the table counts itself.
+
+    Raises:
+        NotExpressible: It is neither a constant nor the clock nor a random UUID.
+    """
+    tree = _plain(expression.copy())
+    while isinstance(tree, exp.Paren):
+        tree = tree.this
+    if isinstance(tree, exp.Null) or _called(tree) == "NEXTVAL":
+        return None
+    if isinstance(tree, _NOW) or _called(tree) in _NOW_NAMES:
+        return _clock(kind)
+    if isinstance(tree, exp.Uuid) or _called(tree) in _UUIDS:
+        return _UUID_HERE
+    return _constant(tree, kind)
+
+
+def _clock(kind: KindName) -> str:
+    if kind not in _NOW_HERE:
+        raise NotExpressible(f"it is the clock, and the column is of kind {kind}")
+    return _NOW_HERE[kind]
+
+
+def _constant(tree: Expression, kind: KindName) -> str:
+    if isinstance(tree, exp.Boolean):
+        return "1" if tree.this else "0"
+    if isinstance(tree, exp.Array) and not tree.expressions:
+        return "'[]'"
+    if isinstance(tree, exp.BitString):
+        return str(int(str(tree.this), 2))
+    negative = isinstance(tree, exp.Neg)
+    inner = tree.this if negative else tree
+    if isinstance(inner, exp.Column) and not inner.table:  # SQLite reads a name in double quotes as a text
+        inner = exp.Literal.string(inner.name)
+    if not isinstance(inner, exp.Literal):
+        raise NotExpressible(f"{tree.sql()[:80]} is no constant")
+    text = ("-" if negative else "") + str(inner.this)
+    return _said(text, kind)
+
+
+def _said(text: str, kind: KindName) -> str:
+    if kind in ("integer", "real", "year", "money"):
+        return _number(text, kind)
+    if kind == "flag":
+        if text.lower() not in _FLAGS:
+            raise NotExpressible(f"{text[:40]!r} is neither true nor false")
+        return _FLAGS[text.lower()]
+    if kind == "json" and text in _EMPTY_ARRAY:
+        return literal(text if text == "[]" else "{}")
+    if kind in ("day", "moment", "time"):
+        return literal(_dated(text, kind))
+    return literal(text)
+
+
+def _number(text: str, kind: KindName) -> str:
+    try:
+        number = Decimal(text)
+    except InvalidOperation as error:
+        raise NotExpressible(f"{text[:40]!r} is no number") from error
+    if kind == "money":
+        return str(cents(number))
+    if kind == "real":
+        return str(float(number))
+    if number != int(number):
+        raise NotExpressible(f"{text[:40]!r} is no whole number")
+    return str(int(number))
+
+
+def _dated(text: str, kind: KindName) -> str:
+    said = text.replace(" ", "T", 1) if kind == "moment" else text
+    if kind == "moment" and len(said) == 10:
+        said += "T00:00:00"
+    said = said[: {"day": 10, "moment": 19, "time": 8}[kind]]
+    if said.startswith("0000") or len(said) != {"day": 10, "moment": 19, "time": 8}[kind]:
+        raise NotExpressible(f"{text[:40]!r} is no {kind} of the calendar")
+    return said
+
+
+def cents(number: Decimal) -> int:
+    """An amount in whole cents, halves rounded to even."""
+    return int((number * 100).quantize(Decimal(1)))
+
+
+def _plain(tree: Expression) -> Expression:
+    """Without casts, with arrays after = ANY as lists, and counted NULLs as sums."""
+
+    def step(node: Expression) -> Expression:
+        if isinstance(node, exp.Cast | exp.TryCast):
+            return _plain(node.this)
+        if isinstance(node, exp.Introducer):
+            return _plain(node.expression)
+        if isinstance(node, exp.EQ) and isinstance(node.expression, exp.Any):
+            array = node.expression.find(exp.Array)
+            if array is not None:
+                return exp.In(this=_plain(node.this), expressions=[_plain(one) for one in array.expressions])
+        if _called(node) == "NUM_NONNULLS":
+            return exp.paren(
+                _sum(
+                    [
+                        exp.paren(exp.Not(this=exp.Is(this=one, expression=exp.Null())))
+                        for one in node.expressions
+                    ]
+                )
+            )
+        return node
+
+    return tree.transform(step)
+
+
+def _sum(terms: list[Expression]) -> Expression:
+    total = terms[0]
+    for term in terms[1:]:
+        total = exp.Add(this=total, expression=term)
+    return total
+
+
+def _called(node: Expression) -> str:
+    return str(node.name).upper() if isinstance(node, exp.Anonymous) else ""
+
+
+def _require_allowed(node: Expression) -> None:
+    if isinstance(node, _ALLOWED) or _called(node) == "JSON_VALID":
+        return
+    raise NotExpressible(f"{(_called(node) or node.key).upper()} is not known here")
+
+
+def _renamed(tree: Expression, node: exp.Column, columns: Columns) -> Expression:
+    found = columns(node.name)
+    if found is None:
+        raise NotExpressible(f"column {node.name!r} is not carried over")
+    renamed = exp.column(found[0], quoted=True)
+    if node is tree:
+        return renamed
+    node.replace(renamed)
+    return tree
+
+
+def _scale_money(tree: Expression, columns: Columns) -> None:
+    """Numbers that money is compared with, in cents; elsewhere money must not be computed with."""
+    for comparison in list(tree.find_all(*_COMPARISONS)):
+        kinds = {found[1] for node in comparison.find_all(exp.Column) if (found := columns(node.name))}
+        if "money" not in kinds:
+            continue
+        if kinds != {"money"} or comparison.find(exp.Mul, exp.Div, exp.Mod, exp.Round):
+            raise NotExpressible("it computes with money, which is in cents here")
+        for number in list(comparison.find_all(exp.Literal)):
+            if not number.is_string:
+                number.replace(exp.Literal.number(cents(Decimal(str(number.this)))))

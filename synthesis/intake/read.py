@@ -1,0 +1,142 @@
+"""Read: the one door of the intake, for a file or an address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from synthesis.documents.intake import Intake
+from synthesis.errors import BrokenEnvironment, InvalidInput
+from synthesis.intake.carry import Carrier
+from synthesis.intake.ddl import DIALECTS, detected, read_script
+from synthesis.intake.foreign import ForeignModel
+from synthesis.intake.notes import Notes
+from synthesis.intake.proposal import propose
+from synthesis.intake.selection import MOST_TABLES, select
+from synthesis.worlds.database import read_schema
+
+MOST_BYTES = 64 * 2**20
+"""Size of a file that is read."""
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_API_ENDINGS = frozenset({".yaml", ".yml", ".json"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What the asker wants of a source.
+
+    Attributes:
+        dialect: Dialect of a script, one of `DIALECTS`; empty to find out.
+        tables: Names of the tables wanted; empty for all, or the best connected ones of very many.
+        rows: Rows per table to bring along, anonymised; 0 for none.
+        seed: Seed of everything that is drawn: the values that stand in for personal ones.
+        most_tables: Tables to keep at most.
+    """
+
+    dialect: str = ""
+    tables: Sequence[str] = ()
+    rows: int = 0
+    seed: int = 0
+    most_tables: int = MOST_TABLES
+
+
+def read(source: str, *, wishes: Wishes | None = None) -> Intake:
+    """Read a DDL script, a live database or an OpenAPI file.
+
+    Args:
+        source: A path, or the address of a database (postgresql://, mysql:// or sqlite://).
+        wishes: Which tables, how many rows, which dialect.
+
+    Raises:
+        InvalidInput: The source cannot be read or holds no table; the text says where and what to do, and
+            never holds the password of an address.
+    """
+    wanted = wishes or Wishes()
+    if _ADDRESS.match(source):
+        from synthesis.intake.address import read_address
+
+        return read_address(source, wanted)
+    path = Path(source)
+    script = _text(path)
+    if path.suffix.lower() in _API_ENDINGS:
+        from synthesis.intake.openapi import read_api
+
+        notes = Notes()
+        model, title = read_api(script, source=path.name, notes=notes)
+        return intake(model, name=title, source=path.name, wishes=wanted, notes=notes)
+    return read_ddl(script, source=path.name, wishes=wanted)
+
+
+def read_ddl(script: str, *, source: str, wishes: Wishes | None = None) -> Intake:
+    """Read the text of a DDL script.
+
+    Args:
+        script: Its text.
+        source: What it is called, for messages and the proposed name.
+        wishes: Which tables, how many rows, which dialect.
+
+    Raises:
+        InvalidInput: A statement cannot be read, or there is no table.
+    """
+    wanted = wishes or Wishes()
+    dialect = wanted.dialect or detected(script)
+    if dialect not in DIALECTS:
+        raise InvalidInput(f"There is no dialect {dialect!r}. Known: {', '.join(DIALECTS)}.")
+    notes = Notes()
+    model = read_script(script, source=source, dialect=dialect, notes=notes, rows=wanted.rows)
+    return intake(model, name=Path(source).stem, source=source, wishes=wanted, notes=notes)
+
+
+def intake(model: ForeignModel, *, name: str, source: str, wishes: Wishes, notes: Notes) -> Intake:
+    """The intake that a foreign model becomes.
+
+    Raises:
+        InvalidInput: The model has no table, or what it became does not build.
+    """
+    from synthesis.intake.sample import carry_rows
+
+    if not any(table.columns for table in model.tables.values()):
+        raise InvalidInput(
+            f"{source} declares no table. Hand in the CREATE TABLE statements, for example the output of "
+            "pg_dump --schema-only, mysqldump --no-data or sqlite3 FILE .schema."
+        )
+    select(model, tables=wishes.tables, notes=notes, most=wishes.most_tables)
+    carrier = Carrier(model, notes)
+    try:
+        schema = read_schema(carrier.sql(source=source))
+    except BrokenEnvironment as error:
+        raise InvalidInput(f"{source} was read, but what it became does not build: {error}") from error
+    seed_data, latest = carry_rows(carrier, seed=wishes.seed, notes=notes)
+    names = [table.name for table in sorted(carrier.tables.values(), key=_weight(carrier))]
+    return Intake(
+        scenario=propose(name, names, clock=latest),
+        schema=schema,
+        seed_data=seed_data,
+        findings=notes.findings(),
+        source=source,
+    )
+
+
+def _weight(carrier: Carrier):  # type: ignore[no-untyped-def]
+    counts: dict[str, int] = {}
+    for name, references in carrier.references.items():
+        for one in references:
+            counts[one.table] = counts.get(one.table, 0) + 2
+            counts[name] = counts.get(name, 0) + 1
+    return lambda table: (-counts.get(table.name, 0), table.name)
+
+
+def _text(path: Path) -> str:
+    try:
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise InvalidInput(
+                f"{path.name} has {size / 2**20:,.0f} MiB; at most {MOST_BYTES >> 20} are read. Hand in the "
+                "schema without its rows, for example with pg_dump --schema-only."
+            )
+        return path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise InvalidInput(f"{path.name or path} cannot be read: {reason}.") from error
