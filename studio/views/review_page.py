@@ -55,6 +55,7 @@ def review_page(
     record: EnvironmentRecord,
     form: ReviewForm | None = None,
     *,
+    settling: ReviewForm | None = None,
     stale: dict[str, Any] | None = None,
     status: int = 200,
 ) -> HttpResponse:
@@ -64,6 +65,7 @@ def review_page(
         request: Whose page.
         record: What is reviewed.
         form: What was sent and could not be taken.
+        settling: A lead's decision that was sent and could not be taken.
         stale: The refusal and the revision that was looked at, when another one is current.
         status: The answer's status.
     """
@@ -81,6 +83,7 @@ def review_page(
     units = _units(record, form, ladder.coverage(record, said), looked_at)
     context = {
         "form": form,
+        "settling": settling,
         "stale": stale,
         "why_not": reviews.may_review(user=user, record=record),
         "holders": holders,

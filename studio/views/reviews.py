@@ -18,6 +18,7 @@ from studio.services.refusals import Conflict, Missing, NotReady, Stale
 from studio.views.access import SignedInRequest, requires
 from studio.views.environment_shell import find, page
 from studio.views.review_page import review_page
+from synthesis.errors import InvalidInput
 
 MOST_WAITING = 100
 MOST_CONFLICTS = 100
@@ -146,18 +147,29 @@ def review_withdraw(request: SignedInRequest, name: str, review_id: int) -> Http
 @require_POST
 @requires(Act.ADJUDICATE)
 def review_adjudicate(request: SignedInRequest, name: str) -> HttpResponse:
-    """Settle what reviewers disagree about."""
+    """Settle what reviewers disagree about; what cannot be taken comes back with every word."""
     record = find(name)
     form = ReviewForm(request.POST)
     if not form.is_valid():
-        return review_page(request, record, form, status=422)
-    reviews.adjudicate(
-        record=record,
-        revision_number=form.cleaned_data["revision"],
-        lead=request.user,
-        decision=form.cleaned_data["decision"],
-        comment=form.cleaned_data["comment"],
-    )
+        return review_page(request, record, settling=form, status=422)
+    seen = form.cleaned_data["revision"]
+    try:
+        reviews.adjudicate(
+            record=record,
+            revision_number=seen,
+            lead=request.user,
+            decision=form.cleaned_data["decision"],
+            comment=form.cleaned_data["comment"],
+        )
+    except Stale as refused:
+        stale = {"refused": refused, "seen": seen}
+        return review_page(request, record, settling=form, status=refused.status, stale=stale)
+    except InvalidInput as error:
+        form.add_error("comment", str(error))
+        return review_page(request, record, settling=form, status=422)
+    except (NotReady, Conflict) as refused:
+        form.add_error(None, f"{refused.message} {refused.remedy}".strip())
+        return review_page(request, record, settling=form, status=refused.status)
     messages.success(request, "The conflict is settled.")
     return redirect("environment_review", name=name)
 

@@ -216,3 +216,14 @@ def test_the_review_page_needs_few_queries(shelf, rosa, django_assert_max_num_qu
     rosa.get(f"{AT}review/")
     with django_assert_max_num_queries(15):
         rosa.get(f"{AT}review/")
+
+
+def test_a_leads_words_survive_a_refusal(conflict, client, lead, second_reviewer) -> None:
+    client.force_login(lead)
+    values = {"revision": 7, "decision": "approve", "comment": "Fine as it is."}
+    answer = client.post(f"{AT}review/settle/", values)
+    assert answer.status_code == 409
+    assert "Fine as it is." in answer.content.decode()
+    wordless = client.post(f"{AT}review/settle/", {**values, "revision": 1, "comment": " "})
+    assert wordless.status_code == 422
+    assert "Say why" in wordless.content.decode()
