@@ -140,7 +140,7 @@ class Carrier:
                 if self._in_circle(name, one):
                     self._notes.add(
                         "foreign_keys_run_in_no_circle",
-                        f"{name} ({', '.join(one.columns)}) -> {one.table} is part of a circle; it is checked "
+                        f"{name} ({', '.join(one.columns)}) -> {one.table} is part of a circle, checked "
                         "at the end of a call (DEFERRABLE INITIALLY DEFERRED).",
                         where=f"{name} ({', '.join(one.columns)})",
                         warn=False,
