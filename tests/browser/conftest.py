@@ -16,6 +16,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.environment import Environment
+from tests.batch_scene import make_batch
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 FLAGS = [
@@ -62,6 +63,13 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "queue": lambda desk: "/review/",
     "runs": lambda desk: "/runs/",
     "run": lambda desk: f"/runs/{desk.run.pk}/",
+    "batch": lambda desk: f"/batches/{desk.batch.pk}/",
+    "batch-failed-runs": lambda desk: (
+        f"/batches/{desk.batch.pk}/?state=failed&error=AttemptsExhausted&stage=tools"
+    ),
+    "batch-candidates": lambda desk: f"/batches/{desk.batch.pk}/candidates/?decision=rejected",
+    "batch-new": lambda desk: "/batches/new/",
+    "spend": lambda desk: "/spend/",
     "attempt": lambda desk: f"/runs/{desk.run.pk}/attempts/{desk.attempt.pk}/",
     "judge-lab": lambda desk: "/judging/",
     "judge-lab-new": lambda desk: "/judging/new/",
@@ -194,6 +202,7 @@ class Desk:
     attempt: Any
     bundle: Any
     judging: Any
+    batch: Any
 
     @property
     def address(self) -> str:
@@ -244,7 +253,8 @@ def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list
     record = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
     idle = TrajectoryRecord.objects.get(agent="no-op", task_id=longest.task_id)
     run, attempt = _failed_run()
-    return Desk(record, longest, idle, run, attempt, _bundle(record), _judged([longest, idle]))
+    judging, batch = _judged([longest, idle]), make_batch(held=True)
+    return Desk(record, longest, idle, run, attempt, _bundle(record), judging, batch)
 
 
 def _judged(trajectories: list[Any]) -> Any:
