@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,23 @@ from synthesis.documents.state_diff import RowChange, StateDiff
 
 SIGNS = {"inserted": "+", "updated": "~", "deleted": "−"}
 WORDS = {"inserted": "added", "updated": "changed", "deleted": "removed"}
+
+
+MOST_INNER = 50
+"""Inner changes of one cell that are shown."""
+LONGEST_INNER = 200_000
+"""Characters up to which a cell's text is read as JSON."""
+
+
+@dataclass(frozen=True)
+class Inner:
+    """One place inside a JSON value that differs."""
+
+    path: str
+    sign: str
+    word: str
+    before: Any
+    after: Any
 
 
 @dataclass(frozen=True)
@@ -20,6 +38,16 @@ class Cell:
     before: Any
     after: Any
     differs: bool
+
+    @property
+    def inner(self) -> tuple[Inner, ...]:
+        """What differs inside, where both values are JSON objects or lists."""
+        if not self.differs:
+            return ()
+        before, after = _nested(self.before), _nested(self.after)
+        if before is None or after is None:
+            return ()
+        return tuple(found for found, _ in zip(_inside("", before, after), range(MOST_INNER), strict=False))
 
 
 @dataclass(frozen=True)
@@ -39,9 +67,9 @@ class Change:
         return tuple(cell for cell in self.cells if cell.differs)
 
 
-def shown_changes(diff: StateDiff) -> list[Change]:
-    """A diff's rows, ready to be shown."""
-    return [_shown(change) for change in diff.changes]
+def shown_changes(diff: StateDiff, most: int | None = None) -> list[Change]:
+    """A diff's rows, ready to be shown; the first `most` of them."""
+    return [_shown(change) for change in diff.changes[:most]]
 
 
 def net_changes(diffs: Iterable[StateDiff]) -> list[Change]:
@@ -85,3 +113,38 @@ def _shown(change: RowChange) -> Change:
     return Change(
         change.table, key_text(change.key), change.kind, SIGNS[change.kind], WORDS[change.kind], cells
     )
+
+
+def _nested(value: Any) -> dict[str, Any] | list[Any] | None:
+    """A cell's text as the JSON object or list it holds, or None."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")) or len(value) > LONGEST_INNER:
+        return None
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict | list) else None
+
+
+_ABSENT = object()
+
+
+def _inside(path: str, before: Any, after: Any) -> Iterator[Inner]:
+    """The innermost places where two JSON values differ, in reading order."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for name in dict.fromkeys([*before, *after]):
+            step = f"{path}.{name}" if path else str(name)
+            yield from _inside(step, before.get(name, _ABSENT), after.get(name, _ABSENT))
+    elif isinstance(before, list) and isinstance(after, list):
+        for place in range(max(len(before), len(after))):
+            one = before[place] if place < len(before) else _ABSENT
+            two = after[place] if place < len(after) else _ABSENT
+            yield from _inside(f"{path}[{place}]", one, two)
+    elif before is _ABSENT or after is _ABSENT or before != after or type(before) is not type(after):
+        kind = "inserted" if before is _ABSENT else ("deleted" if after is _ABSENT else "updated")
+        yield Inner(path, SIGNS[kind], WORDS[kind], _said(before), _said(after))
+
+
+def _said(value: Any) -> str | None:
+    """An inner value as JSON text; None where it is not there."""
+    return None if value is _ABSENT else json.dumps(value, ensure_ascii=False)

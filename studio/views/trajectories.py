@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -15,7 +16,7 @@ from studio.services.environments import load_part
 from studio.services.refusals import Missing
 from studio.services.trajectories import opinions
 from studio.tables.trajectories import TrajectoryTable
-from studio.templatetags.texts import pretty_json
+from studio.templatetags.texts import inline_json, pretty_json
 from studio.views.access import requires
 from studio.views.environment_shell import find as find_environment
 from studio.views.environment_shell import page
@@ -26,6 +27,10 @@ from synthesis.documents.trajectory import Step
 
 LARGE = 60_000
 """Characters of a result shown at once; the whole is one click away and never sent unasked."""
+LONGEST_TO_INDENT = 1_000_000
+"""Characters of a step's document up to which its result is indented before it is cut."""
+MOST_CHANGES = 200
+"""Changed rows shown at once."""
 
 
 @requires(Act.VIEW)
@@ -94,9 +99,10 @@ def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> Htt
             (each.index for each in outline if each.index > index and each.changed_rows), None
         ),
         "view": view if view in ("diff", "before", "after") else "diff",
-        "changes": shown_changes(step.changes) if step else [],
+        "changes": shown_changes(step.changes, most=MOST_CHANGES) if step else [],
+        "changed": len(step.changes) if step else 0,
         "since": _since(request, found, index),
-        "observation": _observation(step) if step else "",
+        "observation": _observation(step, record.size) if record and step else "",
         "large": LARGE,
         "whole": request.GET.get("whole") == "1",
         "verdicts": opinions(found),
@@ -172,22 +178,47 @@ def _matching(found: TrajectoryRecord, words: str) -> set[int] | None:
     """Steps whose arguments, results or changed rows hold the words; None without words."""
     if not words:
         return None
-    return set(
-        found.steps.filter(Q(document__icontains=words) | Q(tool__icontains=words)).values_list(
-            "index", flat=True
-        )
-    )
+    written = json.dumps(words, ensure_ascii=False)[1:-1]  # as it stands in a document: quotes are escaped
+    holding = Q(document__icontains=written) | Q(tool__icontains=words)
+    return set(found.steps.filter(holding).values_list("index", flat=True))
 
 
 def _since(request: HttpRequest, found: TrajectoryRecord, index: int) -> dict[str, Any] | None:
-    """The net difference from after an earlier step to after this one, when the address asks for it."""
-    raw = request.GET.get("since", "")
-    if not raw.isdecimal() or int(raw) >= index:
+    """The net difference from after one step to after a later one, when the address asks for it.
+
+    `since` is the step before the range (0 for the beginning), `through` its last step: the one shown when
+    it is left out.
+    """
+    raw, through = request.GET.get("since", ""), request.GET.get("through", "") or str(index)
+    if not (_is_step(raw) and _is_step(through)):
         return None
-    steps = found.steps.filter(index__gt=int(raw), index__lte=index)
-    return {"from": int(raw), "changes": net_changes([record.load().changes for record in steps])}
+    first, last = int(raw), min(int(through), found.step_count)
+    if first >= last:
+        return None
+    steps = found.steps.filter(index__gt=first, index__lte=last, changed_rows__gt=0)
+    changes = net_changes([record.load().changes for record in steps])
+    return {
+        "from": first,
+        "first": first + 1,
+        "through": last,
+        "changes": changes[:MOST_CHANGES],
+        "count": len(changes),
+    }
 
 
-def _observation(step: Step) -> str:
-    """What the agent saw, as text."""
-    return pretty_json(step.observation)
+def _is_step(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 7
+
+
+@requires(Act.VIEW)
+def trajectory_step_whole(_: HttpRequest, trajectory_id: int, index: int) -> HttpResponse:
+    """Everything about one step as it is stored, however long, as JSON."""
+    record = _find(trajectory_id).steps.filter(index=index).first()
+    if record is None:
+        raise Missing(f"This trajectory has no step {index}.", remedy="Choose a step from the outline.")
+    return HttpResponse(record.document, content_type="application/json; charset=utf-8")
+
+
+def _observation(step: Step, size: int) -> str:
+    """What the agent saw, as text: indented where it can be read, in one line where it is cut anyway."""
+    return pretty_json(step.observation) if size <= LONGEST_TO_INDENT else inline_json(step.observation)

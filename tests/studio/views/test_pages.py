@@ -207,7 +207,7 @@ def test_changes_since_the_beginning_are_net(shelf, viewer: User, client: Client
     client.force_login(viewer)
     page = text(client, f"/trajectories/{shelf.trajectory.pk}/step/2/?since=0")
     assert "Changed since the beginning" in page
-    assert "1 rows in all" in page
+    assert "1 row in all" in page
 
 
 def test_the_last_step_shows_the_verdict_and_its_evidence(shelf, viewer: User, client: Client) -> None:
