@@ -155,9 +155,9 @@ class _Composer:
             reference_answer=" ".join(f"{sentence(answer)}." for answer in self.answers),
             answer_facts=_distinct(self.facts),
         )
-        if not _answers(task):
+        if not answers_itself(task):
             raise Abandoned("an answer to one question contradicts the answer to another")
-        if _gives_away(task):
+        if gives_away(task):
             raise Abandoned("the instruction gives a key or an answer away")
         return task
 
@@ -343,7 +343,7 @@ def _reaches(made: Blueprint, action: Action, party: str) -> bool:
     return False
 
 
-def _answers(task: Task) -> bool:
+def answers_itself(task: Task) -> bool:
     """Whether the reference answer holds the task's facts, and answers made wrong by machine do not."""
     held = _held(task, task.reference_answer)
     return all(outcome.passed for outcome in held) and not any(
@@ -356,7 +356,7 @@ def _held(task: Task, answer: str) -> tuple[CheckOutcome, ...]:
     return facts_hold(task.answer_facts, answer, commits=commits, instruction=task.instruction)
 
 
-def _gives_away(task: Task) -> bool:
+def gives_away(task: Task) -> bool:
     """Whether the instruction says a row's key by coincidence, or the answer to its own question."""
     said = normalised(task.instruction)
     numbers = {str(number) for number in re.findall(r"\d+", said)}

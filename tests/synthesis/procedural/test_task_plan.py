@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from synthesis.documents.tasks import AnswerFact, Task
 from synthesis.documents.tools import ToolCall
-from synthesis.procedural.task_plan import PLANS, TaskPlan, _answers, _gives_away, _is_fed, _keys
+from synthesis.procedural.task_plan import PLANS, TaskPlan, _is_fed, _keys, answers_itself, gives_away
 
 
 def test_every_plan_becomes_a_task_of_its_kind(practice):
@@ -59,16 +59,16 @@ def task(instruction, answer, *facts, arguments=None):
 
 def test_an_instruction_must_not_say_a_key_by_chance():
     fact = AnswerFact(name="total", type="money_cents", value=1200)
-    assert _gives_away(task("What does bill 17 come to?", "12.00.", fact, arguments={"bill_id": 17}))
-    assert not _gives_away(task("What does bill 17 come to?", "12.00.", fact, arguments={"bill_id": 18}))
+    assert gives_away(task("What does bill 17 come to?", "12.00.", fact, arguments={"bill_id": 17}))
+    assert not gives_away(task("What does bill 17 come to?", "12.00.", fact, arguments={"bill_id": 18}))
 
 
 def test_an_instruction_must_not_say_its_own_answer():
     fact = AnswerFact(name="count", type="number", value=2)
-    assert _gives_away(task("How many of the 2 bills are open?", "2 bills are open.", fact))
+    assert gives_away(task("How many of the 2 bills are open?", "2 bills are open.", fact))
 
 
 def test_answers_that_contradict_each_other_are_not_kept():
     count = AnswerFact(name="count", type="number", value=2)
-    assert _answers(task("How many bills are open?", "There are 2 open bills.", count))
-    assert not _answers(task("How many bills are open?", "There are 2 open bills out of 9.", count))
+    assert answers_itself(task("How many bills are open?", "There are 2 open bills.", count))
+    assert not answers_itself(task("How many bills are open?", "There are 2 open bills out of 9.", count))

@@ -1,0 +1,213 @@
+"""Derive: an environment from a schema alone, proved by the same claims as any other."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, Protocol
+
+from synthesis.documents.environment import Draft, Environment, Provenance
+from synthesis.documents.finding import Finding
+from synthesis.documents.scenario import Scenario
+from synthesis.documents.schema import Schema
+from synthesis.documents.seed_data import SeedData
+from synthesis.documents.tasks import Task, Tasks
+from synthesis.documents.tools import ToolCall, Toolset
+from synthesis.documents.verifiers import Verifier, Verifiers
+from synthesis.errors import InvalidInput
+from synthesis.procedural.derivation.data_model import DataModel, read_data_model
+from synthesis.procedural.derivation.policy import policy_of
+from synthesis.procedural.derivation.seeding import Seeding
+from synthesis.procedural.derivation.source.module import tools_source
+from synthesis.procedural.derivation.tasks import TaskComposer
+from synthesis.procedural.derivation.tool_plan import ToolPlan, tool_plan
+from synthesis.procedural.derivation.verifier import DerivedVerifier
+from synthesis.procedural.walk import Abandoned
+from synthesis.worlds.toolset import read_toolset
+from synthesis.worlds.world import World
+
+ORDER = ("scenario", "schema", "seed_data", "tools", "policy", "tasks", "verifiers")
+
+
+class Source(Protocol):
+    """What an environment is derived from; `synthesis.intake` reads one from DDL, a database or OpenAPI."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """What the application is about."""
+        ...
+
+    @property
+    def schema(self) -> Schema:
+        """Its tables, in SQLite's dialect; written into the environment unchanged."""
+        ...
+
+    @property
+    def seed_data(self) -> SeedData | None:
+        """Sample rows, if there are any; they are kept and topped up."""
+        ...
+
+
+WorldFactory = Callable[[Environment], AbstractContextManager[Any]]
+
+
+def trial_world(environment: Environment) -> World:
+    """The world in which tasks are tried; its tools are written here, so instances share a process."""
+    return World(environment, isolation="shared")
+
+
+def derive(
+    source: Source, *, seed: int, tasks: int = 10, world_factory: WorldFactory | None = None
+) -> Environment:
+    """A whole environment for a schema.
+
+    Args:
+        source: Scenario, schema and sample rows.
+        seed: Chooses rows and tasks; the same source and seed give the same bytes.
+        tasks: How many tasks.
+        world_factory: Makes the world in which tasks are tried.
+
+    Raises:
+        InvalidInput: Nothing can be derived; the text names the table or what is missing, and the remedy.
+    """
+    return Derivation(source, seed, tasks, world_factory or trial_world).environment()
+
+
+def derivation_findings(schema: Schema) -> tuple[Finding, ...]:
+    """What keeps an environment from being derived from a schema, each with the remedy; empty where nothing does."""
+    found = []
+    for table in schema.tables:
+        if not table.primary_key:
+            found.append(
+                _finding(
+                    f"Table {table.name} has no primary key: declare one, its rows cannot be told apart.",
+                    table.name,
+                )
+            )
+    if not schema.tables:
+        found.append(_finding("The schema has no table: declare at least one."))
+    elif not found and not any(_is_told(read_data_model(schema), table.name) for table in schema.tables):
+        found.append(
+            _finding(
+                "No table has a column that people could name a row by: add a name, title, code, date or amount to "
+                "at least one."
+            )
+        )
+    return tuple(found)
+
+
+def _is_told(model: DataModel, table: str) -> bool:
+    relation = model.relations[table]
+    return any(f.asked and not (f.key and relation.made_key) and f.kind != "ref" for f in relation.fields)
+
+
+def _finding(message: str, where: str = "") -> Finding:
+    return Finding(part="schema", check="an_environment_can_be_derived", message=message, where=where)
+
+
+class Derivation:
+    """One environment being derived.
+
+    Args:
+        source: Scenario, schema and sample rows.
+        seed: Where chance comes from.
+        count: How many tasks.
+        world_factory: Makes worlds.
+    """
+
+    def __init__(self, source: Source, seed: int, count: int, world_factory: WorldFactory) -> None:
+        self.source, self.seed, self.count, self.world_factory = source, seed, count, world_factory
+        if findings := derivation_findings(source.schema):
+            raise InvalidInput(" ".join(finding.message for finding in findings[:10]))
+        self.model = read_data_model(source.schema, source.seed_data)
+        self.verifiers: dict[str, Verifier] = {}
+
+    def environment(self) -> Environment:
+        """The environment."""
+        scenario, schema = self.source.scenario, self.source.schema
+        rows = self._rows()
+        plan = tool_plan(self.model, rows)
+        tools = read_toolset(tools_source(plan, scenario.title))
+        policy = policy_of(plan, scenario.title)
+        draft = (
+            Draft()
+            .with_part("scenario", scenario)
+            .with_part("schema", schema)
+            .with_part("seed_data", rows)
+            .with_part("tools", tools)
+            .with_part("policy", policy)
+        )
+        made = self._tasks(draft, plan, tools, policy.text)
+        verifiers = Verifiers(verifiers=tuple(self.verifiers[task.id] for task in made.tasks))
+        draft = draft.with_part("tasks", made).with_part("verifiers", verifiers)
+        marked = {name: Provenance(author="procedural", seed=self.seed) for name in ORDER}
+        return draft.model_copy(update={"provenance": marked}).finish()
+
+    def _random(self, purpose: str) -> random.Random:
+        text = f"{self.seed}/{purpose}/{self.source.schema.fingerprint}"
+        return random.Random(text)  # noqa: S311 - reproducible content, not a secret
+
+    def _rows(self) -> SeedData:
+        seeding = Seeding(
+            self.model,
+            self.source.schema,
+            self.source.scenario.clock,
+            self._random("rows"),
+            self.source.seed_data,
+        )
+        rows = seeding.rows_of_all()
+        if len(seeding.unfilled) == len(self.model.relations):
+            raise InvalidInput(
+                f"No rows could be made for {', '.join(seeding.unfilled[:8])}: their checks and references allow none "
+                "that can be guessed. Hand in sample rows, or loosen the checks."
+            )
+        return rows
+
+    def _tasks(self, draft: Draft, plan: ToolPlan, tools: Toolset, policy: str) -> Tasks:
+        clock = self.source.scenario.clock
+        with self.world_factory(_trial(draft)) as world, world.instance() as instance:
+            composer = TaskComposer(
+                plan=plan,
+                tools={tool.name: tool for tool in tools.tools},
+                policy=policy,
+                instance=instance,
+                clock=clock,
+                accept=lambda task: self._verifiable(instance, task, clock),
+                seed=f"{self.seed}/{self.source.schema.fingerprint}",
+            )
+            return composer.tasks(self.count)
+
+    def _verifiable(self, instance: Any, task: Task, clock: datetime) -> bool:
+        """Whether the end state of a task can be verified; keeps the verifier."""
+        instance.reset()
+        for call in task.reference_solution:
+            if not instance.call(call.name, call.arguments).ok:
+                return False
+        diff = instance.diff()
+        if bool(diff) != (task.kind in ("write", "mixed")):
+            return False
+        try:
+            source = DerivedVerifier(self.model, task, diff, clock).source()
+        except Abandoned:
+            return False
+        self.verifiers[task.id] = Verifier(task_id=task.id, source=source)
+        return True
+
+
+def _trial(draft: Draft) -> Environment:
+    """An environment with the draft's world and one empty task, to try calls in."""
+    assert draft.tools is not None
+    nothing = Task(
+        id="trial",
+        instruction="Nothing is asked here.",
+        kind="read",
+        difficulty="easy",
+        min_calls=0,
+        reference_solution=(ToolCall(name=draft.tools.tools[0].name),),
+        reference_answer="",
+    )
+    verifier = Verifier(task_id="trial", source="def verify(before, after, changes, answer):\n    yield\n")
+    trial = draft.with_part("tasks", Tasks(tasks=(nothing,)))
+    return trial.with_part("verifiers", Verifiers(verifiers=(verifier,))).finish()

@@ -1,0 +1,301 @@
+"""Goals: one change asked for and made: values drawn, rows found, the tool called, the wording kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from synthesis.procedural.derivation.field_values import FieldValues
+from synthesis.procedural.derivation.mention import mention, parent_of
+from synthesis.procedural.derivation.operation import Operation, list_name
+from synthesis.procedural.derivation.play import Play
+from synthesis.procedural.derivation.relation import Field, Relation, Value
+from synthesis.procedural.derivation.spoken import Row, label_of, spoken
+from synthesis.procedural.walk import Abandoned
+from synthesis.procedural.wording import article, listing, words
+
+TRIES = 5
+
+
+@dataclass
+class Clause:
+    """One thing asked for, and what came of it."""
+
+    text: str
+    """The request as a clause without a subject: "delete the customer Arbor Foods"."""
+    done: str
+    """What the answer says about it: "the customer was deleted"."""
+    operation: Operation
+
+
+@dataclass
+class Draw:
+    """What was chosen for one call, before anything is looked up."""
+
+    operation: Operation
+    target: Row | None = None
+    values: dict[str, Value] = field(default_factory=dict)
+    """By column; references are the values they hold."""
+    parts: list[dict[str, Value]] = field(default_factory=list)
+
+
+def act(play: Play, operation: Operation, *, tries: int = TRIES) -> Clause:
+    """Make a change with some values that the rules allow.
+
+    Raises:
+        Abandoned: No drawn values were allowed or could be worded.
+    """
+    last = Abandoned(f"{operation.name}: nothing to act on")
+    for _ in range(tries):
+        mark = play.mark()
+        try:
+            return perform(play, draw(play, operation))
+        except Abandoned as error:
+            last = error
+            play.back_to(mark)
+    raise last
+
+
+def draw(play: Play, operation: Operation, *, forbidden: bool = False) -> Draw:
+    """Choose a target and values by chance; `forbidden` rather a target that the rules protect.
+
+    Raises:
+        Abandoned: No row can be the target.
+    """
+    made = Draw(operation)
+    relation = operation.relation
+    values = FieldValues(play.clock, play.rng)
+    if operation.kind in ("create", "create_with"):
+        made.values = _new_values(play, operation, values)
+        if operation.parts is not None:
+            made.parts = _new_parts(play, operation, values)
+        return made
+    made.target = _target(play, operation, forbidden=forbidden)
+    if operation.kind == "update":
+        fields = [f for f in operation.params if f.kind not in ("text",) or play.rng.random() < 0.3]
+        count = min(len(fields), play.pick((1, 1, 1, 2)))
+        for chosen in play.rng.sample(fields, count):
+            made.values[chosen.column] = _other_value(play, relation, chosen, made.target, values)
+        if not made.values:
+            raise Abandoned("nothing to change")
+    return made
+
+
+def _target(play: Play, operation: Operation, *, forbidden: bool) -> Row:
+    relation = operation.relation
+    rows = [row for row in play.rows(relation) if play.spot(relation, row) not in play.changed | play.made]
+    rows = [
+        row for row in rows if play.spot(relation, row) not in play.mentioned or operation.kind != "delete"
+    ]
+    if operation.kind == "move" and relation.state is not None:
+        state = relation.state.column
+        rows = [row for row in rows if (row[state] in operation.sources) != forbidden]
+        if forbidden:
+            rows = [row for row in rows if row[state] != operation.state and row[state] is not None]
+    if operation.kind == "stamp":
+        rows = [row for row in rows if (row[operation.column] is None) != forbidden]
+    if operation.kind == "delete":
+        rows = [row for row in rows if is_referred(play, operation, row) == forbidden]
+    return play.pick(rows)
+
+
+def is_referred(play: Play, operation: Operation, row: Row) -> bool:
+    """Whether other rows than its own parts refer to a row."""
+    relation, parts = operation.relation, operation.parts
+    for child, columns, references in play.plan.model.children[relation.table]:
+        if parts is not None and child.table == parts.table:
+            continue
+        for other in play.rows(child):
+            if other is not row and all(other[c] == row[r] for c, r in zip(columns, references, strict=True)):
+                return True
+    return False
+
+
+def _new_values(play: Play, operation: Operation, values: FieldValues) -> dict[str, Value]:
+    relation = operation.relation
+    rows = play.rows(relation)
+    model_row = play.rng.choice(rows) if rows and relation.checked else {}
+    row: dict[str, Value] = {}
+    for param in operation.params:
+        if (
+            (param.nullable or param.default)
+            and play.rng.random() < 0.45
+            and param.column not in relation.label
+        ):
+            continue
+        if param.kind == "text" and (param.nullable or param.default):
+            continue
+        row[param.column] = _value(play, relation, param, row, values, model_row)
+    limit = operation.limit
+    if limit is not None and isinstance(v := row.get(limit.field.column), int | float) and v > limit.most:
+        row[limit.field.column] = limit.most
+    return row
+
+
+def _new_parts(play: Play, operation: Operation, values: FieldValues) -> list[dict[str, Value]]:
+    assert operation.parts is not None
+    made: list[dict[str, Value]] = []
+    for _ in range(play.pick((2, 2, 3))):
+        row: dict[str, Value] = {}
+        for param in operation.part_fields:
+            row[param.column] = _value(play, operation.parts, param, row, values, {})
+        first = operation.part_fields[0].column
+        if all(other[first] != row[first] for other in made):
+            made.append(row)
+    return made
+
+
+def _value(
+    play: Play, relation: Relation, param: Field, row: dict[str, Value], values: FieldValues, model_row: Row
+) -> Value:
+    if param.kind == "ref":
+        target = play.plan.model.target(param)
+        rows = [
+            r
+            for r in play.rows(target)
+            if play.spot(target, r) not in play.changed or play.spot(target, r) in play.made
+        ]
+        return play.pick(rows)[param.target_column]
+    if param.column in relation.checked and param.kind != "name" and play.rng.random() < 0.8:
+        copied = model_row.get(param.column)
+        if copied is not None:
+            return copied
+    value = values.draw(relation, param, row)
+    is_taken = param.unique and any(other.get(param.column) == value for other in play.rows(relation))
+    if is_taken or (
+        param.column in relation.label and len(relation.label) == 1 and _is_taken(play, relation, value)
+    ):
+        raise Abandoned(f"{value} is taken")
+    return value
+
+
+def _is_taken(play: Play, relation: Relation, value: Value) -> bool:
+    label = str(value).casefold()
+    return any(label_of(relation, row).casefold() == label for row in play.rows(relation))
+
+
+def _other_value(play: Play, relation: Relation, param: Field, target: Row, values: FieldValues) -> Value:
+    for _ in range(6):
+        if param.kind == "flag":
+            return 0 if target[param.column] else 1
+        value = _value(play, relation, param, dict(target), values, {})
+        if value != target[param.column] and _says_more(play, param, value, target[param.column]):
+            return value
+    raise Abandoned(f"{param.column} already has that value")
+
+
+def _says_more(play: Play, param: Field, value: Value, old: Value) -> bool:
+    return param.kind == "ref" or spoken(param, value, play.clock) != spoken(param, old, play.clock)
+
+
+def perform(play: Play, drawn: Draw) -> Clause:
+    """Find the rows, word the request, make the call.
+
+    Raises:
+        Refused: A rule forbids it.
+        Abandoned: It cannot be worded without ambiguity.
+    """
+    text = word_request(play, drawn)
+    operation, relation = drawn.operation, drawn.operation.relation
+    target = play.spot(relation, drawn.target) if drawn.target is not None else None
+    found = play.call(operation, **arguments_of(play, drawn))
+    if target is not None:
+        play.changed.add(target)
+    elif isinstance(found, dict):
+        spot = (relation.table, tuple(found[f.name] for f in relation.key))
+        play.made.add(spot)
+        play.changed.add(spot)
+        label = label_of(relation, {f.column: found.get(f.name) for f in relation.fields})
+        play.phrases[spot] = f"the {relation.noun} {label}" if label else f"the new {relation.noun}"
+    return Clause(text, done_words(drawn), operation)
+
+
+def arguments_of(play: Play, drawn: Draw) -> dict[str, Any]:
+    """The call's arguments."""
+    operation, relation = drawn.operation, drawn.operation.relation
+    given: dict[str, Any] = play.named(relation, drawn.target) if drawn.target is not None else {}
+    for param in operation.params:
+        if param.column in drawn.values:
+            given[param.name] = _given(param, drawn.values[param.column])
+    names = {f.name for f in operation.params}
+    for param in operation.part_fields if drawn.parts else ():
+        name = list_name(param)
+        name = name if name not in names else f"part_{name}"
+        given[name] = [_given(param, part[param.column]) for part in drawn.parts]
+    return given
+
+
+def _given(param: Field, value: Value) -> Any:
+    if param.kind == "flag":
+        return bool(value)
+    if param.affinity == "TEXT" and param.kind in ("decimal", "money", "ratio") and isinstance(value, str):
+        return float(value)
+    if param.affinity == "TEXT" and param.kind in ("count", "year", "cents") and isinstance(value, str):
+        return int(value)
+    if param.kind == "moment" and isinstance(value, str):
+        return value.replace(" ", "T")
+    return value
+
+
+def word_request(play: Play, drawn: Draw) -> str:
+    """The clause that asks for a change; the calls that find its rows are made on the way."""
+    operation, relation = drawn.operation, drawn.operation.relation
+    if drawn.target is None:
+        text = f"add a new {relation.noun}: {_facts(play, operation.params, drawn.values)}"
+        if drawn.parts and operation.parts is not None:
+            told = [_facts(play, operation.part_fields, part) for part in drawn.parts]
+            text += f"; with these {operation.parts.many}: {'; '.join(told)}"
+        return text
+    who = mention(play, relation, drawn.target)
+    if operation.kind == "delete":
+        return f"delete {who}"
+    if operation.kind == "move":
+        return f"mark {who} as {words(operation.state)}"
+    if operation.kind == "stamp":
+        return f"record that {who} is {operation.state} now"
+    changes = []
+    for column, value in drawn.values.items():
+        param = relation.field(column)
+        changes.append((param.words, _said(play, param, value)))
+    if len(changes) == 1:
+        return f"change the {changes[0][0]} of {who} to {changes[0][1]}"
+    return f"update {who}: {listing([f'set the {what} to {value}' for what, value in changes])}"
+
+
+def _facts(play: Play, params: tuple[Field, ...], values: dict[str, Value]) -> str:
+    told = []
+    for param in params:
+        if param.column not in values:
+            continue
+        said = _said(play, param, values[param.column])
+        noun = play.plan.model.target(param).noun if param.kind == "ref" else ""
+        same = param.kind == "ref" and param.words == noun and said.startswith(f"the {noun}")
+        told.append(said.removeprefix("the ") if same else f"{param.words} {said}")
+    return listing(told)
+
+
+def _said(play: Play, param: Field, value: Value) -> str:
+    if param.kind == "ref":
+        return mention(play, play.plan.model.target(param), parent_of(play, param, {param.column: value}))
+    said = spoken(param, value, play.clock)
+    if not said or not said.isprintable():
+        raise Abandoned(f"{param.column} has no value to ask for")
+    return said
+
+
+def done_words(drawn: Draw) -> str:
+    """What was done, as a sentence."""
+    operation, noun = drawn.operation, drawn.operation.relation.noun
+    if drawn.target is None:
+        return f"the new {noun} was added"
+    if operation.kind == "delete":
+        return f"the {noun} was deleted"
+    if operation.kind in ("move", "stamp"):
+        return f"the {noun} was marked as {words(operation.state)}"
+    names = listing([operation.relation.field(column).words for column in drawn.values])
+    return f"the {names} of the {noun} {'was' if len(drawn.values) == 1 else 'were'} changed"
+
+
+def a_noun(relation: Relation) -> str:
+    """The noun with its article."""
+    return article(relation.noun)

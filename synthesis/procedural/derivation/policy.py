@@ -1,0 +1,64 @@
+"""Policy: the rules of a derived environment in words."""
+
+from __future__ import annotations
+
+from synthesis.documents.policy import Policy
+from synthesis.procedural.derivation.operation import Operation
+from synthesis.procedural.derivation.relation import Relation
+from synthesis.procedural.derivation.tool_plan import ToolPlan
+from synthesis.procedural.wording import article, listing, sentence, words
+
+_GENERAL = (
+    "Look records up before you change them, and change only what is asked for.",
+    "When a rule forbids what is asked, change nothing, say that you decline and why.",
+    "Names, dates and amounts come from the request or from the records; nothing is made up.",
+)
+LONGEST = 38_000
+
+
+def policy_of(plan: ToolPlan, title: str) -> Policy:
+    """The policy of a plan's tools."""
+    lines = [f"# Rules of {title}", "", *(f"- {line}" for line in _GENERAL), ""]
+    for relation in plan.model.relations.values():
+        told = [
+            line
+            for operation in plan.writing
+            if operation.relation is relation
+            for line in _rules(plan, operation)
+        ]
+        if told:
+            lines.append(f"**{sentence(relation.many)}.** {' '.join(dict.fromkeys(told))}")
+            lines.append("")
+    text = "\n".join(lines)
+    return Policy(text=text if len(text) <= LONGEST else text[:LONGEST].rpartition("\n")[0])
+
+
+def _rules(plan: ToolPlan, operation: Operation) -> list[str]:
+    relation = operation.relation
+    found = []
+    if operation.limit is not None:
+        words_of = operation.limit.field.words
+        found.append(f"The {words_of} of {article(relation.noun)} is at most {operation.limit.most}.")
+    if operation.distinct:
+        found.append(f"No two {relation.many} have the same {_label_words(relation)}.")
+    if operation.kind == "move":
+        allowed = listing([words(source) for source in operation.sources], "or")
+        found.append(f"Only {relation.many} that are {allowed} can become {words(operation.state)}.")
+    if operation.kind == "stamp":
+        found.append(f"{sentence(article(relation.noun))} is marked as {operation.state} once.")
+    if operation.kind == "delete":
+        children = plan.model.children[relation.table]
+        parts = operation.parts.table if operation.parts else ""
+        others = [child.many for child, _, _ in children if child.table != parts]
+        if others:
+            found.append(
+                f"{sentence(article(relation.noun))} that other records refer to"
+                f" ({listing(list(dict.fromkeys(others)), 'or')}) is not deleted."
+            )
+        if operation.parts is not None:
+            found.append(f"Its {operation.parts.many} are deleted with it.")
+    return found
+
+
+def _label_words(relation: Relation) -> str:
+    return "name" if len(relation.label) > 1 else relation.field(relation.label[0]).words

@@ -1,0 +1,295 @@
+"""Seeding: rows for every table of a schema: they refer to each other, differ where they must, and load."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from synthesis.documents.schema import ForeignKey, Schema
+from synthesis.documents.seed_data import SeedData
+from synthesis.procedural.column_values import skewed
+from synthesis.procedural.derivation.data_model import DataModel
+from synthesis.procedural.derivation.field_values import FieldValues
+from synthesis.procedural.derivation.relation import NUMBERS, Field, Relation, Value
+from synthesis.worlds.database import seed_findings
+
+Row = dict[str, Value]
+TRIES = 40
+"""How often a row is drawn again that breaks a rule of uniqueness."""
+ROUNDS = 12
+"""How often rows that the database turns away are drawn again."""
+MOST_SAMPLED = 60
+"""Sample rows of one table that are kept."""
+MOST_ROWS = 1_500
+
+
+class Seeding:
+    """Fills the tables of one data model.
+
+    Args:
+        model: The tables.
+        schema: Their DDL, to try rows on.
+        clock: The world's time.
+        rng: Where chance comes from.
+        samples: Rows to begin with, if there are any.
+    """
+
+    def __init__(
+        self, model: DataModel, schema: Schema, clock: datetime, rng: random.Random, samples: SeedData | None
+    ) -> None:
+        self.model, self.schema, self.rng = model, schema, rng
+        self.values = FieldValues(clock, rng)
+        self.samples = samples.rows if samples else {}
+        self.rows: dict[str, list[Row]] = {}
+        self.keys: dict[str, list[Value]] = {}
+        """Keys that rows yet to be made will have, so that tables may refer to each other in a circle."""
+        self.given: dict[str, int] = {}
+        """How many rows of a table came from the samples."""
+        self.unfilled: list[str] = []
+        """Tables of which no row could be made."""
+
+    def rows_of_all(self) -> SeedData:
+        """Rows of all tables; `unfilled` names the tables without any afterwards."""
+        for number, relation in enumerate(self.model.relations.values()):
+            kept = [dict(row) for row in self.samples.get(relation.table, ())[:MOST_SAMPLED]]
+            self.rows[relation.table] = kept
+            self.given[relation.table] = len(kept)
+            self._foresee_keys(relation, number, self._wanted(relation) - len(kept))
+        for relation in self.model.relations.values():
+            self._fill(relation)
+        self._repair()
+        self.unfilled = [table for table, rows in self.rows.items() if not rows]
+        return self._made()
+
+    def _made(self) -> SeedData:
+        return SeedData(rows={table: tuple(rows) for table, rows in self.rows.items()})
+
+    def _wanted(self, relation: Relation) -> int:
+        """How many rows a table is to have: parts the most, what little else is kept about the fewest."""
+        many = len(self.model.relations)
+        scale = 1.0 if many <= 30 else 0.6 if many <= 80 else 0.35
+        refs = len([key for key in relation.foreign_keys if key.table != relation.table])
+        asked = len([f for f in relation.fields if f.asked])
+        if refs >= 1 and relation.owner:
+            count = self.rng.randint(22, 28)
+        elif refs:
+            count = self.rng.randint(14, 20)
+        else:
+            count = self.rng.randint(5, 7) if asked <= 3 else self.rng.randint(9, 13)
+        return max(3, int(count * scale))
+
+    def _foresee_keys(self, relation: Relation, number: int, count: int) -> None:
+        if not relation.made_key:
+            return
+        only = relation.key[0]
+        known = [row.get(only.column) for row in self.rows[relation.table]]
+        numbers = [value for value in known if isinstance(value, int)]
+        if only.kind == "uuid":
+            self.keys[relation.table] = [self.values.draw(relation, only, {}) for _ in range(count)]
+            return
+        first = max(numbers, default=100 * (number + 1)) + 1
+        if only.high is not None and first + count > only.high:
+            first = max(int(only.low or 1), max(numbers, default=0) + 1)
+        self.keys[relation.table] = [self.values.fitted(only, first + place) for place in range(count)]
+
+    def _fill(self, relation: Relation) -> None:
+        """Top up one table."""
+        made = self.rows[relation.table]
+        wanted = self._wanted(relation) if relation.table not in self.keys else 0
+        keys: list[Value] = self.keys.get(relation.table, [None] * max(0, wanted - len(made)))
+        seen = _Seen(relation, made)
+        for key in keys:
+            row = self._distinct(relation, key, seen)
+            if row is not None:
+                made.append(row)
+                seen.add(row)
+
+    def _distinct(self, relation: Relation, key: Value, seen: _Seen) -> Row | None:
+        for attempt in range(TRIES):
+            row = self._row(relation, key, wild=False)
+            if row is None:
+                continue
+            if attempt > TRIES // 2:
+                self._vary(relation, row)
+            if not seen.clashes(row):
+                return row
+        return None
+
+    def _vary(self, relation: Relation, row: Row) -> None:
+        """Make texts that have to be unique longer, once plain ones are used up."""
+        for field in relation.fields:
+            value = row.get(field.column)
+            if (
+                field.unique
+                and isinstance(value, str)
+                and field.kind in ("name", "word", "company", "city", "country")
+            ):
+                row[field.column] = self.values.fitted(field, f"{value} {self.rng.randint(2, 99)}")
+
+    def _row(self, relation: Relation, key: Value, *, wild: bool) -> Row | None:
+        row: Row = {}
+        if key is not None:
+            row[relation.key[0].column] = key
+        for foreign in sorted(relation.foreign_keys, key=lambda k: -len(k.columns)):
+            if not self._refer(relation, foreign, row):
+                return None
+        for field in relation.fields:
+            if field.column in row or field.kind in ("computed", "ref"):
+                continue
+            row[field.column] = self._value(relation, field, row, wild=wild)
+        return {f.column: row[f.column] for f in relation.fields if f.column in row}
+
+    def _value(self, relation: Relation, field: Field, row: Row, *, wild: bool) -> Value:
+        if field.kind == "blob" and field.nullable:
+            return None
+        if (
+            field.nullable
+            and field.column not in relation.label
+            and self.rng.random() < self._emptiness(relation, field)
+        ):
+            return None
+        pool = [v for v in relation.literals.get(field.column, ()) if _suits(field, v)]
+        if wild and pool and self.rng.random() < 0.6:
+            return self.values.fitted(field, self.rng.choice(pool))
+        near = self._near_miss(relation, field)
+        return near if near is not None else self.values.draw(relation, field, row)
+
+    def _emptiness(self, relation: Relation, field: Field) -> float:
+        if field.column in dict(relation.stamps):
+            return 0.45
+        return 0.5 if field.column in relation.checked else 0.12
+
+    def _near_miss(self, relation: Relation, field: Field) -> Value:
+        """Now and then a name that begins like another one, so that a careless look finds the wrong row."""
+        if field.kind not in ("name", "company", "full_name") or self.rng.random() > 0.15:
+            return None
+        others = [row.get(field.column) for row in self.rows[relation.table]]
+        texts = [text for text in others if isinstance(text, str) and " " in text]
+        if not texts or field.longest:
+            return None
+        fresh = self.values.draw(relation, field, {})
+        return f"{self.rng.choice(texts).split(' ', maxsplit=1)[0]} {str(fresh).rpartition(' ')[2]}"
+
+    def _refer(self, relation: Relation, foreign: ForeignKey, row: Row) -> bool:
+        """Choose the row that a foreign key names, in keeping with what the row holds already."""
+        fields = [relation.by_column[column] for column in foreign.columns]
+        pairs = list(zip(foreign.columns, foreign.references, strict=True))
+        fixed = {theirs: row[ours] for ours, theirs in pairs if ours in row}
+        parents = list(self._parents(relation, foreign, row))
+        fitting = [p for p in parents if all(p.get(c) == v for c, v in fixed.items())]
+        optional = [f for f in fields if f.nullable and f.column not in row]
+        if optional and (not fitting or self.rng.random() < 0.15):
+            row[optional[0].column] = None
+            row.update({f.column: None for f in optional})
+            return True
+        if not fitting:
+            return False
+        parent = skewed(self.rng, fitting) if len(fields) == 1 else self.rng.choice(fitting)  # type: ignore[arg-type, type-var]
+        row.update({ours: parent[theirs] for ours, theirs in pairs})
+        return True
+
+    def _parents(self, relation: Relation, foreign: ForeignKey, row: Row) -> Iterator[Mapping[str, Value]]:
+        made = self.rows[foreign.table]
+        if foreign.table == relation.table and not made:
+            if all(relation.by_column[column].nullable for column in foreign.columns):
+                return
+            own = {c: row.get(c) for c in foreign.references}
+            if None not in own.values():
+                yield own
+            return
+        yield from made
+        foreseen = self.keys.get(foreign.table, [])
+        only = self.model.relations[foreign.table].key
+        if not made and foreseen and foreign.references == (only[0].column,):
+            yield from ({only[0].column: key} for key in foreseen)
+
+    def _repair(self) -> None:
+        """Draw again, and at last leave out, the rows that the database turns away."""
+        for attempt in range(ROUNDS):
+            broken = self._turned_away()
+            if not broken:
+                return
+            for table, places in broken.items():
+                relation = self.model.relations[table]
+                rows = self.rows[table]
+                seen = _Seen(relation, [row for place, row in enumerate(rows) if place not in places])
+                for place in sorted(places, reverse=True):
+                    fresh = None if attempt >= ROUNDS - 3 else self._again(relation, rows[place], seen)
+                    if fresh is None:
+                        del rows[place]
+                    else:
+                        rows[place] = fresh
+                        seen.add(fresh)
+
+    def _again(self, relation: Relation, row: Row, seen: _Seen) -> Row | None:
+        key = row.get(relation.key[0].column) if relation.made_key else None
+        for _ in range(TRIES):
+            fresh = self._row(relation, key, wild=True)
+            if fresh is not None and not seen.clashes(fresh):
+                return fresh
+        return None
+
+    def _turned_away(self) -> dict[str, set[int]]:
+        found: dict[str, set[int]] = {}
+        for finding in seed_findings(self.schema, self._made()):
+            told = finding.evidence if isinstance(finding.evidence, dict) else {}
+            number = told.get("row")
+            table = finding.where
+            if isinstance(number, int) and table in self.rows:
+                found.setdefault(table, set()).add(number - 1)
+        return found
+
+
+class _Seen:
+    """Values that must not come twice in one table."""
+
+    def __init__(self, relation: Relation, rows: list[Row]) -> None:
+        key = tuple(field.column for field in relation.key)
+        self.sets = [columns for columns in (key, *relation.uniques) if columns]
+        if relation.label and relation.label not in self.sets and not _is_repeatable(relation):
+            self.sets.append(relation.label)
+        self.known: list[Counter[tuple[Value, ...]]] = [Counter() for _ in self.sets]
+        for row in rows:
+            self.add(row)
+
+    def clashes(self, row: Row) -> bool:
+        """Whether the row has the same values as another one where it must not."""
+        return any(
+            known[self._of(columns, row)] for columns, known in zip(self.sets, self.known, strict=True)
+        )
+
+    def add(self, row: Row) -> None:
+        """Take a row in."""
+        for columns, known in zip(self.sets, self.known, strict=True):
+            values = self._of(columns, row)
+            if None not in values:
+                known[values] += 1
+
+    def _of(self, columns: tuple[str, ...], row: Row) -> tuple[Value, ...]:
+        return tuple(v.lower() if isinstance(v := row.get(c), str) else v for c in columns)
+
+
+def _suits(field: Field, value: str | float) -> bool:
+    """Whether a literal of a CHECK may be a value of a field of that kind."""
+    if field.kind in NUMBERS:
+        return not isinstance(value, str)
+    return isinstance(value, str) and field.kind in (
+        "word",
+        "text",
+        "code",
+        "name",
+        "country",
+        "region",
+        "city",
+    )
+
+
+def _is_repeatable(relation: Relation) -> bool:
+    """Whether rows may well share their label: those that belong to others, such as tracks of albums."""
+    return (
+        len(relation.refs) > 0
+        and len(relation.label) == 1
+        and relation.field(relation.label[0]).kind == "word"
+    )

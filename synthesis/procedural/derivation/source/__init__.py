@@ -1,0 +1,1 @@
+"""The source of tools.py for a derived environment."""
