@@ -74,6 +74,8 @@ class Revealed:
         """
         if not _ID.search(name):
             return True
+        if isinstance(value, list):
+            return all(self.names_row(name.removesuffix("s"), item) for item in value)
         keys = [
             key
             for key in self._ids
