@@ -15,7 +15,7 @@ from studio.services.families import family_of
 from synthesis.documents.document import Document
 from synthesis.errors import UnknownName
 from synthesis.rollouts.failures import FAILURE_TITLES
-from synthesis.rollouts.statistics import Comparison, Rates, TaskResult, compare_results, rates
+from synthesis.rollouts.statistics import Comparison, Estimate, Rates, TaskResult, compare_results, rates
 
 By = Literal["agent", "environment", "category", "difficulty", "task", "model"]
 BY: dict[str, str] = {
@@ -27,6 +27,9 @@ BY: dict[str, str] = {
     "task": "Task",
 }
 """What tries are told apart by, with the word for it; always beside the agent."""
+
+Interval = Estimate
+"""A share with its 95% interval."""
 
 MOST_DIFFERING = 200
 """Tasks that a comparison lists."""

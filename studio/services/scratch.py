@@ -45,6 +45,7 @@ class Scratch:
     """A person's private instance with everything that was called on it."""
 
     instance: Instance
+    seed: int = 0
     played: list[Played] = field(default_factory=list)
     befores: list[Snapshot] = field(default_factory=list)
     """The state before each call, for undoing."""
@@ -60,10 +61,16 @@ _lock = threading.Lock()
 _open: dict[tuple[int, int], Scratch] = {}
 
 
-def opened(*, user: User, revision: Revision, calls: Sequence[ToolCall]) -> Scratch:
+def opened(*, user: User, revision: Revision, calls: Sequence[ToolCall], seed: int = 0) -> Scratch:
     """The person's instance after exactly these calls.
 
     Calls that were made before are not made again; where the instance went further, it is taken back.
+
+    Args:
+        user: Whose.
+        revision: Of what.
+        calls: From the beginning.
+        seed: Of the instance's random numbers; one with another seed is made anew.
 
     Raises:
         Forbidden: The person may not try tools.
@@ -74,22 +81,25 @@ def opened(*, user: User, revision: Revision, calls: Sequence[ToolCall]) -> Scra
     place = (user.pk, revision.pk)
     with _lock:
         scratch = _open.get(place)
+    if scratch is not None and scratch.seed != seed:
+        _forget(place)
+        scratch = None
     try:
-        return _at(scratch or _begin(place, revision), calls[:MOST_CALLS])
+        return _at(scratch or _begin(place, revision, seed), calls[:MOST_CALLS])
     except (InstanceClosed, SandboxError):
         _forget(place)
-        return _at(_begin(place, revision), calls[:MOST_CALLS])
+        return _at(_begin(place, revision, seed), calls[:MOST_CALLS])
 
 
 def verdict(
-    *, user: User, revision: Revision, calls: Sequence[ToolCall], task_id: str, answer: str
+    *, user: User, revision: Revision, calls: Sequence[ToolCall], task_id: str, answer: str, seed: int = 0
 ) -> Scored | Unscored:
     """What the task's verifier says to the person's state and answer.
 
     Raises:
         UnknownName: There is no such task.
     """
-    scratch = opened(user=user, revision=revision, calls=calls)
+    scratch = opened(user=user, revision=revision, calls=calls, seed=seed)
     world = looks.world_of(revision)
     return verify(world, task_id, world.base, scratch.instance.snapshot(), answer)
 
@@ -107,8 +117,8 @@ def close_expired(*, older_than: float = EXPIRES) -> int:
     return len(closed)
 
 
-def _begin(place: tuple[int, int], revision: Revision) -> Scratch:
-    made = Scratch(looks.world_of(revision).instance(seed=0))
+def _begin(place: tuple[int, int], revision: Revision, seed: int) -> Scratch:
+    made = Scratch(looks.world_of(revision).instance(seed=seed), seed)
     with _lock:
         kept = _open.setdefault(place, made)
     if kept is not made:

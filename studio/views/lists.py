@@ -26,6 +26,7 @@ def listed(
     exclude: tuple[str, ...] = (),
     fixed: str = "",
     chosen: tuple[str, ...] = (),
+    unlisted: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The context of a list page: the table, its facets, the filters that stand.
 
@@ -38,6 +39,7 @@ def listed(
         exclude: Columns to leave out.
         fixed: The column that always stands, where columns can be chosen.
         chosen: Columns that stand beside it while the address chooses none; () where none can be chosen.
+        unlisted: Filters without a facet, to the title of their chip.
     """
     found = filterset(request.GET, queryset=queryset)
     columns = _columns(request, table, fixed, chosen) if chosen else []
@@ -50,7 +52,7 @@ def listed(
         "table": shown,
         "count": shown.page.paginator.count,
         "facets": shown_facets,
-        "chips": chips(request.GET, {**names, "q": "Words"}, words),
+        "chips": chips(request.GET, {**names, **(unlisted or {}), "q": "Words"}, words),
         "query": request.GET.get("q", ""),
         "cleared": _cleared(request),
         "columns": columns,

@@ -77,6 +77,7 @@ def scratch_verify(request: SignedInRequest, name: str) -> HttpResponse:
                 user=request.user,
                 revision=record.current,
                 calls=_calls(request, record),
+                seed=_seed(request, record),
                 task_id=answer.cleaned_data["task"],
                 answer=answer.cleaned_data["answer"],
             )
@@ -95,7 +96,12 @@ def _console(
     **extra: Any,
 ) -> HttpResponse:
     assert record.current is not None
-    scratch = services.opened(user=request.user, revision=record.current, calls=_calls(request, record))
+    scratch = services.opened(
+        user=request.user,
+        revision=record.current,
+        calls=_calls(request, record),
+        seed=_seed(request, record),
+    )
     played = [
         {"number": number, "played": each, "changes": len(each.result.changes)}
         for number, each in enumerate(scratch.played, start=1)
@@ -163,6 +169,19 @@ def _calls(request: HttpRequest, record: EnvironmentRecord) -> list[ToolCall]:
 def _keep(request: HttpRequest, record: EnvironmentRecord, calls: list[ToolCall]) -> None:
     kept = calls[: services.MOST_CALLS]
     request.session[_session_key(record)] = [call.model_dump(mode="json") for call in kept]
+
+
+def _seed(request: HttpRequest, record: EnvironmentRecord) -> int:
+    return int(request.session.get(f"{_session_key(record)}:seed", 0))
+
+
+def start_at(
+    request: HttpRequest, record: EnvironmentRecord, calls: list[ToolCall], *, seed: int
+) -> HttpResponse:
+    """Open the console after some calls on an instance of that seed; what was tried before is left behind."""
+    _keep(request, record, calls)
+    request.session[f"{_session_key(record)}:seed"] = seed
+    return _back(record, calls[-1].name if calls else "")
 
 
 def _at(request: HttpRequest, record: EnvironmentRecord, number: str) -> ToolCall | None:

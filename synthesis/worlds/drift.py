@@ -1,0 +1,96 @@
+"""Drift: a recorded trajectory played again from its calls, and where it goes another way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import JsonValue
+
+from synthesis.documents.document import Document
+from synthesis.documents.state_diff import Key, RowChange, StateDiff
+from synthesis.documents.tools import ToolCall
+from synthesis.documents.trajectory import Step
+
+if TYPE_CHECKING:
+    from synthesis.worlds.instance import Instance
+
+Aspect = Literal["status", "observation", "rows", "state"]
+
+
+class RowDrift(Document):
+    """One row that a step left otherwise than it is recorded."""
+
+    table: str
+    key: Key
+    recorded: RowChange | None = None
+    """What the recorded step did to the row; None when it left it alone."""
+    found: RowChange | None = None
+    """What the step does to it now; None when it leaves it alone."""
+
+
+class StepDrift(Document):
+    """One call, made again, and how what came of it differs from the recording."""
+
+    step: int
+    tool: str
+    differs: tuple[Aspect, ...] = ()
+    """What is not as recorded; "state" alone means that the state was another before the step."""
+    recorded_status: str
+    found_status: str
+    recorded: JsonValue = None
+    """The recorded observation."""
+    found: JsonValue = None
+    """The observation now."""
+    rows: tuple[RowDrift, ...] = ()
+    recorded_hash: str = ""
+    found_hash: str = ""
+
+
+def drift(instance: Instance, steps: Iterable[Step]) -> list[StepDrift]:
+    """Make the calls of recorded steps again, in order, and compare each.
+
+    Args:
+        instance: Fresh, with the trajectory's seed; it is left as the last call leaves it.
+        steps: As recorded; those that are no calls are passed over.
+
+    Raises:
+        WorldError: The world cannot go on.
+    """
+    return [_again(instance, step, step.action) for step in steps if isinstance(step.action, ToolCall)]
+
+
+def _again(instance: Instance, step: Step, call: ToolCall) -> StepDrift:
+    result = instance.call(call.name, call.arguments)
+    found_hash = instance.state_hash()
+    rows = tuple(row_drift(step.changes, result.changes))
+    observation = result.observation()
+    differs: dict[Aspect, bool] = {
+        "status": result.status != step.status,
+        "observation": observation != step.observation,
+        "rows": bool(rows),
+        "state": bool(step.state_hash) and found_hash != step.state_hash,
+    }
+    return StepDrift(
+        step=step.index,
+        tool=call.name,
+        differs=tuple(aspect for aspect, is_so in differs.items() if is_so),
+        recorded_status=step.status,
+        found_status=result.status,
+        recorded=step.observation,
+        found=observation,
+        rows=rows,
+        recorded_hash=step.state_hash,
+        found_hash=found_hash,
+    )
+
+
+def row_drift(recorded: StateDiff, found: StateDiff) -> Iterable[RowDrift]:
+    """The rows that two diffs do not agree about, those of the first before those of the second."""
+    one, other = (
+        {(change.table, change.key): change for change in diff.changes} for diff in (recorded, found)
+    )
+    for place in dict.fromkeys([*one, *other]):
+        before, now = one.get(place), other.get(place)
+        if before != now:
+            yield RowDrift(table=place[0], key=place[1], recorded=before, found=now)

@@ -1,0 +1,262 @@
+"""Pages of rollouts: asking for a batch, following it, statistics, replays, scratch from a step."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from studio.models import AuthorKind, EnvironmentRecord, Run, RunKind, TrajectoryRecord
+from studio.services import looks, rollout_batches
+from studio.services import scratch as scratch_services
+from studio.services.environments import add_revision, store_environment
+from studio.services.executors import execute_most_urgent
+from studio.services.rollout_batches import start_rollout_batch
+from studio.services.rollouts import PlaySettings
+from studio.services.trajectories import store_trajectory
+from synthesis.rollouts.registry import make_agent
+from synthesis.rollouts.rollout import roll_out
+from tests.studio.conftest import TOOLS, small_environment
+
+SHARED = PlaySettings(isolation="shared", at_once=2)
+FORM = {
+    "agents": ["reference", "no-op"],
+    "samples": "2",
+    "first_seed": "5",
+    "at_once": "2",
+    "isolation": "shared",
+    "call_seconds": "60",
+}
+
+
+@pytest.fixture(autouse=True)
+def no_worlds_left():
+    yield
+    scratch_services.close_expired(older_than=-1)
+    looks.close_all()
+
+
+@pytest.fixture
+def as_lead(client, lead):
+    client.force_login(lead)
+    return client
+
+
+def work() -> None:
+    while execute_most_urgent() is not None:
+        pass
+
+
+@pytest.fixture
+def batch(stored) -> Run:
+    made = start_rollout_batch(
+        environments=[stored], agents=["reference", "faulty:claims_without_acting"], samples=2, play=SHARED
+    )
+    work()
+    made.refresh_from_db()
+    return made
+
+
+def test_a_lead_starts_a_batch_and_lands_on_its_page(as_lead, stored):
+    answer = as_lead.post(reverse("rollouts_new"), {**FORM, "environment": stored.name})
+    made = Run.objects.get(kind=RunKind.ROLLOUTS)
+    assert answer["Location"] == reverse("rollouts", args=[made.pk])
+    assert made.request["seeds"] == [5, 6]
+    assert made.request["episodes"] == 8
+    assert made.request["play"]["isolation"] == "shared"
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"environment": "atlantis"}, "no environment named"),
+        ({"agents": ["genius"]}, "genius"),
+        ({"tasks": "fly"}, "no task named"),
+        ({"history": "dream"}, "no history policy named"),
+        ({"samples": "0"}, "greater than or equal to 1"),
+        ({"category": "zeppelins"}, "0 episodes"),
+    ],
+)
+def test_what_cannot_be_played_is_said_beside_the_form(as_lead, stored, changed, told):
+    answer = as_lead.post(reverse("rollouts_new"), {**FORM, **changed})
+    assert answer.status_code == 422
+    assert told in answer.content.decode()
+    assert not Run.objects.exists()
+
+
+def test_the_page_follows_a_batch_and_stops_asking_at_its_end(as_lead, stored):
+    made = start_rollout_batch(environments=[stored], agents=["no-op"], play=SHARED)
+    page = as_lead.get(reverse("rollouts", args=[made.pk])).content.decode()
+    assert 'hx-trigger="every 2s"' in page
+    work()
+    done = as_lead.get(reverse("rollouts_progress", args=[made.pk])).content.decode()
+    assert "hx-trigger" not in done
+    assert "Claimed success, changed nothing" in done
+    assert f"?run={made.pk}&amp;failure=claimed_without_acting" in done
+
+
+def test_labels_lead_to_exactly_their_trajectories(as_lead, batch, stored):
+    page = as_lead.get(reverse("rollouts", args=[batch.pk])).content.decode()
+    link = f"?run={batch.pk}&amp;environment={stored.name}&amp;task_id=return_the_drill&amp;label=completed"
+    assert link in page
+    listed = as_lead.get(reverse("trajectories") + link.replace("&amp;", "&"))
+    assert listed.context["count"] == 2
+
+
+def test_a_stopped_batch_goes_on_with_a_click(as_lead, stored, monkeypatch):
+    made = start_rollout_batch(environments=[stored], agents=["no-op", "reference"], play=SHARED)
+    execute_most_urgent()
+    execute_most_urgent()
+    as_lead.post(reverse("run_cancel", args=[made.pk]))
+    page = as_lead.get(reverse("rollouts", args=[made.pk])).content.decode()
+    assert "Play what is left" in page
+    as_lead.post(reverse("rollouts_go_on", args=[made.pk]))
+    work()
+    assert TrajectoryRecord.objects.count() == 4
+
+
+def test_other_runs_have_no_such_page(as_lead, stored):
+    run = Run.objects.create(kind=RunKind.CHECKS, title="Checks")
+    assert as_lead.get(reverse("rollouts", args=[run.pk])).status_code == 404
+
+
+@pytest.mark.parametrize("by", ["agent", "model", "environment", "category", "difficulty", "task"])
+def test_statistics_tell_tries_apart(as_lead, batch, by):
+    answer = as_lead.get(reverse("statistics"), {"run": batch.pk, "by": by})
+    rows = answer.context["rows"]
+    agents = {row["group"].agent: row for row in rows}
+    assert agents["reference"]["one"]["value"] == 100
+    assert agents["faulty:claims_without_acting"]["one"]["value"] == 0
+    assert agents["reference"]["k"] == 2
+
+
+def test_statistics_are_also_plain_values(as_lead, batch):
+    found = as_lead.get(reverse("statistics"), {"run": batch.pk, "format": "json"}).json()
+    by_agent = {group["agent"]: group for group in found["groups"]}
+    reference = by_agent["reference"]
+    assert (reference["measured"], reference["tasks"], reference["k"]) == (4, 2, 2)
+    assert reference["pass_hat"]["2"]["value"] == 1.0
+    assert by_agent["faulty:claims_without_acting"]["bands"] == {"never": 2}
+
+
+def test_statistics_name_failures_and_tools_nobody_called(as_lead, batch, stored):
+    params = {"environment": stored.name, "agent": "faulty:claims_without_acting"}
+    page = as_lead.get(reverse("statistics"), params)
+    assert [kind for _, kind, _ in page.context["taxonomy"].kinds] == [
+        "claimed_without_acting",
+        "wrong_answer",
+    ]
+    assert page.context["taxonomy"].unused == ("return_item",)
+
+
+def test_statistics_without_tries_say_what_to_do(as_lead, stored):
+    page = as_lead.get(reverse("statistics")).content.decode()
+    assert "No tries fit" in page
+    assert reverse("rollouts_new") in page
+
+
+def test_two_sets_of_tries_are_compared_task_by_task(as_lead, batch):
+    sides = {
+        "first_run": batch.pk,
+        "first_agent": "faulty:claims_without_acting",
+        "second_run": batch.pk,
+        "second_agent": "reference",
+    }
+    page = as_lead.get(reverse("statistics_compare"), sides).content.decode()
+    assert "On 2 of 2 tasks it is better" in page
+    assert "No difference can be told" in page  # two tasks are too few
+    found = as_lead.get(reverse("statistics_compare"), {**sides, "format": "json"}).json()
+    assert (found["better"], found["worse"], found["difference"]["value"]) == (2, 0, 1.0)
+    assert found["significant"] is False
+
+
+def test_a_run_that_does_not_exist_is_said(as_lead, stored):
+    assert as_lead.get(reverse("statistics"), {"run": 999}).status_code == 404
+
+
+# Replays
+
+
+@pytest.fixture
+def tried(stored, environment) -> TrajectoryRecord:
+    judged = roll_out(looks.world_of(stored.current), "return_the_drill", make_agent("reference"), seed=3)
+    return store_trajectory(revision=stored.current, judged=judged)
+
+
+def edited(record: EnvironmentRecord, **changes) -> EnvironmentRecord:
+    add_revision(
+        record=record,
+        environment=small_environment(**changes),
+        author_kind=AuthorKind.PERSON,
+        reason="Edited.",
+    )
+    return EnvironmentRecord.objects.select_related("current").get(pk=record.pk)
+
+
+def test_a_replay_on_its_own_revision_differs_in_nothing(as_lead, tried):
+    page = as_lead.get(reverse("trajectory_drift", args=[tried.pk]))
+    assert page.context["replayed"].differing == ()
+    assert "Nothing differs" in page.content.decode()
+
+
+def test_a_changed_tool_is_told_with_step_row_and_column(as_lead, tried, stored):
+    edited(stored, tools=TOOLS.replace("returned = 1", "returned = 2"))
+    answer = as_lead.get(reverse("trajectory_drift", args=[tried.pk]))
+    page = answer.content.decode()
+    first = answer.context["replayed"].first
+    assert (first.step, first.differs) == (1, ("observation", "rows", "state"))
+    assert "It goes another way from step 1 on" in page
+    assert "no longer holds on this revision" in page
+    (row,) = answer.context["steps"][0]["rows"]
+    assert (row["table"], row["key"], row["cells"]) == ("loans", "7", [("returned", 1, 2)])
+    old = as_lead.get(reverse("trajectory_drift", args=[tried.pk]), {"revision": 1})
+    assert old.context["replayed"].differing == ()
+
+
+def test_a_replay_is_also_plain_values(as_lead, tried, stored):
+    edited(
+        stored, tools=TOOLS.replace("does not exist", "is unknown").replace("returned = 1", "returned = 0")
+    )
+    found = as_lead.get(reverse("trajectory_drift", args=[tried.pk]), {"format": "json"}).json()
+    assert found["same"] is False
+    assert found["first_difference"] == 1
+    assert found["steps"][0]["rows"][0]["key"] == 7
+    assert (found["was"]["label"], found["verdict"]["label"]) == ("completed", "agent_error")
+
+
+def test_a_revision_that_does_not_exist_is_said(as_lead, tried):
+    assert as_lead.get(reverse("trajectory_drift", args=[tried.pk]), {"revision": 9}).status_code == 404
+
+
+def test_the_console_starts_from_any_step_with_the_seed_of_the_trajectory(as_lead, tried, stored):
+    answer = as_lead.post(reverse("trajectory_scratch", args=[tried.pk, 1]))
+    page = as_lead.get(answer["Location"])
+    text = page.content.decode()
+    assert "Your private instance stands after step 1" in text
+    assert [each["played"].call.name for each in page.context["played"]] == ["return_item"]
+    (scratch,) = scratch_services._open.values()
+    assert scratch.seed == 3
+    assert scratch.instance.query("SELECT returned FROM loans WHERE id = 7") == [{"returned": 1}]
+    again = as_lead.post(reverse("trajectory_scratch", args=[tried.pk, 0]))
+    assert as_lead.get(again["Location"]).context["played"] == []
+
+
+def test_the_console_says_when_the_steps_were_played_on_another_revision(as_lead, tried, stored):
+    edited(stored, policy="Be strict.")
+    answer = as_lead.post(reverse("trajectory_scratch", args=[tried.pk, 1]))
+    assert "played again on revision 2" in as_lead.get(answer["Location"]).content.decode()
+
+
+def test_pages_of_a_large_batch_need_few_queries(as_lead, stored, batch, django_assert_max_num_queries):
+    other = store_environment(
+        environment=small_environment(name="other_desk"), author_kind=AuthorKind.HAND, reason="Imported."
+    )
+    assert other.environment.name == "other_desk"
+    rollout_batches.start_rollout_batch(environments=[stored], agents=["no-op"], samples=20, play=SHARED)
+    for address in (
+        reverse("rollouts", args=[batch.pk]),
+        reverse("statistics") + f"?run={batch.pk}&by=difficulty",
+        reverse("statistics_compare") + f"?first_run={batch.pk}&second_run={batch.pk}",
+        reverse("rollouts_new"),
+    ):
+        with django_assert_max_num_queries(15):
+            assert as_lead.get(address).status_code == 200
