@@ -56,18 +56,23 @@ def evidence_of(environment: Environment, judged: JudgedTrajectory) -> Evidence:
 
 
 def quoted(evidence: Evidence, *, fence: str | None = None) -> tuple[str, str]:
-    """The evidence as text between two lines that no quoted text can forge.
+    """The evidence as text between two lines that no quoted text can forge; see `fenced`."""
+    return fenced(_shown(evidence), fence=fence)
+
+
+def fenced(value: Any, *, fence: str | None = None) -> tuple[str, str]:
+    """Something untrusted as text between two lines that nothing in it can forge.
 
     Args:
-        evidence: What to show.
-        fence: The word on those lines; a random one when left out. Occurrences in the evidence are taken
-            out, and since all of it is JSON, no line of the evidence begins with anything but its syntax.
+        value: What to show; anything JSON can express.
+        fence: The word on those lines; a random one when left out. Occurrences in the value are taken
+            out, and since all of it is JSON, no line of it begins with anything but its syntax.
 
     Returns:
         The text with its fences, and the word.
     """
     word = fence or f"EVIDENCE-{secrets.token_hex(8)}"
-    body = json.dumps(_shown(evidence), ensure_ascii=False, indent=1).replace(word, "")
+    body = json.dumps(value, ensure_ascii=False, indent=1).replace(word, "")
     return f"<<<{word}\n{body}\n{word}>>>", word
 
 
