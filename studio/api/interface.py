@@ -5,13 +5,15 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from ninja import NinjaAPI, Router, Swagger
 
-from studio.api import bundles, environments, judging, reviews, runs, trajectories
+from studio.api import batches, bundles, environments, judging, reviews, runs, spend, trajectories
 from studio.api.authentication import AUTHENTICATION
 from studio.api.errors import add_error_handlers
 
 ROUTERS: dict[str, Router] = {
     "environments": environments.router,
     "runs": runs.router,
+    "batches": batches.router,
+    "spend": spend.router,
     "trajectories": trajectories.router,
     "reviews": reviews.router,
     "judging": judging.router,

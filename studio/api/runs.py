@@ -33,9 +33,11 @@ class RunOut(Schema):
     error_type: str
     error: str
     error_stage: str
+    priority: int
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    paused_at: datetime | None
     cancel_requested: bool
 
 
@@ -50,9 +52,24 @@ class EventOut(Schema):
     at: datetime
 
 
+class CallOut(Schema):
+    """One row of the ledger: a call to a model, also one that failed."""
+
+    model: str
+    outcome: str
+    error: str
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    cost: float | None
+    seconds: float
+    at: datetime
+
+
 class AttemptOut(Schema):
     """One ask-read-check, whole."""
 
+    id: int
     stage: str
     number: int
     author: str
@@ -62,10 +79,23 @@ class AttemptOut(Schema):
     findings: list[dict[str, Any]]
     accepted: bool
     input_tokens: int
+    cached_tokens: int
     output_tokens: int
     cost: float | None
     seconds: float
     at: datetime
+
+
+class AttemptWithCalls(AttemptOut):
+    """An attempt with its rows of the ledger."""
+
+    calls: list[CallOut]
+
+
+class PriorityIn(Schema):
+    """Where a run stands among those that wait; higher ones go first."""
+
+    priority: int = Field(ge=-100, le=100)
 
 
 class SynthesisIn(Schema):
@@ -172,7 +202,7 @@ def start_synthesis(request: HttpRequest, body: SynthesisIn) -> Status[Any]:
     return Status(202, synthesis.start_synthesis(request=wanted, requested_by=person, priority=body.priority))
 
 
-@router.post("/batches", response={202: RunOut}, summary="Make many environments")
+@router.post("/batches", response={202: RunOut}, summary="Make many environments (also at /batches)")
 def start_batch(request: HttpRequest, body: BatchIn) -> Status[Any]:
     """The batch is a run whose children are the environments' runs; list them with `parent`."""
     person = caller(request, Act.SYNTHESISE)
@@ -221,6 +251,24 @@ def list_attempts(request: HttpRequest, run_id: int) -> QuerySet[Attempt]:
     """Prompt, reply and findings as they were."""
     caller(request)
     return runs.find(run_id).attempts.all()
+
+
+@router.get(
+    "/{int:run_id}/attempts/{int:attempt_id}", response=AttemptWithCalls, summary="One attempt with its calls"
+)
+def read_attempt(request: HttpRequest, run_id: int, attempt_id: int) -> Attempt:
+    """Prompt, reply, findings, and every call to a model that it took."""
+    caller(request)
+    attempt = runs.find_attempt(run_id=run_id, attempt_id=attempt_id)
+    attempt.calls = runs.calls_of(attempt)  # type: ignore[attr-defined]
+    return attempt
+
+
+@router.post("/{int:run_id}/priority", response=RunOut, summary="Move a run before or behind others")
+def set_priority(request: HttpRequest, run_id: int, body: PriorityIn) -> Run:
+    """Also of what waits of its children."""
+    caller(request, Act.SYNTHESISE)
+    return runs.set_priority(run=runs.find(run_id), priority=body.priority)
 
 
 @router.post("/{int:run_id}/cancel", response=RunOut, summary="Ask a run to stop")

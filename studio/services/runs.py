@@ -64,6 +64,18 @@ def find(run_id: int) -> Run:
     return run
 
 
+def find_attempt(*, run_id: int, attempt_id: int) -> Attempt:
+    """One attempt of a run.
+
+    Raises:
+        Missing: There is no such run, or it has no such attempt.
+    """
+    attempt = find(run_id).attempts.filter(pk=attempt_id).first()
+    if attempt is None:
+        raise Missing(f"Run {run_id} has no such attempt.", remedy="Choose one on the run's page.")
+    return attempt
+
+
 def calls_of(attempt: Attempt) -> list[LlmCall]:
     """The ledger's rows of one attempt, in the order they were made.
 

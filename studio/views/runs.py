@@ -15,7 +15,6 @@ from studio.filters.runs import FACETS, RunFilter
 from studio.forms.batches import PriorityForm
 from studio.models import Act, Attempt, Run, RunKind, RunState
 from studio.services import runs as services
-from studio.services.refusals import Missing
 from studio.services.spend import held_by_budget
 from studio.tables.runs import RunTable
 from studio.views.access import SignedInRequest, requires
@@ -58,9 +57,7 @@ def run_progress(request: HttpRequest, run_id: int) -> HttpResponse:
 def run_attempt(request: HttpRequest, run_id: int, attempt_id: int) -> HttpResponse:
     """One attempt: what was asked, what came back, what was wrong, how it differs from the one before."""
     found = services.find(run_id)
-    attempt = found.attempts.filter(pk=attempt_id).first()
-    if attempt is None:
-        raise Missing(f"Run {run_id} has no such attempt.", remedy="Choose one on the run's page.")
+    attempt = services.find_attempt(run_id=run_id, attempt_id=attempt_id)
     before = found.attempts.filter(stage=attempt.stage, pk__lt=attempt.pk).last()
     whole = request.GET.get("whole", "")
     context = {
