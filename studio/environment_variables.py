@@ -330,6 +330,13 @@ VARIABLES: tuple[Variable, ...] = (
         lowest=1,
         meaning="Trajectories drawn for one measurement of a judge.",
     ),
+    Variable(
+        name="WORLDWRIGHT_QUALITY_SAMPLE",
+        kind="whole number",
+        default=100,
+        lowest=1,
+        meaning="Environments drawn when a judge model grades quality.",
+    ),
     # Review
     Variable(
         name="WORLDWRIGHT_REVIEWERS",

@@ -16,6 +16,7 @@ from studio.models.environments import (
     Revision,
 )
 from studio.models.llm_calls import LlmCall, LlmRecording
+from studio.models.quality import QualityRecord
 from studio.models.reviews import (
     AnchorKind,
     Claim,
@@ -61,6 +62,7 @@ __all__ = [
     "LlmCall",
     "LlmRecording",
     "PartRecord",
+    "QualityRecord",
     "Review",
     "ReviewState",
     "Revision",

@@ -45,6 +45,7 @@ class RunKind(models.TextChoices):
     ROLLOUT = "rollout", "Rollouts"
     ROLLOUTS = "rollouts", "Batch of rollouts"
     JUDGING = "judging", "Judgements"
+    QUALITY = "quality", "Quality grades"
     EXPORT = "export", "Export"
 
 

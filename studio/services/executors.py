@@ -10,6 +10,7 @@ from studio.services import (
     corrections,
     execution,
     judging,
+    quality,
     rollout_batches,
     rollouts,
     synthesis,
@@ -23,6 +24,7 @@ EXECUTORS: dict[str, execution.Executor] = {
     RunKind.ROLLOUT: rollouts.execute_rollouts,
     RunKind.ROLLOUTS: rollout_batches.execute_rollout_batch,
     RunKind.JUDGING: judging.execute_judging,
+    RunKind.QUALITY: quality.execute_grading,
     RunKind.EXPORT: collections.execute_export,
 }
 
