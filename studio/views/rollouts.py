@@ -14,7 +14,7 @@ from studio.forms.rollouts import MEANINGS, RolloutForm, split
 from studio.models import Act, Run, RunKind, RunState
 from studio.models.runs import BATCHES
 from studio.services import rollout_batches, rollout_summary, runs
-from studio.services.refusals import Missing, Refused
+from studio.services.refusals import Conflict, Missing, Refused
 from studio.views.access import SignedInRequest, requires
 from synthesis.errors import WorldwrightError
 
@@ -39,20 +39,29 @@ def rollouts_new(request: SignedInRequest) -> HttpResponse:
 @requires(Act.VIEW)
 def rollouts(request: HttpRequest, run_id: int) -> HttpResponse:
     """A batch of rollouts: how far it is, and what came of it."""
-    return render(request, "rollouts/batch.html", _shown(request, run_id))
+    found = runs.find(run_id)
+    if not _plays(found):
+        return redirect(found)
+    return render(request, "rollouts/batch.html", _shown(request, found))
 
 
 @requires(Act.VIEW)
 def rollouts_progress(request: HttpRequest, run_id: int) -> HttpResponse:
     """The part of the page that changes; it asks for itself again until the batch is over."""
-    return render(request, "rollouts/_progress.html", _shown(request, run_id))
+    found = runs.find(run_id)
+    if not _plays(found):
+        return redirect("run_progress", run_id=run_id)
+    return render(request, "rollouts/_progress.html", _shown(request, found))
 
 
 @require_POST
 @requires(Act.SYNTHESISE)
 def rollouts_go_on(request: SignedInRequest, run_id: int) -> HttpResponse:
     """Play what a stopped batch left."""
-    rollout_batches.go_on(batch=_find(run_id), requested_by=request.user)
+    found = runs.find(run_id)
+    if found.kind != RunKind.ROLLOUTS:
+        raise Conflict(f"Run {run_id} is no batch of rollouts.", remedy="Try it again on its page.")
+    rollout_batches.go_on(batch=found, requested_by=request.user)
     messages.success(request, "It goes on where it was; what was played is kept.")
     return redirect("rollouts", run_id=run_id)
 
@@ -84,15 +93,11 @@ def _started(form: RolloutForm, request: SignedInRequest) -> Run | None:
     return None
 
 
-def _find(run_id: int) -> Run:
-    found = runs.find(run_id)
-    if found.kind not in (RunKind.ROLLOUT, RunKind.ROLLOUTS):
-        raise Missing(f"Run {run_id} plays no agents.", remedy="Choose one from the list of runs.")
-    return found
+def _plays(found: Run) -> bool:
+    return found.kind in (RunKind.ROLLOUT, RunKind.ROLLOUTS)
 
 
-def _shown(request: HttpRequest, run_id: int) -> dict[str, Any]:
-    found = _find(run_id)
+def _shown(request: HttpRequest, found: Run) -> dict[str, Any]:
     summary = rollout_summary.summarise(found)
     alone = found.environment.name if found.environment else ""
     environment = request.GET.get("environment", alone)

@@ -114,9 +114,10 @@ def test_a_stopped_batch_goes_on_with_a_click(as_lead, stored, monkeypatch):
     assert TrajectoryRecord.objects.count() == 4
 
 
-def test_other_runs_have_no_such_page(as_lead, stored):
+def test_other_runs_lead_to_their_own_page(as_lead, stored):
     run = Run.objects.create(kind=RunKind.CHECKS, title="Checks")
-    assert as_lead.get(reverse("rollouts", args=[run.pk])).status_code == 404
+    assert as_lead.get(reverse("rollouts", args=[run.pk]))["Location"] == run.get_absolute_url()
+    assert as_lead.post(reverse("rollouts_go_on", args=[run.pk])).status_code == 409
 
 
 @pytest.mark.parametrize("by", ["agent", "model", "environment", "category", "difficulty", "task"])
