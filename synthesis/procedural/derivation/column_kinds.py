@@ -43,6 +43,14 @@ _FLAG = re.compile(
 )
 _ISO_DAY = re.compile(r"^\d{4}-\d\d-\d\d$")
 _ISO_MOMENT = re.compile(r"^\d{4}-\d\d-\d\d[ T]\d\d:\d\d")
+_SHAPES: dict[str, Kind] = {
+    "____-__-__": "day",
+    "____-__-__T__:__:__": "moment",
+    "____-__-__T__:__": "moment",
+    "__:__:__": "time",
+    "__:__": "time",
+}
+"""Kinds by the LIKE pattern that values must match."""
 MOST_CHOICES = 8
 
 
@@ -81,6 +89,10 @@ def kind_of(  # noqa: PLR0911 - one line per kind, most certain first
         stored in ("INTEGER", "NUMERIC") and _FLAG.search(words) and not _is_wide(samples)
     ):
         return "flag", ()
+    if column.name.lower() in rules.json:
+        return "json", ()
+    if shaped := _SHAPES.get(rules.patterns.get(column.name.lower(), "").replace(" ", "T")):
+        return shaped, ()
     if (timed := _time_kind(declared, words, stored, samples)) is not None:
         return timed, ()
     if re.search(r"JSON|ARRAY|XML|HSTORE|TSVECTOR|GEOMETRY", declared):

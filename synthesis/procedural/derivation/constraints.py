@@ -31,6 +31,8 @@ class Constraints:
     """Literals that stand in such a CHECK with a column: values that may well be allowed."""
     patterns: dict[str, str] = field(default_factory=dict)
     """Column to its CHECK (column LIKE pattern)."""
+    json: set[str] = field(default_factory=set)
+    """Columns that hold JSON."""
     auto: bool = False
     """Whether SQLite gives the key: one column that is declared INTEGER PRIMARY KEY."""
 
@@ -143,6 +145,7 @@ _TURNED = re.compile(rf"^(-? ?d\d+) (<=|>=|<|>) ({_NAME})$")
 _LENGTH = re.compile(rf"^LENGTH \( ({_NAME}) \) (<=|>=|<|>|=) (d\d+)$")
 _LENGTHS = re.compile(rf"^LENGTH \( ({_NAME}) \) BETWEEN (d\d+) AND (d\d+)$")
 _ORDER = re.compile(rf"^({_NAME}) (<=|>=|<|>) ({_NAME})$")
+_JSON = re.compile(rf"^({_NAME}) \( ({_NAME}) \)$")
 _LIKE = re.compile(rf"^({_NAME}) LIKE (s\d+)$")
 _NULLABLE = re.compile(rf"^({_NAME}) IS NULL OR (.+)$|^(.+) OR ({_NAME}) IS NULL$")
 
@@ -155,6 +158,7 @@ class _Expression:
         self.values: list[Literal] = []
         self.text = " ".join(filter(None, map(self._mark, tokens)))
         self.text = re.sub(r"(<|>|!|=|\|) (?=[=>|])", r"\1", self.text)
+        self.text = re.sub(r"(?<=[=<>] )\( (-? ?d\d+) \)", r"\1", self.text)
 
     def _mark(self, token: Token) -> str:
         word = token.word
@@ -185,7 +189,42 @@ class _Expression:
 
 
 _WORDS = frozenset(
-    ["AND", "OR", "NOT", "IN", "BETWEEN", "IS", "NULL", "LIKE", "GLOB", "REGEXP", "LENGTH", "CASE", "WHEN", "THEN", "ELSE", "END", "UPPER", "LOWER", "TYPEOF", "COALESCE", "SUBSTR", "ABS", "DATE", "DATETIME", "TRIM", "COLLATE", "ESCAPE", "TRUE", "FALSE", "CAST", "INSTR", "STRFTIME", "JULIANDAY", "ROUND"]
+    [
+        "AND",
+        "OR",
+        "NOT",
+        "IN",
+        "BETWEEN",
+        "IS",
+        "NULL",
+        "LIKE",
+        "GLOB",
+        "REGEXP",
+        "LENGTH",
+        "CASE",
+        "WHEN",
+        "THEN",
+        "ELSE",
+        "END",
+        "UPPER",
+        "LOWER",
+        "TYPEOF",
+        "COALESCE",
+        "SUBSTR",
+        "ABS",
+        "DATE",
+        "DATETIME",
+        "TRIM",
+        "COLLATE",
+        "ESCAPE",
+        "TRUE",
+        "FALSE",
+        "CAST",
+        "INSTR",
+        "STRFTIME",
+        "JULIANDAY",
+        "ROUND",
+    ]
 )
 
 
@@ -245,6 +284,9 @@ def _understood(part: str, told: _Expression, made: Constraints) -> bool:
         return True
     if found := _LIKE.match(part):
         made.patterns[told.name(found[1])] = str(told.value(found[2]))
+        return True
+    if (found := _JSON.match(part)) and told.name(found[1]) == "json_valid":
+        made.json.add(told.name(found[2]))
         return True
     if found := _ORDER.match(part):
         first, second = told.name(found[1]), told.name(found[3])

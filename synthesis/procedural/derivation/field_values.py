@@ -21,8 +21,70 @@ _FIRMS = re.compile(
     r"\b(company|supplier|vendor|shipper|publisher|brand|organisation|organization|airline|manufacturer|partner|carrier"
     r"|merchant|store|shop|bank|agency|employer|account)$"
 )
-_WORDS = ["Amber", "Birch", "Copper", "Coral", "Crimson", "Dawn", "Ember", "Fern", "Golden", "Granite", "Hazel", "Indigo", "Ivory", "Jade", "Lunar", "Maple", "Misty", "Noble", "Olive", "Opal", "Pearl", "Quiet", "Rapid", "Royal", "Scarlet", "Silver", "Stone", "Swift", "Velvet", "Winter"]
-_THINGS = ["Anchor", "Arrow", "Beacon", "Bridge", "Canyon", "Circle", "Cloud", "Compass", "Crown", "Falcon", "Feather", "Field", "Forest", "Garden", "Harbour", "Horizon", "Island", "Lantern", "Meadow", "Mirror", "Mountain", "Orchard", "River", "Shadow", "Summit", "Tower", "Valley", "Voyage", "Willow", "Window"]
+_WORDS = [
+    "Amber",
+    "Birch",
+    "Copper",
+    "Coral",
+    "Crimson",
+    "Dawn",
+    "Ember",
+    "Fern",
+    "Golden",
+    "Granite",
+    "Hazel",
+    "Indigo",
+    "Ivory",
+    "Jade",
+    "Lunar",
+    "Maple",
+    "Misty",
+    "Noble",
+    "Olive",
+    "Opal",
+    "Pearl",
+    "Quiet",
+    "Rapid",
+    "Royal",
+    "Scarlet",
+    "Silver",
+    "Stone",
+    "Swift",
+    "Velvet",
+    "Winter",
+]
+_THINGS = [
+    "Anchor",
+    "Arrow",
+    "Beacon",
+    "Bridge",
+    "Canyon",
+    "Circle",
+    "Cloud",
+    "Compass",
+    "Crown",
+    "Falcon",
+    "Feather",
+    "Field",
+    "Forest",
+    "Garden",
+    "Harbour",
+    "Horizon",
+    "Island",
+    "Lantern",
+    "Meadow",
+    "Mirror",
+    "Mountain",
+    "Orchard",
+    "River",
+    "Shadow",
+    "Summit",
+    "Tower",
+    "Valley",
+    "Voyage",
+    "Willow",
+    "Window",
+]
 _KNOWN = {
     "genre": "Rock Jazz Blues Classical Folk Electronic Reggae Soul Opera Metal Pop Country Drama Comedy Thriller",
     "country": "Austria Belgium Brazil Canada Denmark Finland France Germany India Ireland Italy Japan Kenya Mexico"
@@ -64,6 +126,8 @@ class FieldValues:
     def fitted(self, field: Field, value: Value) -> Value:
         """The value in the form in which the column stores it, within its length."""
         if isinstance(value, str):
+            if field.kind in ("moment", "time") and field.pattern:
+                return value[: len(field.pattern)]
             if field.pattern and not field.pattern.strip("_%") and len(field.pattern) > len(value):
                 value = value.ljust(len(field.pattern), "x")
             value = value.ljust(field.shortest, "x")

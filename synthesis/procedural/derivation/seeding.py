@@ -18,8 +18,10 @@ from synthesis.worlds.database import seed_findings
 Row = dict[str, Value]
 TRIES = 40
 """How often a row is drawn again that breaks a rule of uniqueness."""
-ROUNDS = 12
-"""How often rows that the database turns away are drawn again."""
+ROUNDS = 60
+"""How often it is looked which rows the database turns away; it names 50 at a time."""
+PATIENCE = 8
+"""How often the rows of one table are drawn again before they are left out."""
 MOST_SAMPLED = 60
 """Sample rows of one table that are kept."""
 MOST_ROWS = 1_500
@@ -186,7 +188,7 @@ class Seeding:
             return True
         if not fitting:
             return False
-        parent = skewed(self.rng, fitting) if len(fields) == 1 else self.rng.choice(fitting)  # type: ignore[arg-type, type-var]
+        parent = skewed(self.rng, fitting) if len(fields) == 1 else self.rng.choice(fitting)  # type: ignore[arg-type]
         row.update({ours: parent[theirs] for ours, theirs in pairs})
         return True
 
@@ -207,21 +209,40 @@ class Seeding:
 
     def _repair(self) -> None:
         """Draw again, and at last leave out, the rows that the database turns away."""
-        for attempt in range(ROUNDS):
+        failed: Counter[str] = Counter()
+        for _ in range(ROUNDS):
             broken = self._turned_away()
-            if not broken:
+            if not broken and not self._dangling():
                 return
             for table, places in broken.items():
-                relation = self.model.relations[table]
-                rows = self.rows[table]
-                seen = _Seen(relation, [row for place, row in enumerate(rows) if place not in places])
-                for place in sorted(places, reverse=True):
-                    fresh = None if attempt >= ROUNDS - 3 else self._again(relation, rows[place], seen)
-                    if fresh is None:
-                        del rows[place]
-                    else:
-                        rows[place] = fresh
-                        seen.add(fresh)
+                failed[table] += 1
+                self._mend(table, places, give_up=failed[table] > PATIENCE)
+            while dangling := self._dangling():
+                for table, places in dangling.items():
+                    self._mend(table, places, give_up=True)
+
+    def _mend(self, table: str, places: set[int], *, give_up: bool) -> None:
+        relation, rows = self.model.relations[table], self.rows[table]
+        seen = _Seen(relation, [row for place, row in enumerate(rows) if place not in places])
+        for place in sorted(places, reverse=True):
+            fresh = self._again(relation, rows[place], seen) if not give_up else None
+            if fresh is None:
+                del rows[place]
+            else:
+                rows[place] = fresh
+                seen.add(fresh)
+
+    def _dangling(self) -> dict[str, set[int]]:
+        """Rows by table and place that refer to rows which are not there."""
+        found: dict[str, set[int]] = {}
+        for relation in self.model.relations.values():
+            for key in relation.foreign_keys:
+                there = {tuple(row.get(c) for c in key.references) for row in self.rows[key.table]}
+                for place, row in enumerate(self.rows[relation.table]):
+                    values = tuple(row.get(c) for c in key.columns)
+                    if None not in values and values not in there:
+                        found.setdefault(relation.table, set()).add(place)
+        return found
 
     def _again(self, relation: Relation, row: Row, seen: _Seen) -> Row | None:
         key = row.get(relation.key[0].column) if relation.made_key else None
@@ -237,6 +258,8 @@ class Seeding:
             told = finding.evidence if isinstance(finding.evidence, dict) else {}
             number = told.get("row")
             table = finding.where
+            if "FOREIGN KEY" in finding.message:
+                continue
             if isinstance(number, int) and table in self.rows:
                 found.setdefault(table, set()).add(number - 1)
         return found

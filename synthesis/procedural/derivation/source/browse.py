@@ -29,7 +29,8 @@ LONG = frozenset({"text", "json"})
 
 def view_source(model: DataModel, relation: Relation) -> str:
     """The constants with the SELECT over a relation and the condition that names one row."""
-    shown, joins = [], []
+    shown: Lines = []
+    joins: Lines = []
     for field in relation.fields:
         if field.kind in HIDDEN:
             continue
