@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from studio.filters.trajectories import FACETS, FACETS_EVERYWHERE, TrajectoryFilter
+from studio.filters.trajectories import FACETS, FACETS_EVERYWHERE, UNLISTED, TrajectoryFilter
 from studio.models import Act, TrajectoryRecord
 from studio.services.environments import load_part
 from studio.services.refusals import Missing
@@ -42,6 +42,7 @@ def trajectories(request: HttpRequest) -> HttpResponse:
         filterset=TrajectoryFilter,
         table=TrajectoryTable,
         names=FACETS_EVERYWHERE,
+        unlisted=UNLISTED,
     )
     return render(request, "trajectories/list.html", {**context, "section": "trajectories"})
 
