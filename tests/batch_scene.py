@@ -37,7 +37,7 @@ def make_batch(*, children: int = 16, held: bool = False, over: bool = False, ex
             "first_seed": 0,
             "expand": expand,
             "tasks": None,
-            "budget": {"cost": 40.0},
+            "budget": {"cost": 1.0 if held else 40.0},
         },
         total=children,
         started_at=now - timedelta(hours=2),
@@ -84,13 +84,13 @@ def _child(batch: Any, number: int, *, held: bool, over: bool) -> Any:
         state=state,
         request={"sentence": f"Application {number}", "author": "model"},
         total=0 if state == "queued" else len(STAGES) + 1,
-        done=reached,
+        done=STAGES.index(values["error_stage"]) if state == "failed" else reached,
         **values,
     )
 
 
 def _reached(state: str) -> int:
-    return {"queued": 0, "running": 4, "failed": 6}[state]
+    return {"queued": 0, "running": 4, "failed": 0}[state]
 
 
 def _tell(children: list[Any]) -> None:
@@ -98,7 +98,7 @@ def _tell(children: list[Any]) -> None:
 
     events, attempts = [], []
     for number, child in enumerate(children):
-        passed = STAGES[: len(STAGES) if child.state == "finished" else child.done]
+        passed = STAGES[: STAGES.index(child.error_stage) if child.error_stage else child.done]
         for stage in passed:
             events.append(RunEvent(run=child, kind="stage_started", stage=stage, text="Begun."))
             first = not (stage == "tools" and number % 7 == 0)
@@ -108,9 +108,9 @@ def _tell(children: list[Any]) -> None:
             events.append(RunEvent(run=child, kind="part_kept", stage=stage, text="Kept."))
         if child.state == "failed":
             events.append(RunEvent(run=child, kind="stage_started", stage=child.error_stage, text="Begun."))
-            attempts += [_attempt(child, child.error_stage, 3, accepted=False)]
+            attempts += [_attempt(child, child.error_stage, each, accepted=False) for each in range(1, 6)]
         if child.state == "queued" and child.paused_at:
-            told = "The budget of this batch is spent: $41.00 of $40.00. What is finished is kept."
+            told = "The budget of this batch is spent: $1.01 of $1.00. What is finished is kept."
             events.append(RunEvent(run=child, kind="budget_spent", text=told))
     RunEvent.objects.bulk_create(events, batch_size=500)
     Attempt.objects.bulk_create(attempts, batch_size=200)

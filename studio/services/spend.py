@@ -102,6 +102,11 @@ class Spend:
     runs: tuple[Share, ...]
     months: tuple[tuple[datetime, Share], ...]
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the limits of the month hold for it."""
+        return self.month == month_start()
+
 
 @dataclass(frozen=True)
 class Held:

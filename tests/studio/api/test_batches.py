@@ -75,7 +75,7 @@ def test_a_batch_is_read_whole(api, viewer, batch):
     assert told["summary"]["paused"] == 2
     assert told["held"]["held"] == 2
     assert told["held"]["in_flight"] == 2
-    assert told["budget"] == {"cost": 40.0}
+    assert told["budget"] == {"cost": 1.0}
     assert {(cause["error"], cause["stage"]) for cause in told["summary"]["causes"]} == {
         ("AttemptsExhausted", "tools"),
         ("AttemptsExhausted", "seed_data"),
