@@ -20,7 +20,7 @@ class SoftLimit:
         self._running = False
 
     def arm(self) -> None:
-        """Install the handler; once per worker, before it is sealed."""
+        """Install the handler; once per fork server, its workers inherit it."""
         signal.signal(SIGNAL, self._raise)
 
     def __enter__(self) -> None:

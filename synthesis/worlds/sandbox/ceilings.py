@@ -8,6 +8,7 @@ import resource
 from synthesis.worlds.sandbox import descriptors
 
 _NONE = ("RLIMIT_FSIZE", "RLIMIT_NPROC", "RLIMIT_CORE", "RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE", "RLIMIT_RTPRIO")
+_NOTHING = tuple((name, getattr(resource, name), 0) for name in _NONE if hasattr(resource, name))
 _held: dict[str, int] = {}
 _UNKNOWN_SIZE = 1 << 30
 """Bytes assumed to be mapped already where /proc is not mounted."""
@@ -26,16 +27,14 @@ def lower(address_space: int, *, cpu_seconds: int) -> dict[str, int]:
     Raises:
         OSError: The kernel refuses one of them.
     """
-    wanted = dict.fromkeys(_NONE, 0)
-    wanted["RLIMIT_AS"] = address_space
-    # Not 0: poll(2) refuses more descriptors than this limit. All are taken, so no other can be opened.
-    wanted["RLIMIT_NOFILE"] = descriptors.SOCKET + 1
-    wanted["RLIMIT_CPU"] = cpu_seconds
-    return {
-        name: _lower(getattr(resource, name), limit)
-        for name, limit in wanted.items()
-        if hasattr(resource, name)
-    }
+    wanted = (
+        *_NOTHING,
+        ("RLIMIT_AS", resource.RLIMIT_AS, address_space),
+        # Not 0: poll(2) refuses more descriptors than this limit. All are taken, so no other can be opened.
+        ("RLIMIT_NOFILE", resource.RLIMIT_NOFILE, descriptors.SOCKET + 1),
+        ("RLIMIT_CPU", resource.RLIMIT_CPU, cpu_seconds),
+    )
+    return {name: _lower(which, limit) for name, which, limit in wanted}
 
 
 def mapped_bytes() -> int:
@@ -61,8 +60,9 @@ def hold() -> int:
 
 
 def _lower(which: int, limit: int) -> int:
-    _, hardest = resource.getrlimit(which)
-    if hardest != resource.RLIM_INFINITY:
-        limit = min(limit, hardest)
-    resource.setrlimit(which, (limit, limit))
+    try:
+        resource.setrlimit(which, (limit, limit))
+    except ValueError:  # the hard limit is lower already
+        limit = min(limit, resource.getrlimit(which)[1])
+        resource.setrlimit(which, (limit, limit))
     return limit

@@ -11,6 +11,7 @@ SOCKET = 3
 """Where a sealed worker finds the socket to the service."""
 
 _LAST = 0xFFFFFFFF
+_CLOSE_THE_REST = kernel.prepared(kernel.SETUP_CALLS["close_range"], SOCKET + 1, _LAST, 0)
 _held: dict[str, int] = {}
 
 
@@ -37,5 +38,5 @@ def keep_only(socket: int) -> None:
     for standard in (0, 1, 2):
         os.dup2(null, standard)
     os.dup2(socket, SOCKET, inheritable=False)
-    if kernel.call(kernel.SETUP_CALLS["close_range"], SOCKET + 1, _LAST, 0) < 0:
+    if kernel.made(_CLOSE_THE_REST) < 0:
         os.closerange(SOCKET + 1, os.sysconf("SC_OPEN_MAX"))

@@ -6,12 +6,18 @@ Every call answers the kernel's result, or the negated errno when it failed; not
 from __future__ import annotations
 
 import ctypes
+import errno
+import os
 import platform
 import struct
 import sys
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Literal, NamedTuple
 
 Machine = Literal["x86_64", "aarch64"]
+Prepared = Callable[[], int]
+"""A call of the kernel that only has to be made."""
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_GET_DUMPABLE = 1, 4, 3
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS = 22, 38, 39
@@ -23,6 +29,8 @@ CAP_KILL, CAP_SETGID, CAP_SETUID = 5, 6, 7
 _CAPABILITY_VERSION_3 = 0x20080522
 
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+_holding = ctypes.PyDLL(None, use_errno=True) if sys.platform == "linux" else None
+"""The same library, called without letting go of the interpreter's lock."""
 
 
 class Numbers(NamedTuple):
@@ -55,10 +63,11 @@ def machine() -> Machine | None:
     return "aarch64" if name in ("aarch64", "arm64") else None
 
 
-_MACHINE = machine()
+MACHINE = machine()
+"""This host's, found out once."""
 
 
-def number(numbers: Numbers, on: Machine | None = _MACHINE) -> int | None:
+def number(numbers: Numbers, on: Machine | None = MACHINE) -> int | None:
     """The number on a machine (default: this one), None where it does not have the call."""
     return None if on is None else getattr(numbers, on)
 
@@ -71,6 +80,30 @@ def call(numbers: Numbers, *arguments: int | ctypes.Array[ctypes.c_char] | bytes
     return _result(_libc.syscall(ctypes.c_long(at), *(_word(argument) for argument in arguments)))
 
 
+def prepared(numbers: Numbers, *arguments: int | ctypes.Array[ctypes.c_char] | bytes | None) -> Prepared:
+    """A system call with its arguments converted: prepared before a fork, `made` after it."""
+    at = number(numbers)
+    if at is None or _libc is None:
+        return _not_there
+    return partial(_libc.syscall, ctypes.c_long(at), *(_word(argument) for argument in arguments))
+
+
+def prepared_prctl(option: int, *arguments: int) -> Prepared:
+    """``prctl(2)`` with its arguments converted, see `prepared`."""
+    if _libc is None:
+        return _not_there
+    words = (*arguments, *(0,) * (4 - len(arguments)))
+    return partial(_libc.prctl, ctypes.c_int(option), *map(ctypes.c_long, words))
+
+
+def made(prepared: Prepared) -> int:
+    """Make a prepared call: its result, or the negated errno.
+
+    A forked child writes to far fewer pages than `call` does: what it shares with its parent stays shared.
+    """
+    return _result(prepared())
+
+
 def prctl(option: int, *arguments: object) -> int:
     """``prctl(2)`` with up to four arguments: its result, or the negated errno."""
     if _libc is None:
@@ -78,6 +111,22 @@ def prctl(option: int, *arguments: object) -> int:
     words = [_word(argument) for argument in arguments]
     words += [ctypes.c_long(0)] * (4 - len(words))
     return _result(_libc.prctl(ctypes.c_int(option), *words))
+
+
+def fork() -> int:
+    """``fork(3)`` without what Python does after a fork: the child's process id, 0 in the child.
+
+    Only for a process of one thread. Python's own renews locks and seeds that nobody in a worker shares, and
+    writes to up to 200 pages that the child would go on sharing with its parent.
+
+    Raises:
+        OSError: The kernel refuses.
+    """
+    made = int(_holding.fork()) if _holding is not None else os.fork()
+    if made < 0:
+        refused = ctypes.get_errno()
+        raise OSError(refused, os.strerror(refused))
+    return made
 
 
 def effective_capabilities() -> int:
@@ -92,15 +141,28 @@ def effective_capabilities() -> int:
 
 def keep_capabilities(kept: int = 0) -> int:
     """Give up every capability but those of a bit set, ambient ones too: 0, or the negated errno."""
-    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
+    ambient, others = keeping(kept)
+    made(ambient)
+    return made(others)
+
+
+@cache
+def keeping(kept: int) -> tuple[Prepared, Prepared]:
+    """The two calls that give up ambient capabilities, and all others but those of a bit set."""
     header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
     low, high = kept & 0xFFFFFFFF, kept >> 32
     data = struct.pack("=6I", low, low, 0, high, high, 0)
-    return call(
+    others = prepared(
         SETUP_CALLS["capset"],
         ctypes.create_string_buffer(header, len(header)),
         ctypes.create_string_buffer(data, len(data)),
     )
+    return prepared_prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL), others
+
+
+def _not_there() -> int:
+    ctypes.set_errno(errno.ENOSYS)
+    return -1
 
 
 def _word(argument: object) -> object:

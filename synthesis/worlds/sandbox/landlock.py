@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import struct
 
@@ -28,17 +29,23 @@ def restrict() -> int:
     Returns:
         The version in force, 0 when there is none.
     """
-    offered = version()
-    if not offered:
-        return 0
-    attributes = _attributes(offered)
-    ruleset = kernel.call(kernel.SETUP_CALLS["landlock_create_ruleset"], attributes, len(attributes), 0)
+    offered, ruleset_of = prepare()
+    ruleset = kernel.made(ruleset_of) if offered else -1
     if ruleset < 0:
         return 0
     try:
         return offered if kernel.call(kernel.SETUP_CALLS["landlock_restrict_self"], ruleset, 0) == 0 else 0
     finally:
         os.close(ruleset)
+
+
+@functools.cache
+def prepare() -> tuple[int, kernel.Prepared]:
+    """The version this kernel offers, and the call that makes a rule set of it; found out once."""
+    offered = version()
+    attributes = _attributes(offered) if offered else b""
+    create = kernel.SETUP_CALLS["landlock_create_ruleset"]
+    return offered, kernel.prepared(create, attributes, len(attributes), 0)
 
 
 def _attributes(offered: int) -> bytes:

@@ -130,8 +130,9 @@ def _warm_up() -> None:
     locale.localeconv()
     "".encode("idna")
     "ä".encode("punycode")
-    if machine := kernel.machine():
-        seccomp.prepare(machine)
-        seccomp.prepare(machine, template=True)
+    if machine := kernel.MACHINE:
+        for template in (False, True):
+            seccomp.prepare(machine, template)
     identity.may_change()
-    landlock.version()
+    landlock.prepare()
+    kernel.keeping(0)

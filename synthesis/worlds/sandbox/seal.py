@@ -9,9 +9,8 @@ import enum
 import errno
 import os
 import signal
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from synthesis.worlds.sandbox import (
     accidents,
@@ -24,7 +23,9 @@ from synthesis.worlds.sandbox import (
     self_test,
 )
 
-_T = TypeVar("_T")
+_DIE_WITH_PARENT = kernel.prepared_prctl(kernel.PR_SET_PDEATHSIG, int(signal.SIGKILL))
+_NOT_DUMPABLE = kernel.prepared_prctl(kernel.PR_SET_DUMPABLE, 0)
+_NO_NEW_PRIVILEGES = kernel.prepared_prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
 
 
 class SealExit(enum.IntEnum):
@@ -91,6 +92,8 @@ class SealPolicy:
     cpu_seconds: int = 600
     own_uid: bool = True
     waived: bool = False
+    mapped_bytes: int = 0
+    """What it inherited, where its parent has looked; 0: it looks itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,16 +130,23 @@ def seal(policy: SealPolicy) -> SealReport:
 def apply(policy: SealPolicy) -> SealReport:
     """Seal this process as `seal` does, but raise SealFailed, so that a probe can tell why."""
     signal.set_wakeup_fd(-1)
-    mapped = ceilings.mapped_bytes()  # Landlock closes /proc, and the limits come after it
-    _step(SealExit.DESCRIPTORS, lambda: descriptors.keep_only(policy.socket))
-    uid = _step(SealExit.IDENTITY, lambda: identity.drop(own_uid=policy.own_uid))
+    # Landlock closes /proc, and the limits come after it.
+    mapped = policy.mapped_bytes or ceilings.mapped_bytes()
+    try:
+        descriptors.keep_only(policy.socket)
+    except (OSError, ValueError) as error:
+        raise SealFailed(SealExit.DESCRIPTORS, str(error)) from error
+    try:
+        uid = identity.drop(own_uid=policy.own_uid)
+    except (OSError, ValueError) as error:
+        raise SealFailed(SealExit.IDENTITY, str(error)) from error
     _die_with(policy.parent_pid)
     no_new_privs = _give_up_privileges(waived=policy.waived)
     rules = landlock.restrict() if no_new_privs else 0
-    limits = _step(
-        SealExit.LIMITS,
-        lambda: ceilings.lower(mapped + (policy.memory_mib << 20), cpu_seconds=policy.cpu_seconds),
-    )
+    try:
+        limits = ceilings.lower(mapped + (policy.memory_mib << 20), cpu_seconds=policy.cpu_seconds)
+    except (OSError, ValueError) as error:
+        raise SealFailed(SealExit.LIMITS, str(error)) from error
     filtered = no_new_privs and _filter(waived=policy.waived)
     if filtered:
         _try_oneself()
@@ -145,23 +155,16 @@ def apply(policy: SealPolicy) -> SealReport:
     return SealReport(seccomp=filtered, no_new_privs=no_new_privs, landlock=rules, uid=uid, limits=limits)
 
 
-def _step(status: SealExit, action: Callable[[], _T]) -> _T:
-    try:
-        return action()
-    except (OSError, ValueError) as error:
-        raise SealFailed(status, str(error)) from error
-
-
 def _die_with(parent: int) -> None:
     """A change of user id clears this wish, so it stands after that; a parent that died before is noticed."""
-    kernel.prctl(kernel.PR_SET_PDEATHSIG, int(signal.SIGKILL))
+    kernel.made(_DIE_WITH_PARENT)
     if os.getppid() != parent:
         raise SealFailed(SealExit.ORPHANED, f"the parent is not process {parent} any more")
 
 
 def _give_up_privileges(*, waived: bool) -> bool:
-    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
-    refused = kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    kernel.made(_NOT_DUMPABLE)
+    refused = kernel.made(_NO_NEW_PRIVILEGES)
     if refused == 0 and kernel.prctl(kernel.PR_GET_NO_NEW_PRIVS) == 1:
         return True
     if waived:
@@ -170,7 +173,7 @@ def _give_up_privileges(*, waived: bool) -> bool:
 
 
 def _filter(*, waived: bool) -> bool:
-    machine = kernel.machine()
+    machine = kernel.MACHINE
     refused = -errno.ENOSYS if machine is None else seccomp.install(machine)
     if refused == 0:
         return True

@@ -57,21 +57,31 @@ def program(machine: Machine, *, template: bool = False) -> tuple[Instruction, .
 
 def install(machine: Machine, *, template: bool = False) -> int:
     """Put the filter in force for this process, for good; needs no_new_privs. 0, or the negated errno."""
-    compiled, _ = prepare(machine, template=template)
-    address = ctypes.addressof(compiled)
-    done = kernel.call(kernel.SETUP_CALLS["seccomp"], _SET_MODE_FILTER, _FLAG_TSYNC, address)
+    door, older_door = prepare(machine, template)
+    done = kernel.made(door)
     if done == -errno.ENOSYS:  # an old profile around us may know only the older door
-        done = kernel.prctl(kernel.PR_SET_SECCOMP, _MODE_FILTER, address)
+        done = kernel.made(older_door)
     return done
 
 
 @functools.cache
-def prepare(machine: Machine, *, template: bool = False) -> tuple[_Program, ctypes.Array[ctypes.c_char]]:
-    """The program as the kernel wants it, with the memory it points to; made once, before any fork."""
+def prepare(machine: Machine, template: bool) -> tuple[kernel.Prepared, kernel.Prepared]:
+    """The two calls that put the filter in force, with the program as the kernel wants it; made once, before
+    any fork."""
     instructions = program(machine, template=template)
     raw = b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
     buffer = ctypes.create_string_buffer(raw, len(raw))
-    return _Program(len(instructions), ctypes.addressof(buffer)), buffer
+    compiled = _Program(len(instructions), ctypes.addressof(buffer))
+    _held.append((compiled, buffer))
+    address = ctypes.addressof(compiled)
+    return (
+        kernel.prepared(kernel.SETUP_CALLS["seccomp"], _SET_MODE_FILTER, _FLAG_TSYNC, address),
+        kernel.prepared_prctl(kernel.PR_SET_SECCOMP, _MODE_FILTER, address),
+    )
+
+
+_held: list[object] = []
+"""The memory that prepared calls point to."""
 
 
 def _each(calls: dict[str, Numbers], machine: Machine, verdict: list[Instruction]) -> Iterator[Instruction]:

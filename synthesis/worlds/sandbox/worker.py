@@ -39,9 +39,8 @@ _FAILURE_KINDS: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
-def serve(descriptor: int, blueprint: Blueprint | None) -> None:
+def serve(descriptor: int, worker: Worker) -> None:
     """Answer requests until the service closes the wire."""
-    worker = Worker(blueprint)
     while (frame := read_frame(descriptor)) is not None:
         request, blob = frame
         write_frame(descriptor, worker.answer(request, blob))
@@ -169,12 +168,11 @@ def read_blueprint(frame: bytes) -> Blueprint:
     )
 
 
-def run(descriptor: int, blueprint: Blueprint | None = None) -> None:
+def run(descriptor: int, worker: Worker) -> None:
     """Serve and end the process; never returns."""
     status = 1
     try:
-        SOFT_LIMIT.arm()
-        serve(descriptor, blueprint)
+        serve(descriptor, worker)
         status = 0
     finally:
         os._exit(status)

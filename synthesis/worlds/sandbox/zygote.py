@@ -27,6 +27,7 @@ from synthesis.worlds.sandbox.confinement import confine
 from synthesis.worlds.sandbox.descriptors import SOCKET
 from synthesis.worlds.sandbox.preload import preload
 from synthesis.worlds.sandbox.seal import SealPolicy, seal
+from synthesis.worlds.soft_limit import SOFT_LIMIT
 from synthesis.worlds.warm_up import warm_up
 
 PACKET_BYTES = 4096
@@ -43,12 +44,14 @@ class Zygote:
 
     def __init__(self, control: socket.socket, blueprint: Blueprint | None = None) -> None:
         self._control, self._blueprint = control, blueprint
+        self._worker = worker.Worker(blueprint)
         self._ends: OrderedDict[int, int] = OrderedDict()
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
     def serve(self) -> None:
         """Answer requests; returns when the service has closed its end."""
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        SOFT_LIMIT.arm()
         signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
         poll = select.poll()
         poll.register(self._control, select.POLLIN)
@@ -76,41 +79,44 @@ class Zygote:
 
     def _fork(self, request: dict[str, Any], attached: list[int]) -> None:
         parent = os.getpid()
+        policy = self._policy(request, attached[0], parent) if request["op"] == "fork" else None
         try:
-            pid = os.fork()
+            pid = os.fork() if policy is None else kernel.fork()
         except OSError as error:
             self._control.send(orjson.dumps({"error": f"fork: {error.strerror}"}))
         else:
             if pid == 0:
-                self._become(request, attached, parent)
+                self._become(request, attached, parent, policy)
             pidfd = os.pidfd_open(pid)
             socket.send_fds(self._control, [orjson.dumps({"pid": pid})], [pidfd])
             os.close(pidfd)
         for descriptor in attached:
             os.close(descriptor)
 
-    def _become(self, request: dict[str, Any], attached: list[int], parent: int) -> None:
+    @staticmethod
+    def _policy(request: dict[str, Any], descriptor: int, parent: int) -> SealPolicy:
+        """How a child will seal itself; made before the fork, for the child writes to fewer pages then."""
+        return SealPolicy(
+            socket=descriptor,
+            parent_pid=parent,
+            memory_mib=request["memory_mib"],
+            waived=request["waived"],
+            mapped_bytes=ceilings.mapped_bytes(),
+        )
+
+    def _become(
+        self, request: dict[str, Any], attached: list[int], parent: int, policy: SealPolicy | None
+    ) -> None:
         """Turn the forked child into what was asked for; never returns."""
         try:
+            if policy is not None:
+                seal(policy)
+                worker.run(SOCKET, self._worker)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            if request["op"] == "template":
-                signal.set_wakeup_fd(-1)
-                self._become_template(request, attached, parent)
-            else:
-                self._become_worker(request, attached[0], parent)
+            signal.set_wakeup_fd(-1)
+            self._become_template(request, attached, parent)
         finally:
             os._exit(1)
-
-    def _become_worker(self, request: dict[str, Any], descriptor: int, parent: int) -> None:
-        seal(
-            SealPolicy(
-                socket=descriptor,
-                parent_pid=parent,
-                memory_mib=request["memory_mib"],
-                waived=request["waived"],
-            )
-        )
-        worker.run(SOCKET, self._blueprint)
 
     def _become_template(self, request: dict[str, Any], attached: list[int], parent: int) -> None:
         """A fork server for one world: its database is open and its code loaded, but none of it has run."""
