@@ -1,7 +1,9 @@
 """Suite `pages`: what every address of the studio costs on a full database.
 
 A page is asked for through Django's test client, with all middleware, by an administrator. Figures of each:
-queries, median and 95th percentile of the server's time in milliseconds, and the size in kB.
+queries, median and 95th percentile of the server's time in milliseconds, and the size in kB. `browser` has
+the first paints in chromium of a replay of 400 steps, one of them with a result of 20 MB, and of a table of
+a million rows. DATABASE_URL chooses the database server; SQLite without it.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from synthesis.procedural.author import compose
 
 if TYPE_CHECKING:
     from benchmarks.studio_population import Population
+    from benchmarks.studio_singles import Singles
 
 COUNT = 1_000
 """Environments; with 35 tools, 10 tasks and 50 trajectories each."""
@@ -47,10 +50,14 @@ def run(*, count: int, times: int) -> dict[str, Any]:
     count = max(count, 2)
     environment = compose(SENTENCE, seed=SEED)
     with tempfile.TemporaryDirectory() as place, fresh_studio(Path(place)) as vendor:
-        from benchmarks import studio_population
+        from benchmarks import first_paint, studio_population, studio_singles
+        from studio.services import looks
 
         began = time.perf_counter()
         population = studio_population.populate(environment, count=count)
+        single = studio_singles.singles(
+            record=population.record, environment=environment, user=population.user
+        )
         figures: dict[str, Any] = {
             "suite": "pages",
             "machine": machine(),
@@ -62,19 +69,22 @@ def run(*, count: int, times: int) -> dict[str, Any]:
                 "trajectories": count * studio_population.TRAJECTORIES + 2,
                 "filled_s": rounded(time.perf_counter() - began),
             },
-            **measure(population, times),
+            **measure(population, single, times),
         }
+        large = studio_singles.large_environment(environment)
+        figures["browser"] = first_paint.measure(user=population.user, heavy=single.heavy, large=large)
+        looks.close_all()
     return figures
 
 
-def measure(population: Population, times: int) -> dict[str, Any]:
+def measure(population: Population, single: Singles, times: int) -> dict[str, Any]:
     """`pages` by URL name, `not_measured` with the reason, `over` with what is beyond the goals."""
     from django.test import Client
 
     client = Client(raise_request_exception=False, headers={"host": "localhost"})
     pages: dict[str, dict[str, float]] = {}
     left_out: dict[str, str] = {}
-    for name, path in addresses(population):
+    for name, path in addresses(population, single):
         if path is None:
             left_out[name] = "it needs an argument that the benchmark does not know"
             continue
@@ -100,14 +110,15 @@ def over(pages: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
     return {name: page for name, page in found.items() if page}
 
 
-def addresses(population: Population) -> Iterator[tuple[str, str | None]]:
+def addresses(population: Population, single: Singles) -> Iterator[tuple[str, str | None]]:
     """Every URL name of the studio with an address that exists, or None where an argument is unknown."""
     from django.urls import NoReverseMatch, get_resolver, reverse
 
-    known = _arguments(population)
+    known = _arguments(population, single)
     for name, wanted in sorted(_names(get_resolver(), "")):
+        own = known | {"run_id": single.rollouts.pk} if name.startswith("rollouts") else known
         try:
-            yield name, reverse(name, kwargs={key: known[key] for key in wanted})
+            yield name, reverse(name, kwargs={key: own[key] for key in wanted})
         except (KeyError, NoReverseMatch):
             yield name, None
 
@@ -126,7 +137,7 @@ def _names(
             yield f"{prefix}{entry.name}", wanted
 
 
-def _arguments(population: Population) -> dict[str, object]:
+def _arguments(population: Population, single: Singles) -> dict[str, object]:
     environment = population.environment
     known = {
         "name": population.record.name,
@@ -142,7 +153,10 @@ def _arguments(population: Population) -> dict[str, object]:
         "step": 1,
     }
     kept = ("run", "attempt", "trajectory", "other", "bundle", "review", "flag", "comment")
-    return known | {f"{name}_id": getattr(population, name).pk for name in kept}
+    known |= {f"{name}_id": getattr(population, name).pk for name in kept}
+    return known | {
+        f"{name}_id": getattr(single, name).pk for name in ("batch", "judging", "collection", "filter")
+    }
 
 
 def _page(client: Any, path: str, query: dict[str, str], times: int) -> dict[str, float] | str:
@@ -158,7 +172,7 @@ def _page(client: Any, path: str, query: dict[str, str], times: int) -> dict[str
         return "it takes no GET"
     if answer.status_code >= 400:
         return f"it answered {answer.status_code}"
-    values = []
+    values, size = [], 0
     for _ in range(times):
         began = time.perf_counter()
         size = _size(client.get(path, query))
@@ -174,9 +188,14 @@ def _page(client: Any, path: str, query: dict[str, str], times: int) -> dict[str
 
 def _query(name: str, population: Population) -> dict[str, str]:
     """The query without which a page shows nothing."""
-    if name == "jump":
-        return {"q": "world"}
-    if name == "environment_row":
+    asked = {
+        "jump": {"q": "world"},
+        "environments_bulk": {"action": "checks"},
+        "statistics_compare": {"first_agent": "reference", "second_agent": "random"},
+    }
+    if name in asked:
+        return asked[name]
+    if name in ("environment_row", "edit_row"):
         environment = population.environment
         row = environment.seed_data.rows[environment.schema.tables[0].name][0]
         return dict([next((column, str(value)) for column, value in row.items())])
