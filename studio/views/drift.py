@@ -43,6 +43,7 @@ def trajectory_drift(request: SignedInRequest, trajectory_id: int) -> HttpRespon
         "steps": [_step(step) for step in replayed.differing],
         "beginning": shown_changes(replayed.begins_with)[:MOST_ROWS] if replayed.begins_with else [],
         "beginning_rows": len(rows),
+        "beginning_cut": len(rows) > MOST_ROWS,
     }
     return render(request, "rollouts/drift.html", context)
 
@@ -102,8 +103,7 @@ def _step(step: StepDrift) -> dict[str, Any]:
     return {
         "drift": step,
         "inherited": step.differs == ("state",),
-        "recorded": recorded[:LONGEST],
-        "found": found[:LONGEST],
+        "observations": [("Recorded", recorded[:LONGEST]), ("Now", found[:LONGEST])],
         "cut": max(len(recorded), len(found)) > LONGEST,
         "rows": [_row(row) for row in step.rows[:MOST_ROWS]],
         "more_rows": max(0, len(step.rows) - MOST_ROWS),
