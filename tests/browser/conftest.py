@@ -71,6 +71,11 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "batch-new": lambda desk: "/batches/new/",
     "spend": lambda desk: "/spend/",
     "attempt": lambda desk: f"/runs/{desk.run.pk}/attempts/{desk.attempt.pk}/",
+    "rollouts-new": lambda desk: "/rollouts/new/",
+    "rollouts": lambda desk: f"/rollouts/{desk.rollouts.pk}/",
+    "statistics": lambda desk: "/statistics/?by=difficulty",
+    "statistics-compare": lambda desk: "/statistics/compare/?first_agent=no-op&second_agent=reference",
+    "played-again": lambda desk: f"/trajectories/{desk.replay.pk}/drift/",
     "judge-lab": lambda desk: "/judging/",
     "judge-lab-new": lambda desk: "/judging/new/",
     "judge": lambda desk: f"/judging/{desk.judging.pk}/",
@@ -203,6 +208,7 @@ class Desk:
     bundle: Any
     judging: Any
     batch: Any
+    rollouts: Any
 
     @property
     def address(self) -> str:
@@ -254,7 +260,37 @@ def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list
     idle = TrajectoryRecord.objects.get(agent="no-op", task_id=longest.task_id)
     run, attempt = _failed_run()
     judging, batch = _judged([longest, idle]), make_batch(held=True)
-    return Desk(record, longest, idle, run, attempt, _bundle(record), judging, batch)
+    bundle, rollouts = _bundle(record), _rollouts(record)
+    return Desk(record, longest, idle, run, attempt, bundle, judging, batch, rollouts)
+
+
+def _rollouts(record: Any) -> Any:
+    """A batch of rollouts in the middle: one part has played everything there is, another waits."""
+    from studio.models import Run, RunKind, RunState, TrajectoryRecord
+
+    played = TrajectoryRecord.objects.count()
+    batch = Run.objects.create(
+        kind=RunKind.ROLLOUTS,
+        title="reference, no-op in Clinic front desk",
+        state=RunState.RUNNING,
+        request={"episodes": 2 * played},
+        total=2,
+        done=1,
+    )
+    parts = [
+        Run.objects.create(
+            kind=RunKind.ROLLOUT,
+            title="reference in Clinic front desk",
+            state=state,
+            environment=record,
+            parent=batch,
+            total=played,
+            done=done,
+        )
+        for state, done in ((RunState.FINISHED, played), (RunState.QUEUED, 0))
+    ]
+    TrajectoryRecord.objects.update(run=parts[0])
+    return batch
 
 
 def _judged(trajectories: list[Any]) -> Any:
