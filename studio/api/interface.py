@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from ninja import NinjaAPI, Router, Swagger
 
-from studio.api import batches, bundles, environments, judging, reviews, runs, spend, trajectories
+from studio.api import batches, bundles, environments, judging, quality, reviews, runs, spend, trajectories
 from studio.api.authentication import AUTHENTICATION
 from studio.api.errors import add_error_handlers
 
@@ -17,6 +17,7 @@ ROUTERS: dict[str, Router] = {
     "trajectories": trajectories.router,
     "reviews": reviews.router,
     "judging": judging.router,
+    "quality": quality.router,
     "bundles": bundles.router,
 }
 

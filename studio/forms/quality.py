@@ -1,0 +1,33 @@
+"""What is asked for when environments are to be graded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+
+
+class GradingForm(forms.Form):
+    """Which environments, or how many."""
+
+    environment = forms.CharField(
+        required=False,
+        max_length=120,
+        label="Environment",
+        help_text="Its name, as in its address. Without one, environments are drawn at random.",
+    )
+    sample = forms.IntegerField(
+        label="Environments", min_value=1, help_text="So many are drawn; all, when there are fewer."
+    )
+    seed = forms.IntegerField(
+        label="Seed",
+        min_value=0,
+        max_value=2**63 - 1,
+        initial=0,
+        help_text="The same seed draws the same of the same environments.",
+    )
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.fields["sample"].initial = settings.ENV["WORLDWRIGHT_QUALITY_SAMPLE"]

@@ -1,0 +1,72 @@
+"""`manage.py grade`: environments graded by a judge model."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from contextlib import ExitStack
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.table import Table
+
+from studio.management.run_progress import follow
+from studio.management.worker_process import WorkerProcess
+from studio.services import environments, quality
+from studio.services.refusals import Refused
+from synthesis.errors import WorldwrightError
+
+
+class Command(BaseCommand):
+    help = "Grade environments by a judge model: three criteria from 1 to 5, bugs, tasks that a bug blocks."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("environment", nargs="?", help="name of the environment; a sample if not given")
+        parser.add_argument("--sample", type=int, help="environments to draw")
+        parser.add_argument("--seed", type=int, default=0, help="seed of the drawing")
+        parser.add_argument(
+            "--no-worker", action="store_true", help="leave the run to workers started elsewhere"
+        )
+        parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        console = Console(stderr=options["json"])
+        try:
+            run = quality.start_grading(
+                environment=environments.find(options["environment"]) if options["environment"] else None,
+                sample=options["sample"],
+                seed=options["seed"],
+            )
+        except (WorldwrightError, Refused) as error:
+            raise CommandError(str(error)) from error
+        with ExitStack() as stack:
+            alive = _ignore
+            if not options["no_worker"]:
+                alive = stack.enter_context(WorkerProcess(concurrency=1, beat=False)).require_alive
+            ended = follow(run, console=console, alive=alive)
+        summary = quality.summary()
+        if options["json"]:
+            self.stdout.write(json.dumps({"run": ended.pk, **(ended.result or {}), **summary.as_json()}))
+        else:
+            _show(console, summary)
+
+
+def _show(console: Console, summary: quality.Summary) -> None:
+    table = Table("Criterion", "Judge", "People", *quality.PUBLISHED)
+    for each in summary.criteria:
+        published = (f"{means[each.name]:.2f}" for means in quality.PUBLISHED.values())
+        table.add_row(each.title, _figure(each.judged), _figure(each.people), *published)
+    console.print(table)
+    console.print(
+        f"{summary.environments} environments graded, {summary.bugs} bugs named, "
+        f"{summary.blocked} of {summary.tasks} tasks blocked."
+    )
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def _ignore() -> None:
+    """Workers elsewhere are not watched."""
