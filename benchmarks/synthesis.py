@@ -78,7 +78,7 @@ def throughput(
     watch = Watch([process.pid for process in crew])
     started = time.monotonic()
     try:
-        wait_while(lambda: watch.look() or not studio.is_over(batch), every=0.5)
+        wait_while(lambda: watch.look() and not studio.is_over(batch), crew, every=0.5)
         seconds = time.monotonic() - started
         watch.look()
     finally:
@@ -117,7 +117,7 @@ def killed(
         worker = studio.start_worker(slots)
         until = time.monotonic() + chance.uniform(3.0, 8.0) if made < kills else math.inf
         try:
-            wait_while(partial(_goes_on, studio, number, until))
+            wait_while(partial(_goes_on, studio, number, until), [worker])
             # First stopped, so that what is in flight is counted exactly; then killed.
             os.killpg(worker.pid, signal.SIGSTOP)
             if not studio.is_over(number):
@@ -160,8 +160,8 @@ class Watch:
         self._next_look_at_all = 0.0
         self.peak_all_kib = 0
 
-    def look(self) -> None:
-        """Take a reading."""
+    def look(self) -> bool:
+        """Take a reading; always true."""
         resident = 0
         families = {root: descendants(root) for root in self._roots}
         for root, family in families.items():
@@ -176,6 +176,7 @@ class Watch:
         if time.monotonic() >= self._next_look_at_all:
             self._next_look_at_all = time.monotonic() + LOOK_AT_ALL_SECONDS
             self.peak_all_kib = max(self.peak_all_kib, pss_kib(set().union(*families.values())) or 0)
+        return True
 
     @property
     def cpu(self) -> float:

@@ -14,9 +14,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 BROKER_DATABASE = 15
 """Number of the Redis database that the benchmark empties, where CELERY_BROKER_URL names a Redis."""
@@ -160,9 +159,18 @@ def stop(worker: subprocess.Popen[bytes], how: signal.Signals = signal.SIGKILL) 
     worker.wait()
 
 
-def wait_while(condition: Any, *, every: float = 0.25) -> None:
-    """Wait for as long as something holds."""
+def wait_while(
+    condition: Callable[[], bool], crew: Iterable[subprocess.Popen[bytes]], *, every: float = 0.25
+) -> None:
+    """Wait for as long as something holds.
+
+    Raises:
+        RuntimeError: A worker ended by itself meanwhile, so nothing more would be made.
+    """
     while condition():
+        for worker in crew:
+            if (status := worker.poll()) is not None:
+                raise RuntimeError(f"A worker ended by itself with status {status}.")
         time.sleep(every)
 
 
