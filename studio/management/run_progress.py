@@ -65,11 +65,25 @@ def follow(run: Run, *, console: Console, alive: Callable[[], None]) -> Run:
             bar.update(task, description=escape(words), completed=now.done, total=now.total or None)
             if now.is_over:
                 break
+            _require_moving(now)
             alive()
             time.sleep(POLL_SECONDS)
     if now.state != RunState.FINISHED:
         raise CommandError(_cause(now))
     return now
+
+
+def _require_moving(run: Run) -> None:
+    """Pass unless the run waits for somebody to resume it, for example because a budget is spent.
+
+    Raises:
+        CommandError: It does; the text says why and how to go on.
+    """
+    if run.paused_at is None or run.state != RunState.QUEUED:
+        return
+    last = run.events.filter(kind__in=("budget_spent", "paused")).order_by("-id").first()
+    why = last.text if last is not None else "It is paused."
+    raise CommandError(f"Run {run.pk} is held back. {why} Resume it at {run.get_absolute_url()}")
 
 
 def _show(event: RunEvent, console: Console) -> None:

@@ -219,6 +219,27 @@ def retry_failed(*, batch: Run, requested_by: User | None = None) -> list[Run]:
     return made
 
 
+@transaction.atomic
+def go_on(*, run: Run) -> Run:
+    """Let a run or batch go on however it was interrupted: nothing of it is held back any more, and workers
+    are told again of all that waits.
+
+    Raises:
+        Conflict: It is over.
+    """
+    if run.is_over:
+        raise Conflict(
+            f"Run {run.pk} is over already: {run.get_state_display().lower()}.",
+            remedy="Retry it, or its failed runs, on its page.",
+        )
+    family = families.family_of(run)
+    if family.filter(paused_at__isnull=False).exists():
+        return resume(run=run)
+    for waiting in family.filter(state=RunState.QUEUED):
+        dispatch.announce(waiting)
+    return run
+
+
 def require_priority(priority: int) -> None:
     """Pass when a run may have this priority.
 

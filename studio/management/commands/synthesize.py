@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser
+from argparse import ArgumentParser, BooleanOptionalAction
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -12,16 +12,20 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
-from rich.table import Table
 
+from studio.management.batch_progress import follow_batch, show_summary
 from studio.management.run_progress import follow
 from studio.management.worker_process import WorkerProcess
-from studio.models import Run
-from studio.services import batches, synthesis
-from studio.services.batch_summary import BatchSummary, summarise
+from studio.models import Run, RunKind, RunState
+from studio.services import batch_estimate, batches, runs, synthesis
+from studio.services.batch_summary import summarise
 from studio.services.refusals import Refused
+from studio.services.spend import held_by_budget
 from synthesis.errors import InvalidInput, WorldwrightError
 from synthesis.pipeline.expansion.seeds import read_seeds
+
+INTERRUPTED = 130
+"""Status of a command that was stopped with Ctrl-C, as shells have it."""
 
 
 class Command(BaseCommand):
@@ -35,6 +39,17 @@ class Command(BaseCommand):
             "--author", default="procedural", help="who writes the parts: procedural or model"
         )
         parser.add_argument("--seed", type=int, default=0, help="seed of the (first) environment")
+        parser.add_argument("--tasks", type=int, help="tasks of each environment of a batch")
+        parser.add_argument(
+            "--expand", action=BooleanOptionalAction, help="whether a model proposes scenarios from the seeds"
+        )
+        parser.add_argument("--budget", type=float, help="US dollars the whole batch may spend")
+        parser.add_argument("--budget-tokens", type=int, help="tokens the whole batch may use")
+        parser.add_argument("--priority", type=int, default=0, help="of a batch, -100 to 100")
+        parser.add_argument(
+            "--estimate", action="store_true", help="say what a batch will need, start nothing"
+        )
+        parser.add_argument("--resume", type=int, metavar="RUN", help="go on with an earlier run or batch")
         parser.add_argument("--workers", type=int, help="runs executed side by side")
         parser.add_argument(
             "--no-worker", action="store_true", help="leave runs to workers started elsewhere"
@@ -45,48 +60,110 @@ class Command(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:
         console = Console(stderr=options["json"])
         try:
-            run, is_batch = _start(options)
+            if options["estimate"]:
+                self._estimate(options)
+                return
+            run = _resumed(options) if options["resume"] is not None else _start(options)
         except (WorldwrightError, Refused) as error:
             raise CommandError(str(error)) from error
         if options["no_wait"]:
             self.stdout.write(str(run.pk))
             return
+        try:
+            ended = self._followed(run, console, options)
+        except KeyboardInterrupt:
+            self.stderr.write(_how_to_go_on(run, worker=not options["no_worker"]))
+            raise SystemExit(INTERRUPTED) from None
+        if run.kind == RunKind.BATCH:
+            self._tell_batch(console, ended, options["json"])
+        else:
+            self._tell(console, ended, options["json"])
+
+    def _followed(self, run: Run, console: Console, options: dict[str, Any]) -> Run:
+        is_batch = run.kind == RunKind.BATCH
         with ExitStack() as stack:
             alive = _ignore
             if not options["no_worker"]:
                 workers = options["workers"] or (None if is_batch else 1)
                 alive = stack.enter_context(WorkerProcess(concurrency=workers, beat=is_batch)).require_alive
-            ended = follow(run, console=console, alive=alive)
-        self._tell(console, ended, summarise(ended) if is_batch else None, options["json"])
+            if is_batch:
+                return follow_batch(run, console=console, alive=alive)
+            return follow(run, console=console, alive=alive)
 
-    def _tell(self, console: Console, run: Run, summary: BatchSummary | None, as_json: bool) -> None:
+    def _tell(self, console: Console, run: Run, as_json: bool) -> None:
         assert run.result is not None
         if as_json:
-            self.stdout.write(json.dumps(asdict(summary) if summary else run.result))
-        elif summary is None:
-            console.print(f"Made {run.result['environment']}, revision {run.result['revision']}.")
+            self.stdout.write(json.dumps(run.result))
         else:
-            _show(console, summary)
+            console.print(f"Made {run.result['environment']}, revision {run.result['revision']}.")
+
+    def _tell_batch(self, console: Console, batch: Run, as_json: bool) -> None:
+        """The same figures as the batch's page; the status says whether all of it is done."""
+        summary = summarise(batch)
+        if as_json:
+            told = {"batch": batch.pk, "state": batch.state, **asdict(summary)}
+            self.stdout.write(json.dumps(told))
+        else:
+            show_summary(console, batch, summary)
+        if not batch.is_over:
+            held = held_by_budget(batch, summary)
+            why = held.said if held else "It is paused."
+            raise CommandError(f"{why}\n{_how_to_go_on(batch, worker=True)}")
+        if batch.state != RunState.FINISHED:
+            raise CommandError(f"Batch {batch.pk} {batch.state}. {batch.error}".strip())
+
+    def _estimate(self, options: dict[str, Any]) -> None:
+        wanted = _wanted(options)
+        _, expands, _ = batches.require_startable(**wanted)
+        found = batch_estimate.estimate_batch(count=wanted["count"], author=wanted["author"], expands=expands)
+        if options["json"]:
+            stages = {name: each.model_dump() for name, each in found.stages.items()}
+            told = {"environments": found.environments, "tokens": found.tokens, "cost": found.cost,
+                    "recorded": found.recorded, "basis": found.basis, "stages": stages}  # fmt: skip
+            self.stdout.write(json.dumps(told))
+        else:
+            self.stdout.write(found.sentence)
 
 
-def _start(options: dict[str, Any]) -> tuple[Run, bool]:
-    """The run that is asked for, and whether it is a batch.
+def _start(options: dict[str, Any]) -> Run:
+    """The run or batch that is asked for.
 
     Raises:
         InvalidInput: Neither a sentence nor a file, or both, or something in them cannot be used.
     """
+    if options["seeds"] is None and options["count"] is None:
+        (sentence,) = _seeds(options["scenario"], None)
+        request = synthesis.new_request(sentence=sentence, author=options["author"], seed=options["seed"])
+        return synthesis.start_synthesis(request=request)
+    return batches.start_batch(**_wanted(options))
+
+
+def _wanted(options: dict[str, Any]) -> dict[str, Any]:
+    """What a batch is asked for, as its service takes it."""
     seeds = _seeds(options["scenario"], options["seeds"])
-    count = options["count"]
-    if options["seeds"] is None and count is None:
-        request = synthesis.new_request(sentence=seeds[0], author=options["author"], seed=options["seed"])
-        return synthesis.start_synthesis(request=request), False
-    batch = batches.start_batch(
-        seeds=seeds,
-        count=len(seeds) if count is None else count,
-        author=options["author"],
-        first_seed=options["seed"],
-    )
-    return batch, True
+    return {
+        "seeds": seeds,
+        "count": len(seeds) if options["count"] is None else options["count"],
+        "author": options["author"],
+        "first_seed": options["seed"],
+        "expand": options["expand"],
+        "tasks": options["tasks"],
+        "budget_cost": options["budget"],
+        "budget_tokens": options["budget_tokens"],
+        "priority": options["priority"],
+    }
+
+
+def _resumed(options: dict[str, Any]) -> Run:
+    """An earlier run that goes on: what is held back may begin, and workers are told of all that waits.
+
+    Raises:
+        InvalidInput: Something else is asked for as well.
+        Missing, Conflict: There is no such run, or it is over.
+    """
+    if any(options[name] is not None for name in ("scenario", "seeds", "count")):
+        raise InvalidInput("--resume goes on with what was asked for before; leave the rest out.")
+    return runs.go_on(run=runs.find(options["resume"]))
 
 
 def _seeds(scenario: str | None, path: Path | None) -> Sequence[str]:
@@ -97,20 +174,16 @@ def _seeds(scenario: str | None, path: Path | None) -> Sequence[str]:
     raise InvalidInput("Give a sentence, or a file with --seeds, and not both.")
 
 
-def _show(console: Console, summary: BatchSummary) -> None:
-    table = Table(title="The batch by stage", title_justify="left")
-    for name in ("Stage", "Reached", "Passed", "Attempts", "First attempts", "Cost"):
-        table.add_column(name, justify="left" if name == "Stage" else "right")
-    for stage in summary.stages:
-        first = "" if stage.first_attempts is None else f"{stage.first_attempts:.1%}"
-        cost = "" if stage.cost is None else f"${stage.cost:,.2f}"
-        words = stage.stage.replace("_", " ")
-        table.add_row(words, str(stage.reached), str(stage.passed), str(stage.attempts), first, cost)
-    console.print(table)
-    states = ", ".join(f"{count} {state}" for state, count in summary.states.items() if count)
-    console.print(f"{states}; ${summary.cost:,.2f}, {summary.tokens:,} tokens")
-    for kind, where, count in summary.causes:
-        console.print(f"  {count} x {kind} at {where.replace('_', ' ') or 'the start'}")
+def _how_to_go_on(run: Run, *, worker: bool) -> str:
+    """What stands after an interruption, and the command that goes on from there."""
+    now = Run.objects.get(pk=run.pk)
+    name = f"Batch {now.pk}" if now.kind == RunKind.BATCH else f"Run {now.pk}"
+    if now.is_over:
+        return f"{name} is over: {now.get_state_display().lower()}."
+    done = f" {now.done} of {now.total} ended and are kept;" if now.total else ""
+    if not worker:
+        return f"{name} goes on without this command;{done} follow it at {now.get_absolute_url()}"
+    return f"{name} waits;{done} go on with: manage.py synthesize --resume {now.pk}"
 
 
 def _ignore() -> None:
