@@ -120,7 +120,7 @@ def _until_open(browser: Any, origin: str, session: str, path: str) -> str:
     page = context.new_page()
     said = ""
     while (answer := page.goto(origin + path)).status == 503:
-        said = said or page.locator("main h1 + p, main p").first.inner_text()
+        said = said or page.get_by_text("made ready").inner_text()
         page.wait_for_timeout(500)
     context.close()
     return said if answer.ok else f"it answered {answer.status}"

@@ -39,8 +39,12 @@ def problem(
         "remedy": remedy,
         "reference": reference,
     }
-    name = "errors/_problem.html" if is_fragment(request) else "errors/problem.html"
-    return render(request, name, context, status=status)
+    if not is_fragment(request):
+        return render(request, "errors/problem.html", context, status=status)
+    response = render(request, "errors/_problem.html", context, status=status)
+    # Into the region that asked, whatever part of the answer it would have taken; the region itself stays.
+    response["HX-Reselect"], response["HX-Reswap"] = "[data-status]", "innerHTML"
+    return response
 
 
 def refusal(request: HttpRequest, refused: Refused) -> HttpResponse:
