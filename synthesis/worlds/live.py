@@ -19,7 +19,7 @@ from synthesis.worlds.recorder import Recorder
 from synthesis.worlds.results import Unfit, encode
 from synthesis.worlds.soft_limit import SOFT_LIMIT, OutOfTime
 from synthesis.worlds.state import Change, Reading, compare, read, state_hash
-from synthesis.worlds.tables import quoted, shapes
+from synthesis.worlds.tables import SchemaRows, quoted, schema_rows, shapes
 from synthesis.worlds.tool_database import ToolDatabase
 
 _LONGEST_MESSAGE = 2_000
@@ -64,7 +64,10 @@ class Blueprint:
         small = len(image) <= _READ_AHEAD_BYTES
         self.rows: Reading | None = read(self._ready, self.tables) if small else None
         """The rows of the image, read once for all comparisons with it; None where it is large."""
-        self._reader: GuardedConnection | None = GuardedConnection(CallContext(start), access="read")
+        self._base = read_only(image, start) if small else None
+        self._reader = GuardedConnection(CallContext(start), access="read")
+        self.schema: SchemaRows = schema_rows(self._base or self._ready)
+        """What `sqlite_schema` holds of the image."""
 
     def connect(self, image: bytes | None = None) -> GuardedConnection:
         """A database to play on; the first one without an image is the one the template has opened ahead."""
@@ -79,19 +82,20 @@ class Blueprint:
         )
 
     def base(self) -> GuardedConnection:
-        """The world's own database to look into, at the clock of its first call."""
-        ready = self.connect()
-        ready.only_read()
-        return ready
+        """The world's own database to look into, at the clock of its first call; always the same one."""
+        if self._base is None:
+            self._base = self.connect()
+            self._base.only_read()
+        return self._base
 
     def look_into(self, image: bytes, now: datetime) -> GuardedConnection:
-        """A database image to look into; the first one in a connection that the template opened ahead."""
-        reader, self._reader = self._reader, None
-        if reader is None:
-            return read_only(image, now)
-        reader.context.now = now
-        reader.load(image)
-        return reader
+        """A database image to look into, in a connection that the template opened ahead.
+
+        It is the same one every time: what was looked into before is gone.
+        """
+        self._reader.context.now = now
+        self._reader.load(image)
+        return self._reader
 
     def namespace(self) -> dict[str, Any]:
         """The tools in a namespace of their own."""

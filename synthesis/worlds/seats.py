@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 from synthesis.errors import BrokenEnvironment, InstanceClosed, SandboxUnavailable, WorkerDied
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.sandbox.fork_server import Template, fork_server
-from synthesis.worlds.sandbox.job import failure
+from synthesis.worlds.sandbox.job import failure, run_job
 from synthesis.worlds.sandbox.worker_process import WorkerProcess
 
 Isolation = Literal["process", "shared"]
@@ -57,6 +57,11 @@ class Host:
     def alive(self) -> bool:
         """Whether its process still answers."""
         return self._worker.alive
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is answering somebody."""
+        return self._lock.locked()
 
     @property
     def pid(self) -> int:
@@ -157,6 +162,23 @@ class Pool:
             raise
         return seat
 
+    def job(
+        self, op: str, body: dict[str, Any], blob: bytes, *, seconds: float
+    ) -> tuple[dict[str, Any], bytes]:
+        """One thing that needs the world and no instance: in a fresh sealed process, a copy of the template;
+        where instances share processes, in one of those.
+
+        Raises:
+            JobFailed: The worker says it could not be done.
+            SandboxError: The worker died, ran out of time or broke the protocol.
+        """
+        if self._isolation == "process":
+            return run_job(op, body, blob, limits=self._limits, seconds=seconds, forker=self.template())
+        answer, tail = self._host().ask(op, body, blob, seconds)
+        if not answer["ok"]:
+            raise failure(answer)
+        return answer, tail
+
     def template(self) -> Template:
         """The process that every worker of this world is a copy of; started when it is first wanted.
 
@@ -183,11 +205,20 @@ class Pool:
             host = self._new_host()
             return HostSeat(host, host.new_key(), alone=True)
         with self._sharing:
-            self._hosts = [host for host in self._hosts if host.alive]
-            if len(self._hosts) < (os.cpu_count() or 1):
-                self._hosts.append(self._new_host())
-            host = min(self._hosts, key=lambda host: host.taken)
+            host = self._host_locked()
             return HostSeat(host, host.new_key(), alone=False)
+
+    def _host(self) -> Host:
+        """A process that instances share, for a question that needs none of them."""
+        with self._sharing:
+            return self._host_locked()
+
+    def _host_locked(self) -> Host:
+        """The process with the fewest instances, as many processes as cores."""
+        self._hosts = [host for host in self._hosts if host.alive]
+        if len(self._hosts) < (os.cpu_count() or 1):
+            self._hosts.append(self._new_host())
+        return min(self._hosts, key=lambda host: (host.busy, host.taken))
 
     def _new_host(self) -> Host:
         """A new worker; a template that turns out to be dying is replaced."""

@@ -10,6 +10,7 @@ from synthesis.documents.schema import Column, ForeignKey, Table
 from synthesis.worlds.connection import GuardedConnection
 
 _GENERATED = (2, 3)
+SchemaRows = list[tuple[object, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,11 @@ class TableShape:
 def quoted(name: str) -> str:
     """An identifier as SQL."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def schema_rows(connection: GuardedConnection) -> SchemaRows:
+    """What `sqlite_schema` holds: equal for databases with the same tables, views, indexes and triggers."""
+    return connection.own("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name")
 
 
 def shapes(connection: GuardedConnection) -> tuple[TableShape, ...]:

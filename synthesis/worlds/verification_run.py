@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import CodeType
 from typing import Any
 
 import orjson
@@ -14,7 +15,7 @@ from synthesis.worlds.namespace import place_of, run_module
 from synthesis.worlds.results import Unfit, encode
 from synthesis.worlds.soft_limit import SOFT_LIMIT
 from synthesis.worlds.state import Reading, compare
-from synthesis.worlds.tables import TableShape, shapes
+from synthesis.worlds.tables import SchemaRows, TableShape, schema_rows, shapes
 from synthesis.worlds.tool_database import ReadOnlyDatabase
 
 MOST_CHECKS = 200
@@ -58,23 +59,25 @@ def given_to_verifiers() -> dict[str, Any]:
 
 
 def run_verifier(
-    source: str,
+    source: str | CodeType,
     *,
     before: GuardedConnection,
     after: GuardedConnection,
     tables: Iterable[TableShape] | None = None,
     rows: Reading | None = None,
+    schema: SchemaRows | None = None,
     answer: str,
     max_bytes: int,
 ) -> list[dict[str, Any]]:
     """The outcomes of `verify(before, after, changes, answer)` as plain values.
 
     Args:
-        source: The verifier.
+        source: The verifier, as text or compiled.
         before: State the episode began with, open for reading.
         after: State it ended with, open for reading.
         tables: The tables, where they are known.
         rows: The rows of `before`, where they are known.
+        schema: What `sqlite_schema` of `before` holds, where it is known.
         answer: The agent's final text.
         max_bytes: Ceiling of all details.
 
@@ -83,11 +86,13 @@ def run_verifier(
             malformed one.
         OutOfTime: The soft limit was reached.
     """
-    _refuse_other_schema(before, after)
+    if (schema or schema_rows(before)) != schema_rows(after):
+        raise VerifierFailed("the tables before and after are not the same tables: the schema was changed")
     with SOFT_LIMIT:
         try:
             changes = Changes(compare(rows or before, after, tables or shapes(before)))
-            space = run_module(compile(source, "verifier", "exec"), "verifier", given_to_verifiers())
+            code = source if isinstance(source, CodeType) else compiled(source)
+            space = run_module(code, "verifier", given_to_verifiers())
             verify = space.get("verify")
             if not callable(verify):
                 raise VerifierFailed("the verifier defines no verify(before, after, changes, answer)")
@@ -99,10 +104,15 @@ def run_verifier(
             raise VerifierFailed(f"{type(error).__name__}: {error}{place_of(error, 'verifier')}") from error
 
 
-def _refuse_other_schema(before: GuardedConnection, after: GuardedConnection) -> None:
-    sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
-    if before.own(sql) != after.own(sql):
-        raise VerifierFailed("the tables before and after are not the same tables: the schema was changed")
+def compiled(source: str) -> CodeType:
+    """A verifier's code; nothing of it is run.
+
+    Raises:
+        SyntaxError: It does not compile.
+        ValueError: It holds a NUL.
+    """
+    code: CodeType = compile(source, "verifier", "exec", dont_inherit=True)
+    return code
 
 
 def _outcomes(returned: Any, max_bytes: int) -> list[dict[str, Any]]:

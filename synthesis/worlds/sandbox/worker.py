@@ -26,7 +26,7 @@ from synthesis.worlds.tool_source import (
     verifier_problems,
     writing_functions,
 )
-from synthesis.worlds.verification_run import VerifierFailed, run_verifier
+from synthesis.worlds.verification_run import VerifierFailed, compiled, run_verifier
 
 Body = dict[str, Any]
 Answer = tuple[Body, bytes]
@@ -70,6 +70,7 @@ class Worker:
             "compile": _compile,
             "describe": _describe,
             "lint_verifier": _lint_verifier,
+            "compile_verifiers": _compile_verifiers,
             "verify": self._verify,
             "compare": _compare,
             "rows": _rows,
@@ -140,14 +141,16 @@ class Worker:
 
     def _verify(self, body: Body, blob: bytes) -> Answer:
         """Run one verifier; `from_base` says that the state before is the world's own."""
-        size, now = body["before_bytes"], [datetime.fromisoformat(text) for text in body["clocks"]]
+        code, middle = body["code_bytes"], body["code_bytes"] + body["before_bytes"]
+        now = [datetime.fromisoformat(text) for text in body["clocks"]]
         world = self._blueprint if body["from_base"] else None
         outcomes = run_verifier(
-            body["source"],
-            before=world.base() if world else read_only(blob[:size], now[0]),
-            after=(world.look_into if world else read_only)(blob[size:], now[1]),
+            marshal.loads(blob[:code]) if code else body["source"],  # noqa: S302 - made by our own compiler
+            before=world.base() if world else read_only(blob[code:middle], now[0]),
+            after=(world.look_into if world else read_only)(blob[middle:], now[1]),
             tables=world.tables if world else None,
             rows=world.rows if world else None,
+            schema=world.schema if world else None,
             answer=body["answer"],
             max_bytes=body["max_bytes"],
         )
@@ -231,6 +234,17 @@ def _lint_verifier(body: Body, _blob: bytes) -> Answer:
     """Read a verifier without running it."""
     tree, problems = parse(body["source"], part="verifiers")
     return {"problems": [*problems, *(verifier_problems(tree) if tree else [])]}, b""
+
+
+def _compile_verifiers(body: Body, _blob: bytes) -> Answer:
+    """Compile verifiers without running any of them; one that does not compile has no bytes."""
+    codes = []
+    for source in body["sources"]:
+        try:
+            codes.append(marshal.dumps(compiled(source)))
+        except Exception:  # noqa: BLE001 - a verification of it says what is wrong
+            codes.append(b"")
+    return {"sizes": [len(code) for code in codes]}, b"".join(codes)
 
 
 def _compare(body: Body, blob: bytes) -> Answer:
