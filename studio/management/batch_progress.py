@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -71,10 +72,12 @@ def is_held(batch: Run, summary: BatchSummary) -> bool:
 def show_summary(console: Console, batch: Run, summary: BatchSummary) -> None:
     """The batch's page as text: stages beside AWM's figures, spend, throughput, causes of failure."""
     table = Table(
-        title=f"Batch {batch.pk} by stage; in brackets AWM's published figures", title_justify="left"
+        title=f"Batch {batch.pk} by stage; in brackets AWM's published figures",
+        title_justify="left",
+        box=SIMPLE_HEAD,
     )
     for name in ("Stage", "Passed", "Reached", "Attempts", "First passed", "Tokens", "Spent", "Per 100"):
-        table.add_column(name, justify="left" if name == "Stage" else "right", overflow="fold")
+        table.add_column(name, justify="left" if name == "Stage" else "right", no_wrap=True)
     for stage in summary.stages:
         table.add_row(*_row(stage))
     console.print(table)

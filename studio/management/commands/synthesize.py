@@ -24,6 +24,9 @@ from studio.services.spend import held_by_budget
 from synthesis.errors import InvalidInput, WorldwrightError
 from synthesis.pipeline.expansion.seeds import read_seeds
 
+PLAIN_WIDTH = 120
+"""Columns where there is no terminal."""
+
 INTERRUPTED = 130
 """Status of a command that was stopped with Ctrl-C, as shells have it."""
 
@@ -59,6 +62,8 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:
         console = Console(stderr=options["json"])
+        if not console.is_terminal:
+            console.width = PLAIN_WIDTH
         try:
             if options["estimate"]:
                 self._estimate(options)
