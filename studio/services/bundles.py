@@ -62,6 +62,11 @@ def require_exportable(record: EnvironmentRecord, *, waiver: str = "") -> None:
     if len(waiver) > 300:
         raise InvalidInput("Keep the reason for the waiver under 300 characters.")
     approved = EnvironmentState(record.state).rung >= EnvironmentState.APPROVED.rung
+    if not approved and not settings.ENV["WORLDWRIGHT_GATE_WAIVERS"]:
+        raise NotReady(
+            f"{record.title} is not approved. {ladder.blocker(record)}",
+            remedy="Have it approved; WORLDWRIGHT_GATE_WAIVERS lets nothing leave without.",
+        )
     if not approved and not waiver.strip():
         raise NotReady(
             f"{record.title} is not approved. {ladder.blocker(record)}",

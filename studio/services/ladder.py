@@ -19,7 +19,7 @@ from studio.models import (
     Review,
     Revision,
 )
-from studio.services import risk
+from studio.services import risk, tolerance
 from synthesis.documents.finding import PartName
 
 RUNNING_PARTS: frozenset[PartName] = frozenset({"schema", "seed_data", "tools"})
@@ -77,8 +77,10 @@ def approves(review: Review, unit: str) -> bool:
 
 
 def open_blockers(record: EnvironmentRecord) -> int:
-    """How many open flags stand in the way of approval."""
-    return record.flags.filter(state=FlagState.OPEN, severity=FlagSeverity.BLOCKING).count()
+    """How many open flags stand in the way of approval: those of WORLDWRIGHT_GATE_FLAGS and worse."""
+    worst_first = [severity.value for severity in FlagSeverity]
+    least = worst_first.index(settings.ENV["WORLDWRIGHT_GATE_FLAGS"])
+    return record.flags.filter(state=FlagState.OPEN, severity__in=worst_first[: least + 1]).count()
 
 
 def gates(
@@ -147,6 +149,8 @@ def _executable(report: CheckReportRecord | None) -> Gate:
     if report is None:
         return Gate(state, False, "The checks have not been run yet.")
     for result in report.results.all():
+        if tolerance.runs(result):
+            continue
         for finding in result.found():
             if finding.blocks and finding.part in RUNNING_PARTS:
                 return Gate(state, False, f"It does not run yet: {finding.message}")
@@ -155,11 +159,14 @@ def _executable(report: CheckReportRecord | None) -> Gate:
 
 def _proved(report: CheckReportRecord | None) -> Gate:
     state = EnvironmentState.PROVED
-    failed = [] if report is None else [result for result in report.results.all() if not result.passed]
+    results = report.results.all() if report else ()
+    failed = [result for result in results if not result.passed and not tolerance.forgiven(result)]
     if failed:
         more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
         return Gate(state, False, f"A check does not hold: {failed[0].title}{more}")
-    return Gate(state, True, "Every check holds.")
+    if all(result.passed for result in results):
+        return Gate(state, True, "Every check holds.")
+    return Gate(state, True, "Every check holds as far as the gates of the settings ask.")
 
 
 def _reviewed(said: dict[str, dict[int, bool]]) -> Gate:
