@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from synthesis.intake.expressions import NotExpressible, computed, default
+from synthesis.intake.expressions import NotExpressible, computed, default, json_columns
 from synthesis.intake.foreign import ForeignColumn, ForeignTable
 from synthesis.intake.kinds import Kind, KindName, kind_of
 from synthesis.intake.names import Names, quoted
@@ -29,6 +29,12 @@ class CarriedColumn:
     default: str | None = None
     computed: str | None = None
     not_null: bool = False
+
+    @property
+    def longest(self) -> int | None:
+        """Characters that its declared type holds; None where it does not say."""
+        digits = self.kind.sql.partition("(")[2].rstrip(")")
+        return int(digits) if digits.isdigit() else None
 
     def definition(self, *, rowid: bool) -> str:
         """Its line in the CREATE TABLE; `rowid` for the integer key that the table counts itself."""
@@ -91,9 +97,12 @@ def carry_columns(table: CarriedTable, *, dialect: str, notes: Notes) -> None:
     source = table.source
     keyed = {name.lower() for key in (source.primary_key, *source.uniques) for name in key}
     keyed |= {name.lower() for reference in source.references for name in reference.columns}
+    documents = {name.lower() for check in source.checks for name in json_columns(check)}
     for column in source.columns.values():
         place = f"{source.name}.{column.name}"
         kind = kind_of(column, dialect=dialect)
+        if kind.name == "text" and column.name.lower() in documents:
+            kind = Kind("json", "TEXT")
         if kind.name == "gone" and column.name.lower() in keyed:
             kind = Kind(
                 "text", "TEXT", f"{column.type.sql()} is plain text here, because it is part of a key"

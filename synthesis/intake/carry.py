@@ -43,6 +43,10 @@ class Carrier:
         for table in self.tables.values():
             self._index_names.give(table.name)
 
+    def named(self, name: str) -> CarriedTable:
+        """The table of that name here."""
+        return next(table for table in self.tables.values() if table.name == name)
+
     def ordered(self) -> tuple[CarriedTable, ...]:
         """The tables, each below those it refers to; where they refer in a circle, the least bound first."""
         waiting = {table.name: table for table in self.tables.values()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 
 from sqlglot import exp
@@ -87,6 +87,13 @@ def default(expression: Expression, kind: KindName) -> str | None:
     if isinstance(tree, exp.Uuid) or _called(tree) in _UUIDS:
         return _UUID_HERE
     return _constant(tree, kind)
+
+
+def json_columns(check: Expression) -> Iterator[str]:
+    """The columns that a CHECK holds to be JSON, as MariaDB writes its type JSON."""
+    for node in check.find_all(exp.Anonymous):
+        if _called(node) == "JSON_VALID":
+            yield from (column.name for column in node.find_all(exp.Column))
 
 
 def _clock(kind: KindName) -> str:

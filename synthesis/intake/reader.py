@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from synthesis.intake.ddl import DIALECTS, detected, read_script
 from synthesis.intake.foreign import ForeignModel
 from synthesis.intake.notes import Notes
 from synthesis.intake.proposal import propose
+from synthesis.intake.sample import carry_rows, latest
 from synthesis.intake.selection import MOST_TABLES, select
 from synthesis.worlds.database import read_schema
 
@@ -89,14 +90,28 @@ def read_ddl(script: str, *, source: str, wishes: Wishes | None = None) -> Intak
     return intake(model, name=Path(source).stem, source=source, wishes=wanted, notes=notes)
 
 
-def intake(model: ForeignModel, *, name: str, source: str, wishes: Wishes, notes: Notes) -> Intake:
+def intake(
+    model: ForeignModel,
+    *,
+    name: str,
+    source: str,
+    wishes: Wishes,
+    notes: Notes,
+    fetch: Callable[[Carrier], None] | None = None,
+) -> Intake:
     """The intake that a foreign model becomes.
+
+    Args:
+        model: The tables; those that are not wanted are removed.
+        name: What the source calls itself.
+        source: What was read, for people.
+        wishes: Which tables, how many rows.
+        notes: What was left behind so far.
+        fetch: Brings sample rows into the tables' sources, once it is known which columns are wanted.
 
     Raises:
         InvalidInput: The model has no table, or what it became does not build.
     """
-    from synthesis.intake.sample import carry_rows
-
     if not any(table.columns for table in model.tables.values()):
         raise InvalidInput(
             f"{source} declares no table. Hand in the CREATE TABLE statements, for example the output of "
@@ -108,10 +123,13 @@ def intake(model: ForeignModel, *, name: str, source: str, wishes: Wishes, notes
         schema = read_schema(carrier.sql(source=source))
     except BrokenEnvironment as error:
         raise InvalidInput(f"{source} was read, but what it became does not build: {error}") from error
-    seed_data, latest = carry_rows(carrier, seed=wishes.seed, notes=notes)
-    names = [table.name for table in sorted(carrier.tables.values(), key=_weight(carrier))]
+    if fetch is not None and wishes.rows:
+        fetch(carrier)
+    seed_data = carry_rows(carrier, schema, seed=wishes.seed, notes=notes)
+    weights = _weights(carrier)
+    names = sorted(weights, key=lambda table: (-weights[table], table))
     return Intake(
-        scenario=propose(name, names, clock=latest),
+        scenario=propose(name, names, clock=latest(carrier, seed_data)),
         schema=schema,
         seed_data=seed_data,
         findings=notes.findings(),
@@ -119,13 +137,14 @@ def intake(model: ForeignModel, *, name: str, source: str, wishes: Wishes, notes
     )
 
 
-def _weight(carrier: Carrier):  # type: ignore[no-untyped-def]
-    counts: dict[str, int] = {}
+def _weights(carrier: Carrier) -> dict[str, int]:
+    """How much each table is bound to others; being referred to counts twice."""
+    weights = dict.fromkeys(carrier.references, 0)
     for name, references in carrier.references.items():
         for one in references:
-            counts[one.table] = counts.get(one.table, 0) + 2
-            counts[name] = counts.get(name, 0) + 1
-    return lambda table: (-counts.get(table.name, 0), table.name)
+            weights[one.table] += 2
+            weights[name] += 1
+    return weights
 
 
 def _text(path: Path) -> str:

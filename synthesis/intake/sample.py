@@ -1,15 +1,202 @@
-"""Sample: the rows that came along with a foreign model, as seed data."""
+"""Sample: the rows that came along with a foreign model, anonymised and referentially closed."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections import Counter
+from datetime import datetime, timedelta
+from typing import Any
 
-from synthesis.documents.seed_data import SeedData
-from synthesis.intake.carry import Carrier
+from synthesis.documents.schema import Schema
+from synthesis.documents.seed_data import Row, Scalar, SeedData
+from synthesis.intake.anonymise import Anonymiser, Treatment, of_people, treatment
+from synthesis.intake.carried import CarriedColumn, CarriedTable
+from synthesis.intake.carry import Carrier, Reference
+from synthesis.intake.cells import NotAValue, carried
 from synthesis.intake.notes import Notes
+from synthesis.worlds.database import seed_findings
+
+_MOST_PASSES = 20
+Rows = dict[str, list[Row]]
 
 
-def carry_rows(carrier: Carrier, *, seed: int, notes: Notes) -> tuple[SeedData | None, datetime | None]:
-    """No rows yet."""
-    del carrier, seed, notes
-    return None, None
+def carry_rows(carrier: Carrier, schema: Schema, *, seed: int, notes: Notes) -> SeedData | None:
+    """The rows that the foreign tables hold, as seed data that loads; None when there are none.
+
+    Args:
+        carrier: The tables; rows stand in their sources.
+        schema: What the tables became.
+        seed: Seed of the values that stand in for personal ones.
+        notes: Where it is told what was replaced and which rows stayed behind.
+    """
+    if not any(table.source.rows for table in carrier.tables.values()):
+        return None
+    rows = _Sample(carrier, seed, notes).rows()
+    left = _close(carrier, rows) + _loadable(schema, rows)
+    for name, count in left.items():
+        notes.add(
+            "rows_stay_behind",
+            f"{name}: {count} of the sampled rows were left out, because they name rows that are not here or "
+            "do not keep a rule of the table.",
+            where=f"{name}: sampled rows",
+            part="seed_data",
+            warn=False,
+        )
+    kept = {name: tuple(found) for name, found in rows.items() if found}
+    return SeedData(rows=kept) if kept else None
+
+
+def latest(carrier: Carrier, seed_data: SeedData | None) -> datetime | None:
+    """The morning after the latest moment that rows speak of; None where they speak of none."""
+    said: list[str] = []
+    for table in carrier.tables.values():
+        moments = [one.name for one in table.columns.values() if one.kind.name in ("moment", "day")]
+        for row in seed_data.rows.get(table.name, ()) if seed_data is not None else ():
+            said += [str(value) for name in moments if (value := row.get(name)) is not None]
+    plausible = [text for text in said if "1990" <= text[:4] <= "2100"]
+    if not plausible:
+        return None
+    return (datetime.fromisoformat(max(plausible)) + timedelta(days=1)).replace(hour=8, minute=30, second=0)
+
+
+class _Sample:
+    def __init__(self, carrier: Carrier, seed: int, notes: Notes) -> None:
+        self._carrier, self._notes = carrier, notes
+        self._anonymiser = Anonymiser(seed=seed)
+        self._ordinal = 0
+
+    def rows(self) -> Rows:
+        return {table.name: self._of(table) for table in self._carrier.ordered()}
+
+    def _of(self, table: CarriedTable) -> list[Row]:
+        ways = {name: self._way(table, name, column) for name, column in table.columns.items()}
+        found = [self._row(table, row, ways) for row in table.source.rows]
+        return [row for row in found if row is not None]
+
+    def _way(self, table: CarriedTable, name: str, column: CarriedColumn) -> Treatment:
+        """A foreign key's values are dealt with like those they refer to, so that they still fit."""
+        owner, target = table, column
+        for _ in range(10):
+            step = self._followed(owner, target)
+            if step is None:
+                break
+            owner, target = step
+        if target.name in owner.key and owner is table and column.kind.name == "integer":
+            return "keep"
+        source = target.source.name if target.source is not None else name
+        people = of_people(owner.name, owner.source.columns)
+        way = treatment(source, target.kind.name, people=people)
+        if way in ("text", "secret", "document", "link") and _is_key(self._carrier, owner, target):
+            way = "keep" if way in ("text", "link") else "secret"
+        if way != "keep":
+            place = f"{table.source.name}.{name}"
+            what = "withheld" if way == "secret" else f"replaced ({way.replace('_', ' ')})"
+            self._notes.add(
+                "personal_values_are_replaced",
+                f"{place}: values of the sample are {what}.",
+                where=place,
+                part="seed_data",
+                warn=False,
+            )
+        return way
+
+    def _followed(
+        self, table: CarriedTable, column: CarriedColumn
+    ) -> tuple[CarriedTable, CarriedColumn] | None:
+        for one in self._carrier.references[table.name]:
+            if column.name in one.columns:
+                target = self._carrier.named(one.table)
+                found = target.column(one.references[one.columns.index(column.name)])
+                return None if target is table and found is column else (target, found)
+        return None
+
+    def _row(self, table: CarriedTable, source: dict[str, Any], ways: dict[str, Treatment]) -> Row | None:
+        made: Row = {}
+        self._ordinal += 1
+        for name, column in table.columns.items():
+            if column.computed is not None or (column.source is None and name == ""):
+                continue
+            try:
+                value = carried(source.get(name), column.kind.name)
+            except NotAValue:
+                value = None
+            given = self._given(column, value, ways[name])
+            if given is None and column.not_null:
+                return None
+            made[column.name] = given
+        return made
+
+    def _given(self, column: CarriedColumn, value: Scalar, way: Treatment) -> Scalar:
+        if way == "secret":
+            if not column.not_null:
+                return None
+            if column.kind.name == "uuid":
+                return f"00000000-0000-0000-0000-{self._ordinal:012d}"
+            if column.kind.name == "json":
+                return "{}"
+            return self._ordinal if column.kind.name == "integer" else f"withheld-{self._ordinal}"
+        if way == "keep" and column.kind.name != "text":
+            return value
+        made = self._anonymiser.replace(value, way, longest=column.longest)
+        return int(made) if isinstance(made, bool) else made
+
+
+def _is_key(carrier: Carrier, table: CarriedTable, column: CarriedColumn) -> bool:
+    named = any(
+        one.table == table.name and column.name in one.references
+        for references in carrier.references.values()
+        for one in references
+    )
+    return named or column.name in table.key
+
+
+def _close(carrier: Carrier, rows: Rows) -> Counter[str]:
+    """Leave out rows whose foreign keys name no row; where the key may be NULL, it is, instead."""
+    left: Counter[str] = Counter()
+    for _ in range(_MOST_PASSES):
+        changed = False
+        for name, references in carrier.references.items():
+            for one in references:
+                changed |= _close_one(carrier.named(name), one, rows, left)
+        if not changed:
+            break
+    return left
+
+
+def _close_one(table: CarriedTable, one: Reference, rows: Rows, left: Counter[str]) -> bool:
+    there = {tuple(row.get(name) for name in one.references) for row in rows.get(one.table, ())}
+    nullable = next((name for name in one.columns if not table.column(name).not_null), None)
+    kept: list[Row] = []
+    changed = False
+    for row in rows.get(table.name, ()):
+        said = tuple(row.get(name) for name in one.columns)
+        if None in said or said in there:
+            kept.append(row)
+            continue
+        changed = True
+        if nullable is not None:
+            kept.append({**row, nullable: None})
+        else:
+            left[table.name] += 1
+    rows[table.name] = kept
+    return changed
+
+
+def _loadable(schema: Schema, rows: Rows) -> Counter[str]:
+    """Leave out rows that the database refuses, until it takes them all."""
+    left: Counter[str] = Counter()
+    for _ in range(_MOST_PASSES):
+        findings = seed_findings(schema, SeedData(rows={name: tuple(found) for name, found in rows.items()}))
+        if not findings:
+            return left
+        refused: dict[str, set[int]] = {}
+        for finding in findings:
+            number = finding.evidence.get("row") if isinstance(finding.evidence, dict) else None
+            whole = range(1, len(rows.get(finding.where, ())) + 1)
+            refused.setdefault(finding.where, set()).update([number] if isinstance(number, int) else whole)
+        for name, numbers in refused.items():
+            found = rows.get(name, [])
+            rows[name] = [row for number, row in enumerate(found, start=1) if number not in numbers]
+            left[name] += len(found) - len(rows[name])
+    left.update({name: len(found) for name, found in rows.items()})
+    rows.clear()
+    return left
