@@ -101,8 +101,7 @@ def execute_synthesis(hold: Hold) -> None:
             seconds=seconds,
         )
         Run.objects.filter(pk=hold.run.pk).update(environment=revision.environment)
-        # Answers are kept for a run that goes on; this one is over, and its attempts hold them too.
-        LlmRecording.objects.filter(run=hold.run).delete()
+        forget_answers(hold.run)
         hold.finish(
             {
                 "environment": revision.environment.name,
@@ -111,6 +110,11 @@ def execute_synthesis(hold: Hold) -> None:
                 "seconds": round(seconds, 3),
             }
         )
+
+
+def forget_answers(run: Run) -> None:
+    """Let go of the answers that are kept for a run that goes on; its attempts hold them as well."""
+    LlmRecording.objects.filter(run=run).delete()
 
 
 def _request(values: dict[str, Any]) -> SynthesisRequest:

@@ -56,10 +56,10 @@ print(json.dumps({{
 """
 
 CRAWL = """
-import html, re, warnings
+import html, re
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.test import Client
-from studio.models import User
 settings.ALLOWED_HOSTS.append("testserver")
 User.objects.create_superuser("root", password="root-secret-1")
 client = Client(raise_request_exception=False)

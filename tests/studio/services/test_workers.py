@@ -1,0 +1,298 @@
+"""What the runs of one worker share: the way to the endpoint, signs of life, turns, the worker's end."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from django.db import OperationalError, connection
+from pydantic import SecretStr
+
+from studio.models import Attempt, LlmCall, LlmRecording, Run, RunKind, RunState
+from studio.services import connections, endpoints, pulse, runs, stopping
+from studio.services.authors import authors_for
+from studio.services.execution import claim_run, execute
+from studio.services.kept_parts import DatabasePartStore
+from studio.services.providers import DatabaseRecordings, provider_for, provider_settings
+from studio.services.stage_turns import stage_turns
+from synthesis.documents.policy import Policy
+from synthesis.errors import Cancelled, InvalidInput, UnknownName
+from synthesis.llm.limited import RateLimits
+from synthesis.llm.provider import Completion, CompletionRequest, Message
+from synthesis.llm.recorded import Recording
+from synthesis.llm.registry import ProviderSettings
+from synthesis.pipeline.attempt import Attempt as AttemptDocument
+from synthesis.pipeline.request import SynthesisRequest
+from tests.openai_server import OpenAIServer, Said
+
+ASK = CompletionRequest(messages=(Message(role="user", text="Hello?"),), stage="schema")
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    """No gate, no share and no wish to stop is left by another test."""
+    yield
+    stopping.forget()
+    endpoints._gates.clear()
+    endpoints.take_share(own=1, running=1)
+
+
+@pytest.fixture
+def run(db) -> Run:
+    return runs.queue_run(kind=RunKind.SYNTHESIS, title="A desk", request={"sentence": "A desk"})
+
+
+@pytest.fixture
+def model(settings):
+    """Sets the endpoint of the studio to a server of these replies."""
+    servers = []
+
+    def start(*replies):
+        server = OpenAIServer(replies)
+        server.__enter__()
+        servers.append(server)
+        settings.ENV = {
+            **settings.ENV,
+            "OPENAI_BASE_URL": server.base_url,
+            "OPENAI_API_KEY": "sk-secret-123456",
+            "WORLDWRIGHT_MODEL": "author",
+        }
+        return server
+
+    yield start
+    for server in servers:
+        server.__exit__(None, None, None)
+
+
+def endpoint_of(url: str, **limits) -> ProviderSettings:
+    return ProviderSettings(
+        model="m",
+        api_key=SecretStr("k"),
+        base_url=url,
+        limits=RateLimits(**limits) if limits else RateLimits(),
+    )
+
+
+def test_all_runs_of_a_process_go_through_one_gate_per_endpoint():
+    one = endpoints.gate_for(endpoint_of("http://a/v1"))
+    assert endpoints.gate_for(endpoint_of("http://a/v1").replace(model="another")) is one
+    assert endpoints.gate_for(endpoint_of("http://b/v1")) is not one
+
+
+def test_the_limits_are_those_of_the_settings(settings, model):
+    model("")
+    settings.ENV = {
+        **settings.ENV,
+        "WORLDWRIGHT_ENDPOINT_CONCURRENCY": 3,
+        "WORLDWRIGHT_ENDPOINT_REQUESTS": 70,
+        "WORLDWRIGHT_ENDPOINT_TOKENS": 9_000,
+        "WORLDWRIGHT_ENDPOINT_SECONDS": 12.0,
+    }
+    found = provider_settings()
+    expected = RateLimits(concurrency=3, requests_per_minute=70, tokens_per_minute=9_000)
+    assert (found.limits, found.timeout) == (expected, 12.0)
+
+
+def test_each_worker_takes_the_share_of_an_endpoint_that_its_runs_are_of_all(db):
+    gate = endpoints.gate_for(endpoint_of("http://a/v1", concurrency=12))
+    mine, *others = (
+        runs.queue_run(kind=RunKind.SYNTHESIS, title=f"{number}", request={}) for number in range(4)
+    )
+    hold = claim_run(mine.pk)
+    assert hold is not None
+    for other in others:
+        claim_run(other.pk)
+    with hold.beating():
+        pulse.beat()
+        assert gate.share == 0.25
+        assert endpoints.gate_for(endpoint_of("http://new/v1")).share == 0.25
+        for other in others[:2]:
+            Run.objects.filter(pk=other.pk).update(state=RunState.FINISHED)
+        pulse.beat()
+        assert gate.share == 0.5
+
+
+def test_one_sign_of_life_is_for_all_runs_of_the_process_and_for_no_other(db, django_assert_num_queries):
+    mine = [runs.queue_run(kind=RunKind.SYNTHESIS, title=f"{n}", request={}) for n in range(3)]
+    holds = [claim_run(each.pk) for each in mine]
+    Run.objects.update(heartbeat_at=None)
+    with holds[0].beating(), holds[1].beating():
+        assert sorted(pulse.held().values()) == [mine[0].pk, mine[1].pk]
+        with django_assert_num_queries(2):
+            pulse.beat()
+    alive = Run.objects.filter(heartbeat_at__isnull=False).order_by("pk")
+    assert list(alive) == mine[:2]
+    assert pulse.held() == {}
+    assert not any(thread.name == "pulse of runs" for thread in threading.enumerate())
+
+
+def test_a_worker_that_is_asked_to_stop_hands_back_what_stopped_and_it_counts_as_no_loss(
+    run, sent, monkeypatch, django_capture_on_commit_callbacks
+):
+    monkeypatch.setattr(stopping, "_hand_back_the_rest", lambda: None)
+
+    def executor(hold) -> None:
+        stopping.ask()
+        assert hold.cancelled()
+        assert not hold.asked_to_stop()
+        raise Cancelled("Stopped before attempt 2.")
+
+    with django_capture_on_commit_callbacks(execute=True):
+        ended = execute(run.pk, {RunKind.SYNTHESIS: executor})
+    assert (ended.state, ended.claim, ended.claims) == (RunState.QUEUED, "", 0)
+    assert ended.events.last().kind == "handed_back"
+    assert sent[-1] == run.pk
+    stopping.forget()
+    again = execute(run.pk, {RunKind.SYNTHESIS: lambda hold: hold.finish({})})
+    assert (again.state, again.claims) == (RunState.FINISHED, 1)
+
+
+def test_a_run_that_somebody_cancelled_is_cancelled_also_while_its_worker_stops(run, monkeypatch):
+    monkeypatch.setattr(stopping, "_hand_back_the_rest", lambda: None)
+
+    def executor(hold) -> None:
+        runs.request_cancel(run=run)
+        stopping.ask()
+        raise Cancelled("Stopped.")
+
+    assert execute(run.pk, {RunKind.SYNTHESIS: executor}).state == RunState.CANCELLED
+
+
+def test_a_run_that_does_not_stop_in_time_is_taken_from_its_worker(run, settings):
+    settings.ENV = {**settings.ENV, "WORLDWRIGHT_STOP_SECONDS": 0.0}
+
+    def executor(hold) -> None:
+        stopping._hand_back_the_rest()
+        hold.finish({})
+        pytest.fail("the hold was lost")
+
+    ended = execute(run.pk, {RunKind.SYNTHESIS: executor})
+    assert (ended.state, ended.result) == (RunState.QUEUED, None)
+
+
+def test_no_new_call_is_made_once_the_worker_is_asked_to_stop(run, model, monkeypatch):
+    monkeypatch.setattr(stopping, "_hand_back_the_rest", lambda: None)
+    server = model("first", "second")
+    provider = provider_for(run, stopped=stopping.asked)
+    provider.complete(ASK)
+    stopping.ask()
+    assert provider.complete(ASK).text == "first"
+    with pytest.raises(Cancelled, match="before a call for schema"):
+        provider.complete(ASK.replace(seed=2))
+    assert len(server.seen) == 1
+
+
+def test_a_lost_database_connection_hands_the_run_on_at_once(run, caplog):
+    def executor(hold) -> None:
+        raise OperationalError("server closed the connection unexpectedly")
+
+    ended = execute(run.pk, {RunKind.SYNTHESIS: executor})
+    assert (ended.state, ended.claims) == (RunState.QUEUED, 1)
+    assert "connection to the database was lost" in ended.events.last().text
+    for _ in range(4):
+        ended = execute(run.pk, {RunKind.SYNTHESIS: executor})
+    assert (ended.state, ended.error_type) == (RunState.FAILED, "OperationalError")
+
+
+def test_a_statement_is_made_again_on_a_new_connection_and_not_a_third_time(transactional_db, caplog):
+    tries = []
+
+    def lost(*, times: int) -> int:
+        tries.append(connection.connection)
+        if len(tries) <= times:
+            raise OperationalError("terminating connection due to administrator command")
+        return Run.objects.count()
+
+    assert connections.steadily(lambda: lost(times=1)) == 0
+    assert len(tries) == 2
+    tries.clear()
+    with pytest.raises(OperationalError):
+        connections.steadily(lambda: lost(times=2))
+    assert len(tries) == 2
+
+
+def test_progress_makes_earlier_losses_count_for_nothing(run):
+    Run.objects.filter(pk=run.pk).update(claims=3)
+    hold = claim_run(run.pk)
+    assert hold.run.claims == 4
+    completion = Completion(text="An answer")
+    DatabaseRecordings(hold.run).keep("a" * 64, Recording(model="m", request=ASK, completion=completion))
+    run.refresh_from_db()
+    assert run.claims == 1
+
+
+def test_an_attempt_that_is_replayed_after_a_loss_is_not_recorded_twice(run):
+    def attempt(number: int, reply: str) -> AttemptDocument:
+        return AttemptDocument(stage="schema", number=number, author="model", reply=reply)
+
+    hold = claim_run(run.pk)
+    hold.keep_attempt(attempt(1, "first \x00"))
+    Run.objects.filter(pk=run.pk).update(state=RunState.QUEUED, claim="")
+    resumed = claim_run(run.pk)
+    for number, reply in ((1, "first \x00"), (2, "second"), (1, "sent back")):
+        resumed.keep_attempt(attempt(number, reply))
+    assert list(Attempt.objects.values_list("number", "reply")) == [
+        (1, "first \u2400"),
+        (2, "second"),
+        (1, "sent back"),
+    ]
+
+
+def test_findings_are_condensed_by_the_model_that_the_settings_name(run, model, settings):
+    model(Said("- [a] one cause"))
+    request = SynthesisRequest(sentence="A desk", author="model")
+    assert authors_for(request, run)["model"]._summariser is None
+    settings.ENV = {**settings.ENV, "WORLDWRIGHT_SUMMARY_MODEL": "cheap"}
+    author = authors_for(request, run)["model"]
+    assert author._summariser.condense("- [a] long words\n" * 500) == "- [a] one cause"
+    assert list(LlmCall.objects.values_list("model", "stage")) == [("cheap", "summary")]
+
+
+def test_stage_limits_are_read_from_the_settings(settings):
+    settings.ENV = {**settings.ENV, "WORLDWRIGHT_STAGE_LIMITS": ["checks=3", "tools = 2"]}
+    turns = stage_turns()
+    assert stage_turns() is turns
+    first, second, third = (turns.at("tools", lambda: True) for _ in range(3))
+    with first, second, pytest.raises(Cancelled), third:
+        pytest.fail("two are in it already")
+
+
+@pytest.mark.parametrize(
+    ("limits", "error", "told"),
+    [
+        (["checks"], InvalidInput, "WORLDWRIGHT_STAGE_LIMITS: 'checks' cannot be used"),
+        (["checks=many"], InvalidInput, "checks=2,tools=8"),
+        (["proofs=2"], UnknownName, "proofs"),
+        (["checks=0"], InvalidInput, "0 is none"),
+    ],
+)
+def test_stage_limits_that_cannot_be_meant_are_named(settings, limits, error, told):
+    settings.ENV = {**settings.ENV, "WORLDWRIGHT_STAGE_LIMITS": limits}
+    with pytest.raises(error, match=told):
+        stage_turns()
+
+
+def test_answers_are_let_go_when_their_run_is_whole(run):
+    hold = claim_run(run.pk)
+    other = runs.queue_run(kind=RunKind.SYNTHESIS, title="Another", request={})
+    for number, owner in enumerate((hold.run, other)):
+        LlmRecording.objects.create(key=f"{number}" * 64, document="{}", run=owner)
+    from studio.services.synthesis import forget_answers
+
+    forget_answers(hold.run)
+    assert list(LlmRecording.objects.values_list("run", flat=True)) == [other.pk]
+
+
+def test_a_part_that_is_kept_is_progress(run, request):
+    from synthesis.documents.environment import Provenance
+    from synthesis.pipeline.part_store import KeptPart
+    from synthesis.pipeline.recipe import Recipe
+
+    Run.objects.filter(pk=run.pk).update(claims=4)
+    hold = claim_run(run.pk)
+    recipe = Recipe(stage="policy", author="model", settings={}, asked={}, reads={})
+    store = DatabasePartStore(hold)
+    store.keep(KeptPart.of(recipe, Policy(text="Be kind."), Provenance(author="model")))
+    run.refresh_from_db()
+    assert run.claims == 1
+    assert store.find(recipe).read() == Policy(text="Be kind.")
