@@ -156,6 +156,16 @@ _PAY = "check_in_and_take_payment"
 _ROOM = "empty_a_leaking_room"
 _OWED = "read_total_owed"
 
+_DEPARTMENTS = 'return _page(db, sql, [], "name", limit, offset)\n\n\ndef list_rooms('
+_COUNTED = """list.append(_ASKED, 1)
+    return {**_page(db, sql, [], "name", limit, offset), "asked": len(_ASKED)}
+
+
+_ASKED = []
+
+
+def list_rooms("""
+
 FAULTS: tuple[Fault, ...] = (
     Fault(
         "a cancel tool that does not save",
@@ -367,6 +377,7 @@ FAULTS: tuple[Fault, ...] = (
             "patient_id    INTEGER NOT NULL REFERENCES staff (id),\n    slot_id",
         ),
     ),
+    Fault("a look that counts how often it was taken", "tools", in_tools((_DEPARTMENTS, _COUNTED))),
     Fault(
         "a schema that does not parse",
         "schema",

@@ -9,7 +9,7 @@ from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.documents.environment import Environment
 from synthesis.documents.finding import PART_NAMES, PartName
 from synthesis.errors import BrokenEnvironment, SandboxUnavailable, WorldError
-from synthesis.verification.claims import building, knowledge, solutions, tools, verifiers
+from synthesis.verification.claims import building, concurrency, knowledge, solutions, tools, verifiers
 from synthesis.verification.claims.claim import Answer
 from synthesis.verification.proving import Proving
 from synthesis.worlds.world import World
@@ -27,10 +27,12 @@ _CLAIMS: tuple[Claim, ...] = (
     tools.every_tool_can_succeed,
     tools.reading_tools_change_nothing,
     tools.writing_tools_save,
+    concurrency.repeated_looks_agree,
     solutions.reference_solutions_run,
     solutions.reference_solutions_complete_their_tasks,
     solutions.tasks_change_what_they_say,
     solutions.replays_come_to_the_same,
+    concurrency.concurrent_calls_stay_apart,
     verifiers.idle_agents_complete_nothing,
     verifiers.right_words_alone_complete_nothing,
     verifiers.near_misses_are_refused,

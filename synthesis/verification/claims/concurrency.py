@@ -1,0 +1,165 @@
+"""Claim 2, with more than one client: repeated and concurrent calls behave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import islice, pairwise, zip_longest
+from threading import Barrier
+from typing import TypeVar
+
+from pydantic import JsonValue
+
+from synthesis.documents.tasks import Task
+from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.verification.claims.claim import Answer
+from synthesis.verification.proving import Proving
+from synthesis.verification.rehearsal import later
+from synthesis.worlds.world import Instance
+
+MOST_PAIRS = 8
+"""Pairs of writing calls that two clients make at the same moment."""
+MOST_RUNS = 4
+"""Pairs of reference solutions that are played at the same time on two instances."""
+_WAIT_SECONDS = 60.0
+
+T = TypeVar("T")
+Seen = tuple[JsonValue, ...]
+End = tuple[Seen, str]
+"""What each call showed, and the hash of the state afterwards."""
+
+
+def repeated_looks_agree(proving: Proving, answer: Answer) -> None:
+    """The same look taken twice comes to the same, unless the time alone makes the difference."""
+    asked = 0
+    with proving.world.instance(keep_process=True) as instance:
+        for call in _good_calls(proving, writing=False):
+            asked += 1
+            results = instance.call_many([call, call])
+            if _differ(*results) and not _follows_the_clock(proving, instance, call, results[1]):
+                answer.finds(
+                    "tools",
+                    f"{call.name}, called twice with the same arguments, answers differently the second "
+                    "time: it keeps something between calls.",
+                    where=call.name,
+                    evidence=_evidence((call, call), results),
+                )
+            if instance.calls > 2 or any(result.changes for result in results):
+                instance.reset()
+    answer.counts(looks=asked)
+
+
+def concurrent_calls_stay_apart(proving: Proving, answer: Answer) -> None:
+    """Calls that two clients make at once, on one instance or on two, come to what they do one by one."""
+    answer.counts(pairs=_on_one_instance(proving, answer), runs=_on_two_instances(proving, answer))
+
+
+def _on_one_instance(proving: Proving, answer: Answer) -> int:
+    """Two clients at the same moment: both see, and leave, what one of the two orders comes to."""
+    pairs = _pairs(list(_good_calls(proving, writing=True)))
+    with proving.world.instance(keep_process=True) as instance:
+        for pair in pairs:
+            first, second = _one_by_one(instance, pair), _one_by_one(instance, pair[::-1])
+            instance.reset()
+            results = _together([partial(instance.call, call.name, call.arguments) for call in pair])
+            end = tuple(map(_shown, results)), instance.state_hash()
+            if end not in (first, (second[0][::-1], second[1])):
+                answer.finds(
+                    "tools",
+                    f"{pair[0].name} and {pair[1].name}, called at the same moment, come to what neither "
+                    "order of the two comes to.",
+                    where=pair[0].name,
+                    evidence=_evidence(pair, results),
+                )
+    return len(pairs)
+
+
+def _on_two_instances(proving: Proving, answer: Answer) -> int:
+    """Two reference solutions at the same time: each shows and leaves what it does alone."""
+    clean = [task for task in proving.tasks if proving.reference(task).clean]
+    pairs = list(islice(zip(clean[::2], clean[1::2], strict=False), MOST_RUNS))
+    world = proving.world
+    with world.instance(keep_process=True) as one, world.instance(keep_process=True) as other:
+        for pair in pairs:
+            ends = _together(
+                [partial(_played, on, task) for on, task in zip((one, other), pair, strict=True)]
+            )
+            for task, (shown, state) in zip(pair, ends, strict=True):
+                run = proving.reference(task)
+                if shown != tuple(map(_shown, run.results)) or state != run.after.hash:
+                    rival = pair[task is pair[0]]
+                    answer.finds(
+                        "tools",
+                        f"{task.id}, played while another instance played {rival.id}, went another way.",
+                        where=task.id,
+                        evidence={"shown": list(shown)[:20], "state": state, "alone": run.after.hash},
+                    )
+    return len(pairs)
+
+
+def _good_calls(proving: Proving, *, writing: bool) -> Iterator[ToolCall]:
+    """Of every tool that writes, or that does not, a call that succeeds on the untouched world."""
+    for trial in proving.tool_trials:
+        if trial.tool.mutates_state is writing:
+            good = (
+                made.probe.call
+                for made in trial.made
+                if made.probe.kind == "valid"
+                and made.result.ok
+                and bool(made.result.changes) is writing
+                and not made.preceding
+            )
+            yield from islice(good, 1)
+
+
+def _pairs(calls: Sequence[ToolCall]) -> list[tuple[ToolCall, ToolCall]]:
+    """The same call twice, and neighbours, from the whole length of the toolset."""
+    twice = [(call, call) for call in calls]
+    mixed = [pair for both in zip_longest(twice, pairwise(calls)) for pair in both if pair]
+    return mixed[:: max(1, len(mixed) // MOST_PAIRS)][:MOST_PAIRS]
+
+
+def _follows_the_clock(proving: Proving, instance: Instance, call: ToolCall, second: ToolResult) -> bool:
+    """Whether a first call at the time of the second one comes to what the second one came to."""
+    instance.restore(later(proving.world.base, instance.calls - 1))
+    return not _differ(instance.call(call.name, call.arguments), second)
+
+
+def _one_by_one(instance: Instance, calls: Sequence[ToolCall]) -> End:
+    instance.reset()
+    results = instance.call_many(calls)
+    return tuple(map(_shown, results)), instance.state_hash()
+
+
+def _played(instance: Instance, task: Task) -> End:
+    instance.reset()
+    results = [instance.call(call.name, call.arguments) for call in task.reference_solution]
+    return tuple(map(_shown, results)), instance.state_hash()
+
+
+def _together(actions: Sequence[Callable[[], T]]) -> list[T]:
+    """Do them all at once, each in a thread of its own that waits for the others to be ready."""
+    ready = Barrier(len(actions), timeout=_WAIT_SECONDS)
+
+    def act(action: Callable[[], T]) -> T:
+        ready.wait()
+        return action()
+
+    with ThreadPoolExecutor(len(actions), thread_name_prefix="client") as pool:
+        return list(pool.map(act, actions))
+
+
+def _evidence(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> JsonValue:
+    return [
+        {"call": call.model_dump(mode="json"), "status": result.status, "observation": result.observation()}
+        for call, result in zip(calls, results, strict=True)
+    ]
+
+
+def _shown(result: ToolResult) -> JsonValue:
+    return [result.status, result.observation()]
+
+
+def _differ(one: ToolResult, other: ToolResult) -> bool:
+    return _shown(one) != _shown(other)

@@ -1,0 +1,84 @@
+"""Claims about repeated and concurrent calls hold for a good world, and see one in which calls mix."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from benchmarks.planted_faults import FAULTS, in_tools
+from synthesis.verification.checks import CHECKS
+from synthesis.verification.claims import concurrency
+from synthesis.verification.proving import Proving
+from synthesis.worlds.world import Instance
+
+
+@pytest.fixture
+def proving(clinic, clinic_world):
+    with Proving(clinic, world=clinic_world) as proving:
+        yield proving
+
+
+def test_looks_and_calls_of_two_clients_behave_in_a_good_world(proving, clinic):
+    looks = CHECKS["repeated_looks_agree"](proving)
+    assert looks.passed
+    assert looks.figures["looks"] >= 8
+    calls = CHECKS["concurrent_calls_stay_apart"](proving)
+    assert calls.passed
+    assert calls.figures == {"pairs": concurrency.MOST_PAIRS, "runs": concurrency.MOST_RUNS}
+
+
+def test_a_look_that_remembers_is_found_and_named(clinic):
+    fault = next(fault for fault in FAULTS if "how often it was taken" in fault.name)
+    with Proving(fault.plant(clinic)) as proving:
+        (finding,) = CHECKS["repeated_looks_agree"](proving).findings
+    assert (finding.part, finding.where) == ("tools", "list_departments")
+    shown = [one["observation"]["asked"] for one in finding.evidence]
+    assert shown[1] == shown[0] + 1
+
+
+def test_a_look_that_depends_on_the_time_alone_is_no_finding(clinic):
+    telling = in_tools(
+        (
+            'return _page(db, sql, [], "name", limit, offset)\n\n\ndef list_rooms(',
+            'return {**_page(db, sql, [], "name", limit, offset), "now": str(db.now())}\n\n\ndef list_rooms(',
+        )
+    )
+    with Proving(telling(clinic)) as proving:
+        result = CHECKS["repeated_looks_agree"](proving)
+    assert result.passed
+    assert result.figures["looks"] >= 8
+
+
+def test_an_update_that_is_lost_between_two_clients_is_found(proving, monkeypatch):
+    call, turn = Instance.call, threading.Lock()
+
+    def losing(self, name, arguments=None):
+        with turn:
+            before = self.snapshot()
+            result = call(self, name, arguments)
+            if threading.current_thread().name.startswith("client") and before.calls:
+                self.restore(before)
+            return result
+
+    monkeypatch.setattr(Instance, "call", losing)
+    monkeypatch.setattr(concurrency, "_on_two_instances", lambda *_: 0)
+    findings = CHECKS["concurrent_calls_stay_apart"](proving).findings
+    assert findings
+    assert all("called at the same moment" in finding.message for finding in findings)
+    assert {"call", "status", "observation"} == set(findings[0].evidence[0])
+
+
+def test_rows_that_reach_another_instance_are_found(proving, clinic, monkeypatch):
+    played, write = concurrency._played, clinic.task("cancel_late_and_waive_fee").reference_solution
+
+    def mixed(instance, task):
+        shown, _ = played(instance, task)
+        instance.call_many(write)
+        return shown, instance.state_hash()
+
+    monkeypatch.setattr(concurrency, "_played", mixed)
+    monkeypatch.setattr(concurrency, "_on_one_instance", lambda *_: 0)
+    findings = CHECKS["concurrent_calls_stay_apart"](proving).findings
+    assert findings
+    assert all("while another instance played" in finding.message for finding in findings)
