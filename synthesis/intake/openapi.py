@@ -1,0 +1,94 @@
+"""Openapi: an OpenAPI 3 file, read into the foreign model by its resources and schemas."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from synthesis.errors import InvalidInput
+from synthesis.intake.api_document import ApiDocument
+from synthesis.intake.api_resources import Resource, resources
+from synthesis.intake.api_tables import ApiTables
+from synthesis.intake.foreign import ForeignModel
+from synthesis.intake.notes import Notes
+
+_DEEPEST = 200
+
+
+def read_api(text: str, *, source: str, notes: Notes) -> tuple[ForeignModel, str]:
+    """The tables that an API's resources and schemas speak of, and the API's title.
+
+    Args:
+        text: The file's text, YAML or JSON.
+        source: What it is called, for messages.
+        notes: Where anything left behind is told.
+
+    Raises:
+        InvalidInput: It is neither YAML nor JSON, or not OpenAPI 3, or describes no resource.
+    """
+    document = ApiDocument(_loaded(text, source), notes)
+    found = resources(document, notes)
+    try:
+        model = ApiTables(document, found, notes).model()
+    except RecursionError:
+        raise InvalidInput(f"{source}: its schemas nest too deeply to be read.") from None
+    _tell(document, found, notes)
+    title = document.root.get("info", {})
+    named = title.get("title") if isinstance(title, dict) else None
+    return model, str(named or source.rpartition(".")[0])[:120]
+
+
+def _loaded(text: str, source: str) -> dict[str, Any]:
+    loaded = _json(text, source) if text.lstrip()[:1] in "{[" else _yaml(text, source)
+    if not isinstance(loaded, dict) or "openapi" not in loaded:
+        hint = " It is Swagger 2; convert it to OpenAPI 3 first." if _is_swagger(loaded) else ""
+        raise InvalidInput(f"{source} is no OpenAPI 3 file: it has no field `openapi` at its top.{hint}")
+    if not str(loaded["openapi"]).startswith("3."):
+        raise InvalidInput(f"{source} is OpenAPI {loaded['openapi']}; versions 3.0 and 3.1 are read.")
+    return loaded
+
+
+def _is_swagger(loaded: object) -> bool:
+    return isinstance(loaded, dict) and "swagger" in loaded
+
+
+def _json(text: str, source: str) -> object:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InvalidInput(f"{source}, line {error.lineno}, column {error.colno}: {error.msg}.") from None
+    except RecursionError:
+        raise InvalidInput(f"{source} nests too deeply to be read.") from None
+
+
+def _yaml(text: str, source: str) -> object:
+    try:
+        import yaml
+    except ImportError as error:
+        raise InvalidInput("Reading YAML needs PyYAML: pip install 'worldwright[intake]'.") from error
+    try:
+        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f", line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
+        raise InvalidInput(f"{source}{place}: {error.problem or 'this is no YAML'}.") from None
+    except (yaml.YAMLError, RecursionError, ValueError):
+        raise InvalidInput(f"{source} is no YAML that can be read.") from None
+
+
+def _tell(document: ApiDocument, found: list[Resource], notes: Notes) -> None:
+    for resource in found:
+        for operation in resource.actions:
+            notes.add(
+                "operations_are_not_carried",
+                f"{operation}: what it does is not in the file; tools are made from the tables.",
+                where=operation,
+            )
+    components = document.root.get("components")
+    others = ("securitySchemes", "callbacks", "links", "headers")
+    for name in others:
+        if isinstance(components, dict) and components.get(name):
+            message = f"components.{name} is left out; a world has one user and no network."
+            notes.add("clauses_are_not_carried", message, where=f"components.{name}")
+    if document.root.get("webhooks"):
+        notes.add("clauses_are_not_carried", "webhooks are left out; nothing calls back.", where="webhooks")
