@@ -26,7 +26,8 @@ _PERSON = re.compile(
     r"\b(contact|author|full|customer|employee|person|patient|student|owner|user|artist) name\b"
 )
 _COMPANY = re.compile(
-    r"\b(company|company name|organisation|organization|manufacturer|vendor|brand|publisher|employer|billing company)\b"
+    r"\b(company|company name|organisation|organization|manufacturer|vendor|brand|publisher|employer"
+    r"|billing company)\b"
 )
 _NAME = re.compile(r"\b(name|title|label|subject|caption|headline|display name)\b")
 _CODE = re.compile(
@@ -34,12 +35,14 @@ _CODE = re.compile(
 )
 _SECRET = re.compile(r"\b(password|passwd|hash|token|secret|salt|api key|digest|signature)\b")
 _STAMPED = re.compile(
-    r"^(created|updated|modified|changed|inserted|last update|last updated|last modified|timestamp|date created"
-    r"|date modified|row date|joined|registered|create date|last seen|last login|added)\b"
+    r"^(created|updated|modified|changed|inserted|last update|last updated|last modified|timestamp"
+    r"|date created|date modified|date updated|date added|date changed|row date|joined|registered"
+    r"|create date|last seen|last login|added)\b"
 )
 _FLAG = re.compile(
-    r"^(is|has|can|was|allow|allows|should) |^(active|enabled|disabled|deleted|archived|verified|discontinued|published"
-    r"|confirmed|approved|hidden|locked|paid|public|private|featured|default|visible|activebool|staff|superuser)$"
+    r"^(is|has|can|was|allow|allows|should) |^(active|enabled|disabled|deleted|archived|verified"
+    r"|discontinued|published|confirmed|approved|hidden|locked|paid|public|private|featured|default"
+    r"|visible|activebool|staff|superuser)$"
 )
 _ISO_DAY = re.compile(r"^\d{4}-\d\d-\d\d$")
 _ISO_MOMENT = re.compile(r"^\d{4}-\d\d-\d\d[ T]\d\d:\d\d")
@@ -72,7 +75,7 @@ def is_stamped(words: str, kind: Kind) -> bool:
 
 
 def kind_of(  # noqa: PLR0911 - one line per kind, most certain first
-    column: Column, words: str, rules: Constraints, samples: Sequence[object]
+    column: Column, words: str, rules: Constraints, samples: Sequence[object], longest: int = 0
 ) -> tuple[Kind, tuple[str | int | float, ...]]:
     """The kind of a column that refers to nothing, and the values it chooses from."""
     declared, stored = column.type.upper(), affinity(column.type)
@@ -99,9 +102,7 @@ def kind_of(  # noqa: PLR0911 - one line per kind, most certain first
         return "json", ()
     if stored in ("INTEGER", "REAL", "NUMERIC") and not (stored == "NUMERIC" and _texts(samples)):
         return _number_kind(declared, words, stored), ()
-    return _text_kind(
-        declared, words, samples, column.primary_key > 0, rules.longest.get(column.name.lower(), 0)
-    )
+    return _text_kind(declared, words, samples, column.primary_key > 0, longest)
 
 
 def _is_wide(samples: Sequence[object]) -> bool:
@@ -122,33 +123,35 @@ def _of_members(
     return "choice", members
 
 
-def _time_kind(declared: str, words: str, stored: str, samples: Sequence[object]) -> Kind | None:
+def _time_kind(  # noqa: PLR0911 - one line per sign, surest first
+    declared: str, words: str, stored: str, samples: Sequence[object]
+) -> Kind | None:
     named = re.search(
         r"\b(date|day|birthday|dob|deadline|due)$|\b(on|until|since)$|^(date|dob|birth)\b", words
     )
     moment = re.search(r"\b(at|timestamp|datetime|last update|time stamp)$", words)
     texts = [sample for sample in samples if isinstance(sample, str)]
     if texts and all(_ISO_MOMENT.match(text) for text in texts):
-        return (
-            "day"
-            if all(re.search(r"[ T]00:00:00", text) for text in texts) and declared == "DATE"
-            else "moment"
-        )
+        return "moment"
     if texts and all(_ISO_DAY.match(text) for text in texts):
         return "day"
     if texts and (named or moment) and stored == "TEXT":
         return None
-    if "TIMESTAMP" in declared or "DATETIME" in declared:
-        return "moment"
-    if "DATE" in declared:
-        return "day"
-    if declared.startswith("TIME"):
-        return "time"
+    if shown := _declared_time(declared):
+        return shown
     if stored == "TEXT" and (named or moment):
         return "day" if named else "moment"
     if stored == "INTEGER" and (moment or words.endswith("timestamp")):
         return "epoch"
     return None
+
+
+def _declared_time(declared: str) -> Kind | None:
+    if "TIMESTAMP" in declared or "DATETIME" in declared:
+        return "moment"
+    if "DATE" in declared:
+        return "day"
+    return "time" if declared.startswith("TIME") else None
 
 
 def _number_kind(declared: str, words: str, stored: str) -> Kind:
@@ -168,7 +171,7 @@ def _number_kind(declared: str, words: str, stored: str) -> Kind:
 _TEXT_KINDS: tuple[tuple[str, Kind], ...] = (
     (r"\be ?mail\b", "email"),
     (r"\b(phone|fax|mobile|telephone|cell|tel)\b", "phone"),
-    (r"\b(url|website|homepage|link|uri|web|image|photo|picture|path|avatar|file)\b", "url"),
+    (r"\b(url|website|homepage|link|uri|web|image|photo|picture|avatar|file)\b", "url"),
     (r"\b(first name|given name|forename|firstname|fname)\b", "first_name"),
     (r"\b(last name|family name|surname|lastname|lname)\b", "last_name"),
     (r"\b(postal code|postcode|post code|zip|zip code|zipcode|postalcode)\b", "postcode"),
@@ -180,7 +183,7 @@ _TEXT_KINDS: tuple[tuple[str, Kind], ...] = (
 )
 
 
-def _text_kind(  # noqa: PLR0911 - one line per kind, most certain first
+def _text_kind(
     declared: str, words: str, samples: Sequence[object], key: bool, longest: int
 ) -> tuple[Kind, tuple[str | int | float, ...]]:
     if "UUID" in declared or "GUID" in declared:
@@ -191,17 +194,20 @@ def _text_kind(  # noqa: PLR0911 - one line per kind, most certain first
     few = 2 <= len(known) <= MOST_CHOICES and len(samples) >= 3 * len(known)
     if (_STATE.search(words) or _CHOICE.search(words)) and few:
         return ("state" if _STATE.search(words) else "choice"), known
-    for pattern, kind in _TEXT_KINDS:
-        if re.search(pattern, words):
-            return kind, ()
+    if kind := next((kind for pattern, kind in _TEXT_KINDS if re.search(pattern, words)), None):
+        return kind, ()
     if re.search(r"\b(status|stage|phase)\b", words) and not key and not known:
         return "state", ("open", "in progress", "closed")
+    return _named_kind(words, key=key, longest=longest), ()
+
+
+def _named_kind(words: str, *, key: bool, longest: int) -> Kind:
     if _COMPANY.search(words):
-        return "company", ()
+        return "company"
     if _PERSON.search(words):
-        return "full_name", ()
+        return "full_name"
     if _CODE.search(words) or (key and not _NAME.search(words)) or 0 < longest <= 3:
-        return "code", ()
+        return "code"
     if _NAME.search(words):
-        return "name", ()
-    return ("text" if _TEXT.search(words) else "word"), ()
+        return "name"
+    return "text" if _TEXT.search(words) else "word"

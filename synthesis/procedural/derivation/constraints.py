@@ -273,7 +273,9 @@ def _bare(text: str) -> str:
     return text
 
 
-def _understood(part: str, told: _Expression, made: Constraints) -> bool:
+def _understood(  # noqa: PLR0911 - one paragraph per form
+    part: str, told: _Expression, made: Constraints
+) -> bool:
     if found := _NULLABLE.match(part):
         return all(_understood(one, told, made) for one in _parts(found[2] or found[3]))
     if re.fullmatch(rf"{_NAME} IS NOT NULL", part):

@@ -17,9 +17,11 @@ from synthesis.procedural.derivation.identifiers import (
     free_name,
     nouns_of,
     shown_words,
+    words_of,
 )
 from synthesis.procedural.derivation.relation import NUMBERS, Field, Relation
 from synthesis.procedural.wording import plural
+from synthesis.worlds.tables import load_order
 
 _KEY_ENDINGS = ("_id", "_code", "_key", "_no", "_number", "_ref")
 _BARE_KEYS = frozenset(
@@ -66,22 +68,23 @@ def read_data_model(schema: Schema, samples: SeedData | None = None) -> DataMode
     rules = read_constraints(schema.sql)
     names = {table.name.lower(): table.name for table in schema.tables}
     nouns = nouns_of([table.name for table in schema.tables])
+    known = words_of([*names.values(), *(c.name for t in schema.tables for c in t.columns)])
     relations = {}
     for table in _load_order(schema.tables):
         rows = (samples.rows.get(table.name, ()) if samples else ())[:_MOST_SAMPLES]
-        known = {
+        samples_of = {
             column.name: [row[column.name] for row in rows if row.get(column.name) is not None]
             for column in table.columns
         }
-        reading = _Reading(table, nouns, rules.get(table.name.lower(), Constraints()), known, names)
+        reading = _Reading(
+            table, nouns, rules.get(table.name.lower(), Constraints()), samples_of, names, known
+        )
         relations[table.name] = reading.relation()
     model = DataModel(relations)
     return DataModel({name: _with_owner(model, relation) for name, relation in relations.items()})
 
 
 def _load_order(tables: Sequence[Table]) -> list[Table]:
-    from synthesis.worlds.tables import load_order
-
     by_name = {table.name: table for table in tables}
     return [by_name[name] for name in load_order(tables)]
 
@@ -96,7 +99,10 @@ class _Reading:
         rules: Constraints,
         samples: dict[str, list[int | float | str | None]],
         names: dict[str, str],
+        known: frozenset[str],
     ) -> None:
+        self.known = known
+        self.said: set[str] = set()
         self.table, self.noun, self.rules, self.samples = table, nouns[table.name], rules, samples
         self.lead = ascii_name(self.noun) or "record"
         self.keys = tuple(
@@ -140,7 +146,7 @@ class _Reading:
         return replace(made_of, flow=flow_of(made_of), stamps=stamps_of(made_of))
 
     def _ordered(self, fields: Sequence[Field]) -> list[tuple[str, str]]:
-        """Columns of which one comes before the other: by a CHECK, or since one is called start and one end."""
+        """Columns of which one comes before the other: by a CHECK, or by their names."""
         pairs = [
             (self.columns[one], self.columns[other])
             for one, other in self.rules.before
@@ -164,24 +170,24 @@ class _Reading:
         return list(dict.fromkeys(pairs))
 
     def _field(self, column: Column, number: int, taken: set[str]) -> Field:
-        words = shown_words(column.name, number)
+        words = shown_words(column.name, number, self.known)
         low = column.name.lower()
         key = self.refs.get(low)
         samples = self.samples[column.name]
-        kind, values = kind_of(column, words, self.rules, samples)
+        stored = affinity(column.type)
+        sized = re.search(r"(?:CHAR|TEXT)\w*\s*\(\s*(\d+)\s*\)", column.type.upper())
+        longest = self.rules.longest.get(low, int(sized[1]) if sized and stored == "TEXT" else 0)
+        kind, values = kind_of(column, words, self.rules, samples, longest)
         if key is not None:
             kind, values = "ref", ()
-        stored = affinity(column.type)
         alone = self.table.primary_key == (column.name,)
         if key is None and column.primary_key and (kind == "epoch" or (alone and kind in NUMBERS)):
             kind = "count"
         unique = (low,) in self.rules.uniques or alone
-        sized = re.search(r"(?:CHAR|TEXT)\w*\s*\(\s*(\d+)\s*\)", column.type.upper())
-        longest = self.rules.longest.get(low, int(sized[1]) if sized and stored == "TEXT" else 0)
-        made = Field(
+        return Field(
             column=column.name,
             name=self._name(column, kind, number, taken),
-            words=self._words(words),
+            words=self._words(words, kind),
             kind=kind,
             affinity=stored,
             nullable=not column.not_null and not column.primary_key,
@@ -200,22 +206,26 @@ class _Reading:
             and (column.not_null or column.default is not None or kind != "day"),
             pattern=self.rules.patterns.get(low, ""),
         )
-        return made
 
     def _has_t(self, low: str) -> bool:
         return "T" in self.rules.patterns.get(low, "")[9:12]
 
-    def _words(self, words: str) -> str:
-        """Words for people: "customer name" of a customer is its name."""
+    def _words(self, words: str, kind: str) -> str:
+        """Words for people, each once: "customer name" of a customer is its name."""
         short = words.removeprefix(f"{self.noun} ")
-        short = re.sub(r" (id|fk)$", "", short) or short
-        return "id" if not short else short
+        if kind == "ref":
+            short = re.sub(r" (id|fk)$", "", short)
+        for said in (short, words, f"{words} {len(self.said) + 1}"):
+            if said and said not in self.said:
+                self.said.add(said)
+                return said
+        return words
 
     def _name(self, column: Column, kind: str, number: int, taken: set[str]) -> str:
-        plain = ascii_name(shown_words(column.name, number))
+        plain = ascii_name(shown_words(column.name, number, self.known))
         if column.primary_key and len(self.table.primary_key) == 1 and kind != "ref":
             bare = plain in _BARE_KEYS or not plain
-            wanted = f"{self.lead}_{'id' if not plain else plain}" if bare else plain
+            wanted = f"{self.lead}_{plain or 'id'}" if bare else plain
             if kind in ("count", "uuid") and not wanted.endswith("_id"):
                 wanted = f"{self.lead}_id"
             return free_name(wanted, taken, lead=self.lead, number=number)

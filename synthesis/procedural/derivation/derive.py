@@ -25,6 +25,9 @@ from synthesis.procedural.derivation.tasks import TaskComposer
 from synthesis.procedural.derivation.tool_plan import ToolPlan, tool_plan
 from synthesis.procedural.derivation.verifier import DerivedVerifier
 from synthesis.procedural.walk import Abandoned
+from synthesis.verification.answer_facts import facts_hold
+from synthesis.verification.rivals import rivals_of
+from synthesis.verification.wrong_answers import wrong_answers
 from synthesis.worlds.toolset import read_toolset
 from synthesis.worlds.world import World
 
@@ -76,23 +79,21 @@ def derive(
 
 
 def derivation_findings(schema: Schema) -> tuple[Finding, ...]:
-    """What keeps an environment from being derived from a schema, each with the remedy; empty where nothing does."""
-    found = []
-    for table in schema.tables:
-        if not table.primary_key:
-            found.append(
-                _finding(
-                    f"Table {table.name} has no primary key: declare one, its rows cannot be told apart.",
-                    table.name,
-                )
-            )
+    """What keeps an environment from being derived from a schema, each with the remedy."""
+    found = [
+        _finding(
+            f"Table {table.name} has no primary key: declare one, its rows cannot be told apart.", table.name
+        )
+        for table in schema.tables
+        if not table.primary_key
+    ]
     if not schema.tables:
         found.append(_finding("The schema has no table: declare at least one."))
     elif not found and not any(_is_told(read_data_model(schema), table.name) for table in schema.tables):
         found.append(
             _finding(
-                "No table has a column that people could name a row by: add a name, title, code, date or amount to "
-                "at least one."
+                "No table has a column that people could name a row by: add a name, title, code, date or "
+                "amount to at least one."
             )
         )
     return tuple(found)
@@ -160,21 +161,22 @@ class Derivation:
         rows = seeding.rows_of_all()
         if len(seeding.unfilled) == len(self.model.relations):
             raise InvalidInput(
-                f"No rows could be made for {', '.join(seeding.unfilled[:8])}: their checks and references allow none "
-                "that can be guessed. Hand in sample rows, or loosen the checks."
+                f"No rows could be made for {', '.join(seeding.unfilled[:8])}: their checks and references "
+                "allow none that can be guessed. Hand in sample rows, or loosen the checks."
             )
         return rows
 
     def _tasks(self, draft: Draft, plan: ToolPlan, tools: Toolset, policy: str) -> Tasks:
         clock = self.source.scenario.clock
-        with self.world_factory(_trial(draft)) as world, world.instance() as instance:
+        trial = _trial(draft)
+        with self.world_factory(trial) as world, world.instance() as instance:
             composer = TaskComposer(
                 plan=plan,
                 tools={tool.name: tool for tool in tools.tools},
                 policy=policy,
                 instance=instance,
                 clock=clock,
-                accept=lambda task: self._verifiable(instance, task, clock),
+                accept=lambda task: is_told_apart(trial, task) and self._verifiable(instance, task, clock),
                 seed=f"{self.seed}/{self.source.schema.fingerprint}",
             )
             return composer.tasks(self.count)
@@ -194,6 +196,26 @@ class Derivation:
             return False
         self.verifiers[task.id] = Verifier(task_id=task.id, source=source)
         return True
+
+
+def is_told_apart(environment: Environment, task: Task) -> bool:
+    """Whether the reference answer holds the task's facts beside all other names, and wrong ones do not."""
+    rivals = rivals_of(environment, task)
+
+    def holds(answer: str) -> bool:
+        commits = task.kind == "read"
+        told = facts_hold(
+            task.answer_facts,
+            answer,
+            commits=commits,
+            instruction=task.instruction,
+            rivals=rivals if commits else None,
+        )
+        return all(outcome.passed for outcome in told)
+
+    if not task.answer_facts:
+        return True
+    return holds(task.reference_answer) and not any(holds(w.text) for w in wrong_answers(task, rivals))
 
 
 def _trial(draft: Draft) -> Environment:

@@ -86,23 +86,24 @@ _THINGS = [
     "Window",
 ]
 _KNOWN = {
-    "genre": "Rock Jazz Blues Classical Folk Electronic Reggae Soul Opera Metal Pop Country Drama Comedy Thriller",
-    "country": "Austria Belgium Brazil Canada Denmark Finland France Germany India Ireland Italy Japan Kenya Mexico"
-    " Norway Peru Poland Portugal Spain Sweden",
+    "genre": "Rock Jazz Blues Classical Folk Electronic Reggae Soul Opera Metal Pop Country Drama Comedy",
+    "country": "Austria Belgium Brazil Canada Denmark Finland France Germany India Ireland Italy Japan"
+    " Kenya Mexico Norway Peru Poland Portugal Spain Sweden",
     "language": "English French German Italian Japanese Mandarin Polish Portuguese Spanish Swedish",
-    "department": "Accounting Engineering Facilities Legal Logistics Marketing Operations Purchasing Research Sales",
-    "region": "Northland Eastmark Southshore Westfold Midlands Highlands Lakeside Coastland Uplands Valleys",
+    "department": "Accounting Engineering Facilities Legal Logistics Marketing Operations Purchasing Sales",
+    "region": "Northland Eastmark Southshore Westfold Midlands Highlands Lakeside Coastland Uplands",
     "colour": "Black Blue Brown Green Grey Orange Pink Purple Red White Yellow",
-    "tag": "urgent seasonal featured imported local vintage limited organic popular discontinued draft review",
+    "tag": "urgent seasonal featured imported local vintage limited organic popular draft review",
     "currency": "Euro Dollar Pound Krone Franc Zloty Yen Rupee Peso Real",
     "unit": "piece box litre kilogram metre pair dozen pallet roll sheet",
     "role": "editor viewer administrator auditor planner approver operator trainee",
 }
 _KNOWN["color"], _KNOWN["state"] = _KNOWN["colour"], _KNOWN["region"]
 _SENTENCES = (
-    "Please handle with care", "Checked on arrival", "Asked for a call back", "Kept for later use", "As agreed by phone",
-    "Second delivery of the season", "Replaces an older one", "To be looked at again", "Recommended by a friend",
-    "Needs a signature", "Packed in two parts", "Usual arrangement", "First of its kind here", "Well received so far",
+    "Please handle with care", "Checked on arrival", "Asked for a call back", "Kept for later use",
+    "As agreed by phone", "Second delivery of the season", "Replaces an older one", "To be looked at again",
+    "Recommended by a friend", "Needs a signature", "Packed in two parts", "Usual arrangement",
+    "First of its kind here", "Well received so far",
 )  # fmt: skip
 HOURS = (8, 9, 10, 11, 13, 14, 15, 16, 17)
 
@@ -131,7 +132,10 @@ class FieldValues:
             if field.pattern and not field.pattern.strip("_%") and len(field.pattern) > len(value):
                 value = value.ljust(len(field.pattern), "x")
             value = value.ljust(field.shortest, "x")
-            return value[: field.longest].rstrip() or value[:1] if field.longest else value
+            if not field.longest or len(value) <= field.longest:
+                return value
+            fitting = [word for word in value.split(" ") if field.shortest <= len(word) <= field.longest]
+            return fitting[-1] if fitting else value[: field.longest].rstrip()
         if isinstance(value, int | float) and field.affinity == "TEXT" and field.kind not in ("flag", "ref"):
             return f"{value:.2f}" if isinstance(value, float) else str(value)
         return value
@@ -270,7 +274,8 @@ class FieldValues:
         first = texts.get("first_name") or self.rng.choice(self.words["first_names"])
         last = texts.get("last_name") or self.rng.choice(self.words["last_names"])
         host = self.rng.choice(("mail", "post", "inbox"))
-        return f"{snake(str(first))}.{snake(str(last))}{self.rng.choice(('', '', self.rng.randint(2, 99)))}@{host}.example"
+        number = self.rng.choice(("", "", str(self.rng.randint(2, 99))))
+        return f"{snake(str(first))}.{snake(str(last))}{number}@{host}.example"
 
     def _phone(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
         return f"555-{self.rng.randint(1000, 9999)}"
@@ -292,9 +297,12 @@ class FieldValues:
         return f"{self.rng.randint(10000, 98999)}"
 
     def _street(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
-        return f"{self.rng.randint(2, 98)} {self.rng.choice(_THINGS)} {self.rng.choice(('Street', 'Road', 'Lane'))}"
+        kind = self.rng.choice(("Street", "Road", "Lane"))
+        return f"{self.rng.randint(2, 98)} {self.rng.choice(_THINGS)} {kind}"
 
     def _code(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
+        if "currency" in field.words and (not field.longest or field.longest >= 3):
+            return self.rng.choice(("EUR", "USD", "GBP", "CHF", "NOK"))
         longest = field.longest or 8
         if longest < 6:
             return "".join(self.rng.choice("ABCDEFGHKLMNPRSTVW") for _ in range(longest))

@@ -14,6 +14,17 @@ _ENDS = re.compile(
 _WAYS_OUT = re.compile(
     r"cancel|reject|refus|declin|expire|void|fail|lost|withdrawn|terminat|suspend|hold|block|inactive|delete|refund"
 )
+_PLACES = (
+    re.compile(r"draft|^new$|created|planned|registered"),
+    re.compile(r"pending|open|requested|submitted|to ?do|queued|placed|waiting|scheduled|backlog"),
+    re.compile(
+        r"confirm|approv|accept|active|progress|process|paid|reserved|assigned|booked|running|started"
+    ),
+    re.compile(r"partial|review|ready|packed|shipped|sent|dispatch|testing"),
+    re.compile(r"complete|deliver|receiv|closed|done|resolved|finish|returned|settled|published"),
+    re.compile(r"archiv"),
+)
+"""What states are called, in the order in which they usually come."""
 _HAPPENED = {
     "return": "returned",
     "payment": "paid",
@@ -42,7 +53,7 @@ def flow_of(relation: Relation) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return ()
     states = [str(value) for value in state.values]
     told = {value: value.lower() for value in states}
-    main = [s for s in states if not _WAYS_OUT.search(told[s])]
+    main = _in_order([s for s in states if not _WAYS_OUT.search(told[s])])
     found: list[tuple[str, tuple[str, ...]]] = []
     for place, value in enumerate(main[1:], start=1):
         found.append((value, (main[place - 1],)))
@@ -55,13 +66,23 @@ def flow_of(relation: Relation) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple(fitting[:MOST_STATES])
 
 
+def _in_order(states: list[str]) -> list[str]:
+    """States as a row usually passes through them; one without a known place stays where it is named."""
+    placed, last = [], 2.0
+    for number, state in enumerate(states):
+        known = next((rank for rank, pattern in enumerate(_PLACES) if pattern.search(state.lower())), None)
+        last = last if known is None else float(known)
+        placed.append((last, number, state))
+    return [state for _, _, state in sorted(placed)]
+
+
 def stamps_of(relation: Relation) -> tuple[tuple[str, str], ...]:
     """Columns with the time at which something happened, and the participle for it."""
     return tuple((f.column, done) for f in relation.fields if (done := happened(f)))
 
 
 def happened(field: Field) -> str:
-    """What a row is once the column has a value, "shipped" for ShippedDate; empty where it says no such thing."""
+    """What a row is once the column has a value, "shipped" for ShippedDate; empty for other columns."""
     if field.kind not in ("day", "moment") or not field.nullable or field.stamped or field.default:
         return ""
     found = _STEM.match(field.words)

@@ -12,7 +12,7 @@ from synthesis.procedural.derivation.play import Play
 from synthesis.procedural.derivation.relation import Field, Relation, Value
 from synthesis.procedural.derivation.spoken import Row, label_of, spoken
 from synthesis.procedural.walk import Abandoned
-from synthesis.procedural.wording import article, listing, words
+from synthesis.procedural.wording import listing, words
 
 TRIES = 5
 
@@ -72,7 +72,9 @@ def draw(play: Play, operation: Operation, *, forbidden: bool = False) -> Draw:
         return made
     made.target = _target(play, operation, forbidden=forbidden)
     if operation.kind == "update":
-        fields = [f for f in operation.params if f.kind not in ("text",) or play.rng.random() < 0.3]
+        fields = [f for f in operation.params if f.kind != "text" or play.rng.random() < 0.3]
+        plain = [f for f in fields if f.column not in relation.label]
+        fields = plain if plain and play.rng.random() < 0.85 else fields
         count = min(len(fields), play.pick((1, 1, 1, 2)))
         for chosen in play.rng.sample(fields, count):
             made.values[chosen.column] = _other_value(play, relation, chosen, made.target, values)
@@ -294,8 +296,3 @@ def done_words(drawn: Draw) -> str:
         return f"the {noun} was marked as {words(operation.state)}"
     names = listing([operation.relation.field(column).words for column in drawn.values])
     return f"the {names} of the {noun} {'was' if len(drawn.values) == 1 else 'were'} changed"
-
-
-def a_noun(relation: Relation) -> str:
-    """The noun with its article."""
-    return article(relation.noun)

@@ -9,9 +9,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from synthesis.procedural.derivation.glued_words import taken_apart
 from synthesis.procedural.wording import IRREGULAR_PLURALS
 
 _PREFIXES = frozenset({"tbl", "tb", "t", "tab", "dim", "fact", "mst", "vw"})
+_APPS = frozenset({"auth", "django", "taggit", "admin", "dbo", "public"})
+"""Prefixes of frameworks."""
 _SUFFIXES = frozenset({"tbl", "table"})
 _SINGULAR = {many: one for one, many in IRREGULAR_PLURALS.items()} | {
     "movies": "movie",
@@ -38,11 +41,23 @@ _TAKEN = (
 LONGEST = 48
 
 
-def split_words(identifier: str) -> list[str]:
-    """An identifier in words: "OrderDetails", "order_details" and "Order Details" are order, details."""
+def split_words(identifier: str, known: Collection[str] = ()) -> list[str]:
+    """An identifier in words: "OrderDetails", "order_details" and "orderdetails" are order, details.
+
+    Args:
+        identifier: A name of the schema.
+        known: Words that other names of the schema have.
+    """
     text = unicodedata.normalize("NFC", identifier)
     text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
-    return [word.lower() for word in re.findall(r"[^\W_]+", text)]
+    words = [word.lower() for word in re.findall(r"[^\W_]+", text)]
+    return [part for word in words for part in taken_apart(word, known)]
+
+
+def words_of(names: Sequence[str]) -> frozenset[str]:
+    """The words that stand alone in some names, in the singular as well."""
+    parts = [part for name in names for part in split_words(name)]
+    return frozenset(parts) | frozenset(map(singular, parts))
 
 
 def singular(phrase: str) -> str:
@@ -65,16 +80,15 @@ def _one(word: str) -> str:
 
 def nouns_of(tables: Sequence[str]) -> dict[str, str]:
     """A noun in the singular for each table, each once."""
-    parts = {table: _without_marks(split_words(table)) for table in tables}
-    shared = _shared_prefix(list(parts.values()))
+    known = words_of(tables)
+    parts = {table: _without_marks(split_words(table, known)) for table in tables}
+    parts = _without_prefixes(parts)
     found: dict[str, str] = {}
     for number, table in enumerate(tables, start=1):
         words = parts[table]
-        if shared and words[:1] == [shared] and len(words) > 1:
-            words = words[1:]
         noun = singular(" ".join(words))[:LONGEST].strip()
         if not ascii_name(noun):
-            noun = f"record {number}" if not noun else noun
+            noun = noun or f"record {number}"
         found[table] = _fresh(noun, found.values(), number)
     return found
 
@@ -87,13 +101,32 @@ def _without_marks(words: list[str]) -> list[str]:
     return words
 
 
-def _shared_prefix(parts: list[list[str]]) -> str:
-    """A word with which nearly all names begin, such as an application's name."""
-    first = Counter(words[0] for words in parts if len(words) > 1)
-    if len(parts) < 4 or not first:
-        return ""
-    word, count = first.most_common(1)[0]
-    return word if count >= 0.8 * len(parts) else ""
+def _without_prefixes(parts: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Names without that of the application they belong to, as long as they stay different.
+
+    A word is one if it begins three or more names and is no table itself: "auth" of auth_user, but not
+    "order" of order_line.
+    """
+    first = Counter(words[0] for words in parts.values() if len(words) > 1)
+    things = {singular(" ".join(words)) for words in parts.values()}
+    things |= {singular(words[0]) for words in parts.values() if len(words) == 2 and words[0] == words[1]}
+    apps = {
+        word
+        for word, count in first.items()
+        if singular(word) not in things and (count >= 3 or word in _APPS or count >= 0.8 * len(parts) > 1)
+    }
+    made: dict[str, list[str]] = {}
+    taken = Counter(" ".join(_shorter(words, apps)) for words in parts.values())
+    for table, words in parts.items():
+        short = _shorter(words, apps)
+        made[table] = short if taken[" ".join(short)] == 1 else words
+    return made
+
+
+def _shorter(words: list[str], apps: Collection[str]) -> list[str]:
+    if len(words) == 2 and words[0] == words[1]:
+        return words[1:]
+    return words[1:] if len(words) > 1 and words[0] in apps else words
 
 
 def _fresh(noun: str, taken: Collection[str], number: int) -> str:
@@ -124,6 +157,6 @@ def free_name(wanted: str, taken: Collection[str], *, lead: str, number: int) ->
     return name if name not in taken else f"{name}_{number}"
 
 
-def shown_words(identifier: str, number: int) -> str:
+def shown_words(identifier: str, number: int, known: Collection[str] = ()) -> str:
     """A column's name in words for people, never empty."""
-    return " ".join(split_words(identifier)) or f"value {number}"
+    return " ".join(split_words(identifier, known)) or f"value {number}"

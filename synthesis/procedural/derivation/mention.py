@@ -15,8 +15,10 @@ from synthesis.procedural.wording import listing
 Way = tuple[Field, ...]
 """Fields besides the label that single a row out."""
 
-_TELLING = ("state", "choice", "day", "moment", "code", "email", "phone", "city", "country", "year", "money", "cents",
-            "count", "decimal", "name", "full_name", "company", "word")  # fmt: skip
+_TELLING = (
+    "state", "choice", "day", "moment", "code", "email", "phone", "city", "country", "year", "money", "cents",
+    "count", "decimal", "name", "full_name", "company", "word",
+)  # fmt: skip
 MOST_DEEP = 3
 MOST_LISTED = 50
 

@@ -131,7 +131,7 @@ def _condition(play: Play, field: Field, row: Row) -> str:
         phrase = mention(play, target, play.pick(parents))
         same = field.words == target.noun
         return f"for {phrase}" if same else f"that have {phrase} as {field.words}"
-    return f'with "{field.words}" at {spoken(field, row[field.column], play.clock)}'
+    return f"with {field.words} {spoken(field, row[field.column], play.clock)}"
 
 
 def _line(play: Play) -> tuple[Operation, list[dict[str, Any]], str, Field]:

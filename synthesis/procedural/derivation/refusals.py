@@ -88,11 +88,9 @@ def _referring(play: Play, drawn: Draw) -> str:
         if operation.parts is not None and child.table == operation.parts.table:
             continue
         for row in play.rows(child):
-            if drawn.target and all(
-                row[c] == drawn.target[r] for c, r in zip(columns, references, strict=True)
-            ):
-                if row is not drawn.target:
-                    return child.many
+            own = {r: row[c] for c, r in zip(columns, references, strict=True)}
+            if row is not drawn.target and own.items() <= (drawn.target or {}).items():
+                return child.many
     raise Abandoned("nothing refers to it")
 
 

@@ -7,11 +7,13 @@ from functools import cached_property
 from typing import Literal
 
 from synthesis.documents.schema import ForeignKey
+from synthesis.procedural.derivation.identifiers import ascii_name
 
 Kind = Literal[
-    "ref", "flag", "choice", "state", "count", "year", "decimal", "money", "cents", "ratio", "day", "moment",
-    "time", "epoch", "first_name", "last_name", "full_name", "company", "name", "email", "phone", "url", "city",
-    "country", "region", "postcode", "street", "code", "uuid", "word", "text", "json", "secret", "blob", "computed",
+    "ref", "flag", "choice", "state", "count", "year", "decimal", "money", "cents", "ratio", "day",
+    "moment", "time", "epoch", "first_name", "last_name", "full_name", "company", "name", "email", "phone",
+    "url", "city", "country", "region", "postcode", "street", "code", "uuid", "word", "text", "json",
+    "secret", "blob", "computed",
 ]  # fmt: skip
 """What a column holds; decides its values, its parameter's type and its wording."""
 
@@ -103,13 +105,11 @@ class Relation:
     flow: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """State machine: a state and the states from which it is reached."""
     stamps: tuple[tuple[str, str], ...] = ()
-    """Columns that hold when something happened, NULL before, and what the row is then: ("ShippedDate", "shipped")."""
+    """Columns that hold when something happened, NULL before, and what the row is then: "shipped"."""
 
     @cached_property
     def id(self) -> str:
         """A Python name for the noun."""
-        from synthesis.procedural.derivation.identifiers import ascii_name
-
         return ascii_name(self.noun) or "record"
 
     @cached_property

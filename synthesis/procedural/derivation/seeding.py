@@ -22,6 +22,8 @@ ROUNDS = 60
 """How often it is looked which rows the database turns away; it names 50 at a time."""
 PATIENCE = 8
 """How often the rows of one table are drawn again before they are left out."""
+LONELY = 6
+"""Rows of a table from which on the last two are left alone, so that some can be deleted."""
 MOST_SAMPLED = 60
 """Sample rows of one table that are kept."""
 MOST_ROWS = 1_500
@@ -180,6 +182,8 @@ class Seeding:
         pairs = list(zip(foreign.columns, foreign.references, strict=True))
         fixed = {theirs: row[ours] for ours, theirs in pairs if ours in row}
         parents = list(self._parents(relation, foreign, row))
+        if len(parents) >= LONELY and foreign.table != relation.table:
+            parents = parents[:-2]
         fitting = [p for p in parents if all(p.get(c) == v for c, v in fixed.items())]
         optional = [f for f in fields if f.nullable and f.column not in row]
         if optional and (not fitting or self.rng.random() < 0.15):

@@ -45,7 +45,9 @@ def spoken(field: Field, value: Value, clock: datetime) -> str:  # noqa: PLR0911
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def fact_of(name: str, field: Field, value: Value) -> AnswerFact | None:
+def fact_of(  # noqa: PLR0911 - one line per kind
+    name: str, field: Field, value: Value
+) -> AnswerFact | None:
     """A fact about a value; None where an answer could not be held to it."""
     name = name[:120]
     if value is None or isinstance(value, bool) or value == "":

@@ -71,9 +71,9 @@ class TaskComposer:
                 last = why
             else:
                 raise InvalidInput(
-                    f"Only {len(made)} of {count} tasks can be derived from the schema: {last}. Give it a table whose "
-                    "rows people can tell apart (a name, title or code column), a reference between tables, or more "
-                    "sample rows."
+                    f"Only {len(made)} of {count} tasks can be derived from the schema: {last}. Give it a "
+                    "table whose rows people can tell apart (a name, title or code column), a reference "
+                    "between tables, or more sample rows."
                 )
         return Tasks(tasks=tuple(made))
 
@@ -263,8 +263,11 @@ class _Composing:
             except Abandoned:
                 continue
             self.operations.append(operation)
+            more = [self._goal() for _ in range(self.plan.goals - 2)]
             self.sentences += [request(self.rng, [clause.text]), otherwise(self.rng, alternative)]
-            self.answers.append(clause.done)
+            if more:
+                self.sentences.append(regardless(self.rng, [each.text for each in more]))
+            self.answers += [clause.done, *(each.done for each in more)]
             return f"{operation.name} rather than {other.name}"
         raise Abandoned("no rule bears on it")
 

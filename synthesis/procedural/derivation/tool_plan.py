@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,6 +18,10 @@ MOST_TOOLS = 60
 MOST_CORE = 14
 """Tables that get the whole range of tools."""
 MOST_PARAMS = 10
+_RATE = re.compile(
+    r"\b(price|rate|limit|latitude|longitude|lat|lng|ratio|depth|position|rank|order|version|number)\b"
+)
+"""Amounts that say nothing when they are added up."""
 _WORTH = {
     "list": 0, "get": 1, "create": 2, "move": 2, "update": 3, "stamp": 3, "delete": 4, "create_with": 3,
     "count_by": 4, "sum_up": 5,
@@ -132,7 +137,12 @@ class _Planning:
         found = [self._list(relation)]
         if relation.table not in self.core:
             return found
-        found.append(Operation("get", f"get_{relation.id}", relation))
+        if (
+            len(relation.key) == 1
+            or self.model.parts_of(relation)
+            or any(f.kind == "text" for f in relation.fields)
+        ):
+            found.append(Operation("get", f"get_{relation.id}", relation))
         found += self._creating(relation)
         found += self._changing(relation)
         found += self._deleting(relation)
@@ -154,17 +164,15 @@ class _Planning:
             return field.target in self.listed
         return field.kind in ("state", "choice", "flag", "city", "country") and not field.key
 
-    def _givable(self, relation: Relation, field: Field) -> bool:
+    def _givable(self, field: Field) -> bool:
         return field.kind != "ref" or field.target in self.listed
 
     def _creating(self, relation: Relation) -> list[Operation]:
         if any(len(key.columns) > 1 for key in relation.foreign_keys):
             return []
-        given = [f for f in relation.given if self._givable(relation, f)]
-        missing = [
-            f for f in relation.given if not self._givable(relation, f) and not f.nullable and not f.default
-        ]
-        blind = [f for f in relation.fields if f.kind in ("blob",) and not f.nullable and not f.default]
+        given = [f for f in relation.given if self._givable(f)]
+        missing = [f for f in relation.given if not self._givable(f) and not f.nullable and not f.default]
+        blind = [f for f in relation.fields if f.kind == "blob" and not f.nullable and not f.default]
         if missing or blind or not given:
             return []
         needed = [f for f in given if not (f.nullable or f.default)]
@@ -238,10 +246,7 @@ class _Planning:
         fields = [
             f
             for f in relation.given
-            if not f.key
-            and f.column not in composite
-            and f.column != relation.owner
-            and self._givable(relation, f)
+            if not f.key and f.column not in composite and f.column != relation.owner and self._givable(f)
         ][:MOST_PARAMS]
         found = []
         if fields:
@@ -275,7 +280,9 @@ class _Planning:
             f for f in relation.fields if f.kind in ("money", "cents", "decimal") and f.affinity != "TEXT"
         ]
         counts = [f for f in relation.fields if f.kind == "count" and not f.key and f.affinity != "TEXT"]
-        amount = next(iter(amounts or counts), None)
+        amount = next(iter(sorted(amounts or counts, key=lambda f: bool(_RATE.search(f.words)))), None)
+        if amount is not None and _RATE.search(amount.words):
+            amount = next(iter(counts), None)
         groups = [
             f
             for f in relation.fields

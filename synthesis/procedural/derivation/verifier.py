@@ -190,7 +190,8 @@ class DerivedVerifier:
         if exact:
             self._check(
                 title,
-                f"sorted([({got}) for row in {variable}], key=str) == sorted([{', '.join(expected)}], key=str)",
+                f"sorted([({got}) for row in {variable}], key=str)"
+                f" == sorted([{', '.join(expected)}], key=str)",
             )
         else:
             self._check(title, f"len({variable}) == {len(rows)}")

@@ -20,7 +20,7 @@ from synthesis.procedural.derivation.source.text import (
     wrapped,
 )
 from synthesis.procedural.tool_source.parameters import docstring, signature
-from synthesis.procedural.wording import article, listing, sentence
+from synthesis.procedural.wording import listing, sentence
 from synthesis.worlds.tables import quoted
 
 HIDDEN = frozenset({"blob", "secret"})
@@ -62,10 +62,8 @@ def shown_in_lists(model: DataModel, relation: Relation) -> Lines:
         shown.append(field.name)
         if field.kind == "ref" and (alias := label_alias(model, relation, field)):
             shown.append(alias)
-    for field in relation.key:
-        if field.kind == "ref" and (alias := label_alias(model, relation, field)):
-            shown.append(alias)
-    return shown
+    keyed = [label_alias(model, relation, field) for field in relation.key if field.kind == "ref"]
+    return shown + [alias for alias in keyed if alias]
 
 
 def list_source(model: DataModel, operation: Operation) -> str:
@@ -170,7 +168,8 @@ def get_source(model: DataModel, operation: Operation) -> str:
             f"Show everything that is recorded about one {relation.noun}{extra}.", key_told(relation, "show")
         ),
     ]
-    shown = f"_row(db, {view_name(relation)}, {key_name(relation)}, {lit(sentence(relation.noun))}, {key_args(relation)})"
+    place = f"{view_name(relation)}, {key_name(relation)}, {lit(sentence(relation.noun))}"
+    shown = f"_row(db, {place}, {key_args(relation)})"
     if not parts:
         return "\n".join([*lines, f"    return {shown}"]) + "\n"
     lines.append(f"    found = {shown}")
@@ -182,8 +181,3 @@ def get_source(model: DataModel, operation: Operation) -> str:
         place = place if place not in {f.name for f in relation.fields} else f"{place}_rows"
         lines.append(f'    found["{place}"] = db.query({view_name(child)} + {condition!r}, found["{named}"])')
     return "\n".join([*lines, "    return found"]) + "\n"
-
-
-def about_key(relation: Relation) -> str:
-    """Words for the key of one row."""
-    return article(relation.noun)

@@ -106,7 +106,8 @@ def _distinct(relation: Relation) -> Lines:
 def _same_length(operation: Operation) -> Lines:
     names = [_list(operation, field) for field in operation.part_fields]
     told = lit(
-        f"Give 1 to {MOST_PARTS} {_parts(operation).many}, each list with one value per {_parts(operation).noun}."
+        f"Give 1 to {MOST_PARTS} {_parts(operation).many},"
+        f" each list with one value per {_parts(operation).noun}."
     )
     lines = [f"if not 1 <= len({names[0]}) <= {MOST_PARTS}:", f"    raise ToolError({told})"]
     if len(names) > 1:

@@ -76,7 +76,7 @@ HELPERS = {
     if "constraint failed" in told:
         rule = told.split("constraint failed")[0].split(":")[-1].strip()
         about = told.split("constraint failed")[-1].strip(": ")
-        raise ToolError(f"{what} was not saved, it would break a {rule} rule of the records: {about}.") from None
+        raise ToolError(f"{what} was not saved, it would break a {rule} rule: {about}.") from None
 ''',
     "_next": """def _next(db, table: str, column: str) -> int:
     return (db.one(f"SELECT max({column}) AS n FROM {table}")["n"] or 0) + 1

@@ -46,15 +46,16 @@ def explained(model: DataModel, field: Field) -> str:
 
 def bounds(field: Field) -> tuple[float | int, float | int]:
     """Least and most of a number."""
-    wide = field.kind in ("decimal",) or field.high is not None
     low: float | int = field.low if field.low is not None else (-LARGEST if field.kind == "decimal" else 0)
     high: float | int = field.high if field.high is not None else LARGEST
     if field.kind in ("count", "year", "cents"):
         return int(low), int(high)
-    return (low, high) if wide or field.low is not None else (low, LARGEST)
+    return low, high
 
 
-def checks(model: DataModel, operation: Operation, field: Field, value: str) -> tuple[Lines, str]:
+def checks(  # noqa: PLR0911 - one line per kind
+    model: DataModel, operation: Operation, field: Field, value: str
+) -> tuple[Lines, str]:
     """Statements that refuse a value which the type alone lets through, and the value as it is stored."""
     what = lit(field.name)
     lines: Lines = []
@@ -68,8 +69,7 @@ def checks(model: DataModel, operation: Operation, field: Field, value: str) -> 
     if limit is not None and limit.field.column == field.column and limit.field == field:
         lines += [
             f"if {value} > MOST_{_limit_name(operation.relation, field)}:",
-            f'    raise ToolError(f"{_no_braces(sentence(field.words))} of {article(operation.relation.noun)} may be'
-            f' at most {{MOST_{_limit_name(operation.relation, field)}}}.")',
+            f'    raise ToolError(f"{_limited(operation, field)}.")',
         ]
     if field.kind in ("count", "year", "cents", "decimal", "money", "ratio"):
         low, high = bounds(field)
@@ -89,6 +89,12 @@ def checks(model: DataModel, operation: Operation, field: Field, value: str) -> 
         return lines, f"_time_of_day({value}, {what})"
     longest = f", {min(field.longest, 2_000)}" if field.longest else ""
     return lines, f"_text({value}, {what}{longest})"
+
+
+def _limited(operation: Operation, field: Field) -> str:
+    """What is said about a value beyond its limit, as the inside of an f-string."""
+    about = _no_braces(f"{sentence(field.words)} of {article(operation.relation.noun)}")
+    return f"{about} may be at most {{MOST_{_limit_name(operation.relation, field)}}}"
 
 
 def _limit_name(relation: Relation, field: Field) -> str:

@@ -36,7 +36,7 @@ def label_sql(relation: Relation, alias: str) -> str:
 
 
 def label_alias(model: DataModel, relation: Relation, field: Field) -> str:
-    """The key under which observations show the label of the row a reference names; empty where it has none."""
+    """The key under which observations show the label of what a reference names; empty without one."""
     if not model.target(field).label:
         return ""
     names = {f.name for f in relation.fields} | ({relation.label_name} if len(relation.label) > 1 else set())
