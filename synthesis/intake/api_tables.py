@@ -231,8 +231,8 @@ class ApiTables:
                 self._notes.add("every_table_has_a_primary_key", message, where=table.name)
         for table in self._model.tables.values():
             self._refer_by_name(table)
-        for link, (owner, target) in self._links.items():
-            told = self._model.tables.get(target)
+        for link, (owner, listed) in self._links.items():
+            told = self._model.tables.get(listed)
             if told is not None and any(one.table == owner for one in told.references):
                 self._model.tables.pop(link, None)  # the rows of the list name their owner themselves
         for table in self._model.tables.values():
