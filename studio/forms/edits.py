@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from django import forms
 
-from studio.forms.scratch import JsonText
+from studio.forms.json_text import JsonText
 from synthesis.documents.schema import Column, Table
 from synthesis.documents.seed_data import Row, Scalar
 from synthesis.documents.tasks import Difficulty, TaskKind

@@ -1,56 +1,47 @@
-"""A tool's JSON schema as a form: enum as a select, required marked, nested values as JSON."""
+"""One call of a tool: as a form made from its schema, as JSON, and the task that might accept the result."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 from pydantic import JsonValue
 
+from studio.forms.arguments import as_arguments, tree
+from studio.forms.json_text import JsonText
 from synthesis.documents.tools import Tool
-
-TYPES: dict[str, type[forms.Field]] = {
-    "integer": forms.IntegerField,
-    "number": forms.FloatField,
-    "string": forms.CharField,
-}
-PREFIX = "arg."
-
-
-class JsonText(forms.CharField):
-    """JSON that says line and column where it cannot be read, and keeps the text."""
-
-    widget = forms.Textarea
-
-    def clean(self, value: Any) -> Any:
-        """The value behind the text; None for no text."""
-        text = super().clean(value)
-        if not text.strip():
-            return None
-        try:
-            return json.loads(text)
-        except json.JSONDecodeError as error:
-            raise forms.ValidationError(
-                f"This is no JSON: {error.msg} at line {error.lineno}, column {error.colno}."
-            ) from error
 
 
 class CallForm(forms.Form):
-    """The arguments of one call, field by field."""
+    """The arguments of one call, field by field.
 
-    def __init__(self, *args: Any, tool: Tool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        properties = tool.input_schema.get("properties")
-        required = tool.input_schema.get("required")
-        names = required if isinstance(required, list) else []
-        for name, schema in (properties if isinstance(properties, dict) else {}).items():
-            self.fields[PREFIX + name] = _field(name, schema, required=name in names)
+    Args:
+        data: The fields that were sent, or None.
+        tool: Whose arguments.
+        values: Arguments to begin with.
+    """
+
+    def __init__(
+        self, data: Mapping[str, str] | None = None, *, tool: Tool, values: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(data)
+        self.nodes = tree(tool.input_schema, values=values, given=data)
+        for top in self.nodes:
+            for leaf in top.leaves():
+                assert leaf.control is not None
+                leaf.control.initial = leaf.initial
+                self.fields[leaf.path] = leaf.control
 
     def arguments(self) -> dict[str, JsonValue]:
         """What was filled in; an empty optional field is left out."""
-        found = {name.removeprefix(PREFIX): value for name, value in self.cleaned_data.items()}
-        return {name: value for name, value in found.items() if value not in (None, "")}
+        return as_arguments(self.nodes, self.cleaned_data)
+
+    def readable(self) -> dict[str, JsonValue]:
+        """What can be read so far, while somebody is still typing."""
+        self.is_valid()
+        return as_arguments(self.nodes, self.cleaned_data)
 
 
 class RawForm(forms.Form):
@@ -58,7 +49,7 @@ class RawForm(forms.Form):
 
     raw = JsonText(
         label="Arguments as JSON",
-        widget=forms.Textarea(attrs={"rows": 5, "class": "mono", "spellcheck": "false"}),
+        widget=forms.Textarea(attrs={"rows": 8, "class": "mono", "spellcheck": "false"}),
     )
 
     def clean_raw(self) -> dict[str, JsonValue]:
@@ -67,6 +58,11 @@ class RawForm(forms.Form):
         if not isinstance(value, dict):
             raise forms.ValidationError('Write an object, for example {"limit": 5}.')
         return value
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any]) -> RawForm:
+        """The editor with these arguments in it."""
+        return cls(initial={"raw": json.dumps(arguments, indent=2, ensure_ascii=False)})
 
 
 class AnswerForm(forms.Form):
@@ -78,22 +74,3 @@ class AnswerForm(forms.Form):
     def __init__(self, *args: Any, tasks: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["task"].choices = [(name, name) for name in tasks]  # type: ignore[attr-defined]
-
-
-def _field(name: str, schema: Any, *, required: bool) -> forms.Field:
-    schema = schema if isinstance(schema, dict) else {}
-    help_text = str(schema.get("description", ""))
-    common: dict[str, Any] = {"label": name, "required": required, "help_text": help_text}
-    options = [option for option in schema.get("anyOf", [schema]) if option.get("type") != "null"]
-    kind = options[0] if len(options) == 1 else {}
-    if "enum" in kind:
-        choices = [("", "–"), *[(json.dumps(value), str(value)) for value in kind["enum"]]]
-        return forms.TypedChoiceField(choices=choices, coerce=json.loads, empty_value=None, **common)
-    if kind.get("type") == "boolean":
-        choices = [("", "–"), ("true", "true"), ("false", "false")]
-        return forms.TypedChoiceField(choices=choices, coerce=json.loads, empty_value=None, **common)
-    if kind.get("type") in TYPES:
-        return TYPES[kind["type"]](**common)
-    return JsonText(
-        **common, widget=forms.Textarea(attrs={"rows": 3, "class": "mono", "spellcheck": "false"})
-    )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, cast
+from urllib.parse import urlsplit
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from studio.models.roles import Act
 from studio.services.accounts import require
@@ -55,9 +57,21 @@ def requires(act: Act) -> Callable[[SignedInView[P]], View[P]]:
     return decorate
 
 
+def _place(request: HttpRequest) -> str:
+    """Where a person wanted to be: the page, or the one that holds the form that was sent."""
+    form_page = request.headers.get("Referer", "")
+    own = url_has_allowed_host_and_scheme(
+        form_page, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    if request.method == "POST" and own:
+        parts = urlsplit(form_page)
+        return parts.path + (f"?{parts.query}" if parts.query else "")
+    return request.get_full_path()
+
+
 def _sign_in_first(request: HttpRequest) -> HttpResponse:
     if not is_fragment(request):
-        return redirect_to_login(request.get_full_path())
+        return redirect_to_login(_place(request))
     response = render(request, "errors/_signed_out.html", status=401)
     # Beside the page and not over it: what was typed stays.
     response["HX-Retarget"], response["HX-Reswap"] = "#notices", "innerHTML"

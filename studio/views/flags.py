@@ -10,11 +10,12 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from studio.forms.reviews import FlagForm, SettleForm
-from studio.models import Act, Flag
+from studio.models import Act, EnvironmentRecord, Flag
 from studio.services import flags
 from studio.services.refusals import Missing
 from studio.views.access import SignedInRequest, requires
 from studio.views.environment_shell import find, page
+from studio.views.scratch import evidence_of
 from studio.views.threads import own_address
 
 
@@ -22,7 +23,7 @@ from studio.views.threads import own_address
 def flag_new(request: SignedInRequest, name: str) -> HttpResponse:
     """Say that something is wrong; the place comes with the address."""
     record = find(name)
-    evidence = _evidence(request)
+    evidence = _evidence(request, record)
     initial = {
         "reason": request.GET.get("reason", "tool_bug"),
         "severity": "blocking",
@@ -56,8 +57,10 @@ def flag_settle(request: SignedInRequest, name: str, flag_id: int) -> HttpRespon
     return redirect("environment_review", name=name)
 
 
-def _evidence(request: HttpRequest) -> dict[str, Any]:
-    """What the address says was seen: a step, a row or a task."""
+def _evidence(request: HttpRequest, record: EnvironmentRecord) -> dict[str, Any]:
+    """What the address says was seen: a step, a row, a task, or a call of the person's own instance."""
+    if "scratch" in request.GET:
+        return evidence_of(request, record, request.GET["scratch"])
     shown = {
         name: request.GET[name]
         for name in ("trajectory", "step", "table", "key", "tool", "task", "arguments", "status")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from datetime import timedelta
+from typing import Any, cast
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST
 
-from studio.forms.scratch import PREFIX, AnswerForm, CallForm, RawForm
+from studio.forms.arguments import PREFIX, with_item, without_item
+from studio.forms.scratch import AnswerForm, CallForm, RawForm
 from studio.models import Act, EnvironmentRecord
 from studio.services import scratch as services
 from studio.services.environments import load_part
@@ -21,6 +24,9 @@ from studio.views.environment_shell import find, page
 from studio.views.row_changes import shown_changes
 from synthesis.documents.tools import Tool, ToolCall, Toolset
 
+LONGEST_EVIDENCE = 4_000
+"""Characters of a result that travel with a flag."""
+
 
 @requires(Act.TRY)
 def environment_scratch(request: SignedInRequest, name: str) -> HttpResponse:
@@ -29,26 +35,47 @@ def environment_scratch(request: SignedInRequest, name: str) -> HttpResponse:
     tool = _tool(record, request.GET.get("tool", ""))
     again = _at(request, record, request.GET.get("again", ""))
     initial = again.arguments if again is not None and again.name == tool.name else {}
-    form = CallForm(tool=tool, initial={PREFIX + key: _shown(value) for key, value in initial.items()})
-    raw = RawForm(initial={"raw": json.dumps(initial, indent=2, ensure_ascii=False)})
-    return _console(request, record, tool, form, raw)
+    return _console(request, record, tool, CallForm(tool=tool, values=initial), RawForm.of(initial))
 
 
 @require_POST
 @requires(Act.TRY)
 def scratch_call(request: SignedInRequest, name: str) -> HttpResponse:
-    """Make one call, from the form or from the JSON."""
+    """Make one call, from the form or from the JSON; or change the form without script."""
     record = find(name)
     tool = _tool(record, request.POST.get("tool", ""))
+    if any(verb in request.POST for verb in ("add", "remove", "sync")):
+        return _console(request, record, tool, *_in_step(request, tool))
     as_json = "as_json" in request.POST
-    form = CallForm(None if as_json else request.POST, tool=tool)
-    raw = RawForm(request.POST if as_json else None, initial={"raw": "{}"})
+    form, raw = CallForm(_fields(request), tool=tool), RawForm(request.POST if as_json else None)
     bound = raw if as_json else form
     if not bound.is_valid():
+        form = CallForm(tool=tool, values={}) if as_json and not _fields(request) else form
+        raw = raw if as_json else RawForm.of(form.readable())
         return _console(request, record, tool, form, raw, status=422)
     arguments = raw.cleaned_data["raw"] if as_json else form.arguments()
     _keep(request, record, [*_calls(request, record), ToolCall(name=tool.name, arguments=arguments)])
     return _back(record, tool.name)
+
+
+@require_POST
+@requires(Act.TRY)
+def scratch_sync(request: SignedInRequest, name: str) -> HttpResponse:
+    """The form after the JSON was changed, or the JSON after the form was; nothing is called."""
+    record = find(name)
+    tool = _tool(record, request.POST.get("tool", ""))
+    form, raw = _in_step(request, tool)
+    context = {
+        "form": form,
+        "raw": raw,
+        "record": record,
+        "tool": tool,
+        "form_changed": request.POST.get("sync") == "form"
+        or "add" in request.POST
+        or "remove" in request.POST,
+        "json_changed": request.POST.get("sync") != "form",
+    }
+    return render(request, "scratch/_in_step.html", context)
 
 
 @require_POST
@@ -82,7 +109,7 @@ def scratch_verify(request: SignedInRequest, name: str) -> HttpResponse:
                 answer=answer.cleaned_data["answer"],
             )
         ]
-    return _console(request, record, tool, CallForm(tool=tool), RawForm(initial={"raw": "{}"}), **context)
+    return _console(request, record, tool, CallForm(tool=tool), RawForm.of({}), **context)
 
 
 def _console(
@@ -112,7 +139,7 @@ def _console(
         "tools": _toolset(record).tools,
         "form": form,
         "raw": raw,
-        "raw_open": raw.is_bound,
+        "instance_until": timezone.localtime() + timedelta(seconds=services.EXPIRES),
         "played": played[::-1],
         "last": last,
         "observation": last.result.observation() if last else None,
@@ -120,7 +147,7 @@ def _console(
         "view": "diff",
         "answer_form": AnswerForm(tasks=_tasks(record)),
         "verdicts": [],
-        "evidence": _evidence(last) if last else "",
+        "flag_last": _flag_query(scratch.played),
         **extra,
     }
     response = page(request, record, "environment_tools", "scratch/console.html", context)
@@ -128,13 +155,59 @@ def _console(
     return response
 
 
-def _evidence(last: services.Played) -> str:
-    said = {
-        "tool": last.call.name,
-        "arguments": json.dumps(last.call.arguments),
-        "status": last.result.status,
+def evidence_of(request: HttpRequest, record: EnvironmentRecord, number: str) -> dict[str, Any]:
+    """A call of the person's own instance as evidence: what was called before, what came back, what changed.
+
+    Nothing where there is no such call.
+    """
+    assert record.current is not None
+    calls = _calls(request, record)
+    at = int(number) if number.isdecimal() and len(number) < 6 else 0
+    if not 1 <= at <= len(calls):
+        return {}
+    user = cast("SignedInRequest", request).user
+    played = services.opened(user=user, revision=record.current, calls=calls).played[at - 1]
+    said = json.dumps(played.result.observation(), ensure_ascii=False)
+    return {
+        "tool": played.call.name,
+        "arguments": played.call.arguments,
+        "status": played.result.status,
+        "observation": said if len(said) <= LONGEST_EVIDENCE else f"{said[:LONGEST_EVIDENCE]}…",
+        "rows_changed": len(played.result.changes),
+        "before": [call.model_dump(mode="json") for call in calls[: at - 1]],
     }
-    return urlencode({"reason": "tool_bug", "part": "tools", "where": last.call.name, **said})
+
+
+def _flag_query(played: list[services.Played]) -> str:
+    if not played:
+        return ""
+    name = played[-1].call.name
+    said = {"reason": "tool_bug", "part": "tools", "where": name, "scratch": str(len(played))}
+    return urlencode(said)
+
+
+def _in_step(request: HttpRequest, tool: Tool) -> tuple[CallForm, RawForm]:
+    """Form and JSON saying the same, led by the one that was changed; bad JSON leaves the form as it is."""
+    fields = _fields(request)
+    if request.POST.get("sync") == "form":
+        raw = RawForm(request.POST)
+        if raw.is_valid():
+            return CallForm(tool=tool, values=raw.cleaned_data["raw"]), raw
+        return CallForm(tool=tool, values=CallForm(fields, tool=tool).readable()), raw
+    if "add" in request.POST:
+        fields = with_item(fields, request.POST["add"])
+    if "remove" in request.POST:
+        fields = without_item(fields, request.POST["remove"])
+    form = CallForm(fields, tool=tool)
+    arguments = form.readable()
+    if "add" in request.POST or "remove" in request.POST:
+        form.errors.clear()  # nothing was sent yet: an empty item is no mistake
+    return form, RawForm.of(arguments)
+
+
+def _fields(request: HttpRequest) -> dict[str, str]:
+    """The fields of the tool's form among what was sent."""
+    return {name: str(value) for name, value in request.POST.items() if name.startswith(PREFIX)}
 
 
 def _toolset(record: EnvironmentRecord) -> Toolset:
@@ -187,11 +260,6 @@ def start_at(
 def _at(request: HttpRequest, record: EnvironmentRecord, number: str) -> ToolCall | None:
     calls = _calls(request, record)
     return calls[int(number) - 1] if number.isdecimal() and 1 <= int(number) <= len(calls) else None
-
-
-def _shown(value: Any) -> Any:
-    """An argument as a field's text: nested values and choices are JSON."""
-    return json.dumps(value) if isinstance(value, dict | list | bool) else value
 
 
 def _back(record: EnvironmentRecord, tool: str) -> HttpResponse:

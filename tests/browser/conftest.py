@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.environment import Environment
@@ -394,6 +394,14 @@ def signed_in(context: BrowserContext, live_server: Any, people: dict[str, User]
         context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
 
     return sign_in
+
+
+@pytest.fixture
+def plain(browser: Browser, base_url: str) -> Iterator[BrowserContext]:
+    """A page of a browser without script; it takes over the cookies a test gives it."""
+    other = browser.new_context(base_url=base_url, java_script_enabled=False)
+    yield other
+    other.close()
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from studio.models import Comment, Review, Run, RunEvent, RunState
 
@@ -93,14 +92,6 @@ def test_the_scratch_console_calls_undoes_and_verifies(page: Page, desk, signed_
     expect(page.get_by_role("heading", name="Verdict")).to_be_visible()
     page.get_by_role("button", name="Start anew").click()
     expect(page.get_by_text("Nothing called yet")).to_be_visible()
-
-
-@pytest.fixture
-def plain(browser: Browser, base_url: str, context):
-    """A page of a browser without script, signed in as whoever the test's own context is."""
-    other = browser.new_context(base_url=base_url, java_script_enabled=False)
-    yield other
-    other.close()
 
 
 def test_without_script_lists_rows_replay_comments_and_verdicts_work(

@@ -32,6 +32,7 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "flag_settle": ("post", Role.REVIEWER),
     "comment_new": ("post", Role.REVIEWER), "comment_resolve": ("post", Role.REVIEWER),
     "environment_scratch": READ, "scratch_call": ("post", Role.VIEWER), "scratch_undo": ("post", Role.VIEWER),
+    "scratch_sync": ("post", Role.VIEWER),
     "scratch_verify": ("post", Role.VIEWER),
     "send_back": ("get", Role.REVIEWER), "conflicts": READ,
     "environment_revision": READ, "revision_trial": READ,
@@ -52,13 +53,15 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "trajectory_drift": READ, "trajectory_scratch": ("post", Role.VIEWER),
     "rollouts_new": ("get", Role.LEAD), "rollouts": READ, "rollouts_progress": READ,
     "rollouts_go_on": ("post", Role.LEAD), "statistics": READ, "statistics_compare": READ,
+    "quality": READ, "quality_new": ("get", Role.LEAD), "environment_quality": READ,
+    "environment_tool_graph": READ,
     "judging": READ, "judging_new": ("get", Role.LEAD), "judging_run": READ,
     "judging_label": ("post", Role.REVIEWER),
     "bundles": READ, "bundle": READ, "bundle_download": READ,
 }  # fmt: skip
 """Name of an address to the method and the least role; the ones in OPEN need nobody."""
 
-OPEN = {"home", "login", "logout", "theme"}
+OPEN = {"home", "login", "logout", "session", "theme"}
 LADDER = list(Role)
 
 

@@ -1,0 +1,111 @@
+"""Editing in the browser: from the page of a tool to a new revision whose claims were tried again."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from studio.models import EnvironmentRecord, Run
+from studio.services import edits, reviews
+from studio.services.environments import load_environment
+from studio.services.executors import execute_run
+
+
+def content(desk):
+    record = EnvironmentRecord.objects.select_related("current").get(pk=desk.record.pk)
+    return load_environment(record.current)
+
+
+def test_a_tool_is_edited_and_its_claims_are_tried_live(page: Page, desk, signed_in, people, watch) -> None:
+    watch.expected.append("status of 422")  # the browser notes the refusal that is provoked below
+    reviews.submit(record=desk.record, revision_number=1, reviewer=people["ravi"], decision="approve")
+    signed_in("rosa")
+    page.goto(f"{desk.address}tools/cancel_appointment/")
+    page.get_by_role("link", name="Edit", exact=True).click()
+    source = page.get_by_label("Source")
+    expect(source).to_be_focused()
+    seen = source.evaluate(
+        "field => field.value.slice(field.selectionStart, field.selectionEnd) + '|' + (field.scrollTop > 0)"
+    )
+    assert seen.startswith("def cancel_appointment(")
+    assert seen.endswith("|true")
+
+    # Code that cannot be read: the place is told, and the caret stands there.
+    whole = source.input_value()
+    source.fill(whole + "\ndef broken(:\n")
+    page.get_by_label("Why do you change it?").fill("Words for people.")
+    page.get_by_role("button", name="Save as a new revision").click()
+    last = whole.count("\n") + 2
+    expect(page.get_by_role("alert")).to_contain_text(f"invalid syntax at line {last}, column 12")
+    expect(page.get_by_label("Why do you change it?")).to_have_value("Words for people.")
+    assert source.evaluate("field => field.value.slice(field.selectionStart)").startswith(":")
+
+    # The keyboard alone saves it.
+    changed = whole.replace('"""Cancel', '"""Call off and cancel', 1)
+    assert changed != whole
+    source.fill(changed)
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("heading", name="Revision 2 beside 1")).to_be_visible()
+    expect(page.get_by_text("Call off and cancel")).to_be_visible()
+    expect(page.get_by_text("It can be approved when these are in.")).to_be_visible()
+    assert content(desk).tools.source == changed
+
+    # The page asks again and again; its questions wait while this thread works, as SQLite has one writer.
+    page.route("**/trial/", lambda route: route.continue_())
+    with page.expect_response("**/trial/"):
+        pass
+    assert execute_run(Run.objects.get(kind="checks").pk).state == "finished"
+    expect(page.get_by_text(re.compile(r"Every check holds|not hold,"))).to_be_visible()
+    expect(page.locator("#trial")).not_to_have_attribute("hx-get", re.compile(".*"))
+
+    # Only what covered the tool is stale; one click shows what changed since that approval.
+    page.goto(f"{desk.address}review/")
+    expect(page.get_by_text("Stale for 1")).to_be_visible()
+    page.get_by_role("link", name="Diff since that approval").click()
+    expect(page.get_by_text("Call off and cancel")).to_be_visible()
+    page.go_back()
+    page.get_by_role("link", name="tool:cancel_appointment").first.click()
+    expect(page.get_by_role("heading", name="Tool cancel_appointment, with what it uses")).to_be_visible()
+
+    # Who wrote it cannot approve it, and reads why.
+    page.goto(f"{desk.address}review/")
+    button = page.get_by_role("button", name="Approve")
+    expect(button).to_be_disabled()
+    expect(button).to_have_accessible_description(re.compile("You edited what stands in this revision"))
+
+
+def test_somebody_was_faster_and_nothing_typed_is_lost(page: Page, desk, signed_in, people, watch) -> None:
+    watch.expected.append("status of 409")
+    signed_in("rosa")
+    page.goto(f"{desk.address}edit/task/hand_freed_slot_to_waiting_list/")
+    page.get_by_label("Reference answer").fill("The slot went to the first in line.")
+    page.get_by_label("Why do you change it?").fill("More precise.")
+    edits.edit(
+        record=desk.record,
+        revision_number=1,
+        editor=people["ravi"],
+        change=edits.edit_policy("Be quick."),
+        reason="Quicker.",
+    )
+    page.get_by_role("button", name="Save as a new revision").click()
+    expect(page.get_by_role("alert")).to_contain_text("You edited revision 1; revision 2 is current.")
+    expect(page.get_by_label("Reference answer")).to_have_value("The slot went to the first in line.")
+    meanwhile = page.get_by_role("link", name="See what changed meanwhile")
+    assert meanwhile.get_attribute("href") == f"{desk.address}history/2/?since=1"
+    page.get_by_role("button", name="Save as a new revision").click()
+    expect(page.get_by_role("heading", name="Revision 3 beside 2")).to_be_visible()
+
+
+def test_without_script_a_row_is_edited(plain, context, desk, signed_in, people) -> None:
+    signed_in("rosa")
+    plain.add_cookies(context.cookies())
+    page = plain.new_page()
+    page.goto(f"{desk.address}data/row/patients/?id=1")
+    page.get_by_role("link", name="Edit", exact=True).click()
+    page.get_by_label("email is").select_option("null")
+    page.get_by_label("Why do you change it?").fill("No address is known.")
+    page.get_by_role("button", name="Save as a new revision").click()
+    expect(page.get_by_role("heading", name="Revision 2 beside 1")).to_be_visible()
+    expect(page.get_by_text("NULL")).to_be_visible()
+    assert content(desk).seed_data.rows["patients"][0]["email"] is None
