@@ -23,6 +23,7 @@ from synthesis.documents.trajectory import FinalAnswer
 from synthesis.episode import Episode
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.sandbox.fork_server import fork_server
+from synthesis.worlds.toolset import REMEMBERED
 from synthesis.worlds.world import Instance, Isolation, World
 
 MANY = 1024
@@ -132,7 +133,8 @@ def _mode(measured: Subject, folder: Path, isolation: Isolation, effort: Effort)
 
 
 def _compile(path: Path, isolation: Isolation) -> None:
-    """From a bundle on disk to a world that gives instances."""
+    """From a bundle on disk to a world that gives instances, as in a process that never saw it."""
+    REMEMBERED.forget()
     with World(open_bundle(path).environment, isolation=isolation, limits=LIMITS) as world, world.instance():
         pass
 

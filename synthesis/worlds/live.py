@@ -18,7 +18,7 @@ from synthesis.worlds.namespace import ToolError, given_to_tools, place_of, run_
 from synthesis.worlds.recorder import Recorder
 from synthesis.worlds.results import Unfit, encode
 from synthesis.worlds.soft_limit import SOFT_LIMIT, OutOfTime
-from synthesis.worlds.state import Change, Reading, compare, read, state_hash
+from synthesis.worlds.state import Change, Reading, compare, read, state_hash, table_text
 from synthesis.worlds.tables import SchemaRows, quoted, schema_rows, shapes
 from synthesis.worlds.tool_database import ToolDatabase
 
@@ -64,6 +64,10 @@ class Blueprint:
         small = len(image) <= _READ_AHEAD_BYTES
         self.rows: Reading | None = read(self._ready, self.tables) if small else None
         """The rows of the image, read once for all comparisons with it; None where it is large."""
+        self.texts = {
+            table.name: table_text(table, self.rows[table.name]) for table in self.tables if self.rows
+        }
+        """What is hashed of each table of the image, made once; empty where it is large."""
         self._base = read_only(image, start) if small else None
         self._reader = GuardedConnection(CallContext(start), access="read")
         self.schema: SchemaRows = schema_rows(self._base or self._ready)
@@ -124,7 +128,12 @@ class LiveInstance:
         self.was_stopped = False
         """Whether the last call was stopped by the time limit."""
         self._recorder = Recorder(self._connection, self._tables)
+        self._texts = self._known_texts(image)
         self._db = ToolDatabase(self._connection, self._tables, blueprint.actor)
+
+    def _known_texts(self, image: bytes | None) -> dict[str, bytes]:
+        """What is hashed of the tables of the state it begins with, as far as it is known."""
+        return dict(self._blueprint.texts) if image is None else {}
 
     def _load(self) -> dict[str, Any]:
         space = self._blueprint.namespace()
@@ -169,8 +178,12 @@ class LiveInstance:
         return self._connection.image()
 
     def hash(self) -> str:
-        """The hash of all rows."""
-        return state_hash(self._connection, self._tables)
+        """The hash of all rows; only tables that were written since the last time are read."""
+        for table in self._tables:
+            if table.name not in self._texts and self._blueprint.texts:
+                rows = self._connection.execute(table.select, can_cache=False).fetchall()
+                self._texts[table.name] = table_text(table, rows)
+        return state_hash(self._connection, self._tables, self._texts)
 
     def restart(self, image: bytes | None, seed: int) -> None:
         """Begin again on the same connection, from an image or from the world's own, with fresh tools."""
@@ -178,6 +191,7 @@ class LiveInstance:
         if self._functions:
             self._functions = self._load()
         self._connection.load(self._blueprint.image if image is None else image)
+        self._texts = self._known_texts(image)
         self._context.seed = seed
 
     def close(self) -> None:
@@ -237,6 +251,8 @@ class LiveInstance:
             raise RuntimeError("the call's transaction was ended by its own SQL")
         changes = self._recorder.changes()
         self._connection.own(_COMMIT)
+        for written in changes:
+            self._texts.pop(written["table"], None)
         return {"status": "ok", "value": orjson.Fragment(encoded), "changes": changes}
 
 

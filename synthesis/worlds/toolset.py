@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +15,7 @@ from synthesis.worlds.limits import Limits
 from synthesis.worlds.sandbox.job import JobFailed, run_job
 
 _LIMITS = Limits()
+_MOST_REMEMBERED = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +39,14 @@ def read_toolset(source: str) -> Toolset:
 
 
 def toolset_findings(source: str) -> tuple[Finding, ...]:
-    """Everything wrong with a tools module: syntax, imports, module state, missing descriptions ..."""
-    return compile_tools(source).findings
+    """Everything wrong with a tools module: syntax, imports, module state, missing descriptions ...
+
+    It is really compiled and described, also when that was done before.
+    """
+    compiled = _compile(source, _LIMITS)
+    if not compiled.findings:
+        REMEMBERED.keep(source, _LIMITS, compiled)
+    return compiled.findings
 
 
 def verifier_findings(source: str, task_id: str) -> tuple[Finding, ...]:
@@ -46,7 +56,53 @@ def verifier_findings(source: str, task_id: str) -> tuple[Finding, ...]:
 
 
 def compile_tools(source: str, *, limits: Limits = _LIMITS) -> CompiledTools:
-    """Compile a tools module in one worker, describe its tools in another; findings say what is wrong."""
+    """Compile a tools module in one worker, describe its tools in another; findings say what is wrong.
+
+    What came out without a finding is remembered for a while: a bundle that is opened is mostly played next.
+    """
+    known = REMEMBERED.get(source, limits)
+    if known is None:
+        known = _compile(source, limits)
+        if not known.findings:
+            REMEMBERED.keep(source, limits, known)
+    return known
+
+
+class _Remembered:
+    """The toolsets that were compiled last."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[str, Limits], CompiledTools] = OrderedDict()
+
+    def get(self, source: str, limits: Limits) -> CompiledTools | None:
+        """What was kept for a source."""
+        with self._lock:
+            return self._known.get((source, limits))
+
+    def keep(self, source: str, limits: Limits, compiled: CompiledTools) -> None:
+        """Keep it, and forget what was kept longest ago."""
+        with self._lock:
+            self._known[source, limits] = compiled
+            while len(self._known) > _MOST_REMEMBERED:
+                self._known.popitem(last=False)
+
+    def forget(self) -> None:
+        """Forget everything, as a new process has."""
+        with self._lock:
+            self._known.clear()
+
+    def after_fork(self) -> None:
+        """A lock that another thread of the parent held is free in the child."""
+        self._lock = threading.Lock()
+
+
+REMEMBERED = _Remembered()
+"""Of this process."""
+os.register_at_fork(after_in_child=REMEMBERED.after_fork)
+
+
+def _compile(source: str, limits: Limits) -> CompiledTools:
     if not source.strip():
         return CompiledTools(b"", (), (_finding("The tools module is empty: declare at least one tool."),))
     answer, code = _job("compile", {"source": source}, b"", limits)
