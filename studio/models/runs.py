@@ -47,6 +47,7 @@ class RunKind(models.TextChoices):
     JUDGING = "judging", "Judgements"
     QUALITY = "quality", "Quality grades"
     EXPORT = "export", "Export"
+    INTAKE = "intake", "Own schema"
 
 
 BATCHES = frozenset({RunKind.BATCH, RunKind.ROLLOUTS})

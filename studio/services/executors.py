@@ -9,6 +9,7 @@ from studio.services import (
     collections,
     corrections,
     execution,
+    intake,
     judging,
     quality,
     rollout_batches,
@@ -26,6 +27,7 @@ EXECUTORS: dict[str, execution.Executor] = {
     RunKind.JUDGING: judging.execute_judging,
     RunKind.QUALITY: quality.execute_grading,
     RunKind.EXPORT: collections.execute_export,
+    RunKind.INTAKE: intake.execute_intake,
 }
 
 
