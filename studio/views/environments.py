@@ -25,6 +25,7 @@ from synthesis.documents.seed_data import SeedData
 from synthesis.documents.tasks import Tasks
 from synthesis.documents.tools import Tool, Toolset
 from synthesis.documents.verifiers import Verifiers
+from synthesis.worlds.tool_graph import tool_tables
 
 OVERVIEW_PARTS = ("scenario", "policy", "seed_data")
 
@@ -91,6 +92,7 @@ def tool(request: HttpRequest, name: str, tool: str) -> HttpResponse:
         "tool": found,
         "parameters": _parameters(found),
         "source": _source_of(toolset.source, tool),
+        "tables": tool_tables(toolset, _part(record, Schema))[tool],
         "tasks": _callers(_part(record, Tasks)).get(tool, ()),
         "steps": record.trajectories.filter(steps__tool=tool).distinct()[:8],
         "previous": names[at - 1] if at else "",
