@@ -7,10 +7,12 @@ from datetime import datetime
 
 import pytest
 
+from synthesis.documents.environment import Environment
 from synthesis.worlds.call_context import CallContext
 from synthesis.worlds.connection import GuardedConnection
 from synthesis.worlds.state import compare, read, state_hash
 from synthesis.worlds.tables import shapes
+from synthesis.worlds.world import Isolation, World
 
 
 def database(*statements: str) -> GuardedConnection:
@@ -82,3 +84,24 @@ def test_rows_without_a_key_come_and_go() -> None:
         ("deleted", [1]),
         ("inserted", ["x"]),
     ]
+
+
+@pytest.mark.parametrize("isolation", ["process", "shared"])
+def test_the_hash_of_a_live_instance_is_that_of_its_whole_state_after_every_call(
+    clinic: Environment, isolation: Isolation
+) -> None:
+    """It reads written tables only; the image knows nothing of that."""
+    with World(clinic, isolation=isolation) as world, world.instance(seed=1) as instance:
+        for task in clinic.tasks.tasks:
+            for call in task.reference_solution:
+                instance.call(call.name, call.arguments)
+                snapshot = instance.snapshot()
+                image = GuardedConnection(CallContext(snapshot.clock), access="read", image=snapshot.image)
+                assert instance.state_hash() == snapshot.hash == state_hash(image, shapes(image))
+                image.close()
+        instance.restore(world.base)
+        assert instance.state_hash() == world.base.hash
+        instance.restore(snapshot)
+        assert instance.state_hash() == snapshot.hash
+        instance.reset()
+        assert instance.state_hash() == world.base.hash
