@@ -17,7 +17,10 @@ from synthesis.serving.release import VERSION
 
 Command = Callable[[argparse.Namespace], int]
 
-EXTRAS = {"mcp": "serve", "mcp_types": "serve", "starlette": "serve", "uvicorn": "serve", "anyio": "serve"}
+EXTRAS = {
+    **dict.fromkeys(("mcp", "mcp_types", "starlette", "uvicorn", "anyio"), "serve"),
+    **dict.fromkeys(("sqlglot", "sqlalchemy", "yaml", "faker", "psycopg", "pymysql"), "intake"),
+}
 """Library to the extra that installs it."""
 
 
@@ -73,6 +76,7 @@ def parser() -> argparse.ArgumentParser:
     _add_serve(commands)
     _add_export(commands)
     _add_inspect_awm(commands)
+    _add_intake(commands)
     _add_doctor(commands)
     return top
 
@@ -181,6 +185,27 @@ def _add_inspect_awm(commands: Commands) -> None:
     command.add_argument(
         "--findings", type=int, default=10, metavar="N", help="most to print per environment"
     )
+    _add_json(command)
+
+
+def _add_intake(commands: Commands) -> None:
+    command = _command(
+        commands,
+        "intake",
+        "show what your own data model becomes",
+        "Read a DDL script (PostgreSQL, MySQL or SQLite), a live database by its address or an OpenAPI 3 file; "
+        "show the proposed schema and everything that could not be carried over.",
+    )
+    command.add_argument(
+        "source", metavar="PATH_OR_URL", help="a file, or postgresql://, mysql:// or sqlite://"
+    )
+    command.add_argument("--dialect", default="", help="dialect of a script: postgres, mysql or sqlite")
+    command.add_argument("--tables", default="", help="tables wanted, with commas; all that fit if not given")
+    command.add_argument(
+        "--sample-rows", type=int, default=0, metavar="N", help="rows per table to bring along, anonymised"
+    )
+    command.add_argument("--seed", type=int, default=0, help="seed of values that stand in for personal ones")
+    command.add_argument("--out", type=Path, metavar="DIR", help="folder for schema.sql and intake.json")
     _add_json(command)
 
 

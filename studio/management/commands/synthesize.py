@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 
 from studio.management.batch_progress import follow_batch, show_summary
+from studio.management.own_schema import add_schema_options, start_from_schema, told_findings
 from studio.management.run_progress import follow
 from studio.management.worker_process import WorkerProcess
 from studio.models import Run, RunKind, RunState
@@ -53,6 +54,7 @@ class Command(BaseCommand):
             "--estimate", action="store_true", help="say what a batch will need, start nothing"
         )
         parser.add_argument("--resume", type=int, metavar="RUN", help="go on with an earlier run or batch")
+        add_schema_options(parser)
         parser.add_argument("--workers", type=int, help="runs executed side by side")
         parser.add_argument(
             "--no-worker", action="store_true", help="leave runs to workers started elsewhere"
@@ -100,6 +102,7 @@ class Command(BaseCommand):
         if as_json:
             self.stdout.write(json.dumps(run.result))
         else:
+            told_findings(console, run)
             console.print(f"Made {run.result['environment']}, revision {run.result['revision']}.")
 
     def _tell_batch(self, console: Console, batch: Run, as_json: bool) -> None:
@@ -136,6 +139,8 @@ def _start(options: dict[str, Any]) -> Run:
     Raises:
         InvalidInput: Neither a sentence nor a file, or both, or something in them cannot be used.
     """
+    if options["from_schema"] is not None:
+        return start_from_schema(options)
     if options["seeds"] is None and options["count"] is None:
         (sentence,) = _seeds(options["scenario"], None)
         request = synthesis.new_request(sentence=sentence, author=options["author"], seed=options["seed"])
