@@ -47,9 +47,13 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument(
         "--count",
         type=int,
-        help="synthesis, procedural, pages: number of environments; rollouts: stored trajectories",
+        help="synthesis, procedural, proof, pages: number of environments; rollouts: stored trajectories",
     )
     top.add_argument("--unproved", action="store_true", help="procedural: compose without trying the claims")
+    top.add_argument("--unplanted", action="store_true", help="proof: leave the planted faults out")
+    top.add_argument(
+        "--resume", type=Path, help="proof: a file of lines that are kept and not measured again"
+    )
     top.add_argument("--calls", type=int, help="worlds --soak: another number of calls")
     top.add_argument("--bundle", type=Path, help="worlds: measure this bundle instead of a procedural one")
     return top
