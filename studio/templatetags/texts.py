@@ -117,6 +117,12 @@ def duration(seconds: Any) -> str:
 
 
 @register.filter
+def amount(value: Any, kind: str) -> str:
+    """An amount of money in US dollars ("money") or of tokens ("tokens")."""
+    return f"${float(value):,.2f}" if kind == "money" else f"{float(value):,.0f} tokens"
+
+
+@register.filter
 def percent(share: Any) -> str:
     """A share of 0 to 1 as "88.3 %"."""
     return f"{100 * float(share):.1f} %"
