@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from studio.models import Revision, TrajectoryRecord
 from studio.services import looks
@@ -51,6 +52,23 @@ class Replayed:
     def label_changed(self) -> bool:
         """Whether the measurement is another now."""
         return self.was is not None and self.verdict is not None and self.was.label != self.verdict.label
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values; only steps that differ."""
+        begins = self.begins_with
+        return {
+            "trajectory": self.trajectory.pk,
+            "recorded_in_revision": self.trajectory.revision.number,
+            "revision": self.revision.number,
+            "same": not self.differing,
+            "first_difference": self.first.step if self.first else None,
+            "steps": [step.model_dump(mode="json") for step in self.differing],
+            "begins_with": None if begins is None else begins.model_dump(mode="json")["changes"],
+            "was": self.was.model_dump(mode="json") | {"label": self.was.label} if self.was else None,
+            "verdict": self.verdict.model_dump(mode="json") | {"label": self.verdict.label}
+            if self.verdict
+            else None,
+        }
 
 
 def replay_on(*, trajectory: TrajectoryRecord, number: int | None = None) -> Replayed:

@@ -32,7 +32,7 @@ def trajectory_drift(request: SignedInRequest, trajectory_id: int) -> HttpRespon
     number = int(raw) if raw.isdecimal() and len(raw) < 10 else None
     replayed = services.replay_on(trajectory=found, number=number)
     if request.GET.get("format") == "json":
-        return JsonResponse(as_json(replayed))
+        return JsonResponse(replayed.as_json())
     rows = replayed.begins_with.changes if replayed.begins_with else ()
     context = {
         "section": "trajectories",
@@ -68,23 +68,6 @@ def trajectory_scratch(request: SignedInRequest, trajectory_id: int, index: int)
         )
     messages.info(request, told)
     return start_at(request, environment, calls, seed=found.seed)
-
-
-def as_json(replayed: services.Replayed) -> dict[str, Any]:
-    """A replay as plain values."""
-    return {
-        "trajectory": replayed.trajectory.pk,
-        "recorded_in_revision": replayed.trajectory.revision.number,
-        "revision": replayed.revision.number,
-        "same": not replayed.differing,
-        "first_difference": replayed.first.step if replayed.first else None,
-        "steps": [step.model_dump(mode="json") for step in replayed.differing],
-        "begins_with": None
-        if replayed.begins_with is None
-        else replayed.begins_with.model_dump(mode="json")["changes"],
-        "was": replayed.was.model_dump(mode="json") if replayed.was else None,
-        "verdict": replayed.verdict.model_dump(mode="json") if replayed.verdict else None,
-    }
 
 
 def _find(trajectory_id: int) -> TrajectoryRecord:
