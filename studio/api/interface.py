@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from ninja import NinjaAPI, Router, Swagger
 
-from studio.api import batches, bundles, environments, judging, quality, reviews, runs, spend, trajectories
+from studio.api import batches, bundles, environments, judging, quality, reviews, rollouts, runs, spend, trajectories
 from studio.api.authentication import AUTHENTICATION
 from studio.api.errors import add_error_handlers
 
@@ -14,6 +14,7 @@ ROUTERS: dict[str, Router] = {
     "runs": runs.router,
     "batches": batches.router,
     "spend": spend.router,
+    "rollouts": rollouts.router,
     "trajectories": trajectories.router,
     "reviews": reviews.router,
     "judging": judging.router,
