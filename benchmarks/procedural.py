@@ -10,18 +10,8 @@ from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
+from synthesis.diversity import AWM, diversity, portrait
 from synthesis.procedural.archetype import archetypes, industries
-
-AWM = {
-    "tables": 18.5,
-    "rows": 129,
-    "tools": 35.1,
-    "tasks": 10,
-    "calls": 8.5,
-    "distinct_tools": 7.1,
-    "code_lines": 1985,
-}
-"""Means that the predecessor publishes."""
 
 PLACES = (
     "by a lake",
@@ -47,7 +37,7 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
     with ProcessPoolExecutor(cores) as pool:
         made = list(pool.map(_one, work, chunksize=1))
     seconds = time.perf_counter() - began
-    schemas = [each["schema"] for each in made]
+    found = diversity([each["portrait"] for each in made])
     return {
         "suite": "procedural",
         "environments": len(made),
@@ -55,13 +45,17 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
         "seconds": round(seconds, 1),
         "cores": cores,
         "proved": proved,
-        "means": {key: round(sum(each[key] for each in made) / len(made), 2) for key in AWM},
-        "awm_means": AWM,
+        "means": {name: spread.mean for name, spread in found.sizes.items()},
+        "awm_means": {name: published["mean"] for name, published in AWM.items()},
         "compose_seconds": round(sum(each["compose_seconds"] for each in made) / len(made), 2),
         "checks_failed": sum(len(each["failed"]) for each in made),
         "failed": {each["sentence"]: each["failed"] for each in made if each["failed"]},
-        "duplicate_schemas": len(schemas) - len(set(schemas)),
-        "tool_jaccard": round(_overlap([each["names"] for each in made]), 4),
+        "duplicate_schemas": found.duplicate_schemas,
+        "tool_jaccard": round(found.tool_jaccard, 4),
+        "column_jaccard": round(found.column_jaccard, 4),
+        "duplicate_functions": round(found.duplicate_functions / max(1, found.functions), 4),
+        "kinds": found.kinds,
+        "categories": len(found.categories),
     }
 
 
@@ -87,27 +81,12 @@ def _one(work: tuple[str, int, bool]) -> dict[str, Any]:
     environment = compose(sentence, seed=seed)
     composed = time.perf_counter() - began
     report = check_environment(environment) if proved else None
-    tasks = environment.tasks.tasks
     return {
         "sentence": sentence,
-        "schema": environment.schema.fingerprint,
-        "names": frozenset(tool.name for tool in environment.tools.tools),
-        "tables": environment.counts["tables"],
-        "rows": environment.counts["rows"],
-        "tools": environment.counts["tools"],
-        "tasks": len(tasks),
-        "calls": sum(len(task.reference_solution) for task in tasks) / len(tasks),
-        "distinct_tools": sum(len({c.name for c in task.reference_solution}) for task in tasks) / len(tasks),
-        "code_lines": environment.code_lines,
+        "portrait": portrait(environment),
         "compose_seconds": composed,
         "failed": [result.claim for result in report.results if not result.passed] if report else [],
     }
-
-
-def _overlap(names: list[frozenset[str]]) -> float:
-    """Mean Jaccard index of the tool names of every two environments."""
-    pairs = [len(one & other) / len(one | other) for one, other in itertools.combinations(names, 2)]
-    return sum(pairs) / len(pairs) if pairs else 0.0
 
 
 run = main
