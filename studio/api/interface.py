@@ -5,7 +5,18 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from ninja import NinjaAPI, Router, Swagger
 
-from studio.api import batches, bundles, environments, judging, quality, reviews, rollouts, runs, spend, trajectories
+from studio.api import (
+    batches,
+    bundles,
+    environments,
+    judging,
+    quality,
+    reviews,
+    rollouts,
+    runs,
+    spend,
+    trajectories,
+)
 from studio.api.authentication import AUTHENTICATION
 from studio.api.errors import add_error_handlers
 
