@@ -31,7 +31,7 @@ def add_schema_options(parser: ArgumentParser) -> None:
 
 
 def start_from_schema(options: dict[str, Any]) -> Run:
-    """Read the source in this process, so that an address and its password go nowhere else, and queue the run.
+    """Read the source in this process, so that a password goes nowhere else, and queue the run.
 
     Raises:
         InvalidInput: The source cannot be read, or something else is asked for as well.
@@ -56,4 +56,4 @@ def told_findings(console: Console, run: Run) -> None:
         return
     for finding in run.request["intake"]["findings"]:
         if finding["severity"] == "warning":
-            console.print(f"  left out: {escape(finding['message'])}")
+            console.print(f"  {escape(finding['message'])}")

@@ -193,7 +193,7 @@ def _add_intake(commands: Commands) -> None:
         commands,
         "intake",
         "show what your own data model becomes",
-        "Read a DDL script (PostgreSQL, MySQL or SQLite), a live database by its address or an OpenAPI 3 file; "
+        "Read a DDL script (PostgreSQL, MySQL or SQLite), a live database by its address or an OpenAPI file; "
         "show the proposed schema and everything that could not be carried over.",
     )
     command.add_argument(

@@ -8,6 +8,7 @@ from typing import Any
 
 from synthesis.bundles.open import open_bundle
 from synthesis.cli.console import console, mark, print_json, table
+from synthesis.documents.check_report import CheckReport
 from synthesis.documents.environment import Environment
 from synthesis.documents.tasks import Task
 from synthesis.documents.verdict import Scored, Verdict
@@ -98,6 +99,22 @@ def _complaints(verdict: Verdict | None) -> list[str]:
     return [verdict.error]
 
 
+def _show_tasks(report: CheckReport) -> None:
+    """Per task, what its verifier refused and accepted."""
+    proofs = report.by_task()
+    if proofs:
+        console().print(
+            table(
+                "verifiers",
+                ("task", "wrong ends refused", "right ends accepted"),
+                (
+                    (name, f"{one.refused} of {one.mutants}", f"{one.accepted} of {one.equivalents}")
+                    for name, one in proofs.items()
+                ),
+            )
+        )
+
+
 def _prove(environment: Environment, *, as_json: bool) -> int:
     out = console()
 
@@ -110,5 +127,14 @@ def _prove(environment: Environment, *, as_json: bool) -> int:
 
     report = check_environment(environment, on_result=None if as_json else show)
     if as_json:
-        print_json({**report.model_dump(mode="json"), "passed": report.passed})
+        print_json(
+            {
+                **report.model_dump(mode="json"),
+                "passed": report.passed,
+                "tool_contract_score": report.contract_score,
+                "tasks": {name: proof.model_dump() for name, proof in report.by_task().items()},
+            }
+        )
+    else:
+        _show_tasks(report)
     return 0 if report.passed else 1
