@@ -92,7 +92,7 @@ def measure(population: Population, single: Singles, times: int) -> dict[str, An
             client.logout()
         else:
             client.force_login(population.user)
-        found = _page(client, path, _query(name, population), times)
+        found = _page(client, path, asked(name, population), times)
         if isinstance(found, str):
             left_out[name] = found
         else:
@@ -186,15 +186,15 @@ def _page(client: Any, path: str, query: dict[str, str], times: int) -> dict[str
     }
 
 
-def _query(name: str, population: Population) -> dict[str, str]:
+def asked(name: str, population: Population) -> dict[str, str]:
     """The query without which a page shows nothing."""
-    asked = {
+    known = {
         "jump": {"q": "world"},
         "environments_bulk": {"action": "checks"},
         "statistics_compare": {"first_agent": "reference", "second_agent": "random"},
     }
-    if name in asked:
-        return asked[name]
+    if name in known:
+        return known[name]
     if name in ("environment_row", "edit_row"):
         environment = population.environment
         row = environment.seed_data.rows[environment.schema.tables[0].name][0]

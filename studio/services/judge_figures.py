@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from django.db.models import Sum
+from django.db.models import Max, Sum
 
 from studio.models import Run, RunKind, RunState, TrajectoryRecord, VerdictRecord, VerdictSource
 from studio.services.refusals import Missing
@@ -144,10 +144,12 @@ def comparisons(run: Run) -> list[Comparison]:
         _compared("play", "Verifier, when it was played", mine, measured),
         _compared("people", "People", mine, labels_of_people(mine)),
     ]
+    latest = {source: pk for source, pk in _latest().items() if source != run.request["strategy"]}
+    theirs = _labels_of_runs(latest.values())
     for source in VerdictSource:
-        other = _latest(source) if source != run.request["strategy"] else None
-        if other is not None:
-            found.append(_compared(source.value, source.label, mine, labels_of(other), run=other.pk))
+        if source in latest:
+            run_id = latest[source]
+            found.append(_compared(source.value, source.label, mine, theirs.get(run_id, {}), run=run_id))
     return found
 
 
@@ -180,11 +182,19 @@ def labels_of_people(trajectories: Iterable[int]) -> Labels:
     return _most_often(_of_people(trajectories))
 
 
-def _latest(source: VerdictSource) -> Run | None:
-    """The newest finished run of judgements by that strategy."""
-    given = VerdictRecord.objects.filter(strategy=source, run__state=RunState.FINISHED)
-    newest = given.order_by("-run_id").select_related("run").first()
-    return newest.run if newest else None
+def _latest() -> dict[str, int]:
+    """The newest finished run of judgements by each strategy."""
+    given = VerdictRecord.objects.filter(run__state=RunState.FINISHED).order_by()
+    return dict(given.values_list("strategy").annotate(newest=Max("run_id")))
+
+
+def _labels_of_runs(runs: Iterable[int]) -> dict[int, Labels]:
+    """What `labels_of` says of each of some runs, in one query."""
+    rows: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    given = VerdictRecord.objects.filter(run__in=list(runs)).order_by("run", "trajectory", "number")
+    for run_id, trajectory, label in given.values_list("run_id", "trajectory_id", "label"):
+        rows[run_id].append((trajectory, label))
+    return {run_id: _most_often(found) for run_id, found in rows.items()}
 
 
 def title_of(label: str) -> str:
