@@ -18,6 +18,9 @@ from synthesis.rollouts.registry import AGENTS, make_agent
 ASKING = frozenset({"chat"})
 """Agents that ask a model, in every variant; the others are scripted."""
 
+SHOWN = ("chat:two-tools", "chat:names", "chat:retrieved:8", "chat:user")
+"""Variants of the agent that asks a model which are offered to people; programs may name any."""
+
 
 class AgentSettings(Document):
     """What an agent that asks a model is made with; scripted agents need none of it."""
@@ -32,9 +35,9 @@ class AgentSettings(Document):
 
 
 def agent_names() -> list[str]:
-    """Every agent there is, with every kind of mistake of the faulty one."""
+    """Every agent there is, with ways to show a model its tools and every kind of planted mistake."""
     faulty = [f"faulty:{mistake}" for mistake in MISTAKES]
-    return [name for name in AGENTS if name != "faulty"] + faulty
+    return [name for name in AGENTS if name != "faulty"] + list(SHOWN) + faulty
 
 
 def asks_a_model(name: str) -> bool:
