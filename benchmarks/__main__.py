@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-SUITES = ("worlds", "pages", "synthesis", "proof", "procedural", "rollouts")
+SUITES = ("worlds", "pages", "synthesis", "proof", "procedural", "derivation", "rollouts")
 """Names of suites: `benchmarks/<name>.py` with `main(arguments) -> dict`, or `run`."""
 
 

@@ -98,11 +98,13 @@ def kind_of(  # noqa: PLR0911 - one line per kind, most certain first
         return shaped, ()
     if (timed := _time_kind(declared, words, stored, samples)) is not None:
         return timed, ()
+    if "UUID" in declared or "GUID" in declared:
+        return "uuid", ()
     if re.search(r"JSON|ARRAY|XML|HSTORE|TSVECTOR|GEOMETRY", declared):
         return "json", ()
     if stored in ("INTEGER", "REAL", "NUMERIC") and not (stored == "NUMERIC" and _texts(samples)):
         return _number_kind(declared, words, stored), ()
-    return _text_kind(declared, words, samples, column.primary_key > 0, longest)
+    return _text_kind(words, samples, column.primary_key > 0, longest)
 
 
 def _is_wide(samples: Sequence[object]) -> bool:
@@ -184,10 +186,8 @@ _TEXT_KINDS: tuple[tuple[str, Kind], ...] = (
 
 
 def _text_kind(
-    declared: str, words: str, samples: Sequence[object], key: bool, longest: int
+    words: str, samples: Sequence[object], key: bool, longest: int
 ) -> tuple[Kind, tuple[str | int | float, ...]]:
-    if "UUID" in declared or "GUID" in declared:
-        return "uuid", ()
     if _SECRET.search(words):
         return "secret", ()
     known = tuple(dict.fromkeys(s for s in samples if isinstance(s, str) and s and len(s) <= 40))

@@ -288,6 +288,8 @@ class FieldValues:
         return self.rng.choice(self.words["cities"])
 
     def _country(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
+        if 0 < field.longest <= 3:
+            return "".join(self.rng.sample("ABCDEFGHILMNOPRSTU", field.longest))
         return self.rng.choice(_KNOWN["country"].split())
 
     def _region(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:

@@ -126,7 +126,8 @@ def _without_prefixes(parts: dict[str, list[str]]) -> dict[str, list[str]]:
 def _shorter(words: list[str], apps: Collection[str]) -> list[str]:
     if len(words) == 2 and words[0] == words[1]:
         return words[1:]
-    return words[1:] if len(words) > 1 and words[0] in apps else words
+    is_named = any(word.isalpha() and len(word) > 1 for word in words[1:])
+    return words[1:] if is_named and words[0] in apps else words
 
 
 def _fresh(noun: str, taken: Collection[str], number: int) -> str:
