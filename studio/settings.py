@@ -172,6 +172,8 @@ def _database(url: str | None) -> dict[str, Any]:
         }
     else:
         options |= {"pool": {"min_size": 1, "max_size": 16, "timeout": 30}}
+        # A connection that the server closed meanwhile is replaced when it is taken from the pool.
+        database["CONN_HEALTH_CHECKS"] = True
     return database
 
 
