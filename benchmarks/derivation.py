@@ -1,7 +1,7 @@
 """Suite `derivation`: public schemas that were not made here become proved environments.
 
-Each folder of tests/data/schemas holds the DDL of one and its source. For every one: read, derived twice (equal
-fingerprints), every claim tried. `seconds` are CPU seconds of this process and its children.
+Each folder of tests/data/schemas holds the DDL of one and its source. For every one: read, derived twice
+(equal fingerprints), every claim tried. `seconds` are CPU seconds of this process and its children.
 """
 
 from __future__ import annotations
