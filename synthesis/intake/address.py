@@ -165,7 +165,9 @@ def read_address(text: str, wishes: Wishes) -> Intake:
     address, notes = Address(text), Notes()
     with reading(address) as connection:
         script = script_of(connection, address.dialect, notes)
-        model = read_script(script, source=address.shown, dialect=address.dialect, notes=notes, rows=0)
+        model = read_script(
+            script, source=address.shown, dialect=address.dialect, notes=notes, rows=0, lenient=True
+        )
         fetch = Fetcher(connection, address.dialect, rows=wishes.rows, notes=notes)
         return intake(model, name=address.name, source=address.shown, wishes=wishes, notes=notes, fetch=fetch)
 

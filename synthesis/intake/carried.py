@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from synthesis.intake.expressions import NotExpressible, computed, default, json_columns
 from synthesis.intake.foreign import ForeignColumn, ForeignTable
-from synthesis.intake.kinds import Kind, KindName, kind_of
+from synthesis.intake.kinds import Kind, KindName, kind_of, type_name
 from synthesis.intake.names import Names, quoted
 from synthesis.intake.notes import Notes
 
@@ -159,6 +159,8 @@ def _take_values(table: CarriedTable, column: CarriedColumn, notes: Notes) -> No
     if source.default is not None:
         try:
             column.default = default(source.default, column.kind.name)
+            if column.default == "'{}'" and type_name(source.type) == "ARRAY":
+                column.default = "'[]'"
         except NotExpressible as error:
             message = f"{place}: its default is left out: {error}."
             notes.add("defaults_are_not_carried", message, where=place)

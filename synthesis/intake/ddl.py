@@ -68,6 +68,7 @@ def read_script(
     notes: Notes,
     rows: int,
     seconds: float = MOST_SECONDS,
+    lenient: bool = False,
 ) -> ForeignModel:
     """The tables that a script declares.
 
@@ -78,6 +79,8 @@ def read_script(
         notes: Where anything left behind is told.
         rows: Rows per table to keep of its INSERT and COPY statements.
         seconds: Ceiling of the time it may take.
+        lenient: Whether a statement that cannot be read is a finding and no error; for scripts that a
+            database wrote of itself, where nobody can mend the line.
 
     Raises:
         InvalidInput: A statement cannot be read (the text says line and column), or it takes too long.
@@ -90,7 +93,13 @@ def read_script(
                 f"{source}: reading stopped after {seconds:.0f} s at line {statement.line}. Hand in the "
                 "schema without its rows, for example with pg_dump --schema-only or mysqldump --no-data."
             )
-        reader.take(statement)
+        try:
+            reader.take(statement)
+        except InvalidInput as error:
+            if not lenient:
+                raise
+            begins = " ".join(statement.words[:4])
+            notes.add("statements_are_not_carried", f"{begins}: {error}", where=begins)
     reader.finish()
     return reader.model
 
@@ -256,7 +265,17 @@ class _Reader:
     def _insert(self, statement: Statement) -> None:
         cut = self._rows.cut(statement)
         if cut is not None:
-            self._rows.inserted(self._parsed(statement, cut))
+            try:
+                tree = self._parsed(statement, cut)
+            except (
+                InvalidInput
+            ):  # a row nobody can read is no reason to refuse the tables; nor is it repeated
+                message = f"Line {statement.line}: an INSERT cannot be read; its rows stay behind."
+                self._notes.add(
+                    "rows_stay_behind", message, where=f"line {statement.line}", part="seed_data", warn=False
+                )
+            else:
+                self._rows.inserted(tree)
 
     def _drop_table(self, statement: Statement) -> None:
         tree = self._parsed(statement)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 
@@ -40,6 +41,7 @@ _UUID_HERE = (
     "hex(randomblob(2)) || '-' || hex(randomblob(6))))"
 )
 _FLAGS = {"true": "1", "t": "1", "1": "1", "yes": "1", "false": "0", "f": "0", "0": "0", "no": "0"}
+_SPACED_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}")
 _EMPTY_ARRAY = frozenset({"{}", "[]"})
 
 
@@ -151,6 +153,8 @@ def _dated(text: str, kind: KindName) -> str:
     said = text.replace(" ", "T", 1) if kind == "moment" else text
     if kind == "moment" and len(said) == 10:
         said += "T00:00:00"
+    if len(said) == {"moment": 16, "time": 5}.get(kind, 0):
+        said += ":00"
     said = said[: {"day": 10, "moment": 19, "time": 8}[kind]]
     if said.startswith("0000") or len(said) != {"day": 10, "moment": 19, "time": 8}[kind]:
         raise NotExpressible(f"{text[:40]!r} is no {kind} of the calendar")
@@ -166,26 +170,32 @@ def _plain(tree: Expression) -> Expression:
     """Without casts, with arrays after = ANY as lists, and counted NULLs as sums."""
 
     def step(node: Expression) -> Expression:
-        if isinstance(node, exp.Cast | exp.TryCast):
-            return _plain(node.this)
-        if isinstance(node, exp.Introducer):
-            return _plain(node.expression)
+        bare = _bare(node)
+        if bare is not None:
+            return _plain(bare)
+        if isinstance(node, exp.Literal) and node.is_string and _SPACED_MOMENT.match(node.name):
+            return exp.Literal.string(node.name.replace(" ", "T", 1)[:19])
         if isinstance(node, exp.EQ) and isinstance(node.expression, exp.Any):
             array = node.expression.find(exp.Array)
             if array is not None:
                 return exp.In(this=_plain(node.this), expressions=[_plain(one) for one in array.expressions])
         if _called(node) == "NUM_NONNULLS":
-            return exp.paren(
-                _sum(
-                    [
-                        exp.paren(exp.Not(this=exp.Is(this=one, expression=exp.Null())))
-                        for one in node.expressions
-                    ]
-                )
-            )
+            there = [exp.Not(this=exp.Is(this=one, expression=exp.Null())) for one in node.expressions]
+            return exp.paren(_sum([exp.paren(one) for one in there]))
         return node
 
     return tree.transform(step)
+
+
+def _bare(node: Expression) -> Expression | None:
+    """What stands within a cast or a change of time zone; None for everything else."""
+    if isinstance(node, exp.Cast | exp.TryCast | exp.AtTimeZone):
+        return node.this  # type: ignore[no-any-return]
+    if isinstance(node, exp.Introducer):
+        return node.expression  # type: ignore[no-any-return]
+    if _called(node) == "TIMEZONE" and len(node.expressions) == 2:
+        return node.expressions[1]  # type: ignore[no-any-return]
+    return None
 
 
 def _sum(terms: list[Expression]) -> Expression:

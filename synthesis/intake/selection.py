@@ -40,7 +40,7 @@ def select(model: ForeignModel, *, tables: Sequence[str], notes: Notes, most: in
         return
     count = len(model.tables)
     model.tables = {name: table for name, table in model.tables.items() if name in kept}
-    reason = "were asked for" if tables else f"are the best connected {len(kept)}, as many as fit"
+    reason = "were asked for" if tables else f"are the best connected {len(kept)}"
     notes.add(
         "tables_are_left_out",
         f"{len(left)} of {count} tables are left out; those kept {reason}. Choose with the option tables. "
