@@ -16,6 +16,7 @@ from studio.models.environments import (
     Revision,
 )
 from studio.models.llm_calls import LlmCall, LlmRecording
+from studio.models.portraits import PortraitRecord
 from studio.models.quality import QualityRecord
 from studio.models.reviews import (
     AnchorKind,
@@ -62,6 +63,7 @@ __all__ = [
     "LlmCall",
     "LlmRecording",
     "PartRecord",
+    "PortraitRecord",
     "QualityRecord",
     "Review",
     "ReviewState",

@@ -17,6 +17,7 @@ from studio.models import (
     ElementKind,
     EnvironmentRecord,
     PartRecord,
+    PortraitRecord,
     Revision,
     Run,
 )
@@ -24,6 +25,7 @@ from studio.services import ladder
 from studio.services.checks import store_report
 from studio.services.refusals import Missing
 from studio.services.units import units_of
+from synthesis.diversity import portrait
 from synthesis.documents.check_report import CheckReport
 from synthesis.documents.environment import Environment, Part, Provenance
 from synthesis.documents.finding import PartName
@@ -125,8 +127,16 @@ def add_revision(
     if report is not None:
         store_report(revision=revision, report=report, seconds=seconds)
     _index_elements(record, environment)
+    measure(revision, environment)
     ladder.settle(record)
     return revision
+
+
+def measure(revision: Revision, environment: Environment) -> None:
+    """Keep what the revision contributes to the report on diversity."""
+    PortraitRecord.objects.update_or_create(
+        revision=revision, defaults={"document": portrait(environment).model_dump_json()}
+    )
 
 
 def load_environment(revision: Revision) -> Environment:

@@ -53,7 +53,7 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "trajectory_drift": READ, "trajectory_scratch": ("post", Role.VIEWER),
     "rollouts_new": ("get", Role.LEAD), "rollouts": READ, "rollouts_progress": READ,
     "rollouts_go_on": ("post", Role.LEAD), "statistics": READ, "statistics_compare": READ,
-    "quality": READ, "quality_new": ("get", Role.LEAD), "environment_quality": READ,
+    "quality": READ, "quality_new": ("get", Role.LEAD), "environment_quality": READ, "diversity": READ,
     "environment_tool_graph": READ,
     "judging": READ, "judging_new": ("get", Role.LEAD), "judging_run": READ,
     "judging_label": ("post", Role.REVIEWER),

@@ -1,0 +1,47 @@
+"""`manage.py diversity`: how large, how hard and how different the environments are."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from rich.console import Console
+from rich.table import Table
+
+from studio.services import diversity
+from synthesis.diversity import AWM, TITLES
+
+
+class Command(BaseCommand):
+    help = "Measure the environments' difficulty and diversity, beside AWM's published figures."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--category", default="", help="only environments of this category")
+        parser.add_argument("--json", action="store_true", help="print the report as one JSON object")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        diversity.measure_missing(category=options["category"])
+        found = diversity.report(category=options["category"])
+        if options["json"]:
+            self.stdout.write(json.dumps(found.diversity.model_dump(mode="json")))
+            return
+        _show(Console(), found)
+
+
+def _show(console: Console, found: diversity.Report) -> None:
+    report = found.diversity
+    table = Table("Figure", "Mean", "Median", "Top decile", "AWM's mean")
+    for name, spread in report.sizes.items():
+        published = f"{AWM[name]['mean']:g}" if name in AWM else "-"
+        table.add_row(
+            TITLES[name], f"{spread.mean:g}", f"{spread.median:g}", f"{spread.top_decile:g}", published
+        )
+    console.print(table)
+    console.print(
+        f"{report.environments} environments of {len(report.categories)} categories; mean Jaccard index of "
+        f"tool names {report.tool_jaccard:.4f}, of columns {report.column_jaccard:.4f}; "
+        f"{report.duplicate_schemas} share a schema; {report.duplicate_functions} of {report.functions} "
+        "tools have code that stands elsewhere as well."
+    )
