@@ -53,6 +53,12 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "checks": lambda desk: f"{desk.address}checks/",
     "trajectories-of-one": lambda desk: f"{desk.address}trajectories/",
     "review": lambda desk: f"{desk.address}review/",
+    "send-back": lambda desk: f"{desk.address}review/send-back/",
+    "conflicts": lambda desk: "/review/conflicts/",
+    "edit-tools": lambda desk: f"{desk.address}edit/tools/?tool=cancel_appointment",
+    "edit-task": lambda desk: f"{desk.address}edit/task/hand_freed_slot_to_waiting_list/",
+    "edit-row": lambda desk: f"{desk.address}edit/row/appointments/?id=18",
+    "revision": lambda desk: f"{desk.address}history/1/",
     "flag": lambda desk: f"{desk.address}flags/new/?trajectory={desk.replay.pk}&step=3",
     "history": lambda desk: f"{desk.address}history/",
     "export": lambda desk: f"{desk.address}export/",
@@ -79,7 +85,13 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "judge-lab": lambda desk: "/judging/",
     "judge-lab-new": lambda desk: "/judging/new/",
     "judge": lambda desk: f"/judging/{desk.judging.pk}/",
+    "act-on-many": lambda desk: "/catalogue/act/?action=assign",
     "bundles": lambda desk: "/bundles/",
+    "collections": lambda desk: "/bundles/collections/",
+    "collection-new": lambda desk: "/bundles/collections/new/?category=healthcare",
+    "collection": lambda desk: f"/bundles/collections/{desk.collection.pk}/",
+    "replay-of-a-range": lambda desk: f"/trajectories/{desk.replay.pk}/step/3/?since=1&through=4&q=a",
+    "catalogue-columns": lambda desk: "/environments/?columns=tools&columns=reviewed&sort=title",
     "bundle": lambda desk: f"/bundles/{desk.bundle.pk}/",
     "dashboard": lambda desk: "/dashboard/",
     "operations": lambda desk: "/operations/",
@@ -209,6 +221,7 @@ class Desk:
     judging: Any
     batch: Any
     rollouts: Any
+    collection: Any
 
     @property
     def address(self) -> str:
@@ -261,7 +274,26 @@ def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list
     run, attempt = _failed_run()
     judging, batch = _judged([longest, idle]), make_batch(held=True)
     bundle, rollouts = _bundle(record), _rollouts(record)
-    return Desk(record, longest, idle, run, attempt, bundle, judging, batch, rollouts)
+    collection = _collection(bundle)
+    return Desk(record, longest, idle, run, attempt, bundle, judging, batch, rollouts, collection)
+
+
+def _collection(bundle: Any) -> Any:
+    """An archive of one environment."""
+    from studio.models import BundleCollection
+    from studio.services import collections
+
+    made = BundleCollection.objects.create(
+        title="First shipment",
+        query="state=approved",
+        path="collections/collection-ab.zip",
+        fingerprint="ab" * 32,
+        size=48_901,
+        count=1,
+        manifest=collections.manifest_of("First shipment", [bundle]),
+    )
+    made.bundles.add(bundle)
+    return made
 
 
 def _rollouts(record: Any) -> Any:

@@ -50,7 +50,7 @@ def test_a_comment_arrives_after_signing_in_again(page: Page, desk, signed_in) -
 def test_an_edit_arrives_after_signing_in_again(page: Page, desk, signed_in) -> None:
     signed_in("rosa")
     page.goto(f"{desk.address}edit/policy/")
-    page.get_by_label("Policy").fill("Be quick and kind.")
+    page.get_by_role("textbox", name="Policy").fill("Be quick and kind.")
     page.get_by_label("Why do you change it?").fill("Shorter.")
     Session.objects.all().delete()
     page.get_by_role("button", name="Save as a new revision").click()
@@ -73,19 +73,19 @@ def test_what_was_typed_is_back_after_the_tab_went_through_the_sign_in_page(
 ) -> None:
     signed_in("rosa")
     page.goto(desk.address + path)
-    before = page.get_by_label(label, exact=True).input_value()
-    page.get_by_label(label, exact=True).fill(words)
+    before = page.get_by_role("textbox", name=label).input_value()
+    page.get_by_role("textbox", name=label).fill(words)
     Session.objects.all().delete()
     page.reload()
     page.get_by_label("Username").fill("rosa")
     page.get_by_label("Password").fill("rosa-secret")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_label(label, exact=True)).to_have_value(words)
+    expect(page.get_by_role("textbox", name=label)).to_have_value(words)
     expect(page.get_by_text("What you typed here before is back.")).to_be_visible()
     page.get_by_role("button", name="Discard it").click()
-    expect(page.get_by_label(label, exact=True)).to_have_value(before)
+    expect(page.get_by_role("textbox", name=label)).to_have_value(before)
     page.reload()
-    expect(page.get_by_label(label, exact=True)).to_have_value(before)
+    expect(page.get_by_role("textbox", name=label)).to_have_value(before)
 
 
 def test_somebody_elses_draft_is_not_shown(page: Page, desk, signed_in) -> None:

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from studio.models import EnvironmentRecord, FlagState, Review, Role, Run
-from studio.services import authors, edits, flags, ladder, reviews
+from studio.services import authors, edits, flags, ladder, queue, reviews
 from studio.services.checks import store_report
 from studio.services.environments import load_environment
 from studio.services.executors import execute_run
@@ -227,3 +227,17 @@ def test_a_leads_words_survive_a_refusal(conflict, client, lead, second_reviewer
     wordless = client.post(f"{AT}review/settle/", {**values, "revision": 1, "comment": " "})
     assert wordless.status_code == 422
     assert "Say why" in wordless.content.decode()
+
+
+def test_who_is_second_reads_who_holds_it_and_a_sent_verdict_is_only_a_draft(
+    stored, rosa, second_reviewer
+) -> None:
+    queue.claim(record=stored, reviewer=second_reviewer)
+    page = rosa.get(f"{AT}review/").content.decode()
+    assert "Ravi holds this until" in page
+    assert 'name="submit"' not in page
+    answer = rosa.post(f"{AT}review/submit/", {"revision": 1, "decision": "reject", "comment": "Mine."})
+    assert answer.status_code == 409
+    assert "What you wrote is kept as your draft." in answer.content.decode()
+    assert not Review.objects.submitted().exists()
+    assert Review.objects.get().comment == "Mine."

@@ -1,0 +1,135 @@
+"""Reviewing in the browser: parts, revisions that change meanwhile, what returns, and scratch instances."""
+
+from __future__ import annotations
+
+import json
+
+from playwright.sync_api import Browser, Page, expect
+
+from studio.models import EnvironmentRecord, Flag, Review
+from studio.services import edits, flags, ladder
+from studio.services.checks import store_report
+from studio.services.environments import load_environment
+from synthesis.documents.check_report import CheckReport, CheckResult
+
+
+def edited(desk, editor, change) -> None:
+    """A newer revision whose checks hold."""
+    record = EnvironmentRecord.objects.select_related("current").get(pk=desk.record.pk)
+    revision = edits.edit(
+        record=record, revision_number=record.current.number, editor=editor, change=change, reason="Better."
+    )
+    results = (CheckResult(claim="every_statement_builds", passed=True),)
+    report = CheckReport(environment=load_environment(revision).fingerprint, results=results)
+    store_report(revision=revision, report=report)
+    ladder.settle(EnvironmentRecord.objects.select_related("current").get(pk=record.pk))
+
+
+def test_one_part_is_refused_and_the_rest_approved_with_the_keyboard(page: Page, desk, signed_in) -> None:
+    signed_in("rosa")
+    page.goto(f"{desk.address}review/")
+    page.keyboard.press("a")
+    expect(page.get_by_role("radio", name="Approve")).to_be_checked()
+    page.get_by_text("Verdict per part").focus()
+    page.locator("summary", has_text="Verdict per part").press("Enter")
+    page.locator("summary", has_text="Tools").first.press("Enter")
+    choice = page.get_by_label("Verdict on cancel_appointment")
+    choice.focus()
+    choice.press("r")  # the first choice with that letter
+    expect(choice).to_have_value("request_changes")
+    page.get_by_label("Why").fill("It frees the slot too early.")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Your verdict stands: approve.")).to_be_visible()
+    assert Review.objects.submitted().get().unit_decisions == {"tool:cancel_appointment": "request_changes"}
+    expect(page.get_by_text("Approval is missing for tool cancel_appointment.")).to_be_visible()
+
+
+def test_a_verdict_on_an_older_revision_is_refused_with_a_link_and_keeps_the_words(
+    page: Page, desk, signed_in, people, watch
+) -> None:
+    watch.expected.append("status of 409")
+    signed_in("rosa")
+    page.goto(f"{desk.address}review/")
+    page.get_by_role("radio", name="Reject").check()
+    page.get_by_label("Why").fill("The policy contradicts itself.")
+    edited(desk, people["ravi"], edits.edit_policy("Be quick and kind."))
+    page.get_by_role("button", name="Submit").dblclick()
+    expect(page.get_by_role("alert")).to_contain_text(
+        "This is a verdict on revision 1; revision 2 is current."
+    )
+    expect(page.get_by_label("Why")).to_have_value("The policy contradicts itself.")
+    expect(page.get_by_role("radio", name="Reject")).to_be_checked()
+    assert not Review.objects.submitted().exists()
+    page.get_by_role("link", name="See what changed in revision 2").click()
+    expect(page.get_by_text("Be quick and kind.")).to_be_visible()
+    page.go_back()
+    page.goto(f"{desk.address}review/")
+    expect(page.get_by_label("Why")).to_have_value("The policy contradicts itself.")
+
+
+def test_what_was_corrected_returns_with_what_changed(page: Page, desk, signed_in, people) -> None:
+    flags.raise_flag(
+        record=desk.record, user=people["rosa"], reason="policy_wrong", severity="major", comment="Rude."
+    )
+    edited(desk, people["ravi"], edits.edit_policy("Be kind."))
+    signed_in("rosa")
+    page.goto("/review/")
+    expect(page.get_by_text("Returned to you")).to_be_visible()
+    expect(page.get_by_text("Why first: 1 open flag.")).to_be_visible()
+    page.get_by_role("link", name="What changed since").click()
+    expect(page.get_by_role("heading", name="Revision 2 beside 1")).to_be_visible()
+    page.goto(f"{desk.address}review/")
+    page.get_by_role("link", name="Send back").click()
+    expect(page.get_by_text("Policy wrong: Rude.")).to_be_visible()
+    expect(page.get_by_text("Nobody can be asked now.")).to_be_visible()
+    expect(page.get_by_role("button", name="Send back")).to_be_disabled()
+
+
+def test_form_and_json_follow_each_other_and_bad_json_keeps_both(page: Page, desk, signed_in) -> None:
+    signed_in("rosa")
+    page.goto(f"{desk.address}scratch/?tool=cancel_appointment")
+    raw = page.get_by_label("Arguments as JSON")
+    page.get_by_label("appointment_id").fill("18")
+    page.get_by_label("reason").select_option(label="clinic")
+    expect(raw).to_have_value(json.dumps({"appointment_id": 18, "reason": "clinic"}, indent=2))
+    raw.fill('{"appointment_id": 19,\n "reason" "patient"}')
+    expect(page.get_by_text("line 2, column 11")).to_be_visible()
+    expect(page.get_by_label("appointment_id")).to_have_value("18")
+    raw.fill('{"appointment_id": 19, "reason": "patient"}')
+    expect(page.get_by_label("appointment_id")).to_have_value("19")
+    expect(page.get_by_text("line 2, column 11")).to_have_count(0)
+    expect(raw).to_be_focused()
+
+
+def test_two_reviewers_instances_never_see_each_other(
+    page: Page, desk, signed_in, browser: Browser, base_url: str, people, live_server
+) -> None:
+    signed_in("rosa")
+    page.goto(f"{desk.address}scratch/?tool=cancel_appointment")
+    page.get_by_label("appointment_id").fill("18")
+    page.get_by_label("reason").select_option(label="clinic")
+    page.get_by_role("button", name="Call cancel_appointment").click()
+    expect(page.get_by_text("1 row changed").or_(page.get_by_text("rows changed")).first).to_be_visible()
+    expect(page.locator(".change-updated").first).to_be_visible()
+
+    from django.test import Client
+
+    client = Client()
+    client.force_login(people["ravi"])
+    other = browser.new_context(base_url=base_url)
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+    other.add_cookies([cookie])
+    theirs = other.new_page()
+    theirs.goto(f"{desk.address}scratch/?tool=cancel_appointment")
+    expect(theirs.get_by_text("Nothing called yet")).to_be_visible()
+    theirs.get_by_label("appointment_id").fill("18")
+    theirs.get_by_label("reason").select_option(label="clinic")
+    theirs.get_by_role("button", name="Call cancel_appointment").click()
+    expect(theirs.locator(".change-updated").first).to_be_visible()  # it was still booked there
+    other.close()
+
+    page.get_by_role("link", name="Flag this with evidence").click()
+    page.get_by_label("What did you see, and what did you expect?").fill("It tells nobody.")
+    page.get_by_role("button", name="Raise the flag").click()
+    expect(page.get_by_role("heading", name="Scratch console")).to_be_visible()
+    assert Flag.objects.get().evidence["arguments"] == {"appointment_id": 18, "reason": "clinic"}
