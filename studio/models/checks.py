@@ -44,6 +44,10 @@ class CheckResultRecord(models.Model):
     passed = models.BooleanField()
     findings = PayloadField(default=list)
     figures = PayloadField(default=dict)
+    scores = PayloadField(default=list)
+    """How often what was tried on each task or tool came out right."""
+    trials = PayloadField(default=list)
+    """Every end that a verifier was shown, see `synthesis.documents.check_report.Trial`."""
     carried = models.BooleanField(default=False)
     """Taken over from the revision before, because nothing the claim depends on changed."""
 
@@ -76,4 +80,6 @@ class CheckResultRecord(models.Model):
             passed=self.passed,
             findings=self.found(),
             figures=self.figures,
+            scores=self.scores,
+            trials=self.trials,
         )

@@ -40,11 +40,7 @@ def store_report(
         CheckResultRecord(
             report=record,
             position=position,
-            claim=result.claim,
-            description=result.description,
-            passed=result.passed,
-            findings=[finding.model_dump(mode="json") for finding in result.findings],
-            figures=result.model_dump(mode="json")["figures"],
+            **result.model_dump(mode="json"),
             carried=result.claim in carried,
         )
         for position, result in enumerate(report.results)

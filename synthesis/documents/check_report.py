@@ -2,10 +2,85 @@
 
 from __future__ import annotations
 
-from pydantic import Field, JsonValue
+from typing import Literal
+
+from pydantic import Field, JsonValue, computed_field
 
 from synthesis.documents.document import Document
 from synthesis.documents.finding import Finding
+
+
+class RowDifference(Document):
+    """One row that differs from the right end, cell by cell."""
+
+    table: str
+    key: JsonValue
+    kind: Literal["inserted", "updated", "deleted"]
+    cells: dict[str, tuple[JsonValue, JsonValue]]
+    """By column: the value in the right end and the one in its place; None where there is no row."""
+
+
+class Trial(Document):
+    """One end that a verifier was shown, and what it said."""
+
+    subject: str
+    """The task."""
+    kind: str
+    """How the end was made: "wrong_value", "partial", "collateral", "other_order" ..."""
+    description: str
+    """What is wrong with it, or how it was reached, for people."""
+    expected: Literal["refused", "accepted"]
+    outcome: Literal["refused", "accepted", "failed"]
+    """ "failed": the verifier gave up, which is no refusal."""
+    open: tuple[str, ...] = ()
+    """Names of the checks that did not hold, or the words with which the verifier gave up."""
+    rows: tuple[RowDifference, ...] = ()
+    """How the end differs from the right one, at most `MOST_ROWS_SHOWN`."""
+    calls: tuple[str, ...] = ()
+    """Names of the tools that led there, where calls did."""
+    answer: str | None = None
+    """The final answer, where it is not the reference answer."""
+
+    @property
+    def right(self) -> bool:
+        """Whether the verifier said what it must."""
+        return self.expected == self.outcome
+
+
+class Score(Document):
+    """How often what was tried on one task or tool came out as it must."""
+
+    subject: str
+    """A task or a tool."""
+    tried: int
+    right: int
+
+    @property
+    def share(self) -> float:
+        """Share that came out right, in [0, 1]."""
+        return self.right / self.tried if self.tried else 1.0
+
+
+class TaskProof(Document):
+    """How sound and how complete the verifier of one task was found."""
+
+    mutants: int
+    refused: int
+    equivalents: int
+    accepted: int
+
+    @computed_field
+    def soundness(self) -> float:
+        """Share of wrong ends that were refused, in [0, 1]; 1 where none could be made."""
+        return self.refused / self.mutants if self.mutants else 1.0
+
+    @computed_field
+    def completeness(self) -> float:
+        """Share of equivalent ends that were accepted, in [0, 1]; 1 where none was found."""
+        return self.accepted / self.equivalents if self.equivalents else 1.0
+
+
+MOST_ROWS_SHOWN = 12
 
 
 class CheckResult(Document):
@@ -19,6 +94,10 @@ class CheckResult(Document):
     findings: tuple[Finding, ...] = ()
     figures: dict[str, JsonValue] = Field(default_factory=dict)
     """Counts behind the result, for example {"tools": 28, "calls": 311}."""
+    scores: tuple[Score, ...] = ()
+    """By task or tool, where the claim tries many things on each."""
+    trials: tuple[Trial, ...] = ()
+    """Everything that was tried, one by one, for claims about verifiers."""
 
 
 class CheckReport(Document):
@@ -32,6 +111,26 @@ class CheckReport(Document):
     def passed(self) -> bool:
         """Whether every claim holds."""
         return all(result.passed for result in self.results)
+
+    @property
+    def contract_score(self) -> float | None:
+        """Mean share, over all tools, of calls that kept the tool's contract; None where none was tried."""
+        score = next(
+            (result.figures.get("score") for result in self.results if "gate" in result.figures), None
+        )
+        return float(score) if isinstance(score, int | float) else None
+
+    def by_task(self) -> dict[str, TaskProof]:
+        """What the verifier of each task was shown and how often it was right."""
+        shown = [trial for result in self.results for trial in result.trials]
+        found: dict[str, TaskProof] = {}
+        for task in dict.fromkeys(trial.subject for trial in shown):
+            wrong = [trial.right for trial in shown if trial.subject == task and trial.expected == "refused"]
+            right = [trial.right for trial in shown if trial.subject == task and trial.expected == "accepted"]
+            found[task] = TaskProof(
+                mutants=len(wrong), refused=sum(wrong), equivalents=len(right), accepted=sum(right)
+            )
+        return found
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -60,6 +60,8 @@ def _check(claim: Claim) -> Check:
             passed=answer.holds,
             findings=tuple(answer.findings),
             figures=answer.figures,
+            scores=answer.all_scores,
+            trials=tuple(answer.trials),
         )
 
     check.__name__, check.__doc__ = claim.__name__, claim.__doc__

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from synthesis.documents.environment import Environment
+from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.documents.verdict import CheckOutcome
@@ -20,7 +21,7 @@ from synthesis.verification.proof import Mutant
 from synthesis.verification.reference_run import ReferenceRun, run_reference, same_but_volatile
 from synthesis.verification.rehearsal import Rehearsal
 from synthesis.verification.revealed import Revealed
-from synthesis.verification.row_edits import Laboratory
+from synthesis.verification.row_edits import Edited, Laboratory
 from synthesis.verification.tool_trial import ToolTrial, try_tools
 from synthesis.verification.verifier import outcomes_of
 from synthesis.worlds.snapshot import Snapshot
@@ -51,6 +52,15 @@ class Measured:
         return [outcome.name for outcome in self.outcomes if not outcome.passed]
 
 
+class Unfinished(NamedTuple):
+    """The end of a reference solution of which one call was left out."""
+
+    call: ToolCall
+    state: Snapshot
+    changes: StateDiff
+    """Rows that differ from the world's first state."""
+
+
 class Proving:
     """One environment on trial.
 
@@ -69,8 +79,8 @@ class Proving:
         self._measured: dict[tuple[str, str, str], Measured] = {}
         self._references: dict[str, ReferenceRun] = {}
         self._equivalents: dict[str, list[Equivalent]] = {}
-        self._unfinished: dict[str, list[tuple[ToolCall, Snapshot]]] = {}
-        self._states: dict[tuple[str, str], Snapshot | None] = {}
+        self._unfinished: dict[str, list[Unfinished]] = {}
+        self._states: dict[tuple[str, str], Edited | None] = {}
 
     @cached_property
     def world(self) -> World:
@@ -129,16 +139,18 @@ class Proving:
             for made in [pool.submit(self.measured, task, *end) for end in fresh.values()]:
                 made.result()
 
-    def mutated(self, task: Task, mutant: Mutant) -> Snapshot | None:
-        """The state of a mutant; None when the schema allows none of its variants, or it equals the right
-        one."""
+    def mutated(self, task: Task, mutant: Mutant) -> Edited | None:
+        """The state of a mutant and how it differs from the right one.
+
+        None when the schema allows none of its variants, or it equals the right one.
+        """
         place = (task.id, mutant.description)
         if place not in self._states:
             run = self.reference(task)
             start = run.after if mutant.start == "after" else run.before
-            made = (self.laboratory.edited(start, edits) for edits in mutant.variants)
+            made = (self.laboratory.make(start, edits) for edits in mutant.variants)
             self._states[place] = next(
-                (state for state in made if state and state.hash != run.after.hash), None
+                (one for one in made if one and one.state.hash != run.after.hash), None
             )
         return self._states[place]
 
@@ -148,7 +160,7 @@ class Proving:
             self._equivalents[task.id] = list(equivalents(self.world, self.reference(task), self.rehearsal))
         return self._equivalents[task.id]
 
-    def unfinished(self, task: Task) -> list[tuple[ToolCall, Snapshot]]:
+    def unfinished(self, task: Task) -> list[Unfinished]:
         """States that the reference solution reaches when one of its changing calls is left out.
 
         Only states that differ from the right one in more than what depends on the time.
@@ -157,7 +169,7 @@ class Proving:
             self._unfinished[task.id] = self._leave_out(task)
         return self._unfinished[task.id]
 
-    def _leave_out(self, task: Task) -> list[tuple[ToolCall, Snapshot]]:
+    def _leave_out(self, task: Task) -> list[Unfinished]:
         run = self.reference(task)
         calls = task.reference_solution
         changing = [at for at, result in enumerate(run.results) if result.changes]
@@ -165,7 +177,7 @@ class Proving:
         for at in changing[:MOST_LEFT_OUT] if len(changing) > 1 else []:
             _, changes = self.rehearsal.play(calls[at + 1 :], start=run.before_call(at))
             if not same_but_volatile(changes, run.changes, run.volatile):
-                found.append((calls[at], self.rehearsal.state()))
+                found.append(Unfinished(calls[at], self.rehearsal.state(), changes))
         return found
 
     @property

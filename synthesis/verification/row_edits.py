@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 from pydantic import Field
 
@@ -11,7 +11,7 @@ from synthesis.documents.document import Document, Identifier
 from synthesis.documents.environment import Environment
 from synthesis.documents.schema import Table
 from synthesis.documents.seed_data import Scalar
-from synthesis.documents.state_diff import RowChange
+from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.toolset import read_toolset
@@ -27,6 +27,14 @@ class RowEdit(Document):
     """Columns that name the row; empty for an insert."""
     values: dict[Identifier, Scalar] = Field(default_factory=dict)
     """New values; empty for a delete."""
+
+
+class Edited(NamedTuple):
+    """A state that was made by edits."""
+
+    state: Snapshot
+    changes: StateDiff
+    """Rows that differ from the state that was edited."""
 
 
 _TOOLS = '''
@@ -88,15 +96,21 @@ class Laboratory:
 
     def edited(self, snapshot: Snapshot, edits: tuple[RowEdit, ...]) -> Snapshot | None:
         """The state after the edits, or None when the schema does not allow them."""
+        made = self.make(snapshot, edits)
+        return made.state if made else None
+
+    def make(self, snapshot: Snapshot, edits: tuple[RowEdit, ...]) -> Edited | None:
+        """The state after the edits with what they changed, or None when the schema does not allow them."""
         self._instance.restore(snapshot)
         result = self._instance.call("edit", {"edits": [edit.model_dump(mode="json") for edit in edits]})
         if not result.ok or not result.changes:
             return None
         made = self._instance.snapshot()
         # The edit is no call of the agent: the clock stands where it stood.
-        return Snapshot(
+        state = Snapshot(
             image=made.image, hash=made.hash, clock=snapshot.clock, calls=snapshot.calls, seed=snapshot.seed
         )
+        return Edited(state, result.changes)
 
     def close(self) -> None:
         """End its process."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from pydantic import JsonValue
 
+from synthesis.documents.check_report import Score, Trial
 from synthesis.documents.finding import Finding, PartName, Severity
 
 
@@ -20,6 +22,8 @@ class Answer:
         self.claim = claim
         self.findings: list[Finding] = []
         self.figures: dict[str, JsonValue] = {}
+        self.trials: list[Trial] = []
+        self.scores: list[Score] = []
 
     def finds(
         self,
@@ -45,6 +49,25 @@ class Answer:
     def takes(self, findings: Iterable[Finding]) -> None:
         """Findings that others made, under this claim."""
         self.findings += [finding.replace(check=self.claim) for finding in findings]
+
+    def tried(self, trial: Trial) -> None:
+        """One thing that was tried; it counts for the score of its subject."""
+        self.trials.append(trial)
+
+    def scored(self, subject: str, *, tried: int, right: int) -> None:
+        """How often what was tried on a task or a tool came out right."""
+        self.scores.append(Score(subject=subject, tried=tried, right=right))
+
+    @property
+    def all_scores(self) -> tuple[Score, ...]:
+        """The scores that were given, and those that follow from the trials."""
+        subjects = dict.fromkeys(trial.subject for trial in self.trials)
+        right = Counter(trial.subject for trial in self.trials if trial.right)
+        tried = Counter(trial.subject for trial in self.trials)
+        return (
+            *self.scores,
+            *(Score(subject=name, tried=tried[name], right=right[name]) for name in subjects),
+        )
 
     def counts(self, **figures: JsonValue) -> None:
         """Figures behind the answer."""

@@ -32,6 +32,8 @@ def no_tool_fails(proving: Proving, answer: Answer) -> None:
                 where=trial.tool.name,
                 evidence=_evidence(made),
             )
+    for trial in trials:
+        answer.scored(trial.tool.name, tried=len(trial.made), right=len(trial.made) - len(trial.broken))
     scores = [trial.score for trial in trials]
     if scores and sum(scores) / len(scores) < SCORE_GATE:
         text = f"{sum(scores) / len(scores):.0%} of the calls keep the contract, {SCORE_GATE:.0%} must."

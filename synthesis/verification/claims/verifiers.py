@@ -8,13 +8,15 @@ from collections import Counter
 from pydantic import JsonValue
 
 from synthesis.documents.finding import PartName
+from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tasks import Task
+from synthesis.verification.claims import ends as ends_of
 from synthesis.verification.claims.claim import Answer
+from synthesis.verification.claims.ends import between
 from synthesis.verification.proof import near_misses
 from synthesis.verification.proving import Measured, Proving
 from synthesis.verification.rivals import rivals_of
 from synthesis.verification.wrong_answers import GENERIC, wrong_answers
-from synthesis.worlds.diff import diff
 from synthesis.worlds.snapshot import Snapshot
 
 _STATE_NAMES = frozenset({"before", "after", "changes"})
@@ -71,21 +73,23 @@ def near_misses_are_refused(proving: Proving, answer: Answer) -> None:
         run = proving.reference(task)
         if not _is_sound(proving, task):
             continue
-        ends: list[tuple[str, str, Snapshot]] = []
+        ends: list[tuple[str, str, Snapshot, StateDiff]] = []
         for mutant in near_misses(proving.environment, run):
-            state = proving.mutated(task, mutant)
-            impossible += state is None
-            if state is not None:
-                ends.append((mutant.kind, mutant.description, state))
-        for call, state in proving.unfinished(task):
-            ends.append(("call_left_out", f"the call of {call.name} is left out", state))
-        proving.measure_all(task, [(state, task.reference_answer) for _, _, state in ends])
-        for kind, text, state in ends:
+            made = proving.mutated(task, mutant)
+            impossible += made is None
+            if made is not None:
+                ends.append((mutant.kind, mutant.description, made.state, made.changes))
+        for call, state, changes in proving.unfinished(task):
+            text = f"the call of {call.name} is left out"
+            ends.append(("call_left_out", text, state, between(run.changes, changes)))
+        proving.measure_all(task, [(state, task.reference_answer) for _, _, state, _ in ends])
+        for kind, text, state, differs in ends:
             measured = proving.measured(task, state, task.reference_answer)
             kinds[kind] += 1
             refused += not measured.completed and not measured.error
+            answer.tried(ends_of.refused(task, kind, text, measured, changes=differs))
             if measured.completed or measured.error:
-                _blame_verifier(answer, proving, task, kind, text, measured, state)
+                _blame_verifier(answer, task, kind, text, measured, differs)
     answer.counts(mutants=sum(kinds.values()), refused=refused, not_possible=impossible, **dict(kinds))
 
 
@@ -103,10 +107,9 @@ def wrong_answers_are_refused(proving: Proving, answer: Answer) -> None:
             measured = proving.measured(task, run.after, wrong.text)
             kinds[wrong.kind] += 1
             refused += not measured.completed and not measured.error
+            answer.tried(ends_of.refused(task, wrong.kind, wrong.description, measured, answer=wrong.text))
             if measured.completed or measured.error:
-                _blame_verifier(
-                    answer, proving, task, wrong.kind, wrong.description, measured, None, wrong.text
-                )
+                _blame_verifier(answer, task, wrong.kind, wrong.description, measured, None, wrong.text)
     answer.counts(mutants=sum(kinds.values()), refused=refused, **dict(kinds))
 
 
@@ -123,6 +126,11 @@ def equivalent_solutions_are_accepted(proving: Proving, answer: Answer) -> None:
             measured = proving.measured(task, other.state, other.answer)
             kinds[other.kind] += 1
             accepted += measured.completed
+            answer.tried(
+                ends_of.accepted(
+                    task, other.kind, other.description, measured, calls=other.calls, answer=other.answer
+                )
+            )
             if not measured.completed:
                 answer.finds(
                     "verifiers",
@@ -204,18 +212,16 @@ def _is_sound(proving: Proving, task: Task) -> bool:
 
 def _blame_verifier(
     answer: Answer,
-    proving: Proving,
     task: Task,
     kind: str,
     description: str,
     measured: Measured,
-    state: Snapshot | None,
+    differs: StateDiff | None,
     text: str | None = None,
 ) -> None:
-    run = proving.reference(task)
     changes: JsonValue = None
-    if state is not None:
-        changes = [c.model_dump(mode="json") for c in diff(run.after, state).changes[:10]]
+    if differs is not None:
+        changes = [change.model_dump(mode="json") for change in differs.changes[:10]]
     verb = "gives up on" if measured.error else "accepts"
     answer.finds(
         "verifiers",

@@ -1,0 +1,120 @@
+"""Ends as records: what a verifier was shown, how it differs from the right end, and what it said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from synthesis.documents.check_report import MOST_ROWS_SHOWN, RowDifference, Trial
+from synthesis.documents.seed_data import Scalar
+from synthesis.documents.state_diff import RowChange, StateDiff
+from synthesis.documents.tasks import Task
+from synthesis.documents.tools import ToolCall
+from synthesis.verification.proving import Measured
+
+_LONGEST_ANSWER = 1_000
+
+
+def refused(
+    task: Task,
+    kind: str,
+    description: str,
+    measured: Measured,
+    *,
+    changes: StateDiff | None = None,
+    answer: str | None = None,
+) -> Trial:
+    """A wrong end, with the rows by which it differs from the right one."""
+    return Trial(
+        subject=task.id,
+        kind=kind,
+        description=description,
+        expected="refused",
+        outcome=_outcome(measured),
+        open=_open(measured),
+        rows=differences(changes.changes if changes else ()),
+        answer=_short(answer),
+    )
+
+
+def accepted(
+    task: Task, kind: str, description: str, measured: Measured, *, calls: Iterable[ToolCall], answer: str
+) -> Trial:
+    """An end that is as right as the reference solution's, with the calls that lead there."""
+    return Trial(
+        subject=task.id,
+        kind=kind,
+        description=description,
+        expected="accepted",
+        outcome=_outcome(measured),
+        open=_open(measured),
+        calls=tuple(call.name for call in calls),
+        answer=None if answer == task.reference_answer else _short(answer),
+    )
+
+
+def differences(changes: Iterable[RowChange]) -> tuple[RowDifference, ...]:
+    """Changed rows with the cells that differ and nothing else, at most `MOST_ROWS_SHOWN`."""
+    return tuple(
+        RowDifference(
+            table=change.table,
+            key=list(change.key) if isinstance(change.key, tuple) else change.key,
+            kind=change.kind,
+            cells={
+                column: ((change.before or {}).get(column), (change.after or {}).get(column))
+                for column in change.columns
+            },
+        )
+        for change in list(changes)[:MOST_ROWS_SHOWN]
+    )
+
+
+def between(right: StateDiff, other: StateDiff) -> StateDiff:
+    """The rows in which another end differs from the right one, where both are known by their changes."""
+    rights = {(change.table, change.key): change for change in right.changes}
+    others = {(change.table, change.key): change for change in other.changes}
+    found = []
+    for place in dict.fromkeys((*rights, *others)):
+        one, two = rights.get(place), others.get(place)
+        known = one or two
+        if known is None:
+            continue
+        was = one.after if one else known.before
+        now = two.after if two else known.before
+        if was != now:
+            found.append(_changed(known, was, now))
+    return StateDiff(changes=tuple(found))
+
+
+def _changed(place: RowChange, was: dict[str, Scalar] | None, now: dict[str, Scalar] | None) -> RowChange:
+    columns = tuple(was or now or ())
+    if was is not None and now is not None:
+        columns = tuple(
+            column
+            for column in columns
+            if was.get(column) != now.get(column) or type(was.get(column)) is not type(now.get(column))
+        )
+    return RowChange(
+        table=place.table,
+        key=place.key,
+        kind="inserted" if was is None else "deleted" if now is None else "updated",
+        before=was,
+        after=now,
+        columns=columns,
+    )
+
+
+def _outcome(measured: Measured) -> Literal["refused", "accepted", "failed"]:
+    if measured.error:
+        return "failed"
+    return "accepted" if measured.completed else "refused"
+
+
+def _open(measured: Measured) -> tuple[str, ...]:
+    return (measured.error,) if measured.error else tuple(measured.open)
+
+
+def _short(text: str | None) -> str | None:
+    if text is None or len(text) <= _LONGEST_ANSWER:
+        return text
+    return f"{text[:_LONGEST_ANSWER]}... ({len(text)} characters)"
