@@ -1,0 +1,174 @@
+"""`manage.py synthesize` for batches: what it shows, how it ends, and how to go on."""
+
+from __future__ import annotations
+
+import io
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+from django.core.management import CommandError, call_command
+from rich.console import Console
+
+from studio.management import batch_progress
+from studio.management.batch_progress import follow_batch, is_held, show_summary
+from studio.management.run_progress import follow
+from studio.models import Run, RunEvent, RunState
+from studio.services.batch_summary import summarise
+from tests.batch_scene import make_batch
+from tests.studio.management.conftest import ROOT
+
+
+def followed(batch: Run, *, terminal: bool = False) -> str:
+    out = io.StringIO()
+    follow_batch(batch, console=Console(file=out, width=120, force_terminal=terminal), alive=lambda: None)
+    return out.getvalue()
+
+
+def shown(batch: Run) -> str:
+    out = io.StringIO()
+    show_summary(Console(file=out, width=120), batch, summarise(batch))
+    return out.getvalue()
+
+
+def test_elsewhere_than_on_a_terminal_it_tells_plain_lines(db):
+    told = followed(make_batch(over=True))
+    assert told.count("\n") == 1
+    assert "16 of 16, 16 finished" in told
+    assert "\x1b" not in told
+
+
+def test_on_a_terminal_a_bar_moves(db):
+    told = followed(make_batch(over=True), terminal=True)
+    assert "16/16" in told
+    assert "━" in told
+
+
+def test_it_follows_until_the_last_run_ended(db, monkeypatch):
+    batch = make_batch()
+    polls = []
+
+    def end_it(seconds: float) -> None:
+        polls.append(seconds)
+        Run.objects.filter(parent=batch, state__in=("running", "queued")).update(state="finished")
+        Run.objects.filter(pk=batch.pk).update(state=RunState.FINISHED, done=16)
+
+    monkeypatch.setattr(batch_progress.time, "sleep", end_it)
+    told = followed(batch)
+    assert len(polls) == 1
+    assert "12 of 16, 10 finished, 2 failed, 2 at work" in told
+    assert "16 of 16, 14 finished, 2 failed" in told
+
+
+def test_it_does_not_wait_for_what_a_budget_holds_back(db):
+    batch = make_batch(held=True)
+    assert not is_held(batch, summarise(batch))  # two still work
+    batch.children.filter(state="running").update(state="finished")
+    assert is_held(batch, summarise(batch))
+    assert "2 held back" in followed(batch)
+
+
+def test_it_ends_with_the_figures_of_the_page(db):
+    told = shown(make_batch(held=True))
+    for words in (
+        "seed data",
+        "100.0% (88.3%)",
+        "$1.25 ($3.59)",
+        "10 finished, 2 failed",
+        "(2 held back)",
+        "(AWM $57.09)",
+        "(AWM 1.13)",
+        "environments an hour",
+        "1 x AttemptsExhausted at tools, for example run",
+    ):
+        assert words in told, words
+
+
+def test_an_estimate_starts_nothing(db, settings):
+    settings.ENV = settings.ENV | {"WORLDWRIGHT_MODEL": "gpt-5"}
+    out = io.StringIO()
+    arguments = ("synthesize", "A desk lends tools.", "--count", "30", "--author", "model", "--estimate")
+    call_command(*arguments, stdout=out)
+    assert out.getvalue().startswith("About $")
+    assert "no earlier environment" in out.getvalue()
+    out = io.StringIO()
+    call_command(*arguments, "--json", stdout=out)
+    assert json.loads(out.getvalue())["environments"] == 30
+    assert not Run.objects.exists()
+
+
+def test_options_of_a_batch_reach_it(db):
+    out = io.StringIO()
+    call_command(
+        "synthesize", "A desk lends tools.", "--count", "2", "--tasks", "3", "--priority", "4",
+        "--budget-tokens", "500", "--no-wait", stdout=out,
+    )  # fmt: skip
+    run = Run.objects.get(pk=int(out.getvalue()))
+    assert (run.request["tasks"], run.priority, run.request["budget"]) == (3, 4, {"tokens": 500})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("A desk.", "--count", "2", "--budget", "0"), "lets nothing begin"),
+        (("A desk.", "--count", "2", "--priority", "101"), "Priority 101"),
+        (("A desk.", "--count", "2", "--expand"), "Only the model author"),
+        (("--resume", "7"), "There is no run 7"),
+        (("A desk.", "--resume", "7"), "leave the rest out"),
+    ],
+)
+def test_what_cannot_be_done_is_an_error_that_names_it(db, arguments, told):
+    with pytest.raises(CommandError, match=told):
+        call_command("synthesize", *arguments, stdout=io.StringIO())
+    assert not Run.objects.exists()
+
+
+def test_what_is_over_is_not_resumed(db):
+    with pytest.raises(CommandError, match="over already"):
+        call_command("synthesize", "--resume", str(make_batch(over=True).pk), stdout=io.StringIO())
+
+
+def test_a_single_run_that_is_held_back_is_not_waited_for(db):
+    run = make_batch(held=True).children.filter(paused_at__isnull=False).first()
+    with pytest.raises(CommandError, match="The budget of this batch is spent"):
+        follow(run, console=Console(file=io.StringIO()), alive=lambda: None)
+    assert RunEvent.objects.filter(run=run, kind="budget_spent").exists()
+
+
+def test_a_batch_whose_runs_all_fail_ends_with_status_one_and_its_figures(manage):
+    assert manage("migrate", "-v0").returncode == 0
+    ended = manage(
+        "synthesize", "A desk lends tools.", "--count", "1", "--author", "model", "--json", OPENAI_API_KEY=""
+    )
+    assert ended.returncode == 1
+    told = json.loads(ended.stdout.splitlines()[-1])
+    assert (told["state"], told["states"]["failed"]) == ("failed", 1)
+    assert told["causes"][0]["error"] == "InvalidInput"
+    assert "OPENAI_API_KEY" in told["causes"][0]["example"]
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ((), "Batch 1 waits; 0 of 2 ended and are kept; go on with: manage.py synthesize --resume 1"),
+        (("--no-worker",), "Batch 1 goes on without this command;"),
+    ],
+)
+def test_control_c_leaves_it_resumable_and_says_how(manage, own_studio, more, told):
+    assert manage("migrate", "-v0").returncode == 0
+    command = [sys.executable, "-u", "manage.py", "synthesize", "A desk lends tools.", "--count", "2", *more]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=own_studio, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("Batch 1: 0 of 2")
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert told in errors
+    assert "Traceback" not in errors
+    resumed = manage("synthesize", "--resume", "1", "--no-wait")
+    assert (resumed.returncode, resumed.stdout.strip()) == (0, "1")
