@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import django_filters
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import QueryDict
 
 from studio.filters.facets import ValueFilter
-from studio.models import AuthorKind, EnvironmentRecord, EnvironmentState
+from studio.models import AuthorKind, Claim, EnvironmentRecord, EnvironmentState, Flag, FlagState
 
 FACETS = {"state": "State", "category": "Category", "author_kind": "Made by"}
+CHIPS = {**FACETS, "q": "Words", "flagged": "Open flags", "held": "Held by a reviewer"}
+"""Everything the address can narrow the catalogue by, as its chips say it."""
 
 
 class EnvironmentFilter(django_filters.FilterSet):
@@ -21,6 +23,8 @@ class EnvironmentFilter(django_filters.FilterSet):
     state = django_filters.MultipleChoiceFilter(choices=EnvironmentState.choices)
     category = ValueFilter(field_name="category")
     author_kind = django_filters.MultipleChoiceFilter(choices=AuthorKind.choices)
+    flagged = django_filters.BooleanFilter(method="by_flags")
+    held = django_filters.BooleanFilter(method="by_claims")
 
     class Meta:
         """The fields of the address."""
@@ -35,6 +39,18 @@ class EnvironmentFilter(django_filters.FilterSet):
                 Q(name__icontains=word) | Q(title__icontains=word) | Q(description__icontains=word)
             )
         return queryset
+
+    def by_flags(self, queryset: QuerySet[Any], _: str, value: bool) -> QuerySet[Any]:
+        """Something open is flagged in it, or nothing."""
+        return _either(queryset, Flag.objects.filter(environment=OuterRef("pk"), state=FlagState.OPEN), value)
+
+    def by_claims(self, queryset: QuerySet[Any], _: str, value: bool) -> QuerySet[Any]:
+        """A reviewer holds it now, or nobody."""
+        return _either(queryset, Claim.objects.standing().filter(environment=OuterRef("pk")), value)
+
+
+def _either(queryset: QuerySet[Any], there: QuerySet[Any], value: bool) -> QuerySet[Any]:
+    return queryset.filter(Exists(there)) if value else queryset.exclude(Exists(there))
 
 
 def matching(query: QueryDict) -> QuerySet[EnvironmentRecord]:

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from studio.models import (
     Act,
+    Claim,
     EnvironmentRecord,
     EnvironmentState,
     Flag,
@@ -42,6 +43,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         "section": "dashboard",
         "total": total,
         "funnel": _funnel(states, total, catalogue),
+        "progress": _progress(states, catalogue),
         "sizes": Revision.objects.filter(pk__in=EnvironmentRecord.objects.values("current")).aggregate(
             tables=Avg("tables"),
             rows=Avg("rows"),
@@ -53,7 +55,6 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         "quality": _quality(),
         "agreement": of_decisions(Review.objects.submitted().select_related("environment")),
         "reviews": Review.objects.submitted().count(),
-        "open_flags": Flag.objects.filter(state=FlagState.OPEN).count(),
         "runs": _runs(),
         "spend": LlmCall.objects.aggregate(
             calls=Count("pk"), input=Sum("input_tokens"), output=Sum("output_tokens"), cost=Sum("cost")
@@ -84,6 +85,25 @@ def _funnel(states: dict[str, int], total: int, catalogue: str) -> list[dict[str
             }
         )
     return rows
+
+
+def _progress(states: dict[str, int], catalogue: str) -> list[tuple[str, int, str]]:
+    """How far the reviews are: what is counted, how many, where they are."""
+    held = Claim.objects.standing().values("environment").distinct().count()
+    flagged = Flag.objects.filter(state=FlagState.OPEN).aggregate(
+        flags=Count("pk"), environments=Count("environment", distinct=True)
+    )
+    proved, reviewed = (
+        states.get(state, 0) for state in (EnvironmentState.PROVED, EnvironmentState.REVIEWED)
+    )
+    decided = sum(states.get(state, 0) for state in (EnvironmentState.APPROVED, EnvironmentState.EXPORTED))
+    return [
+        ("waiting for a first review", proved, f"{catalogue}?state=proved"),
+        ("held by a reviewer now", held, f"{catalogue}?held=true"),
+        ("reviewed, not approved", reviewed, f"{catalogue}?state=reviewed"),
+        ("approved", decided, f"{catalogue}?state=approved&state=exported"),
+        (f"with {flagged['flags']:,} open flags", flagged["environments"], f"{catalogue}?flagged=true"),
+    ]
 
 
 def _agents() -> list[dict[str, Any]]:
