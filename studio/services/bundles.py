@@ -204,9 +204,9 @@ def import_bundle(*, path: Path, imported_by: User | None = None, with_trajector
             report=bundle.report,
             created_by=imported_by,
         )
-        known = set(revision.trajectories.values_list("task_id", "agent", "seed"))
+        known = set(revision.trajectories.values_list("task_id", "agent", "model", "seed"))
         for judged in bundle.trajectories if with_trajectories else ():
             tried = judged.trajectory
-            if (tried.task_id, tried.agent, tried.seed) not in known:
+            if (tried.task_id, tried.agent, tried.model or "", tried.seed) not in known:
                 store_trajectory(revision=revision, judged=judged)
     return revision

@@ -154,7 +154,8 @@ def _arguments(text: str) -> dict[str, Any]:
     """The arguments as an object; what is none stands whole under "text"."""
     try:
         read = orjson.loads(text or "{}")
-    except orjson.JSONDecodeError:
+        orjson.dumps(read)
+    except (orjson.JSONDecodeError, TypeError):  # what can be read may be nested too deep to be written
         return {"text": text}
     return read if isinstance(read, dict) else {"text": text}
 
