@@ -96,6 +96,7 @@ def throughput(
         "attempts": attempts,
         "passed_attempts": passed,
         "cpu_s_per_environment": round(watch.cpu / environments, 3),
+        "cpu_s_of_the_worker_itself": round(watch.own_cpu / environments, 3),
         "cpu_share_of_machine": round(watch.cpu / seconds / (os.cpu_count() or 1), 3),
         "busy_share": round(busy_share(stats["levels"], slots), 3),
         "busy_share_whole": round(busy_share(stats["levels"], slots, whole=True), 3),
@@ -155,7 +156,7 @@ class Watch:
 
     def __init__(self, roots: list[int]) -> None:
         self._roots = roots
-        self._cpu = dict.fromkeys(roots, 0.0)
+        self._cpu, self._own = dict.fromkeys(roots, 0.0), dict.fromkeys(roots, 0.0)
         self._readings: list[int] = []
         self._next_look_at_all = 0.0
         self.peak_all_kib = 0
@@ -170,6 +171,8 @@ class Watch:
                 with suppress(OSError, IndexError, ValueError):
                     seconds += _cpu_seconds(pid)
             self._cpu[root] = max(self._cpu[root], seconds)
+            with suppress(OSError, IndexError, ValueError):
+                self._own[root] = max(self._own[root], _cpu_seconds(root, reaped=False))
             with suppress(OSError):
                 resident += rss_kib(root)
         self._readings.append(resident)
@@ -182,6 +185,11 @@ class Watch:
     def cpu(self) -> float:
         """CPU seconds: of the workers, of their fork servers, and of the sealed processes these reaped."""
         return sum(self._cpu.values())
+
+    @property
+    def own_cpu(self) -> float:
+        """CPU seconds of the workers alone: Celery, services, database, HTTP, JSON, the pipeline."""
+        return sum(self._own.values())
 
     @property
     def peak_kib(self) -> int:
@@ -197,10 +205,10 @@ class Watch:
         return late[len(late) // 2] - early[len(early) // 2] if early else 0
 
 
-def _cpu_seconds(pid: int) -> float:
+def _cpu_seconds(pid: int, *, reaped: bool = True) -> float:
     """Of a process and of all it reaped; one that is still alive counts by itself."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(int(field) for field in fields[11:15]) / TICKS
+    return sum(int(field) for field in fields[11 : 15 if reaped else 13]) / TICKS
 
 
 def busy_share(levels: list[list[float]], slots: int, *, whole: bool = False) -> float:

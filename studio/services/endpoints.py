@@ -1,4 +1,4 @@
-"""Endpoints: one gate per model endpoint for all runs of this process, and this process's share of it.
+"""Endpoints: one client and one gate per model endpoint for all runs of this process, and its share.
 
 Every process counts the runs at work, its own and all, at each sign of life, and takes that share of the
 endpoint's limits: the limits hold across workers with nothing but the database that all of them have.
@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import threading
 
+from synthesis.documents.document import canonical_json, digest
 from synthesis.llm.limited import Gate
+from synthesis.llm.openai_compatible import OpenAICompatible
 from synthesis.llm.registry import ProviderSettings
 
 _gates: dict[str, Gate] = {}
+_open: dict[str, OpenAICompatible] = {}
 _lock = threading.Lock()
 _share = 1.0
 
@@ -24,6 +27,33 @@ def gate_for(settings: ProviderSettings) -> Gate:
             _gates[key] = Gate(settings.limits)
             _gates[key].share = _share
         return _gates[key]
+
+
+def endpoint_of(settings: ProviderSettings) -> OpenAICompatible:
+    """The endpoint itself, with its open connections; one for all runs of this process.
+
+    Raises:
+        InvalidInput: A setting is missing or wrong; the text names it.
+    """
+    secret = settings.api_key.get_secret_value()
+    key = digest(canonical_json([settings.model_dump(mode="json", exclude={"limits"}), secret]))
+    with _lock:
+        if key not in _open:
+            _open[key] = OpenAICompatible(
+                settings.model,
+                secret,
+                base_url=settings.base_url,
+                timeout=settings.timeout,
+                structured=settings.structured,
+            )
+        return _open[key]
+
+
+def close_all() -> None:
+    """Close all connections; whoever asks next opens others."""
+    with _lock:
+        while _open:
+            _open.popitem()[1].close()
 
 
 def take_share(*, own: int, running: int) -> None:

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 from studio.models import LlmCall, LlmRecording, Run
 from studio.services.batch_budget import BatchBudget, limits_of
 from studio.services.connections import let_go, steadily
-from studio.services.endpoints import gate_for
+from studio.services.endpoints import endpoint_of, gate_for
 from studio.services.families import family_of
 from synthesis.documents.trajectory import Usage
 from synthesis.errors import InvalidInput
@@ -85,6 +85,7 @@ def provider_for(run: Run, *, model: str = "", stopped: Callable[[], bool] | Non
         gate=gate_for(found),
         priority=run.priority,
         stopped=stopped,
+        endpoint=endpoint_of(found),
         record=ledger(run),
         budget=budget_of(run),
         recordings=DatabaseRecordings(run),

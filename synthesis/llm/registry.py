@@ -74,6 +74,7 @@ def make_provider(
     gate: Gate | None = None,
     priority: int = 0,
     stopped: Callable[[], bool] | None = None,
+    endpoint: Provider | None = None,
 ) -> Provider:
     """A provider with everything around it: ledger, budget, limits, retries, and recordings as a cache.
 
@@ -88,6 +89,7 @@ def make_provider(
         gate: The way to the endpoint that others in this process use too; one of its own when None.
         priority: Of its calls at the gate.
         stopped: Asked before each call that is really made; when it is so, `Cancelled` is raised instead.
+        endpoint: The endpoint itself, where others use it as well and its connections are kept for all.
 
     Raises:
         UnknownName: No provider has that name.
@@ -95,7 +97,7 @@ def make_provider(
     """
     if settings.provider not in PROVIDERS:
         raise UnknownName("provider", settings.provider, list(PROVIDERS))
-    provider = PROVIDERS[settings.provider](settings)
+    provider = endpoint or PROVIDERS[settings.provider](settings)
     if settings.provider == "recorded":
         return provider
     provider = Metered(provider, record or _forget, prices=prices)

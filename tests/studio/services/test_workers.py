@@ -34,6 +34,7 @@ def fresh():
     yield
     stopping.forget()
     endpoints._gates.clear()
+    endpoints.close_all()
     endpoints.take_share(own=1, running=1)
 
 
@@ -77,6 +78,17 @@ def test_all_runs_of_a_process_go_through_one_gate_per_endpoint():
     one = endpoints.gate_for(endpoint_of("http://a/v1"))
     assert endpoints.gate_for(endpoint_of("http://a/v1").replace(model="another")) is one
     assert endpoints.gate_for(endpoint_of("http://b/v1")) is not one
+
+
+def test_all_runs_of_a_process_share_the_connections_of_an_endpoint(db, model):
+    server = model(Said("first"), Said("second"))
+    for number in range(2):
+        run = runs.queue_run(kind=RunKind.SYNTHESIS, title=f"{number}", request={})
+        provider_for(run).complete(ASK)
+    assert len(server.seen) == 2
+    assert len(endpoints._open) == 1
+    assert endpoints.endpoint_of(provider_settings(model="another")).model == "another"
+    assert "sk-secret" not in "".join(endpoints._open)
 
 
 def test_the_limits_are_those_of_the_settings(settings, model):
