@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from studio.models import CheckReportRecord, Revision, Run, RunKind
+from studio.models import CheckReportRecord, CheckResultRecord, Revision, Run, RunKind
 from studio.services import ladder
 
 LOOKED_BACK = 20
@@ -26,6 +26,16 @@ class Trial:
     report: CheckReportRecord | None
     waiting: tuple[str, ...] = ()
     told: tuple[tuple[str, bool], ...] = ()
+
+    @property
+    def tried(self) -> list[CheckResultRecord]:
+        """Results of the claims that were tried on this revision itself."""
+        return [result for result in self.report.results.all() if not result.carried] if self.report else []
+
+    @property
+    def carried(self) -> list[CheckResultRecord]:
+        """Results taken over from the revision before: nothing they depend on changed."""
+        return [result for result in self.report.results.all() if result.carried] if self.report else []
 
     @property
     def is_over(self) -> bool:
