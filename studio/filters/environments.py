@@ -12,8 +12,8 @@ from studio.filters.facets import ValueFilter
 from studio.models import AuthorKind, Claim, EnvironmentRecord, EnvironmentState, Flag, FlagState
 
 FACETS = {"state": "State", "category": "Category", "author_kind": "Made by"}
-CHIPS = {**FACETS, "q": "Words", "flagged": "Open flags", "held": "Held by a reviewer"}
-"""Everything the address can narrow the catalogue by, as its chips say it."""
+UNLISTED = {"flagged": "Open flags", "held": "Held by a reviewer"}
+"""Filters without a facet, to the title of their chip."""
 
 
 class EnvironmentFilter(django_filters.FilterSet):

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from studio.filters.environments import CHIPS, FACETS, EnvironmentFilter, matching
+from studio.filters.environments import FACETS, UNLISTED, EnvironmentFilter, matching
 from studio.forms.synthesis import SynthesisForm
 from studio.models import Act, EnvironmentRecord
 from studio.services import bulk, saved_filters, synthesis
@@ -40,7 +40,7 @@ def environments(request: SignedInRequest) -> HttpResponse:
         names=FACETS,
         fixed="title",
         chosen=CHOSEN,
-        titles=CHIPS,
+        unlisted=UNLISTED,
     )
     if request.GET.get("format") in ("csv", "json"):
         kept = csv_response if request.GET["format"] == "csv" else json_response

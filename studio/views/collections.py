@@ -8,7 +8,7 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from studio.filters.environments import CHIPS, FACETS, EnvironmentFilter, matching
+from studio.filters.environments import FACETS, UNLISTED, EnvironmentFilter, matching
 from studio.filters.facets import chips, facets
 from studio.forms.bundles import CollectionForm
 from studio.models import Act, BundleCollection, EnvironmentRecord
@@ -64,7 +64,7 @@ def collection_new(request: SignedInRequest) -> HttpResponse:
         "excluded": plan.excluded[:SHOWN],
         "reasons": plan.reasons(),
         "facets": shown_facets,
-        "chips": chips(narrowed, CHIPS, words),
+        "chips": chips(narrowed, {**FACETS, **UNLISTED, "q": "Words"}, words),
         "query": narrowed.get("q", ""),
         "kept": [(name, value) for name, values in narrowed.lists() for value in values],
         "catalogue": f"{reverse('environments')}?{narrowed.urlencode()}",

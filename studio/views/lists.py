@@ -38,7 +38,6 @@ def listed(
         names: Facets to show, field to title.
         exclude: Columns to leave out.
         fixed: The column that always stands, where columns can be chosen.
-        titles: What chips call the parameters that narrow the list, where there are more than facets.
         chosen: Columns that stand beside it while the address chooses none; () where none can be chosen.
         unlisted: Filters without a facet, to the title of their chip.
     """

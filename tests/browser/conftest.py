@@ -88,7 +88,7 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "act-on-many": lambda desk: "/catalogue/act/?action=assign",
     "bundles": lambda desk: "/bundles/",
     "collections": lambda desk: "/bundles/collections/",
-    "collection-new": lambda desk: "/bundles/collections/new/?category=healthcare",
+    "collection-new": lambda desk: "/bundles/collections/new/?author_kind=hand",
     "collection": lambda desk: f"/bundles/collections/{desk.collection.pk}/",
     "replay-of-a-range": lambda desk: f"/trajectories/{desk.replay.pk}/step/3/?since=1&through=4&q=a",
     "catalogue-columns": lambda desk: "/environments/?columns=tools&columns=reviewed&sort=title",

@@ -174,3 +174,15 @@ def test_acts_on_many_are_offered_only_to_whom_they_are_allowed(
 def test_the_list_says_how_many_reviewed_the_current_revision(shelf, viewer: User, client: Client) -> None:
     client.force_login(viewer)
     assert "1 of 1" in client.get("/environments/?columns=reviewed").content.decode()
+
+
+def test_the_dashboard_leads_to_what_is_flagged_and_held(shelf, lead: User, client: Client) -> None:
+    client.force_login(lead)
+    page = client.get("/dashboard/").content.decode()
+    assert 'href="/environments/?flagged=true"' in page
+    assert 'href="/environments/?held=true"' in page
+    flagged = client.get("/environments/?flagged=true")
+    assert flagged.context["count"] == 1
+    assert "Open flags: <strong>true</strong>" in flagged.content.decode()
+    assert client.get("/environments/?flagged=false").context["count"] == 0
+    assert client.get("/environments/?held=true").context["count"] == 0
