@@ -39,7 +39,11 @@ _DOMAIN = re.compile(r"CREATE\s+DOMAIN\s+(\S+)\s+(?:AS\s+)?(.+)", re.IGNORECASE 
 _PARTITIONS = re.compile(r"\)[^()]*?(\bPARTITION\s+BY\b.*)\Z", re.IGNORECASE | re.DOTALL)
 _REWRITTEN = {
     "mysql": ((re.compile(r"\binet[46]\b", re.IGNORECASE), "text"),),
-    "sqlite": ((re.compile(r"\bGENERATED\s+ALWAYS\b(?=\s+AS\b)", re.IGNORECASE), ""),),
+    "sqlite": (
+        (re.compile(r"\bGENERATED\s+ALWAYS\b(?=\s+AS\b)", re.IGNORECASE), ""),
+        (re.compile(r"\bON\s+CONFLICT\s+(?:ROLLBACK|ABORT|FAIL|IGNORE|REPLACE)\b", re.IGNORECASE), ""),
+        (re.compile(r"(?<=\))\s*(?:,?\s*(?:WITHOUT\s+ROWID|STRICT))+\s*\Z", re.IGNORECASE), ""),
+    ),
     "postgres": (
         (re.compile(r"(?<=\bADD )CHECK\b", re.IGNORECASE), "CONSTRAINT c CHECK"),
         (re.compile(r"\bSET (NULL|DEFAULT) \([^)]*\)", re.IGNORECASE), r"SET \1"),
@@ -286,7 +290,7 @@ class _Reader:
     def _parsed(self, statement: Statement, sql: str | None = None) -> Expression:
         text = statement.sql if sql is None else sql
         for pattern, instead in _REWRITTEN[self.model.dialect]:
-            text = pattern.sub(instead, text)
+            text = _rewritten(text, pattern, instead)
         try:
             return sqlglot.parse_one(text, dialect=self.model.dialect)
         except ParseError as error:
@@ -306,6 +310,15 @@ class _Reader:
             f"{self._source}, line {at_line}, column {at_column}: {words.rstrip('.')} (read as "
             f"{self.model.dialect}). The statement begins: {begins}"
         )
+
+
+def _rewritten(text: str, pattern: re.Pattern[str], instead: str) -> str:
+    """The text with something the parser does not know replaced; what follows keeps its place."""
+
+    def step(found: re.Match[str]) -> str:
+        return found.expand(instead).ljust(len(found[0]))
+
+    return pattern.sub(step, text)
 
 
 def _named(statement: Statement, kind: tuple[str, ...]) -> str:
