@@ -32,18 +32,18 @@ class HoldLost(Exception):
 
 def claim_run(run_id: int) -> Hold | None:
     """Take a waiting run; None when another worker was faster, or it is paused, cancelled or over."""
+    if not Run.objects.claimable().filter(pk=run_id).exists():
+        return None
     claim = Run.new_claim()
-    taken = (
-        Run.objects.claimable()
-        .filter(pk=run_id)
-        .update(
-            state=RunState.RUNNING,
-            claim=claim,
-            claims=F("claims") + 1,
-            worker=f"{socket.gethostname()}:{os.getpid()}"[:120],
-            started_at=Coalesce(F("started_at"), Now()),
-            heartbeat_at=Now(),
-        )
+    # Conditions on the row alone: PostgreSQL looks at them again once another claim is committed, but
+    # not at a subquery, which a condition on the batch would become; two workers would then have the run.
+    taken = Run.objects.filter(pk=run_id, state=RunState.QUEUED, paused_at__isnull=True).update(
+        state=RunState.RUNNING,
+        claim=claim,
+        claims=F("claims") + 1,
+        worker=f"{socket.gethostname()}:{os.getpid()}"[:120],
+        started_at=Coalesce(F("started_at"), Now()),
+        heartbeat_at=Now(),
     )
     if not taken:
         return None

@@ -264,9 +264,9 @@ def test_database_connections_that_are_cut_cost_at_most_the_attempt_in_flight(
     import psycopg
 
     endpoint = model(delay=(0.02, 0.1))
-    own_studio.update(QUICKLY_LOST)
+    own_studio.update(WORLDWRIGHT_HEARTBEAT_SECONDS="0.5", WORLDWRIGHT_LOST_AFTER_SECONDS="5")
     queue(manage, seeds(2), 2)
-    with worker(own_studio, "--no-beat"):
+    with worker(own_studio):
         for requests in (3, 8, 14, 21):
             wait_for(endpoint, requests)
             with psycopg.connect(address, autocommit=True) as connection:
@@ -274,6 +274,6 @@ def test_database_connections_that_are_cut_cost_at_most_the_attempt_in_flight(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     " WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
-        found = audit(manage, reaps=True)
+        found = audit(manage)
     require_whole(found, 2)
     assert sum(count - 1 for count in endpoint.stats()["repeated"].values()) <= 4 * 2

@@ -124,6 +124,16 @@ def test_each_worker_takes_the_share_of_an_endpoint_that_its_runs_are_of_all(db)
         assert gate.share == 0.5
 
 
+def test_a_claim_is_decided_by_the_row_itself_and_by_nothing_that_was_read_before(
+    run, django_assert_max_num_queries
+):
+    with django_assert_max_num_queries(4) as made:
+        assert claim_run(run.pk) is not None
+    (update,) = (query["sql"] for query in made.captured_queries if query["sql"].startswith("UPDATE"))
+    assert "SELECT" not in update
+    assert claim_run(run.pk) is None
+
+
 def test_one_sign_of_life_is_for_all_runs_of_the_process_and_for_no_other(db, django_assert_num_queries):
     mine = [runs.queue_run(kind=RunKind.SYNTHESIS, title=f"{n}", request={}) for n in range(3)]
     holds = [claim_run(each.pk) for each in mine]
