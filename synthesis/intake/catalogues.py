@@ -179,15 +179,7 @@ def _rows(connection: Connection, query: str, oids: list[int] | None = None) -> 
 
 
 def _text(value: str) -> str:
-    return (
-        "E'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
-        if "\\" in value
-        else f"'{_doubled(value)}'"
-    )
-
-
-def _doubled(value: str) -> str:
-    return value.replace("'", "''")
+    return "'" + value.replace("'", "''") + "'"
 
 
 def _ticked(name: str) -> str:
