@@ -1,6 +1,11 @@
+from collections import Counter
+
 import pytest
 
 from benchmarks.planted_faults import FAULTS
+from synthesis.bundles.native import NativeCodec
+from synthesis.bundles.open import open_bundle
+from synthesis.documents.bundle import Bundle
 from synthesis.verification.checks import CHECKS, check_environment
 
 
@@ -75,3 +80,55 @@ def test_every_near_miss_that_passes_is_shown_as_a_diff(clinic):
     assert finding.where == "move_cardiology_follow_up"
     assert finding.evidence["kind"] == "collateral"
     assert {"table", "key", "before", "after"} <= set(finding.evidence["differs_from_the_right_end"][0])
+
+
+def test_every_end_that_was_tried_is_in_the_report_with_what_differs_and_what_refused_it(report):
+    results = {result.claim: result for result in report.results}
+    near = results["near_misses_are_refused"]
+    assert len(near.trials) == near.figures["mutants"]
+    assert Counter(trial.kind for trial in near.trials) == {
+        kind: near.figures[kind] for kind in set(near.figures) - {"mutants", "refused", "not_possible"}
+    }
+    assert all(trial.right and trial.rows and trial.open for trial in near.trials)
+    updated = [row for trial in near.trials for row in trial.rows if row.kind == "updated"]
+    assert updated
+    assert all(one != other for row in updated for one, other in row.cells.values())
+    wrong = results["wrong_answers_are_refused"].trials
+    assert all(trial.right and trial.answer is not None and not trial.rows for trial in wrong)
+    others = results["equivalent_solutions_are_accepted"].trials
+    assert all(trial.right and trial.expected == "accepted" and not trial.open for trial in others)
+    assert {trial.kind for trial in others} >= {"later", "looked_twice", "other_order", "other_words"}
+
+
+def test_a_left_out_call_is_shown_as_the_rows_that_it_would_have_changed(report):
+    near = next(result for result in report.results if result.claim == "near_misses_are_refused")
+    trial = next(trial for trial in near.trials if trial.description == "the call of waive_fee is left out")
+    (row,) = [row for row in trial.rows if row.table == "invoices"]
+    assert (row.kind, row.cells["status"]) == ("updated", ("waived", "open"))
+
+
+def test_each_task_and_each_tool_has_its_score(report, clinic):
+    proofs = report.by_task()
+    assert list(proofs) == [task.id for task in clinic.tasks.tasks]
+    assert all(
+        (one.soundness, one.completeness) == (1.0, 1.0) and one.mutants >= 6 for one in proofs.values()
+    )
+    assert report.contract_score == 1.0
+    tools = next(result for result in report.results if result.claim == "no_tool_fails").scores
+    assert [score.subject for score in tools] == [tool.name for tool in clinic.tools.tools]
+    assert all(score.tried == score.right > 10 for score in tools)
+
+
+def test_what_was_tried_travels_in_the_bundle(report, clinic, tmp_path):
+    NativeCodec().write(Bundle(environment=clinic, report=report), tmp_path / "clinic")
+    assert open_bundle(tmp_path / "clinic").report == report
+
+
+def test_a_wrong_end_that_is_accepted_has_another_outcome_and_lowers_the_score(clinic):
+    fault = next(fault for fault in FAULTS if fault.name == "a verifier that ignores a value")
+    report = check_environment(fault.plant(clinic))
+    let_through = [trial for result in report.results for trial in result.trials if not trial.right]
+    assert let_through
+    assert all(trial.outcome == "accepted" for trial in let_through)
+    task = let_through[0].subject
+    assert report.by_task()[task].soundness < 1
