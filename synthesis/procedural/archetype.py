@@ -228,6 +228,17 @@ class Industry(Document):
     """What organisations of this kind are called, after an invented name."""
 
 
+GENERAL = Industry(
+    name="general",
+    title="service organisation",
+    category="general services",
+    words="",
+    prefers=("orders", "tickets", "documents", "projects"),
+    organisations=("Services", "Group", "Partners", "Office", "Associates"),
+)
+"""The industry of a sentence of which no word is known: the fragments' own words, coloured by nothing."""
+
+
 @cache
 def archetypes() -> dict[str, Archetype]:
     """Every archetype of the catalogue by name."""

@@ -8,8 +8,10 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from synthesis.errors import InvalidInput
+from synthesis.matching import likeness
 from synthesis.procedural.action import Action, Report, Rule
 from synthesis.procedural.archetype import (
+    GENERAL,
     ActionSpec,
     Archetype,
     EntitySpec,
@@ -21,7 +23,6 @@ from synthesis.procedural.archetype import (
 )
 from synthesis.procedural.blueprint import Blueprint, Size, Style, seeded
 from synthesis.procedural.entity import Entity
-from synthesis.matching import likeness
 from synthesis.procedural.naming import Names, columns_of, tool_name
 from synthesis.procedural.phrases import with_nouns, with_rules
 from synthesis.procedural.wording import plural, snake
@@ -39,6 +40,9 @@ BASE_ROLES = {
 
 TOOLS = (32, 44)
 """Fewest and most tools to aim at."""
+
+POLICY_ALONE = 0.7
+"""Share of environments with a rule that no tool enforces."""
 
 LEAST_ACTIONS = 3
 """Tools that change state which every fragment keeps."""
@@ -72,10 +76,12 @@ def blueprint(sentence: str, seed: int, size: Size | None = None, salt: int = 0)
 
 
 def _industry(sentence: str, rng: random.Random) -> Industry:
-    """The industry whose words come nearest; among near equals, and where nothing fits, the seed decides."""
+    """The industry whose words come nearest; among near equals the seed decides."""
     known = industries()
     scores = likeness(sentence, {n: f"{i.title} {i.category} {i.words} {i.words}" for n, i in known.items()})
     best = max(scores.values())
+    if not best:
+        return GENERAL
     near = sorted(name for name, score in scores.items() if score >= best * 0.9)
     return known[rng.choice(near)]
 
@@ -194,6 +200,7 @@ def _assembled(  # noqa: PLR0917 - what a blueprint is assembled from
             if action is not None:
                 taken.add(action.name)
                 actions.append(action)
+    actions = _one_by_policy(actions, seeded(sentence, seed, f"policy/{salt}"))
     reports = []
     for archetype in chosen:
         for report in archetype.reports:
@@ -228,6 +235,15 @@ def _assembled(  # noqa: PLR0917 - what a blueprint is assembled from
         shown=shown,
         vocabulary=words,
     )
+
+
+def _one_by_policy(actions: list[Action], rng: random.Random) -> list[Action]:
+    """In most environments one rule stands in the policy alone: the tool would do what it forbids."""
+    fitting = [place for place, action in enumerate(actions) if action.could_rely_on_policy]
+    if fitting and rng.random() < POLICY_ALONE:
+        place = rng.choice(fitting)
+        actions[place] = actions[place].in_policy_alone()
+    return actions
 
 
 def trimmed(

@@ -77,6 +77,8 @@ def draw(walk: Walk, action: Action, *, any_state: bool = False) -> Draw:
         params = walk.rng.sample(params, min(len(params), walk.pick((1, 1, 2))))
     for column in params:
         values[column.key] = _value(walk, action, column, values, drawing, target)
+    if not any_state and any(action.breaks(guard, values) for guard in action.spec.guards):
+        raise Abandoned("the policy forbids it")
     return Draw(action, target, values)
 
 

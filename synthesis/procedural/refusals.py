@@ -51,6 +51,9 @@ def _attempt(walk: Walk, action: Action, tempting: list[GuardSpec]) -> Forbidden
     wrong_state = bool(action.spec.from_) and (not tempting or walk.rng.random() < 0.35)
     drawn = draw(walk, action, any_state=wrong_state)
     drawn = _pushed(walk, drawn, tempting)
+    alone = next((guard for guard in tempting if action.breaks(guard, drawn.values)), None)
+    if alone is not None:
+        return _told(walk, drawn, alone)
     result = walk.instance.call(action.name, arguments_of(drawn))
     if result.ok:
         walk.note_change(action.name)
@@ -63,9 +66,13 @@ def _attempt(walk: Walk, action: Action, tempting: list[GuardSpec]) -> Forbidden
         drawn.target and action.spec.from_ and drawn.target["status"] not in action.spec.from_
     ):
         raise Abandoned("refused for another reason")
+    return _told(walk, drawn, guard)
+
+
+def _told(walk: Walk, drawn: Draw, guard: GuardSpec | None) -> Forbidden:
     text = word_request(walk, drawn)
     _look_into(walk, drawn, guard)
-    return Forbidden(text, _done(walk, drawn), _reason(walk, drawn, guard), action)
+    return Forbidden(text, _done(walk, drawn), _reason(walk, drawn, guard), drawn.action)
 
 
 def _pushed(walk: Walk, drawn: Draw, tempting: list[GuardSpec]) -> Draw:

@@ -253,7 +253,7 @@ class _Composer:
         self._choose_party()
         if self.walk.party is not None and self.rng.random() < 0.5:
             self._open()
-        for action in self._candidates():
+        for action in [*self._by_policy(), *self._candidates()]:
             if action.plain_update:
                 continue
             try:
@@ -264,6 +264,11 @@ class _Composer:
             self.asking |= set(range(len(self.walk.calls)))
             return found
         raise Abandoned("no rule can be broken")
+
+    def _by_policy(self) -> list[Action]:
+        """Actions with a rule that stands in the policy alone, until a task was built on it."""
+        used = self.plans.used
+        return [a for a in self.made.actions if a.relies_on_policy and not used[a.name] and self._suits(a)]
 
     def _refuse(self) -> str:
         found = self._forbidden()

@@ -54,6 +54,16 @@ _SHAPES: dict[str, Kind] = {
     "__:__": "time",
 }
 """Kinds by the LIKE pattern that values must match."""
+_DECLARED: tuple[tuple[str, Kind], ...] = (
+    (r"BLOB|BINARY|BYTEA|IMAGE", "blob"),
+    (r"BOOL", "flag"),
+    (r"UUID|GUID", "uuid"),
+    (r"JSON|ARRAY|XML|HSTORE|TSVECTOR|GEOMETRY", "json"),
+    (r"TIMESTAMP|DATETIME", "moment"),
+    (r"DATE", "day"),
+    (r"^TIME", "time"),
+)
+"""Kinds by the declared type."""
 MOST_CHOICES = 8
 
 
@@ -74,37 +84,41 @@ def is_stamped(words: str, kind: Kind) -> bool:
     return kind in ("moment", "day", "epoch") and _STAMPED.search(words) is not None
 
 
-def kind_of(  # noqa: PLR0911 - one line per kind, most certain first
+def kind_of(
     column: Column, words: str, rules: Constraints, samples: Sequence[object], longest: int = 0
 ) -> tuple[Kind, tuple[str | int | float, ...]]:
     """The kind of a column that refers to nothing, and the values it chooses from."""
     declared, stored = column.type.upper(), affinity(column.type)
     if column.generated:
         return "computed", ()
-    if re.search(r"BLOB|BINARY|BYTEA|IMAGE", declared) or (
-        not declared and any(isinstance(s, bytes) for s in samples)
-    ):
-        return "blob", ()
-    members = rules.members.get(column.name.lower(), ())
-    if members:
+    if members := rules.members.get(column.name.lower(), ()):
         return _of_members(words, members)
-    if "BOOL" in declared or (
-        stored in ("INTEGER", "NUMERIC") and _FLAG.search(words) and not _is_wide(samples)
-    ):
-        return "flag", ()
-    if column.name.lower() in rules.json:
-        return "json", ()
-    if shaped := _SHAPES.get(rules.patterns.get(column.name.lower(), "").replace(" ", "T")):
-        return shaped, ()
-    if (timed := _time_kind(declared, words, stored, samples)) is not None:
-        return timed, ()
-    if "UUID" in declared or "GUID" in declared:
-        return "uuid", ()
-    if re.search(r"JSON|ARRAY|XML|HSTORE|TSVECTOR|GEOMETRY", declared):
-        return "json", ()
+    kind = _checked_kind(column.name.lower(), rules) or _sampled_kind(samples) or _declared_kind(declared)
+    if kind is None and stored in ("INTEGER", "NUMERIC") and _is_flag(words, samples):
+        kind = "flag"
+    kind = kind or _time_kind(words, stored, samples)
+    if kind is not None:
+        return kind, ()
     if stored in ("INTEGER", "REAL", "NUMERIC") and not (stored == "NUMERIC" and _texts(samples)):
         return _number_kind(declared, words, stored), ()
     return _text_kind(words, samples, column.primary_key > 0, longest)
+
+
+def _checked_kind(name: str, rules: Constraints) -> Kind | None:
+    """The kind that a CHECK demands: JSON, or the shape of a day or a time."""
+    return "json" if name in rules.json else _SHAPES.get(rules.patterns.get(name, "").replace(" ", "T"))
+
+
+def _declared_kind(declared: str) -> Kind | None:
+    """The kind that a type alone says."""
+    for pattern, kind in _DECLARED:
+        if re.search(pattern, declared):
+            return kind
+    return None
+
+
+def _is_flag(words: str, samples: Sequence[object]) -> bool:
+    return _FLAG.search(words) is not None and not _is_wide(samples)
 
 
 def _is_wide(samples: Sequence[object]) -> bool:
@@ -125,35 +139,25 @@ def _of_members(
     return "choice", members
 
 
-def _time_kind(  # noqa: PLR0911 - one line per sign, surest first
-    declared: str, words: str, stored: str, samples: Sequence[object]
-) -> Kind | None:
-    named = re.search(
-        r"\b(date|day|birthday|dob|deadline|due)$|\b(on|until|since)$|^(date|dob|birth)\b", words
-    )
-    moment = re.search(r"\b(at|timestamp|datetime|last update|time stamp)$", words)
+def _sampled_kind(samples: Sequence[object]) -> Kind | None:
+    """The kind of texts that are all days or all moments."""
     texts = [sample for sample in samples if isinstance(sample, str)]
     if texts and all(_ISO_MOMENT.match(text) for text in texts):
         return "moment"
-    if texts and all(_ISO_DAY.match(text) for text in texts):
-        return "day"
-    if texts and (named or moment) and stored == "TEXT":
-        return None
-    if shown := _declared_time(declared):
-        return shown
-    if stored == "TEXT" and (named or moment):
-        return "day" if named else "moment"
-    if stored == "INTEGER" and (moment or words.endswith("timestamp")):
+    return "day" if texts and all(_ISO_DAY.match(text) for text in texts) else None
+
+
+def _time_kind(words: str, stored: str, samples: Sequence[object]) -> Kind | None:
+    """The kind of a column that its name says to hold a time; texts of another shape are none."""
+    moment = re.search(r"\b(at|timestamp|datetime|last update|time stamp)$", words)
+    if stored == "INTEGER" and moment:
         return "epoch"
-    return None
-
-
-def _declared_time(declared: str) -> Kind | None:
-    if "TIMESTAMP" in declared or "DATETIME" in declared:
-        return "moment"
-    if "DATE" in declared:
-        return "day"
-    return "time" if declared.startswith("TIME") else None
+    if stored != "TEXT" or _texts(samples):
+        return None
+    named = re.search(
+        r"\b(date|day|birthday|dob|deadline|due)$|\b(on|until|since)$|^(date|dob|birth)\b", words
+    )
+    return "day" if named else "moment" if moment else None
 
 
 def _number_kind(declared: str, words: str, stored: str) -> Kind:

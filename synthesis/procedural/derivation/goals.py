@@ -128,9 +128,6 @@ def _new_values(play: Play, operation: Operation, values: FieldValues) -> dict[s
         if param.kind == "text" and (param.nullable or param.default):
             continue
         row[param.column] = _value(play, relation, param, row, values, model_row)
-    limit = operation.limit
-    if limit is not None and isinstance(v := row.get(limit.field.column), int | float) and v > limit.most:
-        row[limit.field.column] = limit.most
     return row
 
 
@@ -163,6 +160,9 @@ def _value(
         if copied is not None:
             return copied
     value = values.draw(relation, param, row)
+    most = play.plan.limits.get((relation.table, param.column))
+    if most is not None and isinstance(value, int | float) and value > most:
+        value = most
     is_taken = param.unique and any(other.get(param.column) == value for other in play.rows(relation))
     if is_taken or (
         param.column in relation.label and len(relation.label) == 1 and _is_taken(play, relation, value)

@@ -19,6 +19,8 @@ class Limit:
 
     field: Field
     most: int | float
+    enforced: bool = True
+    """False: it stands in the policy alone, and the tool lets more through."""
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,9 @@ def _too_much(play: Play, operation: Operation) -> Forbidden:
         if tool is None:
             raise Abandoned("there is nothing to look at")
         play.call(tool)
-    if "may be at most" not in play.would_refuse(operation, arguments_of(play, drawn)):
+    if operation.limit.enforced and "may be at most" not in play.would_refuse(
+        operation, arguments_of(play, drawn)
+    ):
         raise Abandoned("it fails for another reason")
     reason = f"our rules set a limit on the {field.words} of {article(relation.noun)}"
     done = f"the new {relation.noun} was added" if drawn.target is None else f"the {field.words} was changed"

@@ -53,6 +53,15 @@ class ToolPlan:
         return self.by_kind.get(("get", relation.table))
 
     @cached_property
+    def limits(self) -> dict[tuple[str, str], int | float]:
+        """By table and column: what new and changed values must not exceed."""
+        return {
+            (operation.relation.table, operation.limit.field.column): operation.limit.most
+            for operation in self.operations
+            if operation.limit is not None
+        }
+
+    @cached_property
     def writing(self) -> tuple[Operation, ...]:
         """Tools that change rows."""
         return tuple(operation for operation in self.operations if operation.writes)
@@ -195,7 +204,7 @@ class _Planning:
         labels = [_label(relation, row) for row in self.rows[relation.table]]
         return len(labels) == len(set(labels)) and "" not in labels
 
-    def _limit(self, relation: Relation, params: tuple[Field, ...]) -> Limit | None:
+    def _limit(self, relation: Relation, params: tuple[Field, ...], *, enforced: bool = True) -> Limit | None:
         """A round number above all that is there, for the first amount that rows have."""
         for field in params:
             if (
@@ -214,7 +223,7 @@ class _Planning:
             unit = 10 ** max(0, int(math.log10(top)))
             most = int((top // unit + 1) * unit)
             if field.high is None or most * 1.5 + 2 < field.high:
-                return Limit(field, most)
+                return Limit(field, most, enforced)
         return None
 
     def _creating_with(self, creation: Operation) -> list[Operation]:
@@ -256,7 +265,7 @@ class _Planning:
                     f"update_{relation.id}",
                     relation,
                     tuple(fields),
-                    limit=self._limit(relation, tuple(fields)),
+                    limit=self._limit(relation, tuple(fields), enforced=False),
                 )
             )
         for state, sources in relation.flow:

@@ -72,3 +72,10 @@ def test_the_description_tells_who_acts_and_what_is_kept():
     words = scenario_words(blueprint(SENTENCE, 1))
     assert "librarian" in words
     assert "{" not in words
+
+
+def test_a_sentence_of_unknown_words_gets_a_vocabulary_that_fits_anything():
+    made = blueprint("Zyxqo wvut", 3)
+    assert made.industry.name == "general"
+    assert "service organisation" in scenario_words(made)
+    assert made.entities

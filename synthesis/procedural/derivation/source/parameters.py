@@ -66,7 +66,7 @@ def checks(  # noqa: PLR0911 - one line per kind
         )
         return [f"_known(db, {place}, {value})"], value
     limit = operation.limit
-    if limit is not None and limit.field.column == field.column and limit.field == field:
+    if limit is not None and limit.enforced and limit.field == field:
         lines += [
             f"if {value} > MOST_{_limit_name(operation.relation, field)}:",
             f'    raise ToolError(f"{_limited(operation, field)}.")',
@@ -103,7 +103,7 @@ def _limit_name(relation: Relation, field: Field) -> str:
 
 def limit_constant(operation: Operation) -> str:
     """The constant of an operation's limit; empty without one."""
-    if operation.limit is None:
+    if operation.limit is None or not operation.limit.enforced:
         return ""
     return f"MOST_{_limit_name(operation.relation, operation.limit.field)} = {operation.limit.most}"
 

@@ -57,6 +57,8 @@ def test_states_follow_each_other_and_ways_out_begin_before_the_end(model):
         ("total REAL GENERATED ALWAYS AS (1.0) STORED", "computed"),
         ("token UUID", "uuid"),
         ("opens TIME", "time"),
+        ("paid DATE", "day"),
+        ("paid INTEGER", "flag"),
     ],
 )
 def test_columns_are_told_by_type_name_and_checks(column, kind):

@@ -37,3 +37,17 @@ def test_what_nothing_forbids_is_given_up(play, model):
     play.start["Orders"] = []
     with pytest.raises(Abandoned):
         forbidden(play, _operation(play, "mark_order_paid"))
+
+
+def test_a_limit_that_stands_in_the_policy_alone_is_refused_though_the_tool_would_allow_it(play, shop):
+    operation = _operation(play, "update_product")
+    assert operation.limit is not None
+    assert not operation.limit.enforced
+    found = forbidden(play, operation)
+    assert "our rules set a limit on the unit price" in found.reason
+    assert f"The unit price of a product is at most {operation.limit.most}." in shop.policy.text
+    row = play.rows(operation.relation)[0]
+    allowed = play.instance.call(
+        operation.name, {"product_id": row["ProductID"], "unit_price": operation.limit.most + 10}
+    )
+    assert allowed.ok
