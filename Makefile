@@ -44,7 +44,7 @@ fix: $(VENV)/.dev ## Format and mend what can be mended by machine
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/djlint templates --reformat --quiet || true
 
-bench: $(VENV)/.dev ## Measure (SUITE=worlds|pages|synthesis|proof|procedural|rollouts, ARGS="--json --quick")
+bench: $(VENV)/.dev ## Measure (SUITE=worlds|pages|synthesis|proof|procedural|derivation|rollouts, ARGS="--json --quick")
 	@$(BIN)/python -m benchmarks $(SUITE) $(ARGS)
 
 screenshots: $(VENV)/.dev ## Photograph every screen into docs/screenshots (needs chromium)
