@@ -23,7 +23,6 @@ import time
 import urllib.request
 from collections import Counter
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +36,9 @@ QUICK = {"environments": 50, "slots": 16, "workers": 1, "batch": 50, "kills": 20
 
 RUNS_PER_SLOT = 2
 """While some runs are checked, others wait for their answers."""
+
+REQUESTS_PER_ENVIRONMENT = 14
+"""What the scripted model is asked for an environment when nothing goes wrong."""
 
 LOST_AFTER = 2.0
 """Seconds without a sign of life after which the benchmark's runs count as lost."""
@@ -61,6 +63,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         }
         with tempfile.TemporaryDirectory() as folder, open_studio(Path(folder), url, **environ) as studio:
             figures |= throughput(studio, url, **sizes)
+            print(json.dumps(figures), file=sys.stderr, flush=True)
             studio.environ["OPENAI_BASE_URL"] = calm
             figures |= killed(studio, calm, first=sizes["environments"], **sizes)
     return figures | {"load_average_after": [round(load, 2) for load in os.getloadavg()]}
@@ -111,14 +114,20 @@ def throughput(
 def killed(
     studio: Studio, url: str, *, batch: int, kills: int, slots: int, first: int, **_: int
 ) -> dict[str, Any]:
-    """A batch whose worker is killed at random moments and started again."""
+    """A batch whose worker is killed at random moments and started again.
+
+    The moments are spread over the batch by what was asked, not by the clock, and so is the time in which a
+    worker starts: a busy machine makes the drill longer, not another one.
+    """
     chance, lost_answers, made = random.Random(7), Counter[str](), 0
     number = studio.start_batch(batch, first=first)
     while not studio.is_over(number):
         worker = studio.start_worker(slots)
-        until = time.monotonic() + chance.uniform(3.0, 8.0) if made < kills else math.inf
+        gap = batch * REQUESTS_PER_ENVIRONMENT / kills * chance.uniform(0.3, 1.5)
+        until = asked_so_far(url) + gap if made < kills else math.inf
         try:
-            wait_while(partial(_goes_on, studio, number, until), [worker])
+            wait_while(lambda until=until: _goes_on(studio, number, url, until), [worker])
+            time.sleep(chance.uniform(0.0, 1.0))
             # First stopped, so that what is in flight is counted exactly; then killed.
             os.killpg(worker.pid, signal.SIGSTOP)
             if not studio.is_over(number):
@@ -145,10 +154,10 @@ def killed(
     }
 
 
-def _goes_on(studio: Studio, batch: int, until: float) -> bool:
+def _goes_on(studio: Studio, batch: int, url: str, until: float) -> bool:
     """Whether to wait on; answers that are kept are noted as they come, before their run is over."""
     studio.recorded()
-    return time.monotonic() < until and not studio.is_over(batch)
+    return asked_so_far(url) < until and not studio.is_over(batch)
 
 
 class Watch:
@@ -238,6 +247,11 @@ def _busy(levels: list[list[float]], slots: int, begin: float, end: float) -> fl
     return busy / (slots * (end - begin)) if end > begin else 0.0
 
 
+def asked_so_far(url: str) -> int:
+    """How many requests the endpoint got."""
+    return int(ask_stats(url, "count")["asked"])
+
+
 @contextmanager
 def endpoint(*, broken: float, delay: tuple[float, float] = (0.2, 2.0)) -> Any:
     """The endpoint's base URL, while it runs."""
@@ -254,9 +268,9 @@ def endpoint(*, broken: float, delay: tuple[float, float] = (0.2, 2.0)) -> Any:
         process.stdout.close()
 
 
-def ask_stats(url: str) -> dict[str, Any]:
+def ask_stats(url: str, kind: str = "stats") -> dict[str, Any]:
     """What the endpoint counted."""
-    body = json.dumps({"model": "stats", "messages": []}).encode()
+    body = json.dumps({"model": kind, "messages": []}).encode()
     request = urllib.request.Request(f"{url}/chat/completions", body, {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=30) as answer:
         return dict(json.load(answer))

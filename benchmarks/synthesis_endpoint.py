@@ -87,6 +87,11 @@ class Endpoint:
                 del self._flying[key]
             self._levels.append((time.monotonic(), sum(self._flying.values())))
 
+    @property
+    def asked(self) -> int:
+        """How many requests came."""
+        return self._asked.total()
+
     def stats(self) -> dict[str, Any]:
         with self._lock:
             lately, self._lately = self._lately, set()
@@ -130,6 +135,8 @@ class _Counting(OpenAIServer):
         self.seen.clear()
         if body.get("model") == "stats":
             return Raw(json.dumps(self._endpoint.stats()).encode())
+        if body.get("model") == "count":
+            return Raw(json.dumps({"asked": self._endpoint.asked}).encode())
         return self._endpoint(body)
 
 
