@@ -204,6 +204,7 @@ class _Reading:
             separator="T" if any("T" in str(s)[10:11] for s in samples) or self._has_t(low) else " ",
             stamped=is_stamped(words, kind)
             and (column.not_null or column.default is not None or kind != "day"),
+            made=alone and kind == "code" and low in ("id", "uid", "guid", "key") and not 0 < longest < 12,
             pattern=self.rules.patterns.get(low, ""),
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 from synthesis.procedural.derivation.field_values import FieldValues
 from synthesis.procedural.derivation.mention import mention, parent_of
 from synthesis.procedural.derivation.operation import Operation, list_name
-from synthesis.procedural.derivation.play import Play
+from synthesis.procedural.derivation.play import Play, Spot
 from synthesis.procedural.derivation.relation import Field, Relation, Value
 from synthesis.procedural.derivation.spoken import Row, label_of, spoken
 from synthesis.procedural.walk import Abandoned
@@ -207,9 +207,22 @@ def perform(play: Play, drawn: Draw) -> Clause:
         spot = (relation.table, tuple(found[f.name] for f in relation.key))
         play.made.add(spot)
         play.changed.add(spot)
-        label = label_of(relation, {f.column: found.get(f.name) for f in relation.fields})
-        play.phrases[spot] = f"the {relation.noun} {label}" if label else f"the new {relation.noun}"
+        _name_new(play, relation, spot, found)
     return Clause(text, done_words(drawn), operation)
+
+
+def _name_new(play: Play, relation: Relation, spot: Spot, found: dict[str, Any]) -> None:
+    """What a later clause calls a new row: by its name, or as the new one while there is no other."""
+    label = label_of(relation, {f.column: found.get(f.name) for f in relation.fields})
+    if label and not (relation.made_key and relation.key[0].column in relation.label):
+        play.phrases[spot] = f"the {relation.noun} {label}"
+        return
+    phrase = f"the new {relation.noun}"
+    others = [other for other, said in play.phrases.items() if said == phrase]
+    for other in others:
+        del play.phrases[other]
+    if not others:
+        play.phrases[spot] = phrase
 
 
 def arguments_of(play: Play, drawn: Draw) -> dict[str, Any]:

@@ -100,6 +100,12 @@ def _is_telling(play: Play, relation: Relation, row: Row, *, labelled: bool, way
 def _told(play: Play, relation: Relation, row: Row, *, labelled: bool, way: Way) -> tuple[Any, ...] | None:
     found: list[Any] = []
     if labelled:
+        if (
+            play.spot(relation, row) in play.made
+            and relation.made_key
+            and relation.key[0].column in relation.label
+        ):
+            return None
         label = label_of(relation, row)
         if not label.strip() or not label.isprintable():
             return None

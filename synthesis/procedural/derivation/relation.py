@@ -55,6 +55,8 @@ class Field:
     """moment: what stands between day and time."""
     stamped: bool = False
     """Whether the system fills it in when a row is made or changed."""
+    made: bool = False
+    """Whether it is a text that only serves as a key, so that the system makes it."""
     pattern: str = ""
     """LIKE pattern that values must match."""
 
@@ -162,11 +164,11 @@ class Relation:
 
     @cached_property
     def made_key(self) -> bool:
-        """Whether the key of a new row is made rather than given: a number or a UUID."""
+        """Whether the key of a new row is made rather than given: a number, a UUID, a text called id."""
         if len(self.key) != 1:
             return False
         only = self.key[0]
-        return only.kind in ("count", "uuid") and not only.target
+        return not only.target and (only.kind in ("count", "uuid") or only.made)
 
     def with_owner(self, column: str) -> Relation:
         """The same with an owner."""

@@ -90,13 +90,23 @@ class Seeding:
         only = relation.key[0]
         known = [row.get(only.column) for row in self.rows[relation.table]]
         numbers = [value for value in known if isinstance(value, int)]
-        if only.kind == "uuid":
-            self.keys[relation.table] = [self.values.draw(relation, only, {}) for _ in range(count)]
+        if only.kind in ("uuid", "code"):
+            self._foresee_texts(relation, count)
             return
         first = max(numbers, default=100 * (number + 1)) + 1
         if only.high is not None and first + count > only.high:
             first = max(int(only.low or 1), max(numbers, default=0) + 1)
         self.keys[relation.table] = [self.values.fitted(only, first + place) for place in range(count)]
+
+    def _foresee_texts(self, relation: Relation, count: int) -> None:
+        only = relation.key[0]
+        taken = {row.get(only.column) for row in self.rows[relation.table]}
+        made: dict[Value, None] = {}
+        for _ in range(max(0, count) * TRIES):
+            value = self.values.draw(relation, only, {})
+            if value not in taken and len(made) < count:
+                made[value] = None
+        self.keys[relation.table] = list(made)
 
     def _fill(self, relation: Relation) -> None:
         """Top up one table."""

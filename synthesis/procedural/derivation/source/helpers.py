@@ -85,6 +85,9 @@ HELPERS = {
     text = f"{db.random.getrandbits(128):032x}"
     return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"
 """,
+    "_fresh_key": """def _fresh_key(db, lead: str) -> str:
+    return f"{lead}-{db.random.getrandbits(32):08x}"
+""",
     "_token": """def _token(db) -> str:
     return f"{db.random.getrandbits(96):024x}"
 """,

@@ -119,6 +119,9 @@ def made_lines(relation: Relation, *, new: bool) -> list[tuple[str, str]]:
         if field.key and relation.made_key and new:
             if field.kind == "uuid":
                 found.append((field.column, "_uuid(db)"))
+            elif field.made:
+                lead = "".join(word[:1] for word in relation.id.split("_"))[:3].upper()
+                found.append((field.column, f"_fresh_key(db, {lit(lead)})"))
             elif not relation.auto:
                 found.append(
                     (field.column, f"_next(db, {lit(quoted(relation.table))}, {lit(quoted(field.column))})")
