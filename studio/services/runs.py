@@ -82,12 +82,14 @@ def calls_of(attempt: Attempt) -> list[LlmCall]:
     A part that is sent back begins again at attempt 1: then the rows between this attempt and the one of
     the same number before it are its own.
     """
-    earlier = Attempt.objects.filter(
-        run=attempt.run_id, stage=attempt.stage, number=attempt.number, pk__lt=attempt.pk
-    ).last()
+    same = Attempt.objects.filter(run=attempt.run_id, stage=attempt.stage, number=attempt.number)
+    earlier, later = same.filter(pk__lt=attempt.pk).last(), same.filter(pk__gt=attempt.pk).exists()
     rows = LlmCall.objects.filter(run=attempt.run_id, stage=attempt.stage, attempt=attempt.number)
-    rows = rows.filter(at__lte=attempt.at)
-    return list((rows if earlier is None else rows.filter(at__gt=earlier.at)).order_by("id"))
+    if earlier is not None:
+        rows = rows.filter(at__gt=earlier.at)
+    if later:
+        rows = rows.filter(at__lte=attempt.at)
+    return list(rows.order_by("id"))
 
 
 @transaction.atomic

@@ -140,7 +140,8 @@ def _from_json(line: str, number: int, name: str) -> str:
 
 
 def _from_csv(lines: Iterator[str], name: str) -> Iterator[tuple[int, str]]:
-    rows = csv.DictReader(lines)
+    # A quoted field may go over several lines; their ends were cut off.
+    rows = csv.DictReader(f"{line}\n" for line in lines)
     columns = {(column or "").strip().lower(): column for column in rows.fieldnames or ()}
     column = next((columns[known] for known in COLUMNS if known in columns), None)
     if column is None:

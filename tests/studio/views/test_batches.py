@@ -380,6 +380,25 @@ def test_an_attempt_shows_its_rows_of_the_ledger_and_its_neighbours(batch, viewe
     assert 'data-key="k"' in text(client, f"/runs/{run.pk}/attempts/{second.pk}/")
 
 
+def test_rows_of_the_ledger_stand_with_the_round_in_which_they_were_paid(batch):
+    from datetime import timedelta
+
+    from studio.services.runs import calls_of
+
+    first = batch.children.filter(state="finished").first().attempts.first()
+    # The proof sends the part back: its attempts begin again at 1.
+    again = Attempt.objects.create(
+        run_id=first.run_id, stage=first.stage, number=1, accepted=True, at=first.at + timedelta(minutes=5)
+    )
+    later = LlmCall.objects.create(
+        run_id=first.run_id, stage=first.stage, attempt=1, provider="x", model="gpt-5", outcome="answered",
+        at=first.at + timedelta(minutes=4),
+    )  # fmt: skip
+    assert calls_of(again) == [later]
+    (own,) = calls_of(first)
+    assert own.at == first.at
+
+
 def test_a_long_prompt_is_cut_and_one_link_away(batch, viewer, client):
     attempt = batch.children.filter(state="finished").first().attempts.first()
     Attempt.objects.filter(pk=attempt.pk).update(prompt="begin " + "x" * 1_000_000 + " end", reply="short")
