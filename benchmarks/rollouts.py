@@ -24,7 +24,7 @@ from benchmarks.subject import Subject, subject
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.trajectory import Action, FinalAnswer
 from synthesis.rollouts.agent import AgentContext, Decision
-from synthesis.rollouts.batch import RolloutJob, roll_out_all
+from synthesis.rollouts.batch import Finished, RolloutJob, roll_out_groups
 from synthesis.rollouts.rollout import roll_out
 from synthesis.worlds.world import Isolation, World
 
@@ -136,16 +136,19 @@ def _store(measured: Subject) -> Revision:
 
 def _episodes(measured: Subject, revision: Revision, isolation: Isolation, seconds: float) -> float:
     """Ten-call episodes a second: played, verified and stored with every step and its verdict."""
-    from studio.services.trajectories import store_trajectory
+    from studio.services.playing import LOOK
+    from studio.services.trajectories import store_trajectories
 
     with World(measured.environment, isolation=isolation) as world:
         _played(world, measured)  # the first start of a world is not an episode's cost
-        made, began = 0, time.perf_counter()
-        for finished in roll_out_all(_jobs(world, measured, began + seconds), at_once=4):
-            if finished.judged is None:
-                raise RuntimeError(f"an episode could not be played: {finished.error}")
-            store_trajectory(revision=revision, judged=_completed(finished.judged))
-            made += 1
+        made, waiting, began = 0, list[JudgedTrajectory](), time.perf_counter()
+        looked = began
+        for group in roll_out_groups(_jobs(world, measured, began + seconds), at_once=4):
+            waiting += [_completed(_judged(finished)) for finished in group]
+            if time.perf_counter() - looked >= LOOK:  # as the studio's workers write down what was played
+                made += len(store_trajectories(revision=revision, judged=waiting))
+                waiting, looked = [], time.perf_counter()
+        made += len(store_trajectories(revision=revision, judged=waiting))
         return rounded(made / (time.perf_counter() - began))
 
 
@@ -158,6 +161,12 @@ def _jobs(world: World, measured: Subject, until: float) -> Iterator[RolloutJob]
 
 def _played(world: World, measured: Subject) -> JudgedTrajectory:
     return _completed(roll_out(world, measured.task.id, PaddedReference(measured)))
+
+
+def _judged(finished: Finished) -> JudgedTrajectory:
+    if finished.judged is None:
+        raise RuntimeError(f"an episode could not be played: {finished.error}")
+    return finished.judged
 
 
 def _completed(judged: JudgedTrajectory) -> JudgedTrajectory:
@@ -174,29 +183,43 @@ def _mcp_episodes(measured: Subject, folder: Path, seconds: float) -> float:
 
 
 async def _mcp_clients(url: str, measured: Subject, seconds: float) -> float:
-    connections = [await Connection.open(url) for _ in range(MCP_SIDE_BY_SIDE)]
-    began = time.perf_counter()
+    """As a trainer does it: one pool of connections, the server asked once what it speaks, and for each
+    episode a client of its own.
+    """
+    from mcp.shared._httpx_utils import create_mcp_http_client
 
-    async def play(connection: Connection) -> int:
-        made = 0
-        while time.perf_counter() < began + seconds:
-            await _mcp_episode(url, connection, measured)
-            made += 1
-        return made
+    async with create_mcp_http_client() as http:
+        connections = [await Connection.open(url) for _ in range(MCP_SIDE_BY_SIDE)]
+        known = await _mcp_episode(url, http, connections[0], measured)  # importing is no episode's cost
+        began = time.perf_counter()
 
-    counts = await asyncio.gather(*(play(connection) for connection in connections))
-    took = time.perf_counter() - began
-    for connection in connections:
-        await connection.close()
+        async def play(connection: Connection) -> int:
+            made = 0
+            while time.perf_counter() < began + seconds:
+                await _mcp_episode(url, http, connection, measured, known)
+                made += 1
+            return made
+
+        counts = await asyncio.gather(*(play(connection) for connection in connections))
+        took = time.perf_counter() - began
+        for connection in connections:
+            await connection.close()
     return sum(counts) / took
 
 
-async def _mcp_episode(url: str, connection: Connection, measured: Subject) -> None:
+async def _mcp_episode(
+    url: str, http: Any, connection: Connection, measured: Subject, known: Any = None
+) -> Any:
+    """Play one episode; what the server said about itself, for the next one."""
     from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
 
     opened = await connection.call("POST", "/instances", {"task": measured.task.id})
     instance = f"/i/{opened['id']}"
-    async with Client(f"{url}{instance}/mcp") as client:
+    transport = streamable_http_client(f"{url}{instance}/mcp", http_client=http)
+    more = {"mode": known.supported_versions[0], "prior_discover": known} if known else {}
+    async with Client(transport, **more) as client:
+        known = client.session.discover_result
         for call in measured.episode:
             result = await client.call_tool(call.name, call.arguments)
             if result.is_error:
@@ -206,6 +229,7 @@ async def _mcp_episode(url: str, connection: Connection, measured: Subject) -> N
     if verdict["label"] != "completed":
         raise RuntimeError(f"the episode came to {verdict}")
     await connection.call("DELETE", instance)
+    return known
 
 
 # Stored trajectories

@@ -130,6 +130,15 @@ def trajectories_of(run: Run) -> QuerySet[TrajectoryRecord]:
     return TrajectoryRecord.objects.filter(run__in=family_of(run)).exclude(spoiled).order_by()
 
 
+def verdicts_by_agent(run: Run) -> dict[str, dict[str, int]]:
+    """How many episodes of a run or a batch came to which label, by agent."""
+    found: dict[str, dict[str, int]] = {}
+    counted = trajectories_of(run).values_list("agent", "label").annotate(count=Count("pk"))
+    for agent, label, count in counted:
+        found.setdefault(agent, {})[label] = count
+    return found
+
+
 def groups(run: Run, *, environment: str = "") -> list[Group]:
     """The labels by environment, or by task within one environment, by name.
 
@@ -155,7 +164,9 @@ def _labels(counted: QuerySet[TrajectoryRecord, tuple[str, int]] | list[tuple[st
 
 
 def _failures(kept: QuerySet[TrajectoryRecord]) -> tuple[tuple[str, str, int], ...]:
-    counted = dict(kept.exclude(failure="").values_list("failure").annotate(count=Count("pk")))
+    counted: dict[str, int] = dict(
+        kept.exclude(failure="").values_list("failure").annotate(count=Count("pk"))
+    )
     ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
     return tuple((FAILURE_TITLES.get(kind, kind), kind, count) for kind, count in ordered)
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count
 from pydantic import Field
 
 from studio.models import EnvironmentRecord, Revision, Run, RunKind
@@ -25,6 +23,7 @@ from studio.services.rollout_agents import (
     require_agents,
 )
 from studio.services.rollout_model import RolloutModel
+from studio.services.rollout_summary import verdicts_by_agent
 from synthesis.documents.document import Document
 from synthesis.episode import EpisodeLimits
 from synthesis.errors import InvalidInput, UnknownName
@@ -141,7 +140,7 @@ def execute_rollouts(hold: Hold) -> None:
     with hold.writing(live={}):
         environment = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
         ladder.settle(environment)
-        hold.finish({"environment": environment.name, "verdicts": verdicts_of(hold.run)})
+        hold.finish({"environment": environment.name, "verdicts": verdicts_by_agent(hold.run)})
 
 
 def _left(run: Run) -> list[tuple[str, str, int]]:
@@ -175,12 +174,3 @@ def reward_table() -> RewardTable:
         environment_error=env["WORLDWRIGHT_REWARD_ENVIRONMENT_ERROR"],
         format_violation=env["WORLDWRIGHT_REWARD_FORMAT"],
     )
-
-
-def verdicts_of(run: Run) -> dict[str, dict[str, int]]:
-    """How many episodes of a run ended with which label, by agent."""
-    found: dict[str, dict[str, int]] = defaultdict(dict)
-    counted = run.trajectories.order_by().values_list("agent", "label").annotate(count=Count("pk"))
-    for agent, label, count in counted:
-        found[agent][label] = count
-    return dict(found)

@@ -17,6 +17,17 @@ def test_a_rollout_goes_through_a_real_worker(manage, clinic_path):
     assert "completed" not in verdicts["no-op"]
 
 
+def test_a_batch_of_rollouts_goes_through_a_real_worker(manage, clinic_path):
+    assert manage("migrate", "-v0").returncode == 0
+    assert manage("import_bundle", str(clinic_path)).returncode == 0
+    asked = ("--agent", "reference", "--agent", "no-op", "--samples", "2", "--isolation", "shared", "--json")
+    ended = manage("rollout", "clinic_front_desk", *asked)
+    assert ended.returncode == 0, ended.stderr
+    verdicts = json.loads(ended.stdout.splitlines()[-1])
+    assert verdicts["reference"] == {"completed": 20}
+    assert sum(verdicts["no-op"].values()) == 20
+
+
 def test_a_judge_is_measured_through_a_real_worker(manage, clinic_path):
     assert manage("migrate", "-v0").returncode == 0
     assert manage("import_bundle", str(clinic_path)).returncode == 0
