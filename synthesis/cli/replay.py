@@ -83,7 +83,12 @@ def chosen(bundle: Bundle, name: str) -> Trajectory:
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         place = ".".join(map(str, problem["loc"]))
-        raise InvalidInput(f"{name}: is not a trajectory: {place}: {problem['msg']}.") from error
+        newer = (
+            " It may be of a newer version: update worldwright."
+            if problem["type"] == "extra_forbidden"
+            else ""
+        )
+        raise InvalidInput(f"{name}: is not a trajectory: {place}: {problem['msg']}.{newer}") from error
 
 
 def _played(instance: Instance, step: Step) -> dict[str, Any]:
