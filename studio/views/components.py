@@ -22,9 +22,9 @@ CHANGES = StateDiff(
             table="appointments",
             key=41,
             kind="updated",
-            before={"id": 41, "slot_id": 107, "status": "booked", "cancel_reason": None},
-            after={"id": 41, "slot_id": 112, "status": "booked", "cancel_reason": None},
-            columns=("slot_id",),
+            before={"id": 41, "slot_id": 107, "wishes": '{"chair": {"row": 1}}', "cancel_reason": None},
+            after={"id": 41, "slot_id": 112, "wishes": '{"chair": {"row": 2}}', "cancel_reason": None},
+            columns=("slot_id", "wishes"),
         ),
         RowChange(
             table="waitlist_entries", key=3, kind="deleted", before={"id": 3, "patient_id": 17, "note": ""}
