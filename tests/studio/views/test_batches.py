@@ -150,6 +150,18 @@ def test_a_lead_pauses_cancels_and_sets_the_priority(batch, lead, client):
     assert "Cancel requested" in text(client, f"/batches/{batch.pk}/")
 
 
+def test_a_single_run_that_waits_has_a_priority_too(batch, lead, client):
+    run = batch.children.filter(state="queued").first()
+    client.force_login(lead)
+    assert f'action="/runs/{run.pk}/priority/"' in text(client, f"/runs/{run.pk}/")
+    client.post(f"/runs/{run.pk}/priority/", {"priority": "-5"})
+    run.refresh_from_db()
+    assert run.priority == -5
+    over = batch.children.filter(state="finished").first()
+    assert client.post(f"/runs/{over.pk}/priority/", {"priority": "1"}).status_code == 409
+    assert "/priority/" not in text(client, f"/runs/{over.pk}/")
+
+
 def test_a_lead_tries_all_failed_runs_again_at_once(batch, lead, client, sent):
     client.force_login(lead)
     assert "Try 2 failed again" in text(client, f"/batches/{batch.pk}/")
