@@ -70,10 +70,8 @@ def scratch_sync(request: SignedInRequest, name: str) -> HttpResponse:
         "raw": raw,
         "record": record,
         "tool": tool,
-        "form_changed": request.POST.get("sync") == "form"
-        or "add" in request.POST
-        or "remove" in request.POST,
-        "json_changed": request.POST.get("sync") != "form",
+        "form_changed": _leads(request) != "form",
+        "json_changed": _leads(request) != "json",
     }
     return render(request, "scratch/_in_step.html", context)
 
@@ -186,21 +184,30 @@ def _flag_query(played: list[services.Played]) -> str:
     return urlencode(said)
 
 
+def _leads(request: HttpRequest) -> str:
+    """Who is followed: "json", the "form", or an item that is "put" into it or "taken" away."""
+    if "put" in request.GET or "take" in request.GET:
+        return "put" if "put" in request.GET else "take"
+    if "sync" not in request.POST and ("add" in request.POST or "remove" in request.POST):
+        return "put" if "add" in request.POST else "take"
+    return "json" if request.POST.get("sync") == "form" else "form"
+
+
 def _in_step(request: HttpRequest, tool: Tool) -> tuple[CallForm, RawForm]:
     """Form and JSON saying the same, led by the one that was changed; bad JSON leaves the form as it is."""
-    fields = _fields(request)
-    if request.POST.get("sync") == "form":
+    fields, leads = _fields(request), _leads(request)
+    if leads == "json":
         raw = RawForm(request.POST)
         if raw.is_valid():
             return CallForm(tool=tool, values=raw.cleaned_data["raw"]), raw
         return CallForm(tool=tool, values=CallForm(fields, tool=tool).readable()), raw
-    if "add" in request.POST:
-        fields = with_item(fields, request.POST["add"])
-    if "remove" in request.POST:
-        fields = without_item(fields, request.POST["remove"])
+    if leads == "put":
+        fields = with_item(fields, request.GET.get("put") or request.POST.get("add", ""))
+    elif leads == "take":
+        fields = without_item(fields, request.GET.get("take") or request.POST.get("remove", ""))
     form = CallForm(fields, tool=tool)
     arguments = form.readable()
-    if "add" in request.POST or "remove" in request.POST:
+    if leads != "form":
         form.errors.clear()  # nothing was sent yet: an empty item is no mistake
     return form, RawForm.of(arguments)
 

@@ -46,6 +46,7 @@ def test_the_whole_review_works_without_a_mouse(page: Page, desk, signed_in) -> 
     page.goto("/review/")
     page.keyboard.press("N")
     expect(page.get_by_text("Yours until")).to_be_visible()
+    page.wait_for_load_state()  # keys are there when the scripts are
     page.keyboard.press("c")
     expect(page.get_by_role("radio", name="Request changes")).to_be_checked()
     page.keyboard.press("m")

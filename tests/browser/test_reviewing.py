@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from studio.models import EnvironmentRecord, Flag, Review
+from studio.models import AuthorKind, EnvironmentRecord, Flag, Review
 from studio.services import edits, flags, ladder
 from studio.services.checks import store_report
-from studio.services.environments import load_environment
+from studio.services.environments import load_environment, store_environment
 from synthesis.documents.check_report import CheckReport, CheckResult
+from synthesis.worlds.toolset import read_toolset
+from tests.studio.conftest import TOOLS, small_environment
+from tests.studio.views.test_scratch import ORDERS
 
 
 def edited(desk, editor, change) -> None:
@@ -133,3 +137,31 @@ def test_two_reviewers_instances_never_see_each_other(
     page.get_by_role("button", name="Raise the flag").click()
     expect(page.get_by_role("heading", name="Scratch console")).to_be_visible()
     assert Flag.objects.get().evidence["arguments"] == {"appointment_id": 18, "reason": "clinic"}
+
+
+def test_items_of_a_list_come_and_go_and_the_json_follows(page: Page, desk, signed_in) -> None:
+    environment = small_environment(name="orders", title="Orders")
+    environment = environment.replace(tools=read_toolset(ORDERS + TOOLS))
+    store_environment(environment=environment, author_kind=AuthorKind.PROCEDURAL, reason="Made.")
+    signed_in("rosa")
+    page.goto("/environments/orders/scratch/?tool=order_items")
+    page.get_by_label("street").fill("Quay 3")
+    page.get_by_role("button", name="Add to lines").click()
+    page.get_by_role("textbox", name="item").fill("drill")
+    page.get_by_role("spinbutton", name="count").fill("2")
+    page.get_by_role("button", name="Add to lines").click()
+    expect(page.get_by_role("textbox", name="item")).to_have_count(2)
+    expect(page.get_by_role("textbox", name="item").first).to_have_value("drill")
+    page.get_by_role("textbox", name="item").nth(1).fill("saw")
+    page.get_by_role("spinbutton", name="count").nth(1).fill("1")
+    raw = page.get_by_label("Arguments as JSON")
+    expect(raw).to_have_value(re.compile(r'"saw",\s+"count": 1'))
+    page.get_by_role("button", name="Take lines 1 away").click()
+    expect(page.get_by_role("textbox", name="item")).to_have_count(1)
+    expect(page.get_by_role("textbox", name="item")).to_have_value("saw")
+    expect(raw).not_to_have_value(re.compile("drill"))
+    raw.fill('{"street": "Mill 1", "lines": [{"item": "axe", "count": 5}, {"item": "rope", "count": 1}]}')
+    expect(page.get_by_role("textbox", name="item")).to_have_count(2)
+    expect(page.get_by_role("textbox", name="item").nth(1)).to_have_value("rope")
+    page.get_by_role("button", name="Call order_items").click()
+    expect(page.get_by_text('"count": 6')).to_be_visible()

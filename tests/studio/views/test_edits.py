@@ -208,3 +208,18 @@ def test_hostile_text_in_a_difference_stays_text(stored, rosa) -> None:
     page = rosa.get(f"{AT}history/2/").content.decode()
     assert "<script>alert(2)" not in page
     assert "&lt;script&gt;alert(2)" in page
+
+
+def test_scenario_schema_and_verifier_are_edited_too(stored, rosa) -> None:
+    fields = {"title": "Desk", "category": "lending", "description": "It lends.", "licence": "CC0-1.0"}
+    send(rosa, "scenario/", **fields, clock="2026-04-01T09:00:00")
+    scenario = content(stored).scenario
+    assert (scenario.title, scenario.clock.isoformat()) == ("Desk", "2026-04-01T09:00:00")
+    more = SCHEMA + "CREATE INDEX by_member ON loans (member_id);\n"
+    rosa.post(f"{AT}edit/schema/", {"revision": 2, "reason": "Faster.", "sql": more})
+    assert content(stored).schema.sql == more
+    source = content(stored).verifier("count_the_loans").source + "\n"
+    rosa.post(f"{AT}edit/verifier/count_the_loans/", {"revision": 3, "reason": "Air.", "source": source})
+    assert content(stored).verifier("count_the_loans").source == source
+    changes = rosa.get(f"{AT}history/4/?since=1").content.decode()
+    assert all(words in changes for words in ("title: Desk", "by_member", "Verifier of count_the_loans"))
