@@ -65,13 +65,13 @@ class ApiDocument:
         merged: Node = {key: value for key, value in schema.items() if key not in ("allOf", *_MERGED)}
         properties: Node = {}
         required: list[str] = []
-        for part in [*_listed(schema.get("allOf")), None]:
+        for part in [*listed(schema.get("allOf")), None]:
             one = self.whole(part, trail) if part is not None else schema
             if part is not None:
                 merged = {**one, **merged}
             if isinstance(one.get("properties"), dict):
                 properties.update(one["properties"])
-            required += [name for name in _listed(one.get("required")) if isinstance(name, str)]
+            required += [name for name in listed(one.get("required")) if isinstance(name, str)]
         merged.pop("required", None)
         if properties:
             merged["properties"] = properties
@@ -82,11 +82,11 @@ class ApiDocument:
         paths = self.root.get("paths")
         for path, raw in (paths if isinstance(paths, dict) else {}).items():
             item = self.resolved(raw)
-            shared = _listed(item.get("parameters"))
+            shared = listed(item.get("parameters"))
             for method in ("get", "post", "put", "patch", "delete"):
                 operation = item.get(method)
                 if isinstance(operation, dict):
-                    own = _listed(operation.get("parameters"))
+                    own = listed(operation.get("parameters"))
                     yield str(path), method, {**operation, "parameters": [*shared, *own]}
 
     def body(self, node: object) -> object | None:
@@ -116,5 +116,6 @@ class ApiDocument:
         return node
 
 
-def _listed(value: object) -> list[Any]:
+def listed(value: object) -> list[Any]:
+    """A list as it is, and nothing for anything else."""
     return value if isinstance(value, list) else []

@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from synthesis.intake.api_columns import declared, is_scalar, nullable, told_default, told_limits
-from synthesis.intake.api_document import ApiDocument, Node
+from synthesis.intake.api_document import ApiDocument, Node, listed
 from synthesis.intake.api_resources import Resource
 from synthesis.intake.foreign import ForeignColumn, ForeignModel, ForeignReference, ForeignTable
 from synthesis.intake.names import words_of
@@ -97,7 +97,7 @@ class ApiTables:
 
     def _chosen(self, place: str, schema: Node) -> Node:
         """A choice between schemas as one with the properties of all; what is not in all may be missing."""
-        choices = [one for key in ("oneOf", "anyOf") for one in schema.get(key) or () if not _is_null(one)]
+        choices = [one for key in ("oneOf", "anyOf") for one in listed(schema.get(key)) if not _is_null(one)]
         if not choices:
             return schema
         wholes = [self._document.whole(one) for one in choices]
@@ -114,7 +114,7 @@ class ApiTables:
     def _property(self, table: ForeignTable, name: str, node: object, required: bool, depth: int) -> None:
         whole = self._document.whole(node)
         place = f"{table.name}.{name}"
-        choices = [one for key in ("oneOf", "anyOf") for one in whole.get(key) or ()]
+        choices = [one for key in ("oneOf", "anyOf") for one in listed(whole.get(key))]
         real = [one for one in choices if not _is_null(one)]
         if len(real) == 1:
             self._property(table, name, real[0], required and len(real) == len(choices), depth)
@@ -231,8 +231,8 @@ class ApiTables:
                 self._notes.add("every_table_has_a_primary_key", message, where=table.name)
         for table in self._model.tables.values():
             self._refer_by_name(table)
-        for link, (owner, listed) in self._links.items():
-            told = self._model.tables.get(listed)
+        for link, (owner, target_name) in self._links.items():
+            told = self._model.tables.get(target_name)
             if told is not None and any(one.table == owner for one in told.references):
                 self._model.tables.pop(link, None)  # the rows of the list name their owner themselves
         for table in self._model.tables.values():
