@@ -101,6 +101,7 @@ def throughput(
         "cpu_s_per_environment": round(watch.cpu / environments, 3),
         "cpu_s_of_the_worker_itself": round(watch.own_cpu / environments, 3),
         "cpu_share_of_machine": round(watch.cpu / seconds / (os.cpu_count() or 1), 3),
+        "slots_the_cores_can_feed": round(fed_slots(stats["levels"], watch.cpu), 1),
         "busy_share": round(busy_share(stats["levels"], slots), 3),
         "busy_share_whole": round(busy_share(stats["levels"], slots, whole=True), 3),
         "peak_mib": round(watch.peak_kib / 1024, 1),
@@ -238,6 +239,17 @@ def busy_share(levels: list[list[float]], slots: int, *, whole: bool = False) ->
     # The last slots' worth of requests cannot fill the slots any more.
     end = starts[-min(slots, len(starts))] if starts else full
     return _busy(levels, slots, full, end)
+
+
+def fed_slots(levels: list[list[float]], cpu: float) -> float:
+    """How many slots the processors could keep busy in the long run, at this much CPU for so much waiting.
+
+    Args:
+        levels: Moments in seconds and the requests in flight from then on.
+        cpu: CPU seconds that all of it took.
+    """
+    waited = sum(level * (until - at) for (at, level), (until, _) in itertools.pairwise(levels))
+    return waited / cpu * (os.cpu_count() or 1) if cpu else 0.0
 
 
 def _busy(levels: list[list[float]], slots: int, begin: float, end: float) -> float:

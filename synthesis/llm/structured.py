@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from typing import Any, TypeVar
 
 import json_repair
@@ -23,8 +24,9 @@ _FENCED = re.compile(r"```[a-zA-Z]*[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
 Wanted = TypeVar("Wanted", bound=BaseModel)
 
 
+@cache
 def reply_format(wanted: type[BaseModel]) -> ReplyFormat:
-    """The reply format that asks for such a model."""
+    """The reply format that asks for such a model; made once, since it takes longer than most prompts."""
     return ReplyFormat(name=wanted.__name__, json_schema=wanted.model_json_schema())
 
 

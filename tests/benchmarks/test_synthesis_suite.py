@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.synthesis import busy_share
+from benchmarks.synthesis import busy_share, fed_slots
 from benchmarks.synthesis_endpoint import Endpoint
 from tests.openai_server import Refused, Said
 
@@ -38,6 +38,12 @@ def test_slots_are_busy_from_the_moment_they_are_full_until_too_few_requests_are
 def test_slots_that_are_always_full_are_busy_all_the_time() -> None:
     found = levels((0, 0), (0, 2), (5, 1), (5, 2), (9, 1), (9, 2), (12, 0))
     assert busy_share(found, 2) == 1.0
+
+
+def test_the_processors_feed_as_many_slots_as_there_is_waiting_for_their_work() -> None:
+    found = levels((0, 0), (1, 2), (4, 1), (6, 0))
+    assert fed_slots(found, 4.0) == pytest.approx(8 / 4 * (os.cpu_count() or 1))
+    assert fed_slots(found, 0.0) == 0.0
 
 
 def test_nothing_asked_is_nothing_busy() -> None:

@@ -112,7 +112,7 @@ class ModelAuthor:
             **stage.facts(ask.draft, ask.request),
             "pieces": stage.pieces_text(names, ask.draft),
             "standing": _standing(work.state, names),
-            "reply_schema": json.dumps(stage.reply.model_json_schema()),
+            "reply_schema": json.dumps(reply_format(stage.reply).json_schema),
         }
         asked = (
             Message(role="system", text=load_prompt("house_rules").filled({})),
