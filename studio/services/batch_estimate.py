@@ -100,7 +100,7 @@ def estimate_batch(
         model=model,
         tokens=found.tokens + (expansion.tokens if expansion else 0),
         cost=cost,
-        stages=dict(found.stages),
+        stages={str(stage): each for stage, each in found.stages.items()},
         expansion=expansion,
         recorded=recorded,
         price=(price.input, price.output) if price else None,
