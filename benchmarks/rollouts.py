@@ -242,15 +242,13 @@ def _pages(measured: Subject, revision: Revision, effort: Effort) -> dict[str, f
 
     from studio.models import Role, TrajectoryRecord
     from studio.services.accounts import set_role
-    from studio.services.trajectories import store_trajectory
+    from studio.services.trajectories import store_trajectories
 
     with World(measured.environment) as world:
         judged = _played(world, measured)
     before = _database_bytes()
     for start in range(0, effort.stored, 500):
-        with transaction.atomic():
-            for _ in range(min(500, effort.stored - start)):
-                record = store_trajectory(revision=revision, judged=judged)
+        record = store_trajectories(revision=revision, judged=[judged] * min(500, effort.stored - start))[-1]
     weight = (_database_bytes() - before) / effort.stored
     with transaction.atomic():
         user = _user()
