@@ -6,17 +6,18 @@ import json
 from difflib import SequenceMatcher
 from typing import Any
 
+import orjson
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from studio.filters.trajectories import FACETS, FACETS_EVERYWHERE, UNLISTED, TrajectoryFilter
-from studio.models import Act, TrajectoryRecord
+from studio.models import Act, StepRecord, TrajectoryRecord
 from studio.services.environments import load_part
 from studio.services.refusals import Missing
 from studio.services.trajectories import opinions
 from studio.tables.trajectories import TrajectoryTable
-from studio.templatetags.texts import inline_json, pretty_json
+from studio.templatetags.texts import pretty_json
 from studio.views.access import requires
 from studio.views.environment_shell import find as find_environment
 from studio.views.environment_shell import page
@@ -83,7 +84,7 @@ def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> Htt
             f"This trajectory has {found.step_count} steps; there is no step {index}.",
             remedy="Choose a step from the outline.",
         )
-    step = record.load() if record else None
+    step, observation = _read(record) if record else (None, "")
     view = request.GET.get("view", "diff")
     context = {
         "section": "trajectories",
@@ -103,7 +104,7 @@ def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> Htt
         "changes": shown_changes(step.changes, most=MOST_CHANGES) if step else [],
         "changed": len(step.changes) if step else 0,
         "since": _since(request, found, index),
-        "observation": _observation(step, record.size) if record and step else "",
+        "observation": observation,
         "large": LARGE,
         "whole": request.GET.get("whole") == "1",
         "verdicts": opinions(found),
@@ -220,6 +221,14 @@ def trajectory_step_whole(_: HttpRequest, trajectory_id: int, index: int) -> Htt
     return HttpResponse(record.document, content_type="application/json; charset=utf-8")
 
 
-def _observation(step: Step, size: int) -> str:
-    """What the agent saw, as text: indented where it can be read, in one line where it is cut anyway."""
-    return pretty_json(step.observation) if size <= LONGEST_TO_INDENT else inline_json(step.observation)
+def _read(record: StepRecord) -> tuple[Step, str]:
+    """A step and what the agent saw as text: indented where it is shown whole, in one line where it is cut.
+
+    A result of many megabytes is read once and checked by nobody: the page shows its beginning only.
+    """
+    if record.size <= LONGEST_TO_INDENT:
+        step = record.load()
+        return step, pretty_json(step.observation)
+    document = orjson.loads(record.document)
+    seen = orjson.dumps(document.pop("observation", None)).decode()
+    return Step.model_validate_json(orjson.dumps(document)), seen

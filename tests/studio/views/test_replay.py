@@ -127,7 +127,7 @@ def test_a_result_of_twenty_megabytes_is_cut_and_whole_on_demand(
     for step in (1, 2, 399):
         assert len(page_of(client, record, f"{step}/")) < 500_000
     page = page_of(client, record, "2/")
-    assert "The first 4,000 of 20,971,532 characters." in page
+    assert "The first 4,000 of 20,971,531 characters." in page
     whole = client.get(f"/trajectories/{record.pk}/step/2/whole/")
     assert whole["Content-Type"].startswith("application/json")
     assert len(whole.json()["observation"]["text"]) == 20 * MIB
