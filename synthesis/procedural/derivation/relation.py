@@ -157,6 +157,7 @@ class Relation:
             for f in self.fields
             if not f.stamped
             and f.kind not in ("computed", "blob", "secret", "json", "epoch")
+            and (f.kind != "uuid" or f.key)
             and not (f.key and self.made_key)
             and f.kind != "state"
             and f.column not in dict(self.stamps)

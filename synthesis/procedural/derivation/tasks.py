@@ -257,7 +257,7 @@ class _Composing:
         taken = set(self.play.mentioned)
         self.play.back_to(mark)
         self.play.changed |= taken
-        for operation in self._candidates(fitting):
+        for operation in self._candidates(tuple(op for op in fitting if op is not other)):
             try:
                 clause = act(self.play, operation)
             except Abandoned:

@@ -136,7 +136,7 @@ class DerivedVerifier:
     def _rule(self, relation: Relation, name: str, value: Any) -> str:
         """How a column is compared: "exact", "in time", "digits" or "exempt"."""
         field = relation.field(name)
-        if field.kind in ("epoch", "secret", "computed", "blob", "json") or (field.key and relation.made_key):
+        if field.kind in ("epoch", "secret", "computed", "blob", "uuid") or (field.key and relation.made_key):
             return "exempt"
         is_clock = (
             field.kind == "moment" and str(value).replace("T", " ")[:13] == self.clock.isoformat(" ")[:13]

@@ -82,14 +82,22 @@ HELPERS = {
     return (db.one(f"SELECT max({column}) AS n FROM {table}")["n"] or 0) + 1
 """,
     "_uuid": """def _uuid(db) -> str:
-    text = f"{db.random.getrandbits(128):032x}"
+    text = f"{_epoch(db):08x}{db.random.getrandbits(96):024x}"
     return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"
 """,
-    "_fresh_key": """def _fresh_key(db, lead: str) -> str:
-    return f"{lead}-{db.random.getrandbits(32):08x}"
-""",
+    "_fresh_key": '''def _fresh_key(db, table: str, column: str, lead: str) -> str:
+    """A key that no row has; it follows from the rows alone, a UUID where there is no lead."""
+    number = db.one(f"SELECT count(*) AS n FROM {table}")["n"] + 1
+    while True:
+        mixed = f"{number * 0x9E3779B97F4A7C15 % 2**64:016x}{number * 0xC2B2AE3D27D4EB4F % 2**64:016x}"
+        uuid = f"{mixed[:8]}-{mixed[8:12]}-4{mixed[13:16]}-a{mixed[17:20]}-{mixed[20:]}"
+        key = f"{lead}-{mixed[:8]}" if lead else uuid
+        if db.one(f"SELECT 1 AS n FROM {table} WHERE {column} = ?", key) is None:
+            return key
+        number += 1
+''',
     "_token": """def _token(db) -> str:
-    return f"{db.random.getrandbits(96):024x}"
+    return f"{_epoch(db):08x}{db.random.getrandbits(64):016x}"[::-1]
 """,
     "_now": """def _now(db, separator: str) -> str:
     return datetime.fromisoformat(str(db.now())).isoformat(separator)

@@ -117,11 +117,10 @@ def made_lines(relation: Relation, *, new: bool) -> list[tuple[str, str]]:
     found = []
     for field in relation.fields:
         if field.key and relation.made_key and new:
-            if field.kind == "uuid":
-                found.append((field.column, "_uuid(db)"))
-            elif field.made:
-                lead = "".join(word[:1] for word in relation.id.split("_"))[:3].upper()
-                found.append((field.column, f"_fresh_key(db, {lit(lead)})"))
+            place = f"db, {lit(quoted(relation.table))}, {lit(quoted(field.column))}"
+            if field.kind == "uuid" or field.made:
+                lead = "".join(word[:1] for word in relation.id.split("_"))[:3].upper() if field.made else ""
+                found.append((field.column, f"_fresh_key({place}, {lit(lead)})"))
             elif not relation.auto:
                 found.append(
                     (field.column, f"_next(db, {lit(quoted(relation.table))}, {lit(quoted(field.column))})")
@@ -131,7 +130,13 @@ def made_lines(relation: Relation, *, new: bool) -> list[tuple[str, str]]:
         ):
             found.append((field.column, now_of(field)))
         elif new and not field.nullable and not field.default:
-            by_kind = {"secret": "_token(db)", "json": '"{}"', "epoch": "_epoch(db)"}
+            cut = f"[:{field.longest}]" if field.longest else ""
+            by_kind = {
+                "secret": f"_token(db){cut}",
+                "json": '"{}"',
+                "epoch": "_epoch(db)",
+                "uuid": "_uuid(db)",
+            }
             if field.kind in by_kind and not field.stamped:
                 found.append((field.column, by_kind[field.kind]))
             elif field.kind == "state":

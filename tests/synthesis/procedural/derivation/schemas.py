@@ -92,6 +92,14 @@ CREATE TABLE meter (serial TEXT PRIMARY KEY NOT NULL, contract TEXT UNIQUE REFER
     last_reading REAL CHECK (last_reading >= 0), created_at INTEGER NOT NULL) WITHOUT ROWID;
 """
 
+MADE_BY_THE_SYSTEM = """
+CREATE TABLE account (id UUID PRIMARY KEY NOT NULL, name TEXT NOT NULL, password_hash TEXT NOT NULL,
+    token CHAR(12) NOT NULL, external_uuid UUID NOT NULL, settings JSON NOT NULL DEFAULT '{"a": 1}',
+    payload JSON NOT NULL, seen_at INTEGER NOT NULL);
+CREATE TABLE login (id INTEGER PRIMARY KEY, account_id UUID NOT NULL REFERENCES account (id),
+    created_at INTEGER NOT NULL, place TEXT NOT NULL);
+"""
+
 NUMBERS_ONLY = """
 CREATE TABLE a (id INTEGER PRIMARY KEY);
 CREATE TABLE b (id INTEGER PRIMARY KEY, a_id INTEGER NOT NULL REFERENCES a (id));
@@ -104,6 +112,7 @@ ODD = {
     "hostile_names": HOSTILE_NAMES,
     "in_a_circle": IN_A_CIRCLE,
     "many_checks": MANY_CHECKS,
+    "made_by_the_system": MADE_BY_THE_SYSTEM,
 }
 
 
