@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
+from typing import Any
 
 from celery import current_app
 from django.db import transaction
@@ -33,3 +34,22 @@ def send(run_id: int) -> bool:
         logger.warning("The broker did not take run %s: %s", run_id, error)
         return False
     return True
+
+
+def waiting_messages() -> int:
+    """Messages that lie at the broker and were given to no worker yet; 0 when it cannot be asked."""
+    queue = current_app.amqp.queues[current_app.conf.task_default_queue]
+    try:
+        with current_app.connection_for_write() as broker:
+            channel: Any = broker.default_channel
+            declared = channel.queue_declare(
+                queue=queue.name,
+                durable=queue.durable,
+                exclusive=queue.exclusive,
+                auto_delete=queue.auto_delete,
+                arguments=queue.queue_arguments,
+            )
+            return int(declared.message_count)
+    except (OperationalError, OSError) as error:
+        logger.warning("The broker could not be asked how much waits: %s", error)
+        return 0

@@ -301,7 +301,9 @@ def reap_runs() -> Reaped:
         if outcome is not None:
             bucket[outcome].append(run.pk)
     waiting = Run.objects.claimable().filter(created_at__lt=Now() - after).exclude(pk__in=requeued)
-    announced = [run.pk for run in waiting.order_by("-priority", "id")[:1000] if dispatch.send(run.pk)]
+    # Any message serves the most urgent run, so only as many are sent as are missing.
+    missing = max(0, min(1000, waiting.count() - dispatch.waiting_messages()))
+    announced = [run.pk for run in waiting.order_by("-priority", "id")[:missing] if dispatch.send(run.pk)]
     return Reaped(tuple(requeued), tuple(failed), tuple(cancelled), tuple(announced))
 
 

@@ -267,6 +267,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return True
 
     monkeypatch.setattr(dispatch, "send", send)
+    monkeypatch.setattr(dispatch, "waiting_messages", lambda: 0)
     return runs
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 
 import pytest
 from django.db import OperationalError, connection
+from django.utils import timezone
 from pydantic import SecretStr
 
 from studio.models import Attempt, LlmCall, LlmRecording, Run, RunKind, RunState
-from studio.services import connections, endpoints, pulse, runs, stopping
+from studio.services import connections, dispatch, endpoints, pulse, runs, stopping
 from studio.services.authors import authors_for
 from studio.services.execution import claim_run, execute
 from studio.services.kept_parts import DatabasePartStore
@@ -318,3 +320,14 @@ def test_a_part_that_is_kept_is_progress(run, request):
     run.refresh_from_db()
     assert run.claims == 1
     assert store.find(recipe).read() == Policy(text="Be kind.")
+
+
+def test_waiting_runs_are_announced_again_only_as_far_as_messages_are_missing(run, sent, monkeypatch):
+    for number in range(4):
+        runs.queue_run(kind=RunKind.SYNTHESIS, title=f"{number}", request={})
+    Run.objects.update(created_at=timezone.now() - timedelta(hours=1))
+    monkeypatch.setattr(dispatch, "waiting_messages", lambda: 3)
+    assert len(runs.reap_runs().announced) == 2
+    monkeypatch.setattr(dispatch, "waiting_messages", lambda: 9)
+    assert runs.reap_runs().announced == ()
+    assert len(sent) == 2
