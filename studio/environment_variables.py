@@ -241,6 +241,45 @@ VARIABLES: tuple[Variable, ...] = (
         lowest=1,
         meaning="Environments drawn when a judge model grades quality.",
     ),
+    # Expansion of seeds
+    Variable(
+        name="WORLDWRIGHT_EMBEDDING_MODEL",
+        kind="text",
+        default="",
+        meaning="Model of the same endpoint whose embeddings find duplicate scenarios; their letters are "
+        "compared when unset.",
+    ),
+    Variable(
+        name="WORLDWRIGHT_SIMILARITY_LIMIT",
+        kind="number",
+        default=0.85,
+        lowest=0.1,
+        highest=1,
+        meaning="Similarity to an earlier scenario above which one is a duplicate (AWM's limit).",
+    ),
+    Variable(
+        name="WORLDWRIGHT_SIMILARITY_WARNING",
+        kind="number",
+        default=0.75,
+        lowest=0.1,
+        highest=1,
+        meaning="Similarity above which a scenario is dropped when its category is full (AWM's).",
+    ),
+    Variable(
+        name="WORLDWRIGHT_CATEGORY_CAP",
+        kind="whole number",
+        default=80,
+        lowest=1,
+        meaning="Scenarios of one category after which it is full (AWM's cap).",
+    ),
+    Variable(
+        name="WORLDWRIGHT_LEAST_SUITABILITY",
+        kind="whole number",
+        default=5,
+        lowest=1,
+        highest=10,
+        meaning="Least suitability for simulation, from 1 to 10, of a scenario that is kept.",
+    ),
     # Gates of the quality ladder
     Variable(
         name="WORLDWRIGHT_GATE_TOOL_SCORE",

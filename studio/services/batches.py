@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -20,15 +20,19 @@ from studio.models import (
 )
 from studio.services import dispatch, runs
 from studio.services.batch_budget import batch_limits
+from studio.services.endpoints import endpoint_of
 from studio.services.execution import Hold
 from studio.services.families import settle_batch
-from studio.services.providers import provider_for
+from studio.services.providers import ledger, provider_for, provider_settings
 from studio.services.refusals import Conflict
 from studio.services.synthesis import new_request
 from synthesis.errors import InvalidInput
 from synthesis.llm.prices import shipped_price_table
 from synthesis.pipeline.expansion.candidate import Considered
 from synthesis.pipeline.expansion.seeds import Seeds, parse_seeds, seeds_in
+
+if TYPE_CHECKING:
+    from synthesis.pipeline.expansion.similarity import Similarity
 
 MOST_ENVIRONMENTS = 10_000
 
@@ -203,6 +207,18 @@ def execute_batch(hold: Hold) -> None:
         settle_batch(batch.pk)
 
 
+def _similarity(run: Run) -> tuple[SimilarityMethod, Similarity]:
+    """How candidates are compared: by embeddings where a model for them is set, else by their letters."""
+    from synthesis.llm.embeddings import OpenAIEmbedder
+    from synthesis.pipeline.expansion.similarity import CharacterSimilarity, EmbeddingSimilarity
+
+    model = settings.ENV["WORLDWRIGHT_EMBEDDING_MODEL"]
+    if not model:
+        return SimilarityMethod.CHARACTERS, CharacterSimilarity()
+    embedder = OpenAIEmbedder(endpoint_of(provider_settings()), model, record=ledger(run))
+    return SimilarityMethod.EMBEDDING, EmbeddingSimilarity(embedder)
+
+
 def _given(request: dict[str, Any]) -> list[dict[str, Any]]:
     """One environment per seed in turn, with the next random seed at every round."""
     seeds, first = request["seeds"], request["first_seed"]
@@ -221,14 +237,24 @@ def _expanded(hold: Hold) -> list[dict[str, Any]]:
         hold.run.candidates.all().delete()
     hold.note("expansion_started", stage="expansion", text=f"{len(request['seeds'])} seeds.")
 
+    method, similarity = _similarity(hold.run)
+
     def record(considered: Considered) -> None:
         with hold.writing():
-            _keep_candidate(hold.run, considered, SimilarityMethod.CHARACTERS)
+            _keep_candidate(hold.run, considered, method)
 
+    env = settings.ENV
     expanded = expand(
         request["seeds"],
-        ExpansionSettings(count=request["count"]),
+        ExpansionSettings(
+            count=request["count"],
+            limit=env["WORLDWRIGHT_SIMILARITY_LIMIT"],
+            warning=env["WORLDWRIGHT_SIMILARITY_WARNING"],
+            category_cap=env["WORLDWRIGHT_CATEGORY_CAP"],
+            least_score=env["WORLDWRIGHT_LEAST_SUITABILITY"],
+        ),
         provider_for(hold.run),
+        similarity=similarity,
         on_considered=record,
         cancelled=hold.cancelled,
     )

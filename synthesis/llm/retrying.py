@@ -6,9 +6,12 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from synthesis.errors import ProviderError, ProviderOverloaded, ProviderUnreachable
 from synthesis.llm.provider import Completion, CompletionRequest, Provider
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -54,30 +57,52 @@ class Retrying:
 
     def complete(self, request: CompletionRequest) -> Completion:
         """The provider's answer, or the last error when trying again did not help."""
-        made, waited = 0, 0.0
-        while True:
-            made += 1
-            try:
-                return self._provider.complete(request)
-            except (ProviderOverloaded, ProviderUnreachable) as error:
-                wait = self._wait(error, made)
-                if made >= self._most(error) or waited + wait > self._policy.patience:
-                    raise _given_up(error, made) from None
-            self._sleep(wait)
-            waited += wait
+        return asked_again(
+            lambda: self._provider.complete(request), self._policy, sleep=self._sleep, jitter=self._jitter
+        )
 
-    def _most(self, error: ProviderError) -> int:
-        if isinstance(error, ProviderOverloaded):
-            return self._policy.attempts
-        return self._policy.attempts_unreachable
 
-    def _wait(self, error: ProviderError, made: int) -> float:
-        policy = self._policy
-        wait = min(policy.first_wait * 2 ** (made - 1), policy.longest_wait)
-        jittered: float = wait * (0.5 + self._jitter() / 2)
-        asked = error.retry_after if isinstance(error, ProviderOverloaded) else None
-        # Never earlier than asked; the jitter on top keeps many clients from coming back at one moment.
-        return jittered if asked is None else asked + jittered * 0.1
+def asked_again(
+    ask: Callable[[], Answer],
+    policy: RetryPolicy,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+    jitter: Callable[[], float] = random.random,
+) -> Answer:
+    """The answer of an endpoint, or the last error when trying again did not help.
+
+    Args:
+        ask: One call.
+        policy: How often and how patiently.
+        sleep: Waits.
+        jitter: A number in [0, 1) per wait.
+
+    Raises:
+        ProviderError: The last error, with how often was asked; one that asking again cannot help at once.
+    """
+    made, waited = 0, 0.0
+    while True:
+        made += 1
+        try:
+            return ask()
+        except (ProviderOverloaded, ProviderUnreachable) as error:
+            wait = _wait(error, made, policy, jitter())
+            if made >= _most(error, policy) or waited + wait > policy.patience:
+                raise _given_up(error, made) from None
+        sleep(wait)
+        waited += wait
+
+
+def _most(error: ProviderError, policy: RetryPolicy) -> int:
+    return policy.attempts if isinstance(error, ProviderOverloaded) else policy.attempts_unreachable
+
+
+def _wait(error: ProviderError, made: int, policy: RetryPolicy, jitter: float) -> float:
+    wait = min(policy.first_wait * 2 ** (made - 1), policy.longest_wait)
+    jittered: float = wait * (0.5 + jitter / 2)
+    asked = error.retry_after if isinstance(error, ProviderOverloaded) else None
+    # Never earlier than asked; the jitter on top keeps many clients from coming back at one moment.
+    return jittered if asked is None else asked + jittered * 0.1
 
 
 def _given_up(error: ProviderError, made: int) -> ProviderError:

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from studio.models import LlmCall, RunEvent, RunState
+from studio.models import CandidateDecision, LlmCall, RunEvent, RunState, SimilarityMethod
 from studio.services import batch_reading, batches, runs
 from studio.services.batch_summary import summarise
 from studio.services.executors import execute_run
@@ -150,3 +150,23 @@ def test_what_a_retried_run_spent_is_not_forgotten(db, sent):
     assert (after.states["failed"], after.states["queued"]) == (0, before.states["queued"] + 2)
     with pytest.raises(Conflict, match="No run of batch"):
         runs.retry_failed(batch=batch)
+
+
+def test_an_embedding_model_finds_duplicates_and_its_calls_stand_in_the_ledger(db, endpoint, settings):
+    settings.ENV = settings.ENV | {"WORLDWRIGHT_EMBEDDING_MODEL": "embedder"}
+    batch = start()
+    execute_run(batch.pk)
+    methods = set(batch.candidates.values_list("method", flat=True))
+    assert methods - {""} == {SimilarityMethod.EMBEDDING}
+    twin = batch.candidates.get(name="Tool Store")
+    assert twin.decision == CandidateDecision.DUPLICATE
+    asked = LlmCall.objects.filter(run=batch, stage="embedding")
+    assert asked.count() > 0
+    assert set(asked.values_list("model", "outcome")) == {("embedder", "answered")}
+
+
+def test_the_limits_of_an_expansion_are_settings(db, endpoint, settings):
+    settings.ENV = settings.ENV | {"WORLDWRIGHT_LEAST_SUITABILITY": 10}
+    batch = start()
+    execute_run(batch.pk)
+    assert not batch.candidates.filter(decision=CandidateDecision.KEPT).exists()
