@@ -17,7 +17,7 @@ from studio.services.claim_dependencies import changed_parts, claims_about
 from studio.services.environments import add_revision, load_environment
 from studio.services.ladder import latest_report
 from studio.services.refusals import Conflict, Missing, Stale
-from studio.services.source_places import ddl_message, require_python, with_column
+from studio.services.source_places import require_python, with_column
 from synthesis.documents.environment import Environment
 from synthesis.documents.finding import PartName
 from synthesis.documents.policy import Policy
@@ -59,7 +59,7 @@ def edit_schema(sql: str) -> Change:
             return environment.replace(schema=read_schema(sql))
         except BrokenEnvironment as error:
             blocking = [finding for finding in schema_findings(sql) if finding.blocks]
-            said = [ddl_message(each.message, str(each.evidence or ""), sql) for each in blocking[:10]]
+            said = [with_column(each.message, sql) for each in blocking[:10]]
             raise InvalidInput(" ".join(said) or str(error)) from error
 
     return change

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import sqlite3
-from contextlib import closing
 
 from synthesis.errors import InvalidInput
 
@@ -13,7 +11,6 @@ LONGEST = 200_000
 """Characters of a source that is looked at; longer ones are left to the sandbox."""
 
 _LINE = re.compile(r"\bline (\d+)\b(?!, column)", re.IGNORECASE)
-_NEAR = re.compile(r'near "(.+?)": syntax error')
 
 
 def require_python(source: str) -> None:
@@ -44,32 +41,3 @@ def with_column(message: str, source: str) -> str:
         return f"{match[0]}, column {len(text) - len(text.lstrip()) + 1}"
 
     return _LINE.sub(placed, message, count=1)
-
-
-def ddl_message(message: str, statement: str, sql: str) -> str:
-    """A message about a DDL statement with the line and column of the word where SQLite stopped.
-
-    Args:
-        message: SQLite's words, for example 'Line 1: near ",": syntax error.'.
-        statement: The statement it is about.
-        sql: The whole script.
-    """
-    start, near = sql.find(statement), _NEAR.search(message)
-    if start < 0 or near is None or len(sql) > LONGEST:
-        return with_column(message, sql)
-    at = start + _first_wrong(statement, near[1])
-    line, column = sql.count("\n", 0, at) + 1, at - (sql.rfind("\n", 0, at) + 1) + 1
-    return f"{near[0]} at line {line}, column {column}."
-
-
-def _first_wrong(statement: str, word: str) -> int:
-    """Offset of the occurrence of a word at which SQLite stops; EXPLAIN reads and carries out nothing."""
-    places = [match.start() for match in re.finditer(re.escape(word), statement)]
-    with closing(sqlite3.connect(":memory:")) as parser:
-        for place in places:
-            try:
-                parser.execute(f"EXPLAIN {statement[: place + len(word)]}")
-            except sqlite3.Error as error:
-                if _NEAR.search(str(error)):
-                    return place
-    return places[0] if places else 0

@@ -101,7 +101,7 @@ class Builder:
         try:
             self.connection.execute(statement.sql, can_cache=False)
         except apsw.Error as error:
-            self._schema_problem(statement, f"{error}.")
+            self._schema_problem(statement, f"{error}.", offset=getattr(error, "error_offset", -1))
             return
         if statement.makes_table:
             self._originals.setdefault(statement.table_name.lower(), statement.sql)
@@ -216,11 +216,17 @@ class Builder:
             evidence={"row": number, "values": row},
         )
 
-    def _schema_problem(self, statement: Statement, message: str) -> None:
+    def _schema_problem(self, statement: Statement, message: str, *, offset: int = -1) -> None:
+        """Note what is wrong with a statement; `offset` is the byte where SQLite stopped, -1 when unknown."""
+        line, column = statement.line, ""
+        if offset >= 0:
+            before = statement.sql.encode()[:offset].decode(errors="replace")
+            line += before.count("\n")
+            column = f", column {len(before) - before.rfind(chr(10))}"
         self._add(
             "schema",
             "every_statement_builds",
-            f"Line {statement.line}: {message}",
+            f"Line {line}{column}: {message}",
             where=statement.table_name or f"line {statement.line}",
             evidence=statement.sql[:500],
         )

@@ -79,7 +79,7 @@ def test_tools_open_at_the_tool_and_keep_every_line(stored, rosa) -> None:
         ("tools/", {"source": TOOLS + "def broken(:\n"}, "line 23, column 12"),
         ("tools/", {"source": TOOLS + "\n  import os\n"}, "line 24, column 12"),
         ("verifier/return_the_drill/", {"source": "x = (\n"}, "line 1, column 5"),
-        ("schema/", {"sql": SCHEMA + "CREATE TABLE x (\n  id INTEGER,,\n  b TEXT);"}, "line 12, column 14"),
+        ("schema/", {"sql": SCHEMA + "CREATE TABLE x (\n  id INTEGER,,\n  b TEXT);"}, "Line 12, column 14"),
         ("schema/", {"sql": SCHEMA + "DROP TABLE loans;"}, "Line 11, column 1"),
         ("row/loans/?id=7", {"as.0": "value", "value.0": "seven"}, "id is declared INTEGER"),
         (

@@ -42,6 +42,8 @@ def test_a_schema_tells_its_columns_keys_and_statements() -> None:
         ("", "empty"),
         ("-- nothing", "declares no table"),
         ("CREATE TABLE a (id INTEGER PRIMARY KEY", "Line 1: incomplete input"),
+        ("CREATE TABLE é (id INTEGER PRIMARY KEY,, b);", 'Line 1, column 40: near ",": syntax error'),
+        (";\nCREATE TABLE a (\n  id INTEGER PRIMARY KEY,\n  , b);", 'Line 4, column 3: near ","'),
         ("CREATE TABLE a (id);", "Table a has no primary key"),
         ("CREATE VIEW v AS SELECT 1", "only CREATE TABLE and CREATE INDEX"),
         ("CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; SELECT 2; END;", "only CREATE TABLE and CREATE INDEX"),
