@@ -1,4 +1,4 @@
-"""Models that misbehave: what they did is kept, judged by code, shown as text, exported; no run ends by it."""
+"""Models that misbehave: what they did is kept, judged by code, shown as text, exported; no run ends."""
 
 from __future__ import annotations
 

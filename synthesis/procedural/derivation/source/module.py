@@ -14,7 +14,7 @@ from synthesis.procedural.derivation.source.changes import (
     stamp_source,
     update_source,
 )
-from synthesis.procedural.derivation.source.helpers import used_helpers
+from synthesis.procedural.derivation.source.helper_text import used_helpers
 from synthesis.procedural.derivation.source.parameters import limit_constant
 from synthesis.procedural.derivation.source.reports import count_by_source, sum_up_source
 from synthesis.procedural.derivation.source.text import view_name
