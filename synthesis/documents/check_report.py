@@ -21,21 +21,25 @@ class RowDifference(Document):
 
 
 class Trial(Document):
-    """One end that a verifier was shown, and what it said."""
+    """One end that a verifier was shown, or one call that a tool was given, and what it said."""
 
+    about: Literal["task", "tool"] = "task"
     subject: str
-    """The task."""
+    """The task or the tool."""
     kind: str
-    """How the end was made: "wrong_value", "partial", "collateral", "other_order" ..."""
+    """How the end was made: "wrong_value", "partial", "collateral", "other_order" ...; of calls the kind of
+    their arguments: "valid", "missing", "wrong_type" ..."""
     description: str
-    """What is wrong with it, or how it was reached, for people."""
-    expected: Literal["refused", "accepted"]
+    """What is wrong with the end, or how it was reached, for people; of calls the call itself."""
+    expected: Literal["refused", "accepted", "either"]
+    """ "either": a tool may answer or refuse, as long as it does not fail."""
     outcome: Literal["refused", "accepted", "failed"]
-    """ "failed": the verifier gave up, which is no refusal."""
+    """ "failed": the verifier or the tool gave up, which is no refusal."""
     open: tuple[str, ...] = ()
-    """Names of the checks that did not hold, or the words with which the verifier gave up."""
+    """Names of the checks that did not hold, or the words with which the verifier gave up or the tool
+    refused."""
     rows: tuple[RowDifference, ...] = ()
-    """How the end differs from the right one, at most `MOST_ROWS_SHOWN`."""
+    """How the end differs from the right one, or what the call changed, at most `MOST_ROWS_SHOWN`."""
     calls: tuple[str, ...] = ()
     """Names of the tools that led there, where calls did."""
     answer: str | None = None
@@ -43,8 +47,24 @@ class Trial(Document):
 
     @property
     def right(self) -> bool:
-        """Whether the verifier said what it must."""
+        """Whether the verifier or the tool said what it must."""
+        if self.expected == "either":
+            return self.outcome != "failed"
         return self.expected == self.outcome
+
+
+class CallCount(Document):
+    """What the calls of one tool with arguments of one kind came to."""
+
+    kind: str
+    success: int = 0
+    """Answered, as they may be."""
+    refusal: int = 0
+    """Refused: their arguments do not fit, or the state of the rows forbids it."""
+    failure: int = 0
+    """The tool failed."""
+    let_through: int = 0
+    """Answered although their arguments do not fit."""
 
 
 class Score(Document):
@@ -54,6 +74,8 @@ class Score(Document):
     """A task or a tool."""
     tried: int
     right: int
+    calls: tuple[CallCount, ...] = ()
+    """Of a tool, by kind of arguments."""
 
     @property
     def share(self) -> float:
@@ -97,7 +119,8 @@ class CheckResult(Document):
     scores: tuple[Score, ...] = ()
     """By task or tool, where the claim tries many things on each."""
     trials: tuple[Trial, ...] = ()
-    """Everything that was tried, one by one, for claims about verifiers."""
+    """What was tried, one by one: every end that verifiers were shown; of calls of tools each that broke
+    the contract and one of every kind and outcome."""
 
 
 class CheckReport(Document):
@@ -122,7 +145,7 @@ class CheckReport(Document):
 
     def by_task(self) -> dict[str, TaskProof]:
         """What the verifier of each task was shown and how often it was right."""
-        shown = [trial for result in self.results for trial in result.trials]
+        shown = [trial for result in self.results for trial in result.trials if trial.about == "task"]
         found: dict[str, TaskProof] = {}
         for task in dict.fromkeys(trial.subject for trial in shown):
             wrong = [trial.right for trial in shown if trial.subject == task and trial.expected == "refused"]

@@ -27,6 +27,13 @@ class Made:
     preceding: tuple[ToolCall, ...] = ()
     """Calls before it on which its result depends; empty when it comes to the same on a fresh instance."""
 
+    @property
+    def kept(self) -> bool:
+        """Whether it kept the contract: no failure, and no wrong arguments that were let through."""
+        if self.result.status == "error":
+            return False
+        return self.probe.expected == "any" or not self.result.ok
+
 
 @dataclass(slots=True)
 class ToolTrial:
@@ -48,7 +55,7 @@ class ToolTrial:
     @property
     def broken(self) -> list[Made]:
         """Calls that did not keep the contract: failures, and wrong arguments that were let through."""
-        return [made for made in self.made if not _kept(made)]
+        return [made for made in self.made if not made.kept]
 
     @property
     def changed_rows(self) -> int:
@@ -114,12 +121,6 @@ def _best(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> ToolCall:
     """The call that changed rows, else one that succeeded, else the first."""
     ranked = sorted(zip(calls, results, strict=False), key=lambda pair: (not pair[1].changes, not pair[1].ok))
     return ranked[0][0]
-
-
-def _kept(made: Made) -> bool:
-    if made.result.status == "error":
-        return False
-    return made.probe.expected == "any" or not made.result.ok
 
 
 def _values(instance: Instance, environment: Environment) -> ArgumentValues:

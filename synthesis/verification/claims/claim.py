@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from pydantic import JsonValue
 
-from synthesis.documents.check_report import Score, Trial
+from synthesis.documents.check_report import CallCount, Score, Trial
 from synthesis.documents.finding import Finding, PartName, Severity
 
 
@@ -54,14 +54,15 @@ class Answer:
         """One thing that was tried; it counts for the score of its subject."""
         self.trials.append(trial)
 
-    def scored(self, subject: str, *, tried: int, right: int) -> None:
-        """How often what was tried on a task or a tool came out right."""
-        self.scores.append(Score(subject=subject, tried=tried, right=right))
+    def scored(self, subject: str, *, tried: int, right: int, calls: tuple[CallCount, ...] = ()) -> None:
+        """How often what was tried on a task or a tool came out right; it counts instead of the trials."""
+        self.scores.append(Score(subject=subject, tried=tried, right=right, calls=calls))
 
     @property
     def all_scores(self) -> tuple[Score, ...]:
         """The scores that were given, and those that follow from the trials."""
-        subjects = dict.fromkeys(trial.subject for trial in self.trials)
+        given = {score.subject for score in self.scores}
+        subjects = dict.fromkeys(trial.subject for trial in self.trials if trial.subject not in given)
         right = Counter(trial.subject for trial in self.trials if trial.right)
         tried = Counter(trial.subject for trial in self.trials)
         return (

@@ -6,6 +6,7 @@ from collections import Counter
 
 from pydantic import JsonValue
 
+from synthesis.verification.claims.calls import call_counts, shown_calls
 from synthesis.verification.claims.claim import Answer
 from synthesis.verification.proving import Proving
 from synthesis.verification.tool_trial import Made
@@ -33,7 +34,10 @@ def no_tool_fails(proving: Proving, answer: Answer) -> None:
                 evidence=_evidence(made),
             )
     for trial in trials:
-        answer.scored(trial.tool.name, tried=len(trial.made), right=len(trial.made) - len(trial.broken))
+        right = len(trial.made) - len(trial.broken)
+        answer.scored(trial.tool.name, tried=len(trial.made), right=right, calls=call_counts(trial))
+        for shown in shown_calls(trial):
+            answer.tried(shown)
     scores = [trial.score for trial in trials]
     if scores and sum(scores) / len(scores) < SCORE_GATE:
         text = f"{sum(scores) / len(scores):.0%} of the calls keep the contract, {SCORE_GATE:.0%} must."

@@ -7,6 +7,7 @@ from synthesis.bundles.native import NativeCodec
 from synthesis.bundles.open import open_bundle
 from synthesis.documents.bundle import Bundle
 from synthesis.verification.checks import CHECKS, check_environment
+from synthesis.verification.proving import Proving
 
 
 @pytest.fixture(scope="module")
@@ -132,3 +133,29 @@ def test_a_wrong_end_that_is_accepted_has_another_outcome_and_lowers_the_score(c
     assert all(trial.outcome == "accepted" for trial in let_through)
     task = let_through[0].subject
     assert report.by_task()[task].soundness < 1
+
+
+def test_calls_of_each_tool_are_counted_by_kind_and_outcome_and_one_of_each_is_shown(report):
+    result = next(result for result in report.results if result.claim == "no_tool_fails")
+    for name in ("success", "refusal", "failure"):
+        counted = sum(getattr(one, name) for score in result.scores for one in score.calls)
+        assert counted == result.figures[name]
+    assert all(score.tried == score.right for score in result.scores)
+    shown = Counter((trial.subject, trial.kind, trial.outcome) for trial in result.trials)
+    assert set(shown.values()) == {1}
+    assert {trial.kind for trial in result.trials} >= {"valid", "missing", "wrong_type", "hostile_text"}
+    assert all(trial.right and trial.description.startswith(f"{trial.subject}(") for trial in result.trials)
+    assert any(trial.rows for trial in result.trials)
+    assert set(report.by_task()) & {trial.subject for trial in result.trials} == set()
+
+
+def test_every_call_that_breaks_the_contract_of_a_tool_is_shown(clinic):
+    fault = next(fault for fault in FAULTS if fault.name == "a tool that leaks an exception on an unknown id")
+    with Proving(fault.plant(clinic)) as proving:
+        result = CHECKS["no_tool_fails"](proving)
+    broken = [trial for trial in result.trials if not trial.right]
+    assert broken
+    assert all(trial.outcome == "failed" and trial.open for trial in broken)
+    name = broken[0].subject
+    score = next(score for score in result.scores if score.subject == name)
+    assert sum(one.failure + one.let_through for one in score.calls) == score.tried - score.right > 0
