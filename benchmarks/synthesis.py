@@ -60,8 +60,6 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
             "WORLDWRIGHT_ENDPOINT_CONCURRENCY": str(sizes["slots"]),
             "WORLDWRIGHT_HEARTBEAT_SECONDS": str(LOST_AFTER / 4),
             "WORLDWRIGHT_LOST_AFTER_SECONDS": str(LOST_AFTER),
-            # All runs of a worker are lost with it; the default limit is for the one that kills workers.
-            "WORLDWRIGHT_RUN_CLAIMS": str(sizes["kills"] + 1),
         }
         with tempfile.TemporaryDirectory() as folder, open_studio(Path(folder), url, **environ) as studio:
             figures |= throughput(studio, url, **sizes)

@@ -378,7 +378,7 @@ VARIABLES: tuple[Variable, ...] = (
         kind="whole number",
         default=5,
         lowest=1,
-        meaning="Times a lost run is taken up again before it fails.",
+        meaning="Workers that may be lost with a run before it fails; those with others count in part.",
     ),
 )
 

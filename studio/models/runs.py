@@ -50,6 +50,9 @@ class RunKind(models.TextChoices):
     INTAKE = "intake", "Own schema"
 
 
+GOT_FURTHER = {"claims": 1, "losses": 0.0}
+"""Values of a run that has just kept something: what was lost before counts for nothing any more."""
+
 BATCHES = frozenset({RunKind.BATCH, RunKind.ROLLOUTS})
 """Kinds whose runs have children and end with the last of them."""
 
@@ -115,7 +118,9 @@ class Run(models.Model):
     claim = models.CharField(max_length=32, blank=True)
     """Secret of the worker that executes it; another worker's writes no longer match after a reaping."""
     claims = models.PositiveIntegerField(default=0)
-    """How many times a worker took it up."""
+    """How many times a worker took it up since it last got further."""
+    losses = models.FloatField(default=0.0)
+    """Workers lost with it since it last got further; each is shared by the runs that may be to blame."""
     worker = models.CharField(max_length=120, blank=True)
     error_type = models.CharField(max_length=80, blank=True, db_index=True)
     error = WholeTextField(blank=True)

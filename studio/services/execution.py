@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from studio.models import Attempt, Run, RunEvent, RunState
 from studio.models.fields import storable
-from studio.models.runs import RunQuerySet
+from studio.models.runs import GOT_FURTHER, RunQuerySet
 from studio.services import connections, dispatch, pulse, stopping
 from studio.services.families import settle_batch
 from synthesis.errors import AttemptsExhausted, BudgetExhausted, Cancelled, WorldwrightError
@@ -98,7 +98,7 @@ class Hold:
         """Record an attempt whole; one that a lost worker had recorded already is not recorded again."""
         if self._resumed and self._is_known(attempt):
             return
-        with self.writing(stage=attempt.stage, claims=1):
+        with self.writing(stage=attempt.stage, **GOT_FURTHER):
             Attempt.objects.create(
                 run=self.run,
                 stage=attempt.stage,
@@ -167,10 +167,11 @@ class Hold:
 
     def lose(self, error: Exception) -> None:
         """The database went away in the middle: go on elsewhere at once, unless that happened too often."""
-        if self.run.claims >= settings.ENV["WORLDWRIGHT_RUN_CLAIMS"]:
+        losses = self._mine().values_list("losses", flat=True).first() or 0.0
+        if losses + 1 >= settings.ENV["WORLDWRIGHT_RUN_CLAIMS"]:
             self.fail(error)
             return
-        with self.writing():
+        with self.writing(losses=F("losses") + 1):
             self._mine().update(state=RunState.QUEUED, claim="")
             text = "The connection to the database was lost; it goes on from what is kept."
             RunEvent.objects.create(run=self.run, kind="handed_back", text=text)

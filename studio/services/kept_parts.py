@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from studio.models import KeptPart as KeptPartRecord
+from studio.models.runs import GOT_FURTHER
 from studio.services.connections import steadily
 from studio.services.execution import Hold
 from synthesis.documents.document import digest
@@ -43,7 +44,7 @@ class DatabasePartStore:
             HoldLost: The run was taken away from this worker.
         """
         document = kept.model_dump_json(by_alias=True)
-        with self._hold.writing(claims=1):
+        with self._hold.writing(**GOT_FURTHER):
             values = {
                 "part": kept.stage,
                 "fingerprint": digest(document.encode()),

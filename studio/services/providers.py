@@ -9,11 +9,12 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import QuerySet, Sum
+from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
 from pydantic import SecretStr
 
 from studio.models import LlmCall, LlmRecording, Run
+from studio.models.runs import GOT_FURTHER
 from studio.services.batch_budget import BatchBudget, limits_of
 from studio.services.connections import let_go, steadily
 from studio.services.endpoints import endpoint_of, gate_for
@@ -208,7 +209,8 @@ class DatabaseRecordings:
         values = {"document": recording.model_dump_json(), "run": self._run}
         with _from_any_thread(self._owner):
             steadily(lambda: LlmRecording.objects.get_or_create(key=key, defaults=values))
-            Run.objects.filter(pk=self._run.pk, claims__gt=1).update(claims=1)
+            lost_before = Q(claims__gt=1) | Q(losses__gt=0)
+            Run.objects.filter(lost_before, pk=self._run.pk).update(**GOT_FURTHER)
 
 
 @contextmanager

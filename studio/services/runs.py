@@ -314,12 +314,12 @@ def _reap(run: Run, after: timedelta) -> RunState | None:
     end: dict[str, Any] = {"finished_at": now, "claim": ""}
     if run.cancel_requested_at is not None:
         state, text = RunState.CANCELLED, "Its worker was lost after it was asked to stop."
-    elif run.claims >= settings.ENV["WORLDWRIGHT_RUN_CLAIMS"]:
+    elif (losses := _losses(run, after)) >= settings.ENV["WORLDWRIGHT_RUN_CLAIMS"]:
         state, text = RunState.FAILED, f"Its worker was lost {run.claims} times; it is not taken up again."
-        end |= {"error": text, "error_type": "WorkerLost"}
+        end |= {"error": text, "error_type": "WorkerLost", "losses": losses}
     else:
         state, text = RunState.QUEUED, "Its worker was lost; it waits for another and goes on where it was."
-        end = {"claim": ""}
+        end = {"claim": "", "losses": losses}
     lost = Run.objects.lost(after=after).filter(pk=run.pk, claim=run.claim)
     if not lost.update(state=state, **end):
         return None
@@ -328,3 +328,21 @@ def _reap(run: Run, after: timedelta) -> RunState | None:
     if state is RunState.QUEUED:
         dispatch.announce(run)
     return state
+
+
+def _losses(run: Run, after: timedelta) -> float:
+    """Its losses with this one, of which it takes an equal share with the runs as likely to blame for it.
+
+    Those are the runs its worker held; where it had been lost before and got no further since, only those
+    of which the same is true: a run that kills its workers is soon left alone with what it does.
+    """
+    assert run.heartbeat_at is not None
+    at_the_same_time = (run.heartbeat_at - after, run.heartbeat_at + after)
+    # The first of them that are reaped wait again, or have failed.
+    held = Run.objects.filter(state__in=(RunState.RUNNING, RunState.QUEUED, RunState.FAILED)).filter(
+        worker=run.worker, heartbeat_at__range=at_the_same_time
+    )
+    if run.claims > 1:
+        held = held.filter(claims__gt=1)
+    # Thirds and the like add up to the limit but for the last digits.
+    return round(run.losses + 1 / max(held.count(), 1), 6)

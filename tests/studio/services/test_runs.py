@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from studio.models import Run, RunKind, RunState
+from studio.models.runs import GOT_FURTHER
 from studio.services import runs
 from studio.services.execution import claim_run
 from studio.services.refusals import Conflict, Missing
@@ -155,6 +156,42 @@ def test_a_run_lost_too_often_fails_with_its_cause(queue_run, settings):
     run.refresh_from_db()
     assert (run.state, run.error_type) == (RunState.FAILED, "WorkerLost")
     assert "lost 2 times" in run.error
+
+
+def test_runs_that_share_a_killed_worker_are_taken_up_again_though_none_gets_further(queue_run):
+    innocent = [queue_run() for _ in range(12)]
+    for _ in range(10):
+        for run in innocent:
+            claim_run(run.pk)
+            lose(run)
+        assert len(runs.reap_runs().requeued) == 12
+    losses = Run.objects.values_list("losses", flat=True)
+    assert [round(count, 3) for count in losses] == [round(10 / 12, 3)] * 12
+
+
+def test_a_run_that_kills_its_workers_ends_at_the_limit_though_others_share_them(queue_run, settings):
+    poison, *innocent = [queue_run() for _ in range(12)]
+    limit = settings.ENV["WORLDWRIGHT_RUN_CLAIMS"]
+    for _ in range(limit + 1):
+        for run in (poison, *innocent):
+            claim_run(run.pk)
+            lose(run)
+        # All but one kept something before their worker was killed.
+        Run.objects.exclude(pk=poison.pk).update(**GOT_FURTHER)
+        reaped = runs.reap_runs()
+    assert reaped.failed == (poison.pk,)
+    assert len(reaped.requeued) == 11
+    assert state_of(poison) == RunState.FAILED
+
+
+def test_runs_of_another_worker_share_no_loss(queue_run):
+    alone, other = queue_run(), queue_run()
+    for run in (alone, other):
+        claim_run(run.pk)
+        lose(run)
+    Run.objects.filter(pk=other.pk).update(worker="elsewhere:1")
+    runs.reap_runs()
+    assert list(Run.objects.values_list("losses", flat=True)) == [1.0, 1.0]
 
 
 def test_a_lost_run_that_was_asked_to_stop_is_cancelled(queue_run):
