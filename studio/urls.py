@@ -11,6 +11,7 @@ from studio.views import (
     batches,
     bundles,
     catalogue,
+    check_trials,
     collections,
     components,
     conversations,
@@ -37,6 +38,7 @@ from studio.views import (
     threads,
     tool_graph,
     trajectories,
+    trajectory_exports,
 )
 
 environment_urls: list[URLPattern | URLResolver] = [
@@ -57,6 +59,7 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("tasks/", environments.tasks, name="environment_tasks"),
     path("tasks/<path:task>/", environments.task, name="environment_task"),
     path("checks/", environments.checks, name="environment_checks"),
+    path("checks/<slug:claim>/", check_trials.environment_check, name="environment_check"),
     path("quality/", quality.environment_quality, name="environment_quality"),
     path("trajectories/", trajectories.environment_trajectories, name="environment_trajectories"),
     path("review/", reviews.environment_review, name="environment_review"),
@@ -123,6 +126,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:batch_id>/budget/", batches.batch_budget, name="batch_budget"),
     path("spend/", spend.spend, name="spend"),
     path("trajectories/", trajectories.trajectories, name="trajectories"),
+    path("trajectories/export/", trajectory_exports.trajectory_export_new, name="trajectory_export_new"),
+    path(
+        "trajectories/exports/<int:run_id>/", trajectory_exports.trajectory_export, name="trajectory_export"
+    ),
+    path(
+        "trajectories/exports/<int:run_id>/download/",
+        trajectory_exports.trajectory_export_download,
+        name="trajectory_export_download",
+    ),
     path("trajectories/<int:trajectory_id>/", trajectories.trajectory, name="trajectory"),
     path(
         "trajectories/<int:trajectory_id>/conversation/",

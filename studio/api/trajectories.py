@@ -1,17 +1,21 @@
 """Trajectories for programs: find them, read them whole."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from ninja import Field, FilterLookup, FilterSchema, Query, Router, Schema
+from django.http import FileResponse, HttpRequest, HttpResponse
+from ninja import Field, FilterLookup, FilterSchema, Query, Router, Schema, Status
 from ninja.pagination import paginate
 
 from studio.api.authentication import caller
-from studio.models import TrajectoryRecord
+from studio.api.runs import RunOut
+from studio.models import Act, TrajectoryRecord
+from studio.services import trajectory_exports
 from studio.services.refusals import Missing
 from studio.services.trajectories import load_judged
+from studio.services.trajectory_export_plan import ExportSettings, plan
+from studio.services.trajectory_selection import TrajectorySelection
 from synthesis.documents.verdict import Label
 
 router = Router()
@@ -48,6 +52,14 @@ class TrajectoryFilter(FilterSchema):
     run: Annotated[int | None, FilterLookup("run_id")] = None
 
 
+class ExportIn(Schema):
+    """What is exported and how; empty parts are as by default, `dry_run` only counts."""
+
+    selection: TrajectorySelection = TrajectorySelection()
+    settings: ExportSettings = ExportSettings()
+    dry_run: bool = False
+
+
 @router.get("", response=list[TrajectoryOut], summary="List trajectories, newest first")
 @paginate
 def list_trajectories(request: HttpRequest, filters: Query[TrajectoryFilter]) -> QuerySet[TrajectoryRecord]:
@@ -70,3 +82,24 @@ def read_trajectory(request: HttpRequest, trajectory_id: int) -> HttpResponse:
     if record is None:
         raise Missing(f"There is no trajectory {trajectory_id}.")
     return HttpResponse(load_judged(record).model_dump_json(), content_type="application/json")
+
+
+@router.post("/exports", response={200: dict[str, Any], 202: RunOut}, summary="Export trajectories")
+def start_export(request: HttpRequest, body: ExportIn) -> Status[Any]:
+    """The archive is written by a worker; a dry run answers with what would be in it by split, label and
+    environment, and what would be left out and why."""
+    person = caller(request, Act.EXPORT)
+    if body.dry_run:
+        return Status(200, plan(body.selection, body.settings).as_json())
+    return Status(
+        202,
+        trajectory_exports.start_export(selection=body.selection, wanted=body.settings, requested_by=person),
+    )
+
+
+@router.get("/exports/{int:run_id}/archive", summary="The archive of an export")
+def read_export(request: HttpRequest, run_id: int) -> FileResponse:
+    """The zip, with `data_card.json` and one file of lines per split."""
+    caller(request)
+    path = trajectory_exports.archive_of(trajectory_exports.find(run_id))
+    return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import django_filters
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from studio.filters.facets import ValueFilter
-from studio.models import TrajectoryRecord
+from studio.models import EnvironmentState, TrajectoryRecord
 from studio.models.trajectories import STOP_TITLES
+from studio.services.trajectory_selection import TrajectorySelection
+from synthesis.documents.tasks import Difficulty, TaskKind
 from synthesis.documents.verdict import LABEL_TITLES
 
 FACETS = {"label": "Verdict", "agent": "Agent", "task_id": "Task"}
@@ -17,29 +19,60 @@ FACETS_EVERYWHERE = {"label": "Verdict", "agent": "Agent", "stop_reason": "Ended
 """Across environments a task's id says little."""
 
 
-UNLISTED = {"run": "Run", "environment": "Environment", "failure": "Failure", "task_id": "Task"}
+UNLISTED = {
+    "run": "Run",
+    "environment": "Environment",
+    "failure": "Failure",
+    "task_id": "Task",
+    "model": "Model",
+    "state": "Environment is",
+    "category": "Category",
+    "kind": "Kind of task",
+    "difficulty": "Difficulty",
+    "reward_min": "Reward from",
+    "reward_max": "Reward to",
+    "trainable": "Trainable",
+}
 """Filters that other pages link to."""
 
 
-class TrajectoryFilter(django_filters.FilterSet):
-    """By task, agent, verdict and the reason it ended."""
+def _choices(values: Any) -> list[tuple[str, str]]:
+    return [(value, value.capitalize()) for value in get_args(values)]
 
-    q = django_filters.CharFilter(field_name="task_id", lookup_expr="icontains")
-    environment = django_filters.CharFilter(field_name="environment__name")
+
+class TrajectoryFilter(django_filters.FilterSet):
+    """By task, agent, verdict, the environment and the reason it ended."""
+
+    q = django_filters.CharFilter()
+    environment = django_filters.CharFilter()
     label = django_filters.MultipleChoiceFilter(choices=list(LABEL_TITLES.items()))
-    agent = ValueFilter(field_name="agent")
+    agent = ValueFilter()
+    model = ValueFilter()
     stop_reason = django_filters.MultipleChoiceFilter(choices=list(STOP_TITLES.items()))
-    task_id = ValueFilter(field_name="task_id")
+    task_id = ValueFilter()
     disputed = django_filters.BooleanFilter()
-    failure = ValueFilter(field_name="failure")
-    run = django_filters.NumberFilter(method="by_run")
+    trainable = django_filters.BooleanFilter()
+    failure = ValueFilter()
+    run = django_filters.NumberFilter(decimal_places=0, min_value=1, max_value=2**31 - 1)
+    state = django_filters.MultipleChoiceFilter(choices=EnvironmentState.choices)
+    category = ValueFilter()
+    kind = django_filters.MultipleChoiceFilter(choices=_choices(TaskKind))
+    difficulty = django_filters.MultipleChoiceFilter(choices=_choices(Difficulty))
+    reward_min = django_filters.NumberFilter()
+    reward_max = django_filters.NumberFilter()
 
     class Meta:
         """The fields of the address."""
 
         model = TrajectoryRecord
-        fields = ("label", "agent", "stop_reason", "task_id", "disputed", "failure", "run")
+        fields = ()
 
-    def by_run(self, queryset: QuerySet[Any], _: str, value: Any) -> QuerySet[Any]:
-        """Played in that run or in one of its parts."""
-        return queryset.filter(Q(run=value) | Q(run__parent=value))
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """As a selection does it, so that an export holds what the list shows."""
+        return self.selection.narrow(queryset)
+
+    @property
+    def selection(self) -> TrajectorySelection:
+        """What is narrowed; values that no filter can have narrow nothing."""
+        self.form.is_valid()  # reads the values; those that are none are left out
+        return TrajectorySelection.of(self.form.cleaned_data)

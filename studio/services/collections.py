@@ -28,7 +28,7 @@ from studio.models import (
     Run,
     RunKind,
 )
-from studio.services import bundles, ladder, runs
+from studio.services import bundles, ladder, runs, trajectory_exports
 from studio.services.accounts import require
 from studio.services.bulk import Plan, plan_of, require_unchanged
 from studio.services.execution import Hold
@@ -120,8 +120,10 @@ def start_collection(
 
 
 def execute_export(hold: Hold) -> None:
-    """Write what a claimed run of kind export asks for: one bundle, or a collection of many."""
-    if "collection" in hold.run.request:
+    """Write what a claimed run of kind export asks for: one bundle, a collection of many, or trajectories."""
+    if trajectory_exports.is_trajectory_export(hold.run):
+        trajectory_exports.execute_trajectory_export(hold)
+    elif "collection" in hold.run.request:
         execute_collection(hold)
     else:
         bundles.execute_export(hold)

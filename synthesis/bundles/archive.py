@@ -20,6 +20,7 @@ ANCHOR = "environment.json"
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _ENCRYPTED = 0x1
+_PIECE = 2**20
 
 
 @dataclass(frozen=True)
@@ -105,14 +106,38 @@ def write_zip(files: Mapping[str, bytes], path: Path, *, folder: str) -> Path:
         made = draft / "bundle.zip"
         with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as archive:
             for name, content in sorted(files.items()):
-                entry = zipfile.ZipInfo(f"{folder}/{name}", date_time=_EPOCH)
-                entry.create_system = 3
-                entry.external_attr = (stat.S_IFREG | 0o644) << 16
-                archive.writestr(entry, content)
+                archive.writestr(_entry(f"{folder}/{name}"), content)
         with made.open("rb") as written:
             os.fsync(written.fileno())
         made.replace(path)
     return path
+
+
+def pack_folder(source: Path, path: Path, *, folder: str) -> Path:
+    """Write what a folder holds as `write_zip` does, a piece at a time, so that size does not matter.
+
+    Raises:
+        InvalidInput: The path cannot be written.
+    """
+    with _beside(path) as draft:
+        made = draft / "bundle.zip"
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as archive:
+            for file in sorted(each for each in source.rglob("*") if each.is_file()):
+                entry = _entry(f"{folder}/{file.relative_to(source).as_posix()}")
+                entry.file_size = file.stat().st_size  # tells whether the entry needs 64 bits
+                with file.open("rb") as content, archive.open(entry, "w") as target:
+                    shutil.copyfileobj(content, target, _PIECE)
+        with made.open("rb") as written:
+            os.fsync(written.fileno())
+        made.replace(path)
+    return path
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name, date_time=_EPOCH)
+    entry.create_system = 3
+    entry.external_attr = (stat.S_IFREG | 0o644) << 16
+    return entry
 
 
 @contextlib.contextmanager

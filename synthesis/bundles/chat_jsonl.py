@@ -42,7 +42,7 @@ class ChatJsonlCodec:
         Raises:
             InvalidInput: The bundle holds no trajectories, or the path cannot be written.
         """
-        lines = [_line(bundle, judged) for judged in judged_trajectories(bundle)]
+        lines = [chat_line(bundle, judged) for judged in judged_trajectories(bundle)]
         return write_file(
             b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines), path
         )
@@ -56,7 +56,12 @@ class ChatJsonlCodec:
         raise InvalidInput(f"{path}: {self.name} cannot be read back; keep the native bundle.")
 
 
-def _line(bundle: Bundle, judged: JudgedTrajectory) -> dict[str, Any]:
+def chat_line(bundle: Bundle, judged: JudgedTrajectory) -> dict[str, Any]:
+    """One conversation with its tools, its reward and where it is from.
+
+    Raises:
+        InvalidInput: The trajectory belongs to another environment.
+    """
     return {
         "id": judged.trajectory.fingerprint,
         **identity(bundle, judged),

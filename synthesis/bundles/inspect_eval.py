@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from datetime import UTC
 from pathlib import Path
 from types import ModuleType
@@ -46,17 +47,8 @@ class InspectEvalCodec:
             InvalidInput: The bundle holds no trajectories, Inspect is not installed, or the path is taken or
                 cannot be written.
         """
-        by_agent: dict[str, list[JudgedTrajectory]] = defaultdict(list)
-        for judged in judged_trajectories(bundle):
-            by_agent[_played_by(judged)].append(judged)
-        inspect = _library()
-        with tempfile.TemporaryDirectory(prefix="worldwright-") as folder:
-            files = {}
-            for agent, tries in sorted(by_agent.items()):
-                name = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', agent)}.eval"
-                log = _log(inspect, bundle, agent, tries)
-                inspect.log.write_eval_log(log, str(Path(folder, name)), format="eval")
-                files[name] = Path(folder, name).read_bytes()
+        tries = judged_trajectories(bundle)
+        files = {f"{agent}.eval": content for agent, content in eval_logs(bundle, tries)}
         if path.suffix.lower() == ".zip":
             return write_zip(files, path, folder=bundle.environment.name)
         return write_folder(files, path)
@@ -70,7 +62,30 @@ class InspectEvalCodec:
         raise InvalidInput(f"{path}: {self.name} cannot be read back; keep the native bundle.")
 
 
-def _library() -> ModuleType:
+def eval_logs(bundle: Bundle, tries: Iterable[JudgedTrajectory]) -> Iterator[tuple[str, bytes]]:
+    """One log per agent and model, by a name that files can have.
+
+    Raises:
+        InvalidInput: Inspect is not installed, or a trajectory belongs to another environment.
+    """
+    by_agent: dict[str, list[JudgedTrajectory]] = defaultdict(list)
+    for judged in tries:
+        by_agent[_played_by(judged)].append(judged)
+    inspect = require_inspect()
+    with tempfile.TemporaryDirectory(prefix="worldwright-") as folder:
+        for agent, played in sorted(by_agent.items()):
+            made = Path(folder, "log.eval")
+            inspect.log.write_eval_log(_log(inspect, bundle, agent, played), str(made), format="eval")
+            yield re.sub(r"[^A-Za-z0-9._-]+", "-", agent), made.read_bytes()
+            made.unlink()
+
+
+def require_inspect() -> ModuleType:
+    """Inspect's library.
+
+    Raises:
+        InvalidInput: It is not installed.
+    """
     try:
         import inspect_ai
         import inspect_ai.log

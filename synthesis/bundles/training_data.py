@@ -64,7 +64,7 @@ class TrainingSamplesCodec:
         Raises:
             InvalidInput: The bundle holds no trajectories, or the path is taken or cannot be written.
         """
-        lines = (line for judged in judged_trajectories(bundle) for line in self._lines(bundle, judged))
+        lines = (line for judged in judged_trajectories(bundle) for line in self.lines(bundle, judged))
         return _write(bundle, path, f"Training samples of {bundle.environment.name}", lines)
 
     def read(self, path: Path) -> Bundle:
@@ -75,7 +75,12 @@ class TrainingSamplesCodec:
         """
         raise InvalidInput(f"{path}: {self.name} cannot be read back; keep the native bundle.")
 
-    def _lines(self, bundle: Bundle, judged: JudgedTrajectory) -> Iterable[dict[str, Any]]:
+    def lines(self, bundle: Bundle, judged: JudgedTrajectory) -> Iterable[dict[str, Any]]:
+        """One line per turn of a trajectory; none when it is not for training.
+
+        Raises:
+            InvalidInput: The trajectory belongs to another environment.
+        """
         fingerprint = judged.trajectory.fingerprint
         history, samples = self._samples(bundle, judged)
         for sample in samples:
@@ -128,7 +133,7 @@ class PreferencePairsCodec:
         pairs = preference_pairs(
             judged_trajectories(bundle), most_per_task=self._most, least_margin=self._least_margin
         )
-        lines = (_pair(bundle, pair) for pair in pairs)
+        lines = (pair_line(bundle, pair) for pair in pairs)
         return _write(bundle, path, f"Preference pairs of {bundle.environment.name}", lines)
 
     def read(self, path: Path) -> Bundle:
@@ -140,7 +145,8 @@ class PreferencePairsCodec:
         raise InvalidInput(f"{path}: {self.name} cannot be read back; keep the native bundle.")
 
 
-def _pair(bundle: Bundle, pair: PreferencePair) -> dict[str, Any]:
+def pair_line(bundle: Bundle, pair: PreferencePair) -> dict[str, Any]:
+    """One pair: the prompt, both continuations and what each earned."""
     facts = identity(bundle, pair.chosen)
     sides = {"chosen": pair.chosen, "rejected": pair.rejected}
     line: dict[str, Any] = {

@@ -25,7 +25,20 @@ from studio.models import (
     SavedFilter,
     TrajectoryRecord,
 )
-from studio.services import batches, collections, comments, flags, looks, reviews, saved_filters, scratch
+from studio.services import (
+    batches,
+    collections,
+    comments,
+    flags,
+    looks,
+    reviews,
+    saved_filters,
+    scratch,
+    trajectory_exports,
+)
+from studio.services.executors import execute_run
+from studio.services.trajectory_export_plan import ExportSettings
+from studio.services.trajectory_selection import TrajectorySelection
 
 
 @dataclass(frozen=True)
@@ -44,6 +57,8 @@ class Shelf:
     collection: BundleCollection
     saved: SavedFilter
     batch: Run
+    exported: Run
+    """Of trajectories."""
 
 
 @pytest.fixture
@@ -113,10 +128,18 @@ def shelf(
     collection.bundles.add(bundle)
     saved = saved_filters.save_filter(user=otto, name="Lending", query="category=lending&page=2")
     batch = batches.start_batch(seeds=["a desk"], count=1)
+    exported = execute_run(
+        trajectory_exports.start_export(
+            selection=TrajectorySelection(), wanted=ExportSettings(waiver="To be looked at.")
+        ).pk
+    )
+    assert exported is not None
+    assert exported.state == RunState.FINISHED, exported.error
     stored.refresh_from_db()
     return Shelf(
-        stored, trajectory, run, attempt, bundle, flag, comment, review, judging, collection, saved, batch
-    )
+        stored, trajectory, run, attempt, bundle, flag, comment, review, judging, collection, saved, batch,
+        exported,
+    )  # fmt: skip
 
 
 @pytest.fixture

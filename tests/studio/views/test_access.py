@@ -24,7 +24,8 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "environment": READ, "environment_schema": READ, "environment_data": READ, "environment_row": READ,
     "environment_table": READ, "environment_sql": READ, "environment_tools": READ,
     "environment_tool": READ, "environment_tasks": READ,
-    "environment_task": READ, "environment_checks": READ, "environment_trajectories": READ,
+    "environment_task": READ, "environment_checks": READ, "environment_check": READ,
+    "environment_trajectories": READ,
     "environment_review": READ, "environment_history": READ, "environment_export": READ,
     "review_submit": ("post", Role.REVIEWER), "review_adjudicate": ("post", Role.LEAD),
     "review_withdraw": ("post", Role.REVIEWER), "claim": ("post", Role.REVIEWER),
@@ -50,6 +51,8 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "trajectories": READ, "trajectory": READ, "trajectory_step": READ, "trajectory_step_whole": READ,
     "trajectory_compare": READ,
     "trajectory_conversation": READ,
+    "trajectory_export_new": ("get", Role.LEAD), "trajectory_export": READ,
+    "trajectory_export_download": READ,
     "trajectory_drift": READ, "trajectory_scratch": ("post", Role.VIEWER),
     "rollouts_new": ("get", Role.LEAD), "rollouts": READ, "rollouts_progress": READ,
     "rollouts_go_on": ("post", Role.LEAD), "statistics": READ, "statistics_compare": READ,
@@ -77,9 +80,11 @@ def named(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
 
 def address(name: str, shelf) -> str:
     environment = {"name": shelf.environment.name}
+    run = shelf.exported if name.startswith("trajectory_export") else shelf.run
     known = {
         **environment, "table": "loans", "tool": "list_loans", "task": "return_the_drill",
-        "run_id": shelf.run.pk, "batch_id": shelf.batch.pk, "judging_id": shelf.judging.pk,
+        "claim": "the_schema_builds",
+        "run_id": run.pk, "batch_id": shelf.batch.pk, "judging_id": shelf.judging.pk,
         "attempt_id": shelf.attempt.pk, "trajectory_id": shelf.trajectory.pk, "other_id": shelf.trajectory.pk,
         "index": 1, "number": 1, "bundle_id": shelf.bundle.pk,
         "review_id": shelf.review.pk, "flag_id": shelf.flag.pk,

@@ -1,0 +1,90 @@
+"""What is asked for when trajectories are exported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from django import forms
+
+from studio.models import EnvironmentState
+from studio.services.trajectory_export_plan import LONGEST_WAIVER, ExportSettings
+from synthesis.bundles.splits import SplitSettings
+from synthesis.bundles.trajectory_archive import FORMATS
+from synthesis.documents.tasks import Difficulty, TaskKind
+from synthesis.documents.verdict import LABEL_TITLES
+
+
+def _named(values: Any) -> list[tuple[str, str]]:
+    return [(value, value.capitalize()) for value in get_args(values)]
+
+
+class SelectionForm(forms.Form):
+    """Which trajectories; the names are those of the list's filters."""
+
+    label = forms.MultipleChoiceField(
+        label="Verdict",
+        required=False,
+        choices=list(LABEL_TITLES.items()),
+        widget=forms.CheckboxSelectMultiple,
+    )
+    state = forms.MultipleChoiceField(
+        label="Environment is",
+        required=False,
+        choices=EnvironmentState.choices,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    kind = forms.MultipleChoiceField(
+        label="Kind of task", required=False, choices=_named(TaskKind), widget=forms.CheckboxSelectMultiple
+    )
+    difficulty = forms.MultipleChoiceField(
+        label="Difficulty", required=False, choices=_named(Difficulty), widget=forms.CheckboxSelectMultiple
+    )
+    reward_min = forms.FloatField(label="Reward from", required=False)
+    reward_max = forms.FloatField(label="Reward to", required=False)
+    agent = forms.CharField(label="Agent", required=False, max_length=80)
+    model = forms.CharField(label="Model", required=False, max_length=120)
+    environment = forms.CharField(label="Environment", required=False, max_length=120)
+    category = forms.CharField(label="Category", required=False, max_length=120)
+    run = forms.IntegerField(label="Run", required=False, min_value=1)
+    trainable = forms.BooleanField(
+        label="Only what is for training",
+        required=False,
+        widget=forms.CheckboxInput(attrs={"value": "true"}),
+    )
+
+
+class TrajectoryExportForm(forms.Form):
+    """As what the chosen trajectories leave, and how environments are dealt into splits."""
+
+    format = forms.ChoiceField(label="Format", choices=list(FORMATS.items()), initial="chat_jsonl")
+    history = forms.CharField(
+        label="History of a training sample",
+        required=False,
+        max_length=40,
+        help_text="full, window:3, tokens:16000 or summary:3; empty for what the agent was shown.",
+    )
+    train = forms.FloatField(label="Train, %", min_value=0, max_value=100, initial=90)
+    validation = forms.FloatField(label="Validation, %", min_value=0, max_value=100, initial=5)
+    test = forms.FloatField(label="Test, %", min_value=0, max_value=100, initial=5)
+    seed = forms.IntegerField(label="Seed of the splits", min_value=0, max_value=2**31, initial=0)
+    own = forms.BooleanField(label="Splits that tasks name go first", required=False, initial=True)
+    older_revisions = forms.BooleanField(label="Also from older revisions", required=False)
+    waiver = forms.CharField(
+        label="Why those of environments that are not approved come along",
+        required=False,
+        max_length=LONGEST_WAIVER,
+        help_text="Empty leaves them out. It is written into the data card.",
+    )
+
+    def settings(self) -> ExportSettings:
+        """What was asked for; as it is by default where something is wrong."""
+        return export_settings(self.cleaned_data) if self.is_valid() else ExportSettings()
+
+
+def export_settings(values: Mapping[str, Any]) -> ExportSettings:
+    """Settings from flat values, as forms, commands and programs have them."""
+    return ExportSettings(
+        splits=SplitSettings(**{name: values[name] for name in SplitSettings.model_fields}),
+        **{name: values[name] for name in ExportSettings.model_fields if name != "splits"},
+    )

@@ -1,0 +1,96 @@
+"""`manage.py export_trajectories`: trajectories of many environments as training data."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any, get_args
+
+from django.core.management.base import BaseCommand, CommandError
+
+from studio.forms.trajectory_exports import export_settings
+from studio.models import EnvironmentState, RunState
+from studio.services import trajectory_exports
+from studio.services.executors import execute_run
+from studio.services.refusals import Refused
+from studio.services.trajectory_export_plan import ExportPlan, plan
+from studio.services.trajectory_selection import TrajectorySelection
+from synthesis.bundles.trajectory_archive import FORMATS
+from synthesis.documents.tasks import Difficulty, TaskKind
+from synthesis.documents.verdict import LABEL_TITLES
+from synthesis.errors import WorldwrightError
+
+_SEVERAL: dict[str, tuple[str, list[str] | None]] = {
+    "label": ("verdict", list(LABEL_TITLES)),
+    "state": ("the environment's state", list(EnvironmentState.values)),
+    "kind": ("kind of task", list(get_args(TaskKind))),
+    "difficulty": ("difficulty of the task", list(get_args(Difficulty))),
+    "agent": ("who played", None),
+    "model": ("the model behind it", None),
+    "category": ("the environment's category", None),
+    "task-id": ("the task", None),
+}
+
+
+class Command(BaseCommand):
+    help = "Export trajectories of many environments, dealt into splits by environment, with a data card."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        for name, (what, choices) in _SEVERAL.items():
+            parser.add_argument(
+                f"--{name}", action="append", choices=choices, help=f"{what}; may stand several times"
+            )
+        parser.add_argument("--environment", default="", help="name of one environment")
+        parser.add_argument("--run", type=int, help="a run or a batch with all its parts")
+        parser.add_argument("--reward-min", type=float, help="least reward")
+        parser.add_argument("--reward-max", type=float, help="highest reward")
+        parser.add_argument(
+            "--trainable", action="store_true", default=None, help="only what is for training"
+        )
+        parser.add_argument("--format", default="chat_jsonl", choices=list(FORMATS))
+        parser.add_argument("--history", default="", help="of training samples: full, window:3, tokens:16000")
+        parser.add_argument("--train", type=float, default=90, help="share of environments in percent")
+        parser.add_argument("--validation", type=float, default=5, help="share of environments in percent")
+        parser.add_argument("--test", type=float, default=5, help="share of environments in percent")
+        parser.add_argument("--seed", type=int, default=0, help="of the splits")
+        parser.add_argument(
+            "--shares-only", action="store_false", dest="own", help="pass over splits that tasks name"
+        )
+        parser.add_argument("--older-revisions", action="store_true", help="also of older revisions")
+        parser.add_argument("--waiver", default="", help="why those of unapproved environments come along")
+        parser.add_argument("--dry-run", action="store_true", help="only say what would be in it")
+        parser.add_argument("--json", action="store_true", help="for programs")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        try:
+            selection, wanted = TrajectorySelection.of(options), export_settings(options)
+            if options["dry_run"]:
+                return self._tell(plan(selection, wanted), json_wanted=options["json"])
+            run = trajectory_exports.start_export(selection=selection, wanted=wanted)
+        except (WorldwrightError, Refused) as error:
+            raise CommandError(str(error)) from error
+        ended = execute_run(run.pk)
+        ended = ended or type(run).objects.get(pk=run.pk)
+        if ended.state == RunState.FAILED:
+            raise CommandError(ended.error)
+        if ended.result is None:
+            self.stdout.write(f"A worker has taken run {run.pk}.")
+            return None
+        if options["json"]:
+            self.stdout.write(json.dumps({"run": ended.pk, **ended.result}))
+        else:
+            self.stdout.write(f"{trajectory_exports.archive_of(ended)}\n{ended.result['fingerprint']}")
+        return None
+
+    def _tell(self, found: ExportPlan, *, json_wanted: bool) -> None:
+        if json_wanted:
+            self.stdout.write(json.dumps(found.as_json()))
+            return
+        self.stdout.write(f"{found.included:,} of {found.matching:,} trajectories would be in it.")
+        for split, (environments, count) in found.splits().items():
+            self.stdout.write(f"{split}: {count:,} of {environments:,} environments")
+        for each in found.environments:
+            for split, count in each.assigned.moved.items():
+                self.stdout.write(f"{each.name}: {count} tasks of {split} move to {each.assigned.split}")
+        for why, count in found.left_out:
+            self.stdout.write(f"left out, {count:,}: {why}")
