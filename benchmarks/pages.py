@@ -144,6 +144,7 @@ def _arguments(population: Population, single: Singles) -> dict[str, object]:
         "table": environment.schema.tables[0].name,
         "tool": environment.tools.tools[0].name,
         "task": environment.tasks.tasks[0].id,
+        "claim": "near_misses_are_refused",
         "task_id": environment.tasks.tasks[0].id,
         "part": "tools",
         "part_name": "tools",

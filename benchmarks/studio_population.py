@@ -44,7 +44,7 @@ from studio.services import accounts
 from studio.services.environments import store_environment
 from studio.services.trajectories import store_trajectory
 from synthesis.documents.bundle import JudgedTrajectory
-from synthesis.documents.check_report import CheckReport, CheckResult
+from synthesis.documents.check_report import CheckReport, CheckResult, RowDifference, Score, Trial
 from synthesis.documents.environment import Environment
 from synthesis.documents.rubric import ENVIRONMENT_QUALITY
 from synthesis.documents.tools import ToolCall
@@ -149,11 +149,37 @@ def _whole(environment: Environment) -> EnvironmentRecord:
         CheckResult(claim=f"claim_{number}_holds", passed=True, figures={"tried": number})
         for number in range(CLAIMS)
     )
+    results += (_tried(environment),)
     report = CheckReport(environment=environment.fingerprint, results=results)
     revision = store_environment(
         environment=environment, author_kind=AuthorKind.PROCEDURAL, reason="Composed.", report=report
     )
     return EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
+
+
+def _tried(environment: Environment) -> CheckResult:
+    """Twenty wrong ends of every task, each refused."""
+    table = environment.schema.tables[0].name
+    trials = tuple(
+        Trial(
+            subject=task.id,
+            kind="wrong_value",
+            description=f"row {number} has another name",
+            expected="refused",
+            outcome="refused",
+            open=("the row is as asked",),
+            rows=(RowDifference(table=table, key=number, kind="updated", cells={"name": ("Ada", "Bo")}),),
+        )
+        for task in environment.tasks.tasks
+        for number in range(20)
+    )
+    return CheckResult(
+        claim="near_misses_are_refused",
+        passed=True,
+        figures={"mutants": len(trials), "refused": len(trials)},
+        scores=tuple(Score(subject=task.id, tried=20, right=20) for task in environment.tasks.tasks),
+        trials=trials,
+    )
 
 
 def _environments(count: int) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +75,46 @@ def facets(
         names: Field to the title it is shown under.
     """
     return tuple(_facet(filterset, params, queryset, name, title) for name, title in names.items())
+
+
+def facets_among(
+    rows: Sequence[Mapping[str, str]],
+    params: QueryDict,
+    names: Mapping[str, str],
+    words: Mapping[str, Mapping[str, str]],
+) -> tuple[Facet, ...]:
+    """The facets of a list that is in memory; the most frequent value first.
+
+    Args:
+        rows: The whole list, each by field.
+        params: The address's parameters.
+        names: Field to the title it is shown under.
+        words: By field, what its values are shown as.
+    """
+    found = []
+    for name, title in names.items():
+        others = [other for other in names if other != name]
+        counts = Counter(row[name] for row in rows if fits(row, params, others))
+        chosen = params.getlist(name)
+        values = [value for value, _ in counts.most_common()]
+        values += [value for value in dict.fromkeys(chosen) if value and value not in counts]
+        choices = tuple(
+            Choice(
+                value=value,
+                title=words.get(name, {}).get(value, value),
+                count=counts[value],
+                chosen=value in chosen,
+                address=_without(params, name, value) if value in chosen else _with(params, name, value),
+            )
+            for value in values
+        )
+        found.append(Facet(name, title, choices))
+    return tuple(found)
+
+
+def fits(row: Mapping[str, str], params: QueryDict, names: Iterable[str]) -> bool:
+    """Whether a row has one of the values chosen for each field, where any is chosen."""
+    return all(row[name] in chosen for name in names if any(chosen := params.getlist(name)))
 
 
 def chips(params: QueryDict, titles: Mapping[str, str], words: Mapping[str, str]) -> tuple[Chip, ...]:

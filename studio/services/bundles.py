@@ -31,7 +31,7 @@ from synthesis.errors import InvalidInput
 
 def bundle_of(revision: Revision, *, with_trajectories: bool = True) -> Bundle:
     """The revision as a bundle: its design, what was proved, decided and tried in it."""
-    report = ladder.latest_report(revision)
+    report = ladder.latest_report(revision, whole=True)
     return Bundle(
         environment=load_environment(revision),
         report=report.load() if report else None,

@@ -122,5 +122,5 @@ def _try(hold: Hold, environment: Environment, claims: Sequence[str]) -> Iterato
 def _results_before(revision: Revision) -> dict[str, CheckResult]:
     """The newest results of the revision before, by claim."""
     earlier = revision.environment.revisions.filter(number__lt=revision.number).first()
-    report = ladder.latest_report(earlier) if earlier else None
+    report = ladder.latest_report(earlier, whole=True) if earlier else None
     return {result.claim: result.load() for result in report.results.all()} if report else {}

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.db.models import Prefetch
 from django.utils import timezone
 
 from studio.models import (
     BundleRecord,
     CheckReportRecord,
+    CheckResultRecord,
     Decision,
     EnvironmentRecord,
     EnvironmentState,
@@ -35,9 +37,17 @@ class Gate:
     reason: str
 
 
-def latest_report(revision: Revision) -> CheckReportRecord | None:
-    """The report that counts for a revision, with its results."""
-    return revision.reports.prefetch_related("results").first()
+def latest_report(revision: Revision, *, whole: bool = False) -> CheckReportRecord | None:
+    """The report that counts for a revision, with its results.
+
+    Args:
+        revision: Whose report.
+        whole: Whether what was tried is read, too: hundreds of ends and calls, which only few readers show.
+    """
+    results = CheckResultRecord.objects.all()
+    if not whole:
+        results = results.defer("trials", "scores")
+    return revision.reports.prefetch_related(Prefetch("results", queryset=results)).first()
 
 
 def needed_reviewers() -> int:

@@ -100,7 +100,7 @@ def execute_grading(hold: Hold) -> None:
             continue
         if hold.cancelled():
             raise Cancelled("Stopped between two environments.")
-        report = ladder.latest_report(revision)
+        report = ladder.latest_report(revision, whole=True)
         judge = QualityJudge(provider_for(hold.run))
         try:
             grade = judge.grade(load_environment(revision), report=report.load() if report else None)

@@ -74,6 +74,8 @@ LOOKS: dict[str, Look] = {
     # Checks and findings
     "holds": Look("good", "check", "Holds"),
     "does_not_hold": Look("bad", "close", "Does not hold"),
+    "as_it_must": Look("good", "check", "As it must"),
+    "not_as_it_must": Look("bad", "close", "Wrong"),
     "warning": Look("warn", "warn", "Warning"),
     "note": Look("", "info", "Note"),
     "passed": Look("good", "check", "Passed"),

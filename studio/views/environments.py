@@ -9,11 +9,12 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 
 from studio.models import Act, EnvironmentRecord
-from studio.services import ladder
+from studio.services import ladder, proofs
 from studio.services.environments import load_part
 from studio.services.refusals import Missing
 from studio.templatetags.states import LOOKS
 from studio.views.access import requires
+from studio.views.check_trials import kind_words
 from studio.views.environment_shell import find, open_flags, page
 from studio.views.er_diagram import diagram_of
 from studio.views.threads import threads
@@ -38,9 +39,11 @@ def environment(request: HttpRequest, name: str) -> HttpResponse:
     parts = {part.part: part.load() for part in record.current.parts.filter(part__in=OVERVIEW_PARTS)}
     report = ladder.latest_report(record.current)
     gates = ladder.gates(record, report)
+    results = list(report.results.all()) if report else []
     context = {
         **parts,
-        "results": list(report.results.all()) if report else [],
+        "results": results,
+        "measures": proofs.measures(results),
         "gates": _rungs(gates),
         "blocker": next((gate.reason for gate in gates[:-1] if not gate.passed), ""),
         "flags": list(open_flags(record)),
@@ -88,8 +91,12 @@ def tool(request: HttpRequest, name: str, tool: str) -> HttpResponse:
         )
     names = [each.name for each in toolset.tools]
     at = names.index(tool)
+    assert record.current is not None
+    proof = proofs.tool_proof(record.current, tool)
     context = {
         "tool": found,
+        "proof": proof,
+        "calls": [(kind_words(count.kind), count) for count in proof.calls] if proof else [],
         "parameters": _parameters(found),
         "source": _source_of(toolset.source, tool),
         "tables": tool_tables(toolset, _part(record, Schema))[tool],
@@ -135,8 +142,10 @@ def task(request: HttpRequest, name: str, task: str) -> HttpResponse:
         )
     at = every.index(found)
     verifier = _part(record, Verifiers).of(task)
+    assert record.current is not None
     context = {
         "task": found,
+        "proof": proofs.task_proof(record.current, task),
         "verifier": verifier,
         "trajectories": record.trajectories.filter(task_id=task)[:20],
         "reference": record.trajectories.filter(task_id=task, agent="reference").first(),
@@ -154,12 +163,13 @@ def checks(request: HttpRequest, name: str) -> HttpResponse:
     """Every claim that was tried, with the findings and figures behind it."""
     record = find(name)
     assert record.current is not None
-    report = ladder.latest_report(record.current)
-    results = list(report.results.all()) if report else []
+    results = proofs.results(record.current)
+    counted = [(result, proofs.tally(result)) for result in results]
     context = {
-        "report": report,
-        "failed": [result for result in results if not result.passed],
-        "held": [result for result in results if result.passed],
+        "report": results[0].report if results else None,
+        "measures": proofs.measures(results),
+        "failed": [(result, tally) for result, tally in counted if not result.passed],
+        "held": [(result, tally) for result, tally in counted if result.passed],
     }
     return page(request, record, "environment_checks", "environments/checks.html", context)
 

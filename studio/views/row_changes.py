@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,20 +99,38 @@ def key_text(key: Any) -> str:
 
 
 def _shown(change: RowChange) -> Change:
-    before, after = change.before or {}, change.after or {}
-    columns = list(dict.fromkeys([*before, *after]))
+    return shown_row(change.table, change.key, change.kind, change.before or {}, change.after or {})
+
+
+def shown_row(
+    table: str,
+    key: Any,
+    kind: str,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    *,
+    only_differing: bool = False,
+) -> Change:
+    """One row, ready to be shown.
+
+    Args:
+        table: Its table.
+        key: Its primary key.
+        kind: "inserted", "updated" or "deleted".
+        before: Columns with their values; empty for an inserted row.
+        after: The same afterwards; empty for a deleted row.
+        only_differing: Whether nothing but columns that differ is given.
+    """
     cells = tuple(
         Cell(
             name,
             before.get(name),
             after.get(name),
-            change.kind != "updated" or before.get(name) != after.get(name),
+            only_differing or kind != "updated" or before.get(name) != after.get(name),
         )
-        for name in columns
+        for name in dict.fromkeys([*before, *after])
     )
-    return Change(
-        change.table, key_text(change.key), change.kind, SIGNS[change.kind], WORDS[change.kind], cells
-    )
+    return Change(table, key_text(key), kind, SIGNS[kind], WORDS[kind], cells)
 
 
 def _nested(value: Any) -> dict[str, Any] | list[Any] | None:
