@@ -153,9 +153,13 @@ def read_comparison(
 
 @router.get("/replays/{int:trajectory_id}", summary="A trajectory played again on a revision")
 def read_replay(
-    request: HttpRequest, trajectory_id: int, revision: Annotated[int | None, Query()] = None
+    request: HttpRequest,
+    trajectory_id: int,
+    revision: Annotated[int | None, Query()] = None,
+    full: bool = False,
 ) -> dict[str, Any]:
-    """Every call that does not come to what is recorded, with the rows that differ."""
+    """Every call that does not come to what is recorded, with what differs in it; `full=1` has every call
+    with everything about it."""
     caller(request, Act.TRY)
     found = (
         TrajectoryRecord.objects.select_related("environment__current", "revision")
@@ -164,7 +168,7 @@ def read_replay(
     )
     if found is None:
         raise Missing(f"There is no trajectory {trajectory_id}.")
-    return drift.replay_on(trajectory=found, number=revision).as_json()
+    return drift.replay_on(trajectory=found, number=revision).as_json(full=full)
 
 
 @router.get("/{int:run_id}", response=FiguresOut, summary="A batch of rollouts in live figures")

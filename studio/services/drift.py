@@ -53,22 +53,44 @@ class Replayed:
         """Whether the measurement is another now."""
         return self.was is not None and self.verdict is not None and self.was.label != self.verdict.label
 
-    def as_json(self) -> dict[str, Any]:
-        """Plain values; only steps that differ."""
+    def as_json(self, *, full: bool = False) -> dict[str, Any]:
+        """Plain values.
+
+        Args:
+            full: Every call with everything about it; else only calls that differ, each with what differs.
+        """
         begins = self.begins_with
         return {
             "trajectory": self.trajectory.pk,
             "recorded_in_revision": self.trajectory.revision.number,
             "revision": self.revision.number,
             "same": not self.differing,
+            "calls": len(self.steps),
+            "differing": len(self.differing),
             "first_difference": self.first.step if self.first else None,
-            "steps": [step.model_dump(mode="json") for step in self.differing],
+            "steps": [step.model_dump(mode="json") for step in self.steps]
+            if full
+            else [_differing(step) for step in self.differing],
             "begins_with": None if begins is None else begins.model_dump(mode="json")["changes"],
             "was": self.was.model_dump(mode="json") | {"label": self.was.label} if self.was else None,
             "verdict": self.verdict.model_dump(mode="json") | {"label": self.verdict.label}
             if self.verdict
             else None,
         }
+
+
+_OF_ASPECTS = {
+    "status": {"recorded_status", "found_status"},
+    "observation": {"recorded", "found"},
+    "rows": {"rows"},
+    "state": {"recorded_hash", "found_hash"},
+}
+
+
+def _differing(step: StepDrift) -> dict[str, Any]:
+    """A call with what differs in it alone."""
+    fields = {"step", "tool", "differs"}.union(*(_OF_ASPECTS[aspect] for aspect in step.differs))
+    return step.model_dump(mode="json", include=fields)
 
 
 def replay_on(*, trajectory: TrajectoryRecord, number: int | None = None) -> Replayed:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.html import escape
 from django.views.decorators.http import require_POST
 
 from studio.models import Act, TrajectoryRecord
@@ -16,12 +18,19 @@ from studio.templatetags.texts import pretty_json
 from studio.views.access import SignedInRequest, requires
 from studio.views.row_changes import key_text, shown_changes
 from studio.views.scratch import start_at
+from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tools import ToolCall
 from synthesis.worlds.drift import RowDrift, StepDrift
 
+PER_PAGE = 50
+"""Steps that differ, on one page."""
 LONGEST = 4_000
 """Characters of an observation that are shown."""
-MOST_ROWS = 50
+LONGEST_VALUE = 200
+MOST_ROWS, MOST_COLUMNS = 10, 8
+MOST_BEGINNING = 50
+ROOM = 200_000
+"""Characters of observations and rows on one page, as they are sent; then steps show their heads only."""
 
 
 @requires(Act.TRY)
@@ -32,18 +41,21 @@ def trajectory_drift(request: SignedInRequest, trajectory_id: int) -> HttpRespon
     number = int(raw) if raw.isdecimal() and len(raw) < 10 else None
     replayed = services.replay_on(trajectory=found, number=number)
     if request.GET.get("format") == "json":
-        return JsonResponse(replayed.as_json())
-    rows = replayed.begins_with.changes if replayed.begins_with else ()
+        return JsonResponse(replayed.as_json(full=request.GET.get("full") == "1"))
+    listed = Paginator(replayed.differing, PER_PAGE).get_page(request.GET.get("page"))
+    room = _Room(ROOM)
+    rows = replayed.begins_with.changes if replayed.begins_with and listed.number == 1 else ()
     context = {
         "section": "trajectories",
         "trajectory": found,
         "environment": found.environment,
         "replayed": replayed,
         "revisions": found.environment.revisions.order_by("-number").values_list("number", flat=True)[:100],
-        "steps": [_step(step) for step in replayed.differing],
-        "beginning": shown_changes(replayed.begins_with)[:MOST_ROWS] if replayed.begins_with else [],
+        "page": listed,
+        "steps": [_step(step, room) for step in listed],
+        "beginning": shown_changes(StateDiff(changes=rows), most=MOST_BEGINNING),
         "beginning_rows": len(rows),
-        "beginning_cut": len(rows) > MOST_ROWS,
+        "beginning_cut": len(rows) > MOST_BEGINNING,
     }
     return render(request, "rollouts/drift.html", context)
 
@@ -81,28 +93,56 @@ def _find(trajectory_id: int) -> TrajectoryRecord:
     return found
 
 
-def _step(step: StepDrift) -> dict[str, Any]:
-    recorded, found = pretty_json(step.recorded), pretty_json(step.found)
+class _Room:
+    """Characters that are left on the page."""
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+
+    def take(self, text: str, most: int) -> tuple[str, bool]:
+        """As much of a text as there is room for, and whether it was cut."""
+        shown = text[: min(most, max(0, self._left))]
+        while shown and len(escape(shown)) > self._left:
+            shown = shown[: len(shown) // 2]
+        self._left -= len(escape(shown))
+        return shown, len(shown) < len(text)
+
+
+def _step(step: StepDrift, room: _Room) -> dict[str, Any]:
+    seen = []
+    if "observation" in step.differs:
+        texts = (("Recorded", pretty_json(step.recorded)), ("Now", pretty_json(step.found)))
+        seen = [(title, *room.take(text, LONGEST)) for title, text in texts]
     return {
         "drift": step,
         "inherited": step.differs == ("state",),
-        "observations": [("Recorded", recorded[:LONGEST]), ("Now", found[:LONGEST])],
-        "cut": max(len(recorded), len(found)) > LONGEST,
-        "rows": [_row(row) for row in step.rows[:MOST_ROWS]],
+        "observations": [(title, text) for title, text, _ in seen],
+        "cut": any(cut for *_, cut in seen),
+        "rows": [_row(row, room) for row in step.rows[:MOST_ROWS]],
         "more_rows": max(0, len(step.rows) - MOST_ROWS),
     }
 
 
-def _row(row: RowDrift) -> dict[str, Any]:
-    """A row with every column in which the two ends differ."""
-    recorded = (row.recorded.after or {}) if row.recorded else {}
-    found = (row.found.after or {}) if row.found else {}
-    columns = [name for name in dict.fromkeys([*recorded, *found]) if recorded.get(name) != found.get(name)]
+def _row(row: RowDrift, room: _Room) -> dict[str, Any]:
+    """A row with the columns in which the two ends differ."""
+    was, now = row.kinds()
+    columns = row.columns() if row.ends else []
     return {
         "table": row.table,
         "key": key_text(row.key),
-        "was": row.recorded.kind if row.recorded else "left alone",
-        "now": row.found.kind if row.found else "left alone",
-        "cells": [(name, recorded.get(name), found.get(name)) for name in columns],
-        "ends": bool(recorded) and bool(found),
+        "was": was,
+        "now": now,
+        "cells": [
+            (name, _value(before, room), _value(after, room))
+            for name, before, after in columns[:MOST_COLUMNS]
+        ],
+        "more_columns": max(0, len(columns) - MOST_COLUMNS),
+        "ends": row.ends,
     }
+
+
+def _value(value: Any, room: _Room) -> Any:
+    """A value as it is, or the beginning of a long one."""
+    text = value if isinstance(value, str) else str(value)
+    shown, cut = room.take(text, LONGEST_VALUE)
+    return f"{shown}…" if cut else value

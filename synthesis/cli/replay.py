@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,15 @@ from pydantic import ValidationError
 from synthesis.bundles.open import open_bundle
 from synthesis.cli.console import console, mark, print_json, table
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
-from synthesis.documents.tools import ToolCall
+from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.trajectory import Step, Trajectory
 from synthesis.errors import InvalidInput
 from synthesis.verification.verifier import verify
+from synthesis.worlds.drift import RowDrift, StepDrift, drift
 from synthesis.worlds.world import Instance, World
+
+MOST_ROWS = 3
+"""Differing rows of a step that are named in its line; all are in `--json`."""
 
 
 def replay(arguments: argparse.Namespace) -> int:
@@ -30,7 +35,7 @@ def replay(arguments: argparse.Namespace) -> int:
             f"but {arguments.bundle} holds {environment.fingerprint[:12]}; replay it there."
         )
     with World(environment) as world, world.instance(seed=trajectory.seed) as instance:
-        rows = [_played(instance, step) for step in trajectory.steps if isinstance(step.action, ToolCall)]
+        rows = _played(instance, trajectory.steps)
         verdict = verify(world, trajectory.task_id, world.base, instance.snapshot(), trajectory.answer)
     same = all(row["same"] for row in rows)
     if arguments.json:
@@ -91,30 +96,63 @@ def chosen(bundle: Bundle, name: str) -> Trajectory:
         raise InvalidInput(f"{name}: is not a trajectory: {place}: {problem['msg']}.{newer}") from error
 
 
-def _played(instance: Instance, step: Step) -> dict[str, Any]:
-    """One recorded call, made again and compared."""
-    call = step.action
-    assert isinstance(call, ToolCall)
-    result = instance.call(call.name, call.arguments)
-    difference = _difference(step, result.status, result.observation(), instance.state_hash())
-    return {
-        "step": step.index,
-        "tool": call.name,
-        "status": result.status,
-        "rows": len(result.changes),
-        "same": not difference,
-        "difference": difference,
-    }
+def _played(instance: Instance, recorded: Sequence[Step]) -> list[dict[str, Any]]:
+    """The recorded calls, made again and compared."""
+    changes = {step.index: step.changes for step in recorded}
+    return [
+        {
+            "step": step.step,
+            "tool": step.tool,
+            "status": step.found_status,
+            "rows": _changed(changes[step.step], step),
+            "same": not step.differs,
+            "difference": difference(step),
+            "differing_rows": [
+                {
+                    "table": row.table,
+                    "key": row.key,
+                    "columns": [
+                        {"column": name, "recorded": was, "found": now} for name, was, now in row.columns()
+                    ],
+                }
+                for row in step.rows
+            ],
+        }
+        for step in drift(instance, recorded)
+    ]
 
 
-def _difference(step: Step, status: str, observation: Any, state_hash: str) -> str:
-    if status != step.status:
-        return f"status: {step.status} was recorded"
-    if observation != step.observation:
-        return f"observation: {_short(step.observation)} was recorded, not {_short(observation)}"
-    if step.state_hash and state_hash != step.state_hash:
-        return f"state: {step.state_hash[:12]} was recorded, not {state_hash[:12]}"
-    return ""
+def _changed(recorded: StateDiff, step: StepDrift) -> int:
+    """Rows that the call changes now, from those it changed and the ones that differ."""
+    gone = sum(row.found is None for row in step.rows)
+    return len(recorded) - gone + sum(row.recorded is None for row in step.rows)
+
+
+def difference(step: StepDrift) -> str:
+    """How a call goes another way than recorded, with row and column; "" when it does not."""
+    parts = []
+    if "status" in step.differs:
+        parts.append(f"status: {step.recorded_status} was recorded, not {step.found_status}")
+    if "observation" in step.differs:
+        parts.append(f"observation: {_short(step.recorded)} was recorded, not {_short(step.found)}")
+    parts += [_row(row) for row in step.rows[:MOST_ROWS]]
+    if len(step.rows) > MOST_ROWS:
+        parts.append(f"and {len(step.rows) - MOST_ROWS} more rows")
+    if step.differs == ("state",):
+        parts.append(
+            f"state: {step.recorded_hash[:12]} was recorded, not {step.found_hash[:12]}: other before it"
+        )
+    return "; ".join(parts)
+
+
+def _row(row: RowDrift) -> str:
+    where = f"row {row.table} {_short(row.key)}"
+    if not row.ends:
+        was, now = row.kinds()
+        return f"{where}: {was} was recorded, not {now}"
+    return f"{where}: " + ", ".join(
+        f"{name} {_short(was)} was recorded, not {_short(now)}" for name, was, now in row.columns()
+    )
 
 
 def _short(value: Any) -> str:

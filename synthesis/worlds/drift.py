@@ -28,6 +28,22 @@ class RowDrift(Document):
     found: RowChange | None = None
     """What the step does to it now; None when it leaves it alone."""
 
+    @property
+    def ends(self) -> bool:
+        """Whether the row is there in the end both times, so that its columns can be compared."""
+        return all(change is not None and change.after for change in (self.recorded, self.found))
+
+    def columns(self) -> list[tuple[str, JsonValue, JsonValue]]:
+        """Every column in which the two ends of the row differ: its name, as recorded, as now."""
+        one, other = ((change.after or {}) if change else {} for change in (self.recorded, self.found))
+        names = dict.fromkeys([*one, *other])
+        return [(name, one.get(name), other.get(name)) for name in names if one.get(name) != other.get(name)]
+
+    def kinds(self) -> tuple[str, str]:
+        """What was done to the row as recorded, and what is done now."""
+        was, now = (change.kind if change else "left alone" for change in (self.recorded, self.found))
+        return was, now
+
 
 class StepDrift(Document):
     """One call, made again, and how what came of it differs from the recording."""

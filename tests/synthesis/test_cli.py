@@ -183,6 +183,26 @@ def test_replay_says_where_a_trajectory_differs(
     assert told["steps"][2]["difference"].startswith("state: 000000000000 was recorded")
 
 
+def test_replay_names_the_row_and_the_column_that_differ(
+    run: Run, clinic_path: Path, recorded: Trajectory, tmp_path: Path
+) -> None:
+    index, step = next((i, each) for i, each in enumerate(recorded.steps) if each.changes.changes)
+    change = step.changes.changes[0]
+    column = next(name for name, value in change.after.items() if isinstance(value, str))
+    forged_row = change.replace(after={**change.after, column: "forged"})
+    others = step.changes.changes[1:]
+    steps = list(recorded.steps)
+    steps[index] = step.replace(changes=step.changes.replace(changes=(forged_row, *others)))
+    forged = tmp_path / "t.json"
+    forged.write_bytes(orjson.dumps(recorded.replace(steps=tuple(steps)).model_dump(mode="json")))
+    told = last_json(run("replay", clinic_path, forged, "--json")[1])["steps"][index]
+    assert told["rows"] == len(step.changes)
+    assert f'row {change.table} {change.key}: {column} "forged" was recorded' in told["difference"]
+    (row,) = told["differing_rows"]
+    assert (row["table"], row["key"]) == (change.table, change.key)
+    assert [each["column"] for each in row["columns"]] == [column]
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -66,6 +66,15 @@ def test_a_trajectory_is_replayed(api, viewer, trajectory):
     assert api(viewer).get("/rollouts/replays/999").status_code == 404
 
 
+def test_a_replay_brings_only_what_differs_unless_all_is_asked_for(api, viewer, trajectory):
+    address = f"/rollouts/replays/{trajectory.pk}"
+    (step,) = api(viewer).get(address).json()["steps"]
+    assert set(step) == {"step", "tool", "differs", "recorded", "found", "recorded_hash", "found_hash"}
+    (whole,) = api(viewer).get(f"{address}?full=1").json()["steps"]
+    assert whole.items() > step.items()
+    assert whole["recorded_status"] == whole["found_status"] == "ok"
+
+
 @pytest.mark.parametrize(
     ("changed", "told"),
     [

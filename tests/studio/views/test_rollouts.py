@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from studio.models import AuthorKind, EnvironmentRecord, Run, RunKind, TrajectoryRecord
+from studio.models import AuthorKind, EnvironmentRecord, Run, RunKind, StepRecord, TrajectoryRecord
 from studio.services import looks, rollout_batches
 from studio.services import scratch as scratch_services
 from studio.services.environments import add_revision, store_environment
@@ -222,6 +222,31 @@ def test_a_replay_is_also_plain_values(as_lead, tried, stored):
     assert found["first_difference"] == 1
     assert found["steps"][0]["rows"][0]["key"] == 7
     assert (found["was"]["label"], found["verdict"]["label"]) == ("completed", "agent_error")
+
+
+def test_a_long_replay_is_shown_fifty_steps_a_page_the_first_difference_first(as_lead, tried, stored):
+    """Every observation is large and differs in every step; the page stays small all the same."""
+    first = tried.steps.get(index=1).load()
+    tried.steps.all().delete()
+    StepRecord.objects.bulk_create(
+        StepRecord(
+            trajectory=tried,
+            index=index,
+            status="ok",
+            document=first.replace(index=index, observation={"text": '"' * 9_000}).model_dump_json(),
+        )
+        for index in range(1, 131)
+    )
+    TrajectoryRecord.objects.filter(pk=tried.pk).update(step_count=130)
+    address = reverse("trajectory_drift", args=[tried.pk])
+    page = as_lead.get(address)
+    assert len(page.content) < 500_000
+    assert [each["drift"].step for each in page.context["steps"]] == list(range(1, 51))
+    assert page.context["steps"][0]["cut"]
+    assert reverse("trajectory_step_whole", args=[tried.pk, 1]) in page.content.decode()
+    last = as_lead.get(address, {"page": 3})
+    assert [each["drift"].step for each in last.context["steps"]] == list(range(101, 131))
+    assert len(last.content) < 500_000
 
 
 def test_a_revision_that_does_not_exist_is_said(as_lead, tried):
