@@ -1,7 +1,7 @@
 """Environments for programs: find them, read them whole or by part, read what was proved."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import orjson
 from django.db.models import QuerySet
@@ -11,7 +11,7 @@ from ninja.pagination import paginate
 
 from studio.api.authentication import caller
 from studio.models import EnvironmentRecord, EnvironmentState, Revision
-from studio.services import environments, ladder
+from studio.services import environments, ladder, proofs
 from studio.services.refusals import Missing
 from synthesis.documents.finding import PartName
 
@@ -59,6 +59,28 @@ class CheckOut(Schema):
     findings: list[dict[str, Any]]
 
 
+class CheckDetail(CheckOut):
+    """One claim with everything that was tried, one by one."""
+
+    revision: int
+    carried: bool
+    scores: list[dict[str, Any]]
+    """By task or tool: how many were tried, how many came out right; of tools by kind of arguments."""
+    trials: list[dict[str, Any]]
+
+
+class TrialFilter(Schema):
+    """Which of the trials are told."""
+
+    subject: str | None = None
+    kind: str | None = None
+    outcome: Literal["refused", "accepted", "failed"] | None = None
+
+    def takes(self, trial: dict[str, Any]) -> bool:
+        """Whether a trial has every value that is asked for."""
+        return all(trial[name] == value for name, value in self.dict(exclude_none=True).items())
+
+
 class GateOut(Schema):
     """One step of the quality ladder."""
 
@@ -104,6 +126,32 @@ def read_environment(request: HttpRequest, name: str) -> dict[str, Any]:
         **{field: getattr(record, field) for field in EnvironmentOut.model_fields},
         "gates": [vars(gate) for gate in ladder.gates(record)],
         "checks": list(report.results.all()) if report else [],
+    }
+
+
+@router.get(
+    "/{name}/checks/{claim}", response=CheckDetail, summary="One claim with everything that was tried"
+)
+def read_check(request: HttpRequest, name: str, claim: str, filters: Query[TrialFilter]) -> dict[str, Any]:
+    """The claim as it was tried on the current revision.
+
+    A trial is an end that a verifier was shown, or a call that a tool was given: its `subject` (task or
+    tool), `kind`, `description`, what was `expected` ("refused", "accepted" or "either") and its `outcome`
+    ("failed": the verifier or tool gave up), the checks left `open`, the `rows` that differ from the right
+    end with the value of each cell there and here, the `calls` made and the `answer`. Of calls each that
+    broke the contract is here, and the first of every kind and outcome. Raises 404 when the claim was not
+    tried.
+    """
+    caller(request)
+    record = environments.find(name)
+    assert record.current is not None
+    result = proofs.result_of(record.current, claim)
+    return {
+        **{field: getattr(result, field) for field in CheckOut.model_fields},
+        "revision": record.current.number,
+        "carried": result.carried,
+        "scores": result.scores,
+        "trials": [trial for trial in result.trials if filters.takes(trial)],
     }
 
 
