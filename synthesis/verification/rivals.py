@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -28,10 +29,16 @@ def rivals_of(environment: Environment, task: Task) -> dict[str, tuple[str, ...]
 
 
 class _Rows:
-    """An environment's rows as an argument that does not count for the cache."""
+    """An environment's rows as an argument that does not count for the cache, nor is kept alive by it."""
 
     def __init__(self, environment: Environment) -> None:
-        self.environment = environment
+        self._environment = weakref.ref(environment)
+
+    @property
+    def environment(self) -> Environment:
+        found = self._environment()
+        assert found is not None, "whoever asks for its rivals holds the environment"
+        return found
 
     def __hash__(self) -> int:
         return 0
@@ -40,7 +47,7 @@ class _Rows:
         return isinstance(other, _Rows)
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def _column_with(_fingerprint: str, rows: _Rows, value: str) -> tuple[str, ...]:
     wanted = normalised(value)
     for columns in _columns(rows.environment):

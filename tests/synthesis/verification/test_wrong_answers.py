@@ -1,3 +1,6 @@
+import gc
+import weakref
+
 import pytest
 
 from synthesis.documents.tasks import AnswerFact
@@ -35,6 +38,15 @@ def test_names_are_replaced_by_other_names_of_the_world(clinic):
     assert "Junia Wexcombe" in rivals
     assert len(rivals) == 15
     assert wrong_fact(task.answer_facts[0], rivals).value in set(rivals) - {"Junia Wexcombe"}
+
+
+def test_the_rivals_that_are_remembered_keep_no_environment_in_memory(clinic):
+    environment = clinic.replace(policy=clinic.policy)
+    assert rivals_of(environment, environment.task("read_first_friday_patient"))["first patient"]
+    gone = weakref.ref(environment)
+    del environment
+    gc.collect()
+    assert gone() is None
 
 
 def test_no_wrong_answer_of_the_clinic_holds_its_facts(clinic):
