@@ -131,6 +131,7 @@ def killed(
             time.sleep(chance.uniform(0.0, 1.0))
             # First stopped, so that what is in flight is counted exactly; then killed.
             os.killpg(worker.pid, signal.SIGSTOP)
+            _let_come_in(url)
             if not studio.is_over(number):
                 made += 1
                 lost_answers.update(set(ask_stats(url)["lately"]) - studio.recorded())
@@ -159,6 +160,14 @@ def _goes_on(studio: Studio, batch: int, url: str, until: float) -> bool:
     """Whether to wait on; answers that are kept are noted as they come, before their run is over."""
     studio.recorded()
     return asked_so_far(url) < until and not studio.is_over(batch)
+
+
+def _let_come_in(url: str) -> None:
+    """Wait for what the stopped worker had sent: a busy endpoint counts it a moment later."""
+    before = -1
+    while (asked := asked_so_far(url)) != before:
+        before = asked
+        time.sleep(0.5)
 
 
 class Watch:
