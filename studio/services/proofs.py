@@ -89,9 +89,9 @@ class ToolProof:
 
 
 _LINES = {
-    "near_misses_are_refused": ("Wrong ends", "refused"),
-    "wrong_answers_are_refused": ("Wrong answers", "refused"),
-    "equivalent_solutions_are_accepted": ("Other right ways", "accepted"),
+    "near_misses_are_refused": ("wrong end", "refused"),
+    "wrong_answers_are_refused": ("wrong answer", "refused"),
+    "equivalent_solutions_are_accepted": ("other right way", "accepted"),
 }
 
 
@@ -122,9 +122,9 @@ def tally(result: CheckResultRecord) -> str:
     if not tried:
         return ""
     if result.claim not in _LINES:
-        return f"{tried:,} calls made, {right:,} as they must"
-    title, verb = _LINES[result.claim]
-    return f"{tried:,} {title.lower()} tried, {right:,} {verb}"
+        return f"{_counted(tried, 'call')} made, {right:,} as they must"
+    noun, verb = _LINES[result.claim]
+    return f"{_counted(tried, noun)} tried, {right:,} {verb}"
 
 
 def measures(tried: Iterable[CheckResultRecord]) -> tuple[Measure, ...]:
@@ -135,7 +135,8 @@ def measures(tried: Iterable[CheckResultRecord]) -> tuple[Measure, ...]:
     score = tools.figures.get("score") if tools else None
     if tools and isinstance(score, int | float):
         gate = float(settings.ENV[TOOL_SCORE])
-        words = f"{tools.figures.get('calls', 0)} calls of {tools.figures.get('tools', 0)} tools"
+        calls, of = tools.figures.get("calls", 0), tools.figures.get("tools", 0)
+        words = f"{_counted(calls, 'call')} of {_counted(of, 'tool')}"
         found.append(Measure("Tool contract", float(score), gate, words, (tools.claim,), score >= gate))
     for title, setting, verb in (
         ("Soundness", SOUNDNESS, "refused"),
@@ -154,8 +155,8 @@ def task_proof(revision: Revision, task: str) -> TaskProof:
         findings += _found_at(result, task)
         score = _score(result, task)
         if score and result.claim in _LINES:
-            title, verb = _LINES[result.claim]
-            lines.append(Line(result.claim, title, verb, score.tried, score.right))
+            noun, verb = _LINES[result.claim]
+            lines.append(Line(result.claim, f"{noun.capitalize()}s", verb, score.tried, score.right))
     return TaskProof(tuple(lines), tuple(findings))
 
 
@@ -196,7 +197,11 @@ def _measure(title: str, setting: str, verb: str, by_claim: dict[str, CheckResul
         claims.append(claim)
     if not tried:
         return None
-    return Measure(title, right / tried, gate, f"{right} of {tried} {verb}", tuple(claims), enough)
+    return Measure(title, right / tried, gate, f"{right:,} of {tried:,} {verb}", tuple(claims), enough)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _found_at(result: CheckResultRecord, place: str, part: str = "") -> list[tuple[str, Finding]]:

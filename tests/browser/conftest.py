@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.environment import Environment
 from tests.batch_scene import make_batch
+from tests.browser.proofs import report_on
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 FLAGS = [
@@ -51,6 +52,7 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "tasks": lambda desk: f"{desk.address}tasks/",
     "task": lambda desk: f"{desk.address}tasks/hand_freed_slot_to_waiting_list/",
     "checks": lambda desk: f"{desk.address}checks/",
+    "check": lambda desk: f"{desk.address}checks/near_misses_are_refused/?kind=reverted",
     "trajectories-of-one": lambda desk: f"{desk.address}trajectories/",
     "review": lambda desk: f"{desk.address}review/",
     "send-back": lambda desk: f"{desk.address}review/send-back/",
@@ -249,22 +251,9 @@ def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list
     from studio.models import AuthorKind, EnvironmentRecord, TrajectoryRecord
     from studio.services.environments import store_environment
     from studio.services.trajectories import store_trajectory
-    from synthesis.documents.check_report import CheckReport, CheckResult
 
-    claims = {
-        "every_statement_builds": "Every statement of the schema builds.",
-        "every_reference_solution_completes_its_task": "Every reference solution completes its task.",
-        "doing_nothing_completes_no_task": "Doing nothing completes no task.",
-    }
-    report = CheckReport(
-        environment=clinic.fingerprint,
-        results=tuple(
-            CheckResult(claim=claim, description=words, passed=True, figures={"tasks": 10})
-            for claim, words in claims.items()
-        ),
-    )
     revision = store_environment(
-        environment=clinic, author_kind=AuthorKind.HAND, reason="Imported.", report=report
+        environment=clinic, author_kind=AuthorKind.HAND, reason="Imported.", report=report_on(clinic)
     )
     for judged in clinic_trajectories:
         store_trajectory(revision=revision, judged=judged)

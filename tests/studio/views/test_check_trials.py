@@ -152,7 +152,7 @@ def test_a_wrong_end_opens_to_the_cells_that_differ_and_the_checks_left_open(sto
         assert said in page
     assert f'href="/environments/lending_desk/tasks/{RETURN}/"' in page
     assert 'class="change change-updated"' in page
-    assert "1 wrong ends tried, 1 refused" in page
+    assert "1 wrong end tried, 1 refused" in page
 
 
 def test_an_end_that_was_wrongly_accepted_comes_first_and_stands_open(stored, client: Client) -> None:
@@ -161,6 +161,12 @@ def test_an_end_that_was_wrongly_accepted_comes_first_and_stands_open(stored, cl
     assert described(page)[0] == "End number 099"
     assert page.count('<details class="trial" open>') == 1
     assert "Does not hold" in page
+
+
+def test_the_only_trial_left_by_the_filters_stands_open(stored, client: Client) -> None:
+    proved(stored, end(1), end(2, kind="twice"))
+    assert text(client, f"{NEAR}?kind=twice").count('<details class="trial" open>') == 1
+    assert text(client, NEAR).count('<details class="trial" open>') == 0
 
 
 def test_trials_are_narrowed_by_task_kind_and_outcome_in_the_address(stored, client: Client) -> None:
@@ -229,9 +235,9 @@ def test_scores_stand_beside_the_gates_of_the_settings(tab: str, stored, client:
     settings.ENV = {**settings.ENV, "WORLDWRIGHT_GATE_TOOL_SCORE": 0.97, "WORLDWRIGHT_GATE_SOUNDNESS": 0.5}
     proved(stored, end(1), end(2, outcome="accepted"))
     page = words(text(client, f"/environments/lending_desk/{tab}"))
-    assert "Tool contract, at least 97.0 % Too little 95.0 % 40 calls of 2 tools" in page
-    assert "Soundness, at least 50.0 % Enough 50.0 % 1 of 2 refused" in page
-    assert "Completeness, at least 100.0 % Enough 100.0 % 1 of 1 accepted" in page
+    assert "Tool contract Too little 95.0 % 40 calls of 2 tools; the gate is 97.0 %" in page
+    assert "Soundness Enough 50.0 % 1 of 2 refused; the gate is 50.0 %" in page
+    assert "Completeness Enough 100.0 % 1 of 1 accepted; the gate is 100.0 %" in page
 
 
 def test_a_task_shows_its_proof_and_what_was_found_about_it(stored, client: Client) -> None:
