@@ -14,7 +14,7 @@ from studio.services.refusals import Missing, NotReady
 from studio.tables.bundles import BundleTable
 from studio.views.access import SignedInRequest, requires
 from studio.views.environment_shell import find, page
-from synthesis.bundles.registry import CODECS
+from synthesis.bundles.registry import usable
 from synthesis.errors import InvalidInput
 
 
@@ -60,7 +60,7 @@ def bundle_download(_: HttpRequest, bundle_id: int) -> FileResponse:
 def environment_export(request: SignedInRequest, name: str) -> HttpResponse:
     """What was exported of an environment, what stands in the way, and the form for another."""
     record = find(name)
-    form = ExportForm(request.POST or None, codecs=sorted(CODECS))
+    form = ExportForm(request.POST or None, codecs=usable())
     if request.method == "POST":
         require(request.user, Act.EXPORT)
         if form.is_valid():

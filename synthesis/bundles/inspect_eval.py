@@ -25,6 +25,8 @@ from synthesis.errors import InvalidInput
 from synthesis.rollouts.training_samples import scored
 
 SCORER = "worldwright"
+LIBRARY = "inspect_ai"
+"""What writes these logs; whoever wants them installs it."""
 
 
 class InspectEvalCodec:
@@ -36,6 +38,7 @@ class InspectEvalCodec:
         "the environment itself (schema, rows, tool code, verifiers), checks and reviews",
         "the rows each step changed and the state hashes",
         "verdicts after the first that was scored",
+        "equal bytes: Inspect numbers messages at random",
     )
     reads = False
     suffix = ".zip"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from synthesis.bundles.codec import Codec
-from synthesis.bundles.registry import CODECS, codec
+from synthesis.bundles.registry import CODECS, codec, usable
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
 from synthesis.documents.environment import Environment
 from synthesis.documents.tools import ToolCall
@@ -16,7 +16,7 @@ from synthesis.documents.verdict import Scored
 from synthesis.errors import InvalidBundle, InvalidInput, UnknownName
 
 
-@pytest.fixture(params=sorted(CODECS))
+@pytest.fixture(params=usable())
 def each(request: pytest.FixtureRequest) -> Codec:
     return CODECS[request.param]
 
@@ -70,6 +70,8 @@ def test_a_name_that_ends_as_its_files_do_gives_one_file(each: Codec, bundle: Bu
 
 
 def test_writing_twice_gives_the_same_bytes(each: Codec, bundle: Bundle, tmp_path: Path) -> None:
+    if any("equal bytes" in lost for lost in each.loss):
+        pytest.skip("this format says that its bytes differ")
     one, other = each.write(bundle, tmp_path / "one"), each.write(bundle, tmp_path / "other")
     assert contents(one) == contents(other)
 

@@ -83,6 +83,7 @@ def test_all_runs_of_a_process_go_through_one_gate_per_endpoint():
 
 
 def test_all_runs_of_a_process_share_the_connections_of_an_endpoint(db, model):
+    endpoints.close_all()  # those of other tests of this process
     server = model(Said("first"), Said("second"))
     for number in range(2):
         run = runs.queue_run(kind=RunKind.SYNTHESIS, title=f"{number}", request={})
