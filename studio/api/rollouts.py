@@ -9,6 +9,7 @@ from studio.api.authentication import caller
 from studio.api.runs import RunOut
 from studio.models import Act, TrajectoryRecord
 from studio.services import drift, rollout_batches, rollout_statistics, rollout_summary, runs
+from studio.services.kept_statistics import kept
 from studio.services.refusals import Missing
 from studio.services.rollout_agents import AgentSettings
 from studio.services.rollout_batches import TaskFilter
@@ -129,7 +130,10 @@ def start_batch(request: HttpRequest, body: BatchIn) -> Status[Any]:
 def read_statistics(request: HttpRequest, chosen: Query[Chosen], by: str = "agent") -> list[dict[str, Any]]:
     """By agent and, beside it, model, environment, category, difficulty or task."""
     caller(request)
-    return [group.figures() for group in rollout_statistics.tries(Selection(**chosen.model_dump()), by)]
+    wanted = Selection(**chosen.model_dump())
+    return kept(
+        "figures", (wanted,), by, lambda: [each.figures() for each in rollout_statistics.tries(wanted, by)]
+    )
 
 
 @router.get("/comparison", summary="Whether the second of two sets of tries did better")
@@ -144,10 +148,11 @@ def read_comparison(
 ) -> dict[str, Any]:
     """Paired by task: mean difference with its interval, and a two-sided sign test."""
     caller(request)
-    found = rollout_statistics.compare(
+    sides = (
         Selection(run=first_run, agent=first_agent, model=first_model),
         Selection(run=second_run, agent=second_agent, model=second_model),
-    ).comparison
+    )
+    found = kept("compared", sides, "", lambda: rollout_statistics.compare(*sides)).comparison
     return {**found.model_dump(mode="json"), "significant": found.significant}
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
+from django.db import connection
 from django.db.models import Count, Q, QuerySet, Sum
 
 from studio.models import Element, ElementKind, EnvironmentRecord, StepRecord, TrajectoryRecord
@@ -80,7 +82,7 @@ class Tries:
         rollouts: Tries in all.
         measured: Those that say something about the agent.
         completed: Of the measured.
-        tasks: Tries and successes per task.
+        tasks: Tries and successes per task, without the tasks' names.
         reward: Sum over the measured.
         steps: Sum over the measured.
     """
@@ -171,20 +173,20 @@ def tries(selection: Selection, by: str = "agent") -> list[Tries]:
     """
     if by not in get_args(By):
         raise UnknownName("property", by, list(BY))
-    rows = list(_counted(selection))
-    difficulty = _difficulties({row["environment_id"] for row in rows}) if by == "difficulty" else {}
+    rows = _counted(selection, _NEEDED[by])
+    known = _known(rows, by)
     found: dict[tuple[str, str, str], Tries] = {}
     for row in rows:
-        key, title = _KEYS[by](row, difficulty)
+        key, title = _KEYS[by](row, known)
         place = (row["agent"], row["model"], key)
         group = found.setdefault(place, Tries(row["agent"], row["model"], key, title))
-        group.rollouts += row["rollouts"]
-        group.measured += row["measured"]
-        group.completed += row["completed"]
-        group.reward += row["rewards"] or 0.0
-        group.steps += row["taken"] or 0
+        group.rollouts += int(row["rollouts"])
+        group.measured += row["measured"] * row["tasks"]
+        group.completed += row["completed"] * row["tasks"]
+        group.reward += float(row["rewards"] or 0.0)
+        group.steps += int(row["taken"] or 0)
         if row["measured"]:
-            group.tasks.append(_result(row))
+            group.tasks += [_result(row["measured"], row["completed"])] * row["tasks"]
     return [found[place] for place in sorted(found, key=lambda place: (place[2], place[0], place[1]))]
 
 
@@ -227,19 +229,15 @@ def compare(first: Selection, second: Selection) -> Compared:
     return Compared(comparison, tuple(differing[:MOST_DIFFERING]))
 
 
-def _counted(selection: Selection) -> Iterable[Mapping[str, Any]]:
+_BY_TASK = ("environment_id", "task_id", "agent", "model")
+
+
+def _per_task(selection: Selection) -> QuerySet[Any, dict[str, Any]]:
+    """Tries and successes of every agent at every task; names are looked up apart, joining them is slower."""
     measured = ~_SILENT
-    return (
+    counted: QuerySet[Any, dict[str, Any]] = (
         selection.trajectories()
-        .values(
-            "environment_id",
-            "environment__name",
-            "environment__title",
-            "environment__category",
-            "task_id",
-            "agent",
-            "model",
-        )
+        .values(*_BY_TASK)
         .annotate(
             rollouts=Count("pk"),
             measured=Count("pk", filter=measured),
@@ -248,40 +246,83 @@ def _counted(selection: Selection) -> Iterable[Mapping[str, Any]]:
             taken=Sum("step_count", filter=measured),
         )
     )
+    return counted
 
 
-def _result(row: Mapping[str, Any]) -> TaskResult:
-    name = f"{row['environment__name']}/{row['task_id']}"
-    return TaskResult(task_id=name, tries=row["measured"], completed=row["completed"])
+def _counted(selection: Selection, needed: tuple[str, ...]) -> list[dict[str, Any]]:
+    """How many tasks (`tasks`) were tried and solved equally often, by what is needed of them.
+
+    Rates need no more than that, so the database counts tasks, and only these counts are read.
+    """
+    if needed == _BY_TASK:
+        return [{**row, "tasks": 1} for row in _per_task(selection)]
+    inner, values = _per_task(selection).query.sql_with_params()
+    keys = (*needed, "measured", "completed")
+    sums = ("rollouts", "rewards", "taken")
+    sql = (
+        f"SELECT {', '.join(keys)}, COUNT(*), {', '.join(f'SUM({name})' for name in sums)} "  # noqa: S608
+        f"FROM ({inner}) AS per_task GROUP BY {', '.join(keys)}"
+    )  # names are this module's own, values are bound
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return [dict(zip((*keys, "tasks", *sums), row, strict=True)) for row in cursor.fetchall()]
+
+
+@lru_cache(maxsize=10_000)
+def _result(tries: int, completed: int) -> TaskResult:
+    """One of many tasks that came to the same; which one does not matter for rates."""
+    return TaskResult(task_id="", tries=tries, completed=completed)
 
 
 def _by_task(selection: Selection) -> dict[str, TaskResult]:
     """Tries and successes per task, whoever tried."""
-    sums: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
-    for row in _counted(selection):
-        one = _result(row)
-        tried, completed = sums[one.task_id]
-        sums[one.task_id] = (tried + one.tries, completed + one.completed)
-    return {
-        task: TaskResult(task_id=task, tries=tried, completed=completed)
-        for task, (tried, completed) in sums.items()
+    sums: dict[tuple[int, str], tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for row in _per_task(selection):
+        place = row["environment_id"], row["task_id"]
+        tried, completed = sums[place]
+        sums[place] = (tried + row["measured"], completed + row["completed"])
+    names = dict(EnvironmentRecord.objects.order_by().values_list("pk", "name"))
+    # Counts of the database need no checking, and there may be tens of thousands.
+    results = (
+        TaskResult.model_construct(task_id=f"{names[environment]}/{task}", tries=tried, completed=completed)
+        for (environment, task), (tried, completed) in sums.items()
         if tried
-    }
+    )
+    return {result.task_id: result for result in results}
 
 
 def _share(result: TaskResult) -> float:
     return result.completed / result.tries
 
 
+@dataclass(frozen=True)
+class _Known:
+    """What is looked up: environments by id as (name, title, category), difficulties of tasks."""
+
+    environments: Mapping[int, tuple[str, str, str]]
+    difficulty: Mapping[tuple[int, str], str]
+
+
+def _known(rows: Sequence[Mapping[str, Any]], by: str) -> _Known:
+    ids = {row["environment_id"] for row in rows if "environment_id" in row}
+    if by == "difficulty" or not ids:
+        return _Known({}, _difficulties(ids) if ids else {})
+    wanted = EnvironmentRecord.objects.order_by().values_list("pk", "name", "title", "category")
+    # A list of many ids costs more than the rows it spares.
+    found = wanted.filter(pk__in=ids) if len(ids) < 100 else wanted
+    return _Known({pk: (name, title, category) for pk, name, title, category in found}, {})
+
+
 def _difficulties(environments: set[int]) -> dict[tuple[int, str], str]:
-    tasks = Element.objects.filter(environment__in=environments, kind=ElementKind.TASK)
+    tasks = Element.objects.filter(kind=ElementKind.TASK)
+    tasks = tasks.filter(environment__in=environments) if len(environments) < 100 else tasks
     return {
         (environment, name): figures.get("difficulty", "")
-        for environment, name, figures in tasks.values_list("environment_id", "name", "figures")
+        for environment, name, figures in tasks.order_by().values_list("environment_id", "name", "figures")
     }
 
 
-Key = Callable[[Mapping[str, Any], Mapping[tuple[int, str], str]], tuple[str, str]]
+Key = Callable[[Mapping[str, Any], _Known], tuple[str, str]]
 
 
 def _same(value: str, other: str = "") -> tuple[str, str]:
@@ -291,13 +332,22 @@ def _same(value: str, other: str = "") -> tuple[str, str]:
 _KEYS: dict[str, Key] = {
     "agent": lambda *_: ("", ""),
     "model": lambda row, _: _same(row["model"] or "", row["model"] or "no model"),
-    "environment": lambda row, _: (row["environment__name"], row["environment__title"]),
-    "category": lambda row, _: _same(row["environment__category"]),
+    "environment": lambda row, known: known.environments[row["environment_id"]][:2],
+    "category": lambda row, known: _same(known.environments[row["environment_id"]][2]),
     "difficulty": lambda row, known: _same(
-        known.get((row["environment_id"], row["task_id"]), "") or "no longer there"
+        known.difficulty.get((row["environment_id"], row["task_id"]), "") or "no longer there"
     ),
-    "task": lambda row, _: _same(f"{row['environment__name']}/{row['task_id']}"),
+    "task": lambda row, known: _same(f"{known.environments[row['environment_id']][0]}/{row['task_id']}"),
 }
+_NEEDED: dict[str, tuple[str, ...]] = {
+    "agent": ("agent", "model"),
+    "model": ("agent", "model"),
+    "environment": ("environment_id", "agent", "model"),
+    "category": ("environment_id", "agent", "model"),
+    "difficulty": _BY_TASK,
+    "task": _BY_TASK,
+}
+"""What a grouping needs to know of tries, beside how often they succeeded."""
 
 
 def _first_wrong(wrong: Mapping[int, int]) -> Iterable[tuple[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -11,6 +12,7 @@ from django.utils.http import urlencode
 
 from studio.models import Act
 from studio.services import rollout_statistics as services
+from studio.services.kept_statistics import kept
 from studio.services.rollout_statistics import BY, Interval, Selection
 from studio.views.access import requires
 
@@ -24,20 +26,25 @@ FIELDS = ("environment", "category", "agent", "model", "task")
 def statistics(request: HttpRequest) -> HttpResponse:
     """pass@k and pass^k of the chosen tries with their intervals, and how the others failed."""
     chosen = selection(request.GET)
-    by = request.GET.get("by", "agent")
-    found = services.tries(chosen, by if by in BY else "agent")
+    asked = request.GET.get("by", "agent")
+    by = asked if asked in BY else "agent"
     if request.GET.get("format") == "json":
-        return JsonResponse({"by": by, "groups": [group.figures() for group in found]})
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+        groups = kept(
+            "figures", (chosen,), by, lambda: [each.figures() for each in services.tries(chosen, by)]
+        )
+        return JsonResponse({"by": asked, "groups": groups})
+    raw = request.GET.get("page", "")
+    number = int(raw) if raw.isdecimal() and len(raw) < 7 else 1
+    rows, count = kept("rows", (chosen,), f"{by}/{number}", lambda: _rows(chosen, by, number))
     context = {
         "section": "trajectories",
         "chosen": chosen,
         "chips": _chips(request.GET, chosen),
-        "by": by if by in BY else "agent",
+        "by": by,
         "choices": BY,
-        "rows": [_row(group) for group in page],
-        "page": page,
-        "taxonomy": services.taxonomy(chosen),
+        "rows": rows,
+        "page": Paginator(range(count), PER_PAGE).get_page(number),
+        "taxonomy": kept("taxonomy", (chosen,), "", lambda: services.taxonomy(chosen)),
         "query": urlencode({k: v for k, v in chosen.model_dump().items() if v}),
     }
     return render(request, "rollouts/statistics.html", context)
@@ -46,9 +53,9 @@ def statistics(request: HttpRequest) -> HttpResponse:
 @requires(Act.VIEW)
 def statistics_compare(request: HttpRequest) -> HttpResponse:
     """Two sets of tries on the tasks both have, with the chance that the difference is none."""
-    sides = [selection(request.GET, prefix) for prefix in ("first_", "second_")]
+    sides = tuple(selection(request.GET, prefix) for prefix in ("first_", "second_"))
     asked = any(side != Selection() for side in sides)
-    found = services.compare(*sides) if asked else None
+    found = kept("compared", sides, "", lambda: services.compare(*sides)) if asked else None
     if found is not None and request.GET.get("format") == "json":
         comparison = found.comparison
         return JsonResponse({**comparison.model_dump(mode="json"), "significant": comparison.significant})
@@ -69,6 +76,14 @@ def selection(params: QueryDict, prefix: str = "") -> Selection:
     run = params.get(f"{prefix}run", "").strip()
     wanted = {name: params.get(prefix + name, "").strip() for name in FIELDS}
     return Selection(run=int(run) if run.isdecimal() and len(run) < 10 else None, **wanted)
+
+
+def _rows(chosen: Selection, by: str, number: int) -> tuple[list[dict[str, Any]], int]:
+    """The groups of one page, and how many there are in all."""
+    found = services.tries(chosen, by)
+    page = Paginator(found, PER_PAGE).get_page(number)
+    # Of a group's tasks the page shows only what they come to.
+    return [{**_row(group), "group": replace(group, tasks=[])} for group in page], len(found)
 
 
 def _row(group: services.Tries) -> dict[str, Any]:

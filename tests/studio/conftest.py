@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.db import transaction
 
 from studio.models import AuthorKind, EnvironmentRecord, Role, Run, RunKind, RunState, TrajectoryRecord
@@ -255,6 +256,12 @@ def own_folders(settings, tmp_path: Path) -> None:
     """No test writes into the studio's own folders, and none waits for a slow hash."""
     settings.BUNDLES_DIR = tmp_path / "bundles"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """Numbers of rows begin anew in every test, and kept results are known by them."""
+    cache.clear()
 
 
 @pytest.fixture(autouse=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from studio.models import AuthorKind, EnvironmentRecord, Run, RunKind, StepRecord, TrajectoryRecord
-from studio.services import looks, rollout_batches
+from studio.services import looks, rollout_batches, rollout_statistics
 from studio.services import scratch as scratch_services
 from studio.services.environments import add_revision, store_environment
 from studio.services.executors import execute_most_urgent
@@ -15,7 +17,7 @@ from studio.services.rollouts import PlaySettings
 from studio.services.trajectories import store_trajectory
 from synthesis.rollouts.registry import make_agent
 from synthesis.rollouts.rollout import roll_out
-from tests.studio.conftest import TOOLS, small_environment
+from tests.studio.conftest import TOOLS, played, small_environment
 
 SHARED = PlaySettings(isolation="shared", at_once=2)
 FORM = {
@@ -147,6 +149,34 @@ def test_statistics_name_failures_and_tools_nobody_called(as_lead, batch, stored
         "wrong_answer",
     ]
     assert page.context["taxonomy"].unused == ("return_item",)
+
+
+def test_statistics_are_kept_until_another_try_is_stored(as_lead, stored, environment):
+    address = reverse("statistics")
+    store_trajectory(revision=stored.current, judged=played(environment))
+    assert [row["group"].rollouts for row in as_lead.get(address).context["rows"]] == [1]
+    with CaptureQueriesContext(connection) as asked:
+        as_lead.get(address)
+    assert not [query for query in asked.captured_queries if "GROUP BY" in query["sql"]]
+    store_trajectory(revision=stored.current, judged=played(environment, label="agent_error"))
+    (row,) = as_lead.get(address).context["rows"]
+    assert (row["group"].rollouts, row["one"]["value"]) == (2, 50)
+
+
+@pytest.mark.parametrize("by", ["agent", "model", "environment", "category", "difficulty", "task"])
+def test_every_grouping_counts_the_same_tries(stored, environment, by):
+    for label in ("completed", "agent_error", "unscored"):
+        store_trajectory(revision=stored.current, judged=played(environment, label=label))
+    other = played(environment)
+    counted = other.replace(trajectory=other.trajectory.replace(task_id="count_the_loans"))
+    store_trajectory(revision=stored.current, judged=counted)
+    found = rollout_statistics.tries(rollout_statistics.Selection(), by)
+    assert sum(group.rollouts for group in found) == 4
+    assert sum(group.measured for group in found) == 3
+    assert sum(group.completed for group in found) == 2
+    assert sum(group.reward for group in found) == 2.0
+    results = sorted((each.tries, each.completed) for group in found for each in group.tasks)
+    assert results == [(1, 1), (2, 1)]
 
 
 def test_statistics_without_tries_say_what_to_do(as_lead, stored):
