@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from synthesis.documents.bundle import JudgedTrajectory
-from synthesis.documents.check_report import CheckReport, CheckResult
+from synthesis.documents.check_report import CheckReport, CheckResult, RowDifference, Trial
 from synthesis.documents.environment import Environment
 from synthesis.documents.seed_data import SeedData
 from synthesis.documents.tools import ToolCall
@@ -81,7 +81,12 @@ def tried(environment: Environment) -> JudgedTrajectory:
 
 
 def report(environment: Environment) -> CheckReport:
-    claims = (CheckResult(claim="every_statement_builds", description=SCRIPT, passed=True),)
+    row = RowDifference(table=SCRIPT, key=SCRIPT, kind="updated", cells={SCRIPT: (SCRIPT, None)})
+    trial = Trial(
+        subject=SCRIPT, kind=SCRIPT, description=SCRIPT, expected="refused", outcome="accepted",
+        open=(SCRIPT,), rows=(row,), calls=(SCRIPT,), answer=SCRIPT,
+    )  # fmt: skip
+    claims = (CheckResult(claim="every_statement_builds", description=SCRIPT, passed=True, trials=(trial,)),)
     return CheckReport(environment=environment.fingerprint, results=claims)
 
 

@@ -55,14 +55,16 @@ def _near_misses(clinic: Environment) -> CheckResult:
         Trial(
             subject=task.id,
             kind=kind,
-            description=f"an unrelated row is changed too, in {kind} form",
+            description=f"row {17 + place} of appointments is not as it should be",
             expected="refused",
             outcome="refused",
             open=("no other row changed", "the appointment is cancelled"),
             rows=rows,
         )
         for task in clinic.tasks.tasks
-        for kind in ("collateral", "partial", "wrong_value", "other_row", "call_left_out", "twice")
+        for place, kind in enumerate(
+            ("collateral", "partial", "wrong_value", "other_row", "call_left_out", "twice")
+        )
     ]
     ends.append(
         Trial(
