@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from studio.models import RunState
 from studio.services import runs
-from studio.services.checks import start_checks
+from studio.services.bundles import bundle_of
+from studio.services.checks import start_checks, store_report
 from studio.services.executors import execute_run
 from studio.services.ladder import latest_report
+from synthesis.documents.check_report import CheckReport, CheckResult, Score, Trial
 from synthesis.verification.checks import CHECKS
 
 
@@ -31,3 +33,25 @@ def test_a_trial_stops_when_it_is_asked_to(stored):
     run.save()
     assert execute_run(run.pk).state == RunState.CANCELLED
     assert stored.current.reports.count() == 1
+
+
+def test_what_was_tried_goes_into_the_bundle_and_is_read_in_three_queries(
+    stored, django_assert_max_num_queries
+):
+    trial = Trial(
+        subject="return_the_drill", kind="twice", description="", expected="refused", outcome="refused"
+    )
+    results = tuple(
+        CheckResult(
+            claim=claim,
+            passed=True,
+            scores=(Score(subject="return_the_drill", tried=1, right=1),),
+            trials=(trial.replace(description=claim),),
+        )
+        for claim in CHECKS
+    )
+    report = CheckReport(environment=stored.current.fingerprint, results=results)
+    store_report(revision=stored.current, report=report)
+    assert bundle_of(stored.current).report == report
+    with django_assert_max_num_queries(3):
+        assert latest_report(stored.current, whole=True).load() == report
