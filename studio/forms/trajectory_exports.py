@@ -19,6 +19,10 @@ def _named(values: Any) -> list[tuple[str, str]]:
     return [(value, value.capitalize()) for value in get_args(values)]
 
 
+def _boxes() -> forms.CheckboxSelectMultiple:
+    return forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"})
+
+
 class SelectionForm(forms.Form):
     """Which trajectories; the names are those of the list's filters."""
 
@@ -26,19 +30,19 @@ class SelectionForm(forms.Form):
         label="Verdict",
         required=False,
         choices=list(LABEL_TITLES.items()),
-        widget=forms.CheckboxSelectMultiple,
+        widget=_boxes(),
     )
     state = forms.MultipleChoiceField(
         label="Environment is",
         required=False,
         choices=EnvironmentState.choices,
-        widget=forms.CheckboxSelectMultiple,
+        widget=_boxes(),
     )
     kind = forms.MultipleChoiceField(
-        label="Kind of task", required=False, choices=_named(TaskKind), widget=forms.CheckboxSelectMultiple
+        label="Kind of task", required=False, choices=_named(TaskKind), widget=_boxes()
     )
     difficulty = forms.MultipleChoiceField(
-        label="Difficulty", required=False, choices=_named(Difficulty), widget=forms.CheckboxSelectMultiple
+        label="Difficulty", required=False, choices=_named(Difficulty), widget=_boxes()
     )
     reward_min = forms.FloatField(label="Reward from", required=False)
     reward_max = forms.FloatField(label="Reward to", required=False)

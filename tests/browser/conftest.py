@@ -68,6 +68,9 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "verdict": lambda desk: f"/trajectories/{desk.replay.pk}/step/{desk.replay.step_count}/",
     "side-by-side": lambda desk: f"/trajectories/{desk.replay.pk}/beside/{desk.idle.pk}/",
     "trajectories": lambda desk: "/trajectories/",
+    "trajectories-export": lambda desk: (
+        "/trajectories/export/?label=completed&format=chat_jsonl&train=90&validation=5&test=5&seed=0&waiver=Trial"
+    ),
     "queue": lambda desk: "/review/",
     "runs": lambda desk: "/runs/",
     "run": lambda desk: f"/runs/{desk.run.pk}/",

@@ -46,6 +46,12 @@ def test_the_list_leads_to_an_export_of_what_it_shows(as_, lead, several):
     assert "Its environment is not approved." in found.content.decode()
 
 
+def test_the_dry_run_asks_the_database_little(as_, lead, several, django_assert_max_num_queries):
+    client = as_(lead)
+    with django_assert_max_num_queries(15):
+        client.get(f"{NEW}?format=chat_jsonl&train=90&validation=5&test=5&seed=0&waiver=Trial")
+
+
 def test_what_was_tried_dry_is_built_and_downloaded(as_, lead, several):
     client = as_(lead)
     dry = client.get(
