@@ -150,6 +150,14 @@ def test_a_batch_whose_runs_all_fail_ends_with_status_one_and_its_figures(manage
     assert "Traceback" not in ended.stderr
 
 
+HEARS_CONTROL_C = """
+import runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell started us aside
+sys.argv = sys.argv[1:]
+runpy.run_path("manage.py", run_name="__main__")
+"""
+
+
 @pytest.mark.parametrize(
     ("more", "told"),
     [
@@ -159,7 +167,8 @@ def test_a_batch_whose_runs_all_fail_ends_with_status_one_and_its_figures(manage
 )
 def test_control_c_leaves_it_resumable_and_says_how(manage, own_studio, more, told):
     assert manage("migrate", "-v0").returncode == 0
-    command = [sys.executable, "-u", "manage.py", "synthesize", "A desk lends tools.", "--count", "2", *more]
+    called = ["manage.py", "synthesize", "A desk lends tools.", "--count", "2", *more]
+    command = [sys.executable, "-u", "-c", HEARS_CONTROL_C, *called]
     with subprocess.Popen(
         command, cwd=ROOT, env=own_studio, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
