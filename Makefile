@@ -11,7 +11,7 @@ ARGS ?=
 SUITE ?= all
 BROWSER_TESTS ?= tests/browser
 
-.PHONY: help demo test check fix serve worker bench screenshots lock clean
+.PHONY: help demo test lengthy check fix serve worker bench screenshots lock clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -25,10 +25,14 @@ serve: $(VENV)/.studio ## Serve the studio with its worker on localhost
 worker: $(VENV)/.studio ## Start another Celery worker (needs CELERY_BROKER_URL)
 	@$(BIN)/python manage.py worker $(ARGS)
 
-test: $(VENV)/.dev ## Run every test a newcomer's machine can run (ARGS go to pytest)
+test: $(VENV)/.dev ## Run every test a newcomer's machine can run but the longest (ARGS go to pytest)
 	@# Apart, because a browser's event loop stays in its process and upsets others' loops.
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not browser" $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not browser and not at_length" $(ARGS)
 	@test -z "$(BROWSER_TESTS)" || $(BIN)/python -m pytest -n 2 --dist worksteal -m browser $(BROWSER_TESTS)
+	@echo "Left out: the tests that take minutes (killed workers, whole benchmarks); make lengthy runs them."
+
+lengthy: $(VENV)/.dev ## Run the tests that take minutes (ARGS go to pytest)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m at_length $(ARGS)
 
 check: $(VENV)/.dev ## Lint, types, import contracts, templates, missing migrations
 	@$(BIN)/ruff format --check .

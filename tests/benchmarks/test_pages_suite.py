@@ -36,7 +36,7 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return json.loads(done.stdout.splitlines()[-1])  # type: ignore[no-any-return]
 
 
-@pytest.mark.slow
+@pytest.mark.at_length
 def test_every_url_name_is_measured_or_says_why_not(figures: dict[str, Any]) -> None:
     names = {
         entry.name
@@ -55,7 +55,7 @@ def test_every_url_name_is_measured_or_says_why_not(figures: dict[str, Any]) -> 
         assert must in figures["pages"]
 
 
-@pytest.mark.slow
+@pytest.mark.at_length
 def test_every_page_has_its_four_figures(figures: dict[str, Any]) -> None:
     for name, page in figures["pages"].items():
         assert set(page) == {"queries", "p50_ms", "p95_ms", "kb"}, name
@@ -71,7 +71,7 @@ def test_every_page_has_its_four_figures(figures: dict[str, Any]) -> None:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.at_length
 def test_the_figures_over_a_goal_are_listed(figures: dict[str, Any]) -> None:
     assert figures["over"] == pages.over(figures["pages"])
 

@@ -35,7 +35,7 @@ def figures(clinic_path: Path) -> dict[str, Any]:
     return json.loads(done.stdout.splitlines()[-1])  # type: ignore[no-any-return]
 
 
-@pytest.mark.slow
+@pytest.mark.at_length
 def test_every_figure_is_a_number_or_says_why_it_is_none(figures: dict[str, Any]) -> None:
     assert set(rollouts.KEYS) <= figures.keys()
     missing = {key for key in rollouts.KEYS if figures[key] is None}
@@ -43,13 +43,13 @@ def test_every_figure_is_a_number_or_says_why_it_is_none(figures: dict[str, Any]
     assert all(figures[key] > 0 for key in rollouts.KEYS if key not in missing)
 
 
-@pytest.mark.slow
+@pytest.mark.at_length
 def test_the_baseline_is_measured_in_the_same_run(figures: dict[str, Any]) -> None:
     assert figures["baseline"]["episodes_per_s"] > 0
     assert set(figures["ratio"]) == {"episodes_per_s", "shared_episodes_per_s", "mcp_episodes_per_s"}
 
 
-@pytest.mark.slow
+@pytest.mark.at_length
 def test_a_cancelled_batch_leaves_nothing_running(figures: dict[str, Any]) -> None:
     assert figures["batch"]["left_running"] == 0
     assert sum(figures["batch"]["cancelled"].values()) == 2

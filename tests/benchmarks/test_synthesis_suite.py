@@ -90,7 +90,7 @@ def test_broken_replies_come_in_eight_ways_and_busy_ones_pass() -> None:
     assert isinstance(ask(endpoint, busy), Said)
 
 
-@pytest.mark.slow
+@pytest.mark.at_length
 def test_the_whole_suite_runs_at_a_small_size(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SMALL],

@@ -20,7 +20,7 @@ def figures(clinic_path: Path) -> dict[str, object]:
     return worlds.run(effort=TINY, bundle=clinic_path)
 
 
-@pytest.mark.slow
+@pytest.mark.at_length
 def test_every_mode_has_every_figure(figures: dict[str, dict[str, float]]) -> None:
     for mode in ("process", "shared", "baseline"):
         assert set(worlds.KEYS) <= figures[mode].keys()
@@ -31,14 +31,14 @@ def test_every_mode_has_every_figure(figures: dict[str, dict[str, float]]) -> No
     assert figures["baseline"]["compile_ms"] is None
 
 
-@pytest.mark.slow
+@pytest.mark.at_length
 def test_the_ratio_comes_from_the_same_run(figures: dict[str, dict[str, dict[str, float]]]) -> None:
     ours, base = figures["process"], figures["baseline"]
     assert ours["ratio"]["first_call_ms"] == rounded(base["first_call_ms"] / ours["first_call_ms"])  # type: ignore[operator]
     assert ours["ratio"]["episodes_per_s"] == rounded(ours["episodes_per_s"] / base["episodes_per_s"])  # type: ignore[operator]
 
 
-@pytest.mark.slow
+@pytest.mark.at_length
 def test_figures_are_one_line_of_json_and_one_table(
     figures: dict[str, object], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,7 +24,7 @@ import pytest
 from benchmarks.synthesis_endpoint import Endpoint
 from tests.openai_server import OpenAIServer
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.at_length
 
 ROOT = Path(__file__).parents[3]
 KEY = "sk-not-to-be-seen-anywhere-4711"
