@@ -183,6 +183,7 @@ def test_a_run_that_somebody_cancelled_is_cancelled_also_while_its_worker_stops(
     assert execute(run.pk, {RunKind.SYNTHESIS: executor}).state == RunState.CANCELLED
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_run_that_does_not_stop_in_time_is_taken_from_its_worker(run, settings):
     settings.ENV = {**settings.ENV, "WORLDWRIGHT_STOP_SECONDS": 0.0}
 

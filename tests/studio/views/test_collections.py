@@ -108,7 +108,8 @@ def test_a_collection_holds_the_bundles_with_digests_decisions_and_waivers(
     assert "1 with waivers" in page
     sent = client.get(f"{collection.get_absolute_url()}download/")
     assert b"".join(sent.streaming_content) == collection.file.read_bytes()  # type: ignore[attr-defined]
-    sent.close()
+    for close in sent._resource_closers:  # type: ignore[attr-defined]
+        close()  # and not the answer, which would close the test's connection, too
     assert f'href="{collection.get_absolute_url()}"' in client.get(ended.get_absolute_url()).content.decode()
 
 
