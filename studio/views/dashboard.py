@@ -24,13 +24,10 @@ from studio.models import (
     TrajectoryRecord,
 )
 from studio.services.agreement import of_decisions
+from studio.services.quality import PUBLISHED
 from studio.views.access import requires
 from synthesis.documents.rubric import ENVIRONMENT_QUALITY
 from synthesis.documents.verdict import LABEL_TITLES
-
-AWM_QUALITY = {"task_feasibility": 3.68, "data_alignment": 4.04, "toolset_completeness": 3.65}
-ENVSCALER_QUALITY = {"task_feasibility": 2.94, "data_alignment": 3.73, "toolset_completeness": 2.89}
-"""Published means on the same three questions (arXiv 2602.10090 grades both with one judge)."""
 
 
 @requires(Act.VIEW)
@@ -141,10 +138,10 @@ def _quality() -> list[dict[str, Any]]:
                 "mean": mean,
                 "count": len(given),
                 "width": round(60 * mean) if mean else 0,
-                "awm": AWM_QUALITY[criterion.name],
-                "awm_x": round(60 * AWM_QUALITY[criterion.name]),
-                "envscaler": ENVSCALER_QUALITY[criterion.name],
-                "envscaler_x": round(60 * ENVSCALER_QUALITY[criterion.name]),
+                "awm": PUBLISHED["AWM"][criterion.name],
+                "awm_x": round(60 * PUBLISHED["AWM"][criterion.name]),
+                "envscaler": PUBLISHED["EnvScaler"][criterion.name],
+                "envscaler_x": round(60 * PUBLISHED["EnvScaler"][criterion.name]),
             }
         )
     return rows

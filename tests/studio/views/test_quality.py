@@ -84,3 +84,11 @@ def test_programs_read_the_same(as_, viewer, graded) -> None:
 def test_the_command_names_what_is_missing(stored) -> None:
     with pytest.raises(CommandError, match="OPENAI_API_KEY"):
         call_command("grade")
+
+
+def test_the_pages_are_reached_from_the_dashboard_and_from_the_environment(as_, viewer, stored) -> None:
+    dashboard = shown(as_, viewer, "/dashboard/")
+    assert 'href="/quality/"' in dashboard
+    assert 'href="/diversity/"' in dashboard
+    checks = shown(as_, viewer, f"/environments/{stored.name}/checks/")
+    assert f'href="/environments/{stored.name}/quality/"' in checks
