@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.environment import Environment
 from tests.batch_scene import make_batch
+from tests.browser.grades import converse, grade
 from tests.browser.proofs import report_on
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
@@ -87,6 +88,12 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "statistics": lambda desk: "/statistics/?by=difficulty",
     "statistics-compare": lambda desk: "/statistics/compare/?first_agent=no-op&second_agent=reference",
     "played-again": lambda desk: f"/trajectories/{desk.replay.pk}/drift/",
+    "quality": lambda desk: "/quality/",
+    "quality-new": lambda desk: "/quality/new/",
+    "quality-of-one": lambda desk: f"{desk.address}quality/",
+    "diversity": lambda desk: "/diversity/",
+    "tool-graph": lambda desk: f"{desk.address}tool-graph/",
+    "conversation": lambda desk: f"/trajectories/{desk.idle.pk}/conversation/",
     "judge-lab": lambda desk: "/judging/",
     "judge-lab-new": lambda desk: "/judging/new/",
     "judge": lambda desk: f"/judging/{desk.judging.pk}/",
@@ -263,6 +270,8 @@ def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list
     longest = TrajectoryRecord.objects.filter(agent="reference").order_by("-step_count")[0]
     record = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
     idle = TrajectoryRecord.objects.get(agent="no-op", task_id=longest.task_id)
+    grade(revision)
+    converse(idle)
     run, attempt = _failed_run()
     judging, batch = _judged([longest, idle]), make_batch(held=True)
     bundle, rollouts = _bundle(record), _rollouts(record)
