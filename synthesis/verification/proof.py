@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from synthesis.documents.document import Document
 from synthesis.documents.environment import Environment
 from synthesis.documents.schema import Table
 from synthesis.documents.seed_data import Scalar
@@ -24,13 +23,14 @@ from synthesis.verification.row_edits import RowEdit, key_of, stored, undoing
 MOST_PER_KIND = 6
 """Mutants of one kind per task."""
 _ROWS_TRIED = 6
+_MOST_VARIANTS = 24
 _COMPOSED = 40
 """Characters from which a text that was not quoted to the agent counts as its own wording."""
 
 Edits = tuple[RowEdit, ...]
 
 
-class Mutant(Document):
+class Mutant(NamedTuple):
     """An end state that must be refused."""
 
     kind: str
@@ -142,16 +142,16 @@ class _NearMisses:
         others = [table for table in self._tables.values() if table not in touched and self._rows(table)]
         for table in (*touched[:2], *_spread(others, 2)):
             yield self._mutant(
-                "collateral", f"an unrelated row of {table.name} is changed too", tuple(self._damages(table))
+                "collateral", f"an unrelated row of {table.name} is changed too", self._damages(table)
             )
         loose = [table for table in reversed(self._tables.values()) if self._rows(table)]
-        deletions = tuple(
+        deletions = (
             (RowEdit(kind="delete", table=table.name, key=key_of(table, row)),)
             for table in loose
             for row in self._unrelated(table)[-3:]
         )
         yield self._mutant("collateral", "an unrelated row is deleted too", deletions)
-        additions = tuple(
+        additions = (
             (copy,)
             for table in (*others[::-1], *touched)
             for row in self._unrelated(table)[:3]
@@ -161,7 +161,9 @@ class _NearMisses:
 
     def _mutant(self, kind: str, description: str, variants: Iterable[Edits]) -> Mutant:
         start: Literal["before", "after"] = "after" if self._run.changes else "before"
-        return Mutant(kind=kind, description=description, start=start, variants=tuple(variants)[:24])
+        return Mutant(
+            kind=kind, description=description, start=start, variants=tuple(islice(variants, _MOST_VARIANTS))
+        )
 
     def _with_other_value(self, kind: str, change: RowChange, column: str) -> Mutant:
         table, right = self._tables[change.table], (change.after or {}).get(column)

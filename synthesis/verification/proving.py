@@ -3,9 +3,7 @@ for."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from functools import cached_property
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -14,42 +12,19 @@ from synthesis.documents.environment import Environment
 from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
-from synthesis.documents.verdict import CheckOutcome
-from synthesis.errors import BrokenEnvironment, SandboxError
 from synthesis.verification.equivalents import Equivalent, equivalents
+from synthesis.verification.measurements import End, Measured, Measurements
 from synthesis.verification.proof import Mutant
 from synthesis.verification.reference_run import ReferenceRun, run_reference, same_but_volatile
 from synthesis.verification.rehearsal import Rehearsal
 from synthesis.verification.revealed import Revealed
 from synthesis.verification.row_edits import Edited, Laboratory
 from synthesis.verification.tool_trial import ToolTrial, try_tools
-from synthesis.verification.verifier import outcomes_of
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import World
 
-AT_ONCE = min(4, os.cpu_count() or 1)
-"""Verifiers that run at the same time, each in a process of its own."""
 MOST_LEFT_OUT = 6
 """Changing calls of one solution that are left out in turn."""
-
-
-class Measured:
-    """What a verifier came to: outcomes, or the reason why there are none."""
-
-    __slots__ = ("error", "outcomes")
-
-    def __init__(self, outcomes: tuple[CheckOutcome, ...] = (), error: str = "") -> None:
-        self.outcomes, self.error = outcomes, error
-
-    @property
-    def completed(self) -> bool:
-        """Whether every check holds."""
-        return not self.error and bool(self.outcomes) and all(outcome.passed for outcome in self.outcomes)
-
-    @property
-    def open(self) -> list[str]:
-        """Names of the checks that do not hold."""
-        return [outcome.name for outcome in self.outcomes if not outcome.passed]
 
 
 class Unfinished(NamedTuple):
@@ -76,7 +51,8 @@ class Proving:
         self._given = world
         self.told: dict[str, Revealed] = {}
         """By task: what an agent knows before its first call."""
-        self._measured: dict[tuple[str, str, str], Measured] = {}
+        self.measurements = Measurements(lambda: self.world)
+        """What the verifiers say of the ends that were tried."""
         self._references: dict[str, ReferenceRun] = {}
         self._equivalents: dict[str, list[Equivalent]] = {}
         self._unfinished: dict[str, list[Unfinished]] = {}
@@ -90,7 +66,7 @@ class Proving:
     @cached_property
     def laboratory(self) -> Laboratory:
         """Where states are edited."""
-        return Laboratory(self.environment, base=self.world.base)
+        return Laboratory(self.world)
 
     @cached_property
     def rehearsal(self) -> Rehearsal:
@@ -122,22 +98,7 @@ class Proving:
 
     def measured(self, task: Task, after: Snapshot, answer: str) -> Measured:
         """What a task's verifier and facts say of an end state and an answer."""
-        place = (task.id, after.hash, answer)
-        if place not in self._measured:
-            try:
-                self._measured[place] = Measured(
-                    outcomes_of(self.world, task, self.world.base, after, answer)
-                )
-            except (BrokenEnvironment, SandboxError) as error:
-                self._measured[place] = Measured(error=str(error))
-        return self._measured[place]
-
-    def measure_all(self, task: Task, ends: Iterable[tuple[Snapshot, str]]) -> None:
-        """Measure several ends at once, `AT_ONCE` at a time; `measured` has them afterwards."""
-        fresh = {(state.hash, answer): (state, answer) for state, answer in ends}
-        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="measure") as pool:
-            for made in [pool.submit(self.measured, task, *end) for end in fresh.values()]:
-                made.result()
+        return self.measurements.of(End(task, after, answer))
 
     def mutated(self, task: Task, mutant: Mutant) -> Edited | None:
         """The state of a mutant and how it differs from the right one.
@@ -148,10 +109,7 @@ class Proving:
         if place not in self._states:
             run = self.reference(task)
             start = run.after if mutant.start == "after" else run.before
-            made = (self.laboratory.make(start, edits) for edits in mutant.variants)
-            self._states[place] = next(
-                (one for one in made if one and one.state.hash != run.after.hash), None
-            )
+            self._states[place] = self.laboratory.make(start, mutant.variants, unlike=run.after.hash)
         return self._states[place]
 
     def equivalents(self, task: Task) -> list[Equivalent]:
@@ -179,11 +137,6 @@ class Proving:
             if not same_but_volatile(changes, run.changes, run.volatile):
                 found.append(Unfinished(calls[at], self.rehearsal.state(), changes))
         return found
-
-    @property
-    def measurements(self) -> list[tuple[tuple[str, str, str], Measured]]:
-        """Everything that was measured until now: (task, end state, answer) and what came of it."""
-        return list(self._measured.items())
 
     def close(self) -> None:
         """End what it started; a world that was given stays open."""

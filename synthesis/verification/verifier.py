@@ -86,7 +86,17 @@ def outcomes_of(
         BrokenEnvironment: The verifier raised, ran out of time or made no check.
         SandboxError: Its process died or broke the protocol.
     """
-    made = world.verify_code(task.id, before, after, answer, source=source)
+    return with_facts(world.verify_code(task.id, before, after, answer, source=source), world, task, answer)
+
+
+def with_facts(
+    made: tuple[CheckOutcome, ...], world: World, task: Task, answer: str
+) -> tuple[CheckOutcome, ...]:
+    """What a verifier's code said, followed by the outcomes of the answer facts; names are unique.
+
+    Raises:
+        BrokenEnvironment: The code made no check.
+    """
     if not made:
         raise BrokenEnvironment(f"The verifier of {task.id} made no check.", part="verifiers", where=task.id)
     facts = fact_outcomes(world, task, answer)

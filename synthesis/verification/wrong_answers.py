@@ -8,10 +8,12 @@ from datetime import date, timedelta
 
 from synthesis.documents.document import Document
 from synthesis.documents.tasks import AnswerFact, FactType, Task
-from synthesis.verification.answer_facts import is_told_apart_by_name, normalised, shown
+from synthesis.verification.answer_facts import is_told_apart_by_name, mentions, normalised, shown, values
 from synthesis.worlds.comparison import MONTHS, NUMBER_WORDS
 
 Render = Callable[[AnswerFact], str]
+_STEPS = 9
+"""Values next to a right one that are tried until one is no right answer to something else."""
 
 GENERIC = {
     "read": "I looked it up and everything is in order.",
@@ -45,44 +47,70 @@ def wrong_answers(task: Task, rivals: Mapping[str, Collection[str]]) -> Iterator
     for fact in task.answer_facts:
         if fact.type == "boolean" or _is_given_twice(task, fact):
             continue
-        wrong = wrong_fact(fact, rivals.get(fact.name, ()))
+        others = rivals.get(fact.name, ())
+        wrong = wrong_fact(fact, others)
         text = restated(task.reference_answer, fact, wrong) or in_words(task, {fact.name: wrong})
         yield WrongAnswer(
             kind="wrong_value",
             description=f"the answer says {shown(wrong)} instead of {shown(fact)} ({fact.name})",
             text=text,
         )
-        if task.kind == "read" and _can_be_hedged(fact, rivals.get(fact.name, ())):
+        if task.kind == "read" and (second := _second_answer(task, fact, others)):
             yield WrongAnswer(
                 kind="hedged",
-                description=f"the answer says {shown(wrong)} as well ({fact.name})",
-                text=f"{task.reference_answer} Or else it is {RENDERINGS[fact.type][0](wrong)}.",
+                description=f"the answer says {shown(second)} as well ({fact.name})",
+                text=f"{task.reference_answer} Or else it is {RENDERINGS[fact.type][0](second)}.",
             )
 
 
 def wrong_fact(fact: AnswerFact, rivals: Collection[str]) -> AnswerFact:
     """The fact with a value near the right one."""
+    return next(_near(fact, rivals))
+
+
+def _near(fact: AnswerFact, rivals: Collection[str]) -> Iterator[AnswerFact]:
+    """The fact with other values, the nearest first."""
     value = fact.value
-    if fact.type == "money_cents":
-        return fact.replace(value=int(value) + 100)
-    if fact.type == "number":
-        return fact.replace(value=value + 1 if isinstance(value, int | float) else value)
-    if fact.type == "date":
-        return fact.replace(value=(date.fromisoformat(str(value)) + timedelta(days=1)).isoformat())
-    if fact.type == "time":
-        hour, minute = int(str(value)[:2]), str(value)[3:5]
-        return fact.replace(value=f"{(hour + 1) % 24:02d}:{minute}")
     if fact.type == "boolean":
-        return fact.replace(value=not value)
-    others = _unlike(fact, rivals)
-    return fact.replace(value=others[0] if others else " ".join(["Nobody", *str(value).split()[1:]]))
+        yield fact.replace(value=not value)
+    elif fact.type in ("name", "text"):
+        yield from (fact.replace(value=other) for other in _unlike(fact, rivals))
+        yield fact.replace(value=" ".join(["Nobody", *str(value).split()[1:]]))
+    for step in range(1, _STEPS + 1):
+        if fact.type == "money_cents":
+            yield fact.replace(value=int(value) + 100 * step)
+        elif fact.type == "number":
+            yield fact.replace(value=value + step if isinstance(value, int | float) else value)
+        elif fact.type == "date":
+            yield fact.replace(value=(date.fromisoformat(str(value)) + timedelta(days=step)).isoformat())
+        elif fact.type == "time":
+            hour, minute = int(str(value)[:2]), str(value)[3:5]
+            yield fact.replace(value=f"{(hour + step) % 24:02d}:{minute}")
 
 
-def _can_be_hedged(fact: AnswerFact, rivals: Collection[str]) -> bool:
-    """Whether there is another value that a reader would take for a second answer."""
-    if fact.type not in ("name", "text"):
-        return True
-    return is_told_apart_by_name(fact) and bool(_unlike(fact, rivals))
+def _second_answer(task: Task, fact: AnswerFact, rivals: Collection[str]) -> AnswerFact | None:
+    """Another value that a reader would take for a second answer; None where there is none.
+
+    What the instruction says and what is right for another fact contradicts nothing.
+    """
+    others = [other for other in task.answer_facts if other.type == fact.type]
+    asked = normalised(task.instruction)
+    if fact.type in ("name", "text"):
+        if not is_told_apart_by_name(fact):
+            return None
+        right = [normalised(str(other.value)) for other in task.answer_facts if is_told_apart_by_name(other)]
+        candidates = (fact.replace(value=rival) for rival in _unlike(fact, rivals))
+        return next(
+            (
+                each
+                for each in candidates
+                if not mentions(asked, str(each.value))
+                and not any(normalised(str(each.value)) in known for known in right)
+            ),
+            None,
+        )
+    known = {other.value for other in others} | values(fact.type, asked)
+    return next((each for each in _near(fact, rivals) if each.value not in known), None)
 
 
 def _unlike(fact: AnswerFact, rivals: Collection[str]) -> list[str]:

@@ -13,11 +13,13 @@ class CallContext:
     The generator is made anew for each call, so a replay from any snapshot draws the same numbers.
     """
 
-    __slots__ = ("_random", "_start", "now", "number", "seed")
+    __slots__ = ("_random", "_start", "changes_before", "now", "number", "seed")
 
     def __init__(self, start: datetime, *, seed: int = 0) -> None:
         self._start, self.seed = start, seed
         self.number, self.now = 0, start
+        self.changes_before = 0
+        """Rows the connection had changed when the present call began; SQL's changes() counts from there."""
         self._random: random.Random | None = None
 
     def begin(self, number: int) -> None:

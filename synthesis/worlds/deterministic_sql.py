@@ -45,6 +45,7 @@ def install(connection: apsw.Connection, context: CallContext) -> None:
     define("current_timestamp", lambda: context.now.strftime("%Y-%m-%d %H:%M:%S"), 0, deterministic=True)
     define("current_date", lambda: context.now.strftime("%Y-%m-%d"), 0, deterministic=True)
     define("current_time", lambda: context.now.strftime("%H:%M:%S"), 0, deterministic=True)
+    define("changes", lambda: _changes(connection, context), 0, deterministic=False)
     # Never declared deterministic: SQLite would then draw once per statement instead of once per row.
     define("random", lambda: context.random.getrandbits(64) - 2**63, 0, deterministic=False)
     define("randomblob", lambda size: _random_blob(context, size), 1, deterministic=False)
@@ -72,6 +73,11 @@ def _delegating(name: str, places: tuple[int, ...], context: CallContext) -> Cal
         return answer
 
     return call
+
+
+def _changes(connection: apsw.Connection, context: CallContext) -> int:
+    """Rows the last statement of this call changed; SQLite's own answer would be that of an earlier call."""
+    return connection.changes() if connection.total_changes() != context.changes_before else 0
 
 
 def _random_blob(context: CallContext, size: Any) -> bytes:

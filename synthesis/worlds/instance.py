@@ -60,6 +60,7 @@ class Instance:
         self._start = self._checkpoint = world.base
         self._log: list[tuple[int, str, Mapping[str, JsonValue]]] = []
         self._calls = 0
+        self._told_hash: str | None = None
 
     @property
     def world(self) -> World:
@@ -76,10 +77,17 @@ class Instance:
         """Whether it can be used no more."""
         return self._closed
 
-    def call(self, name: str, arguments: Mapping[str, JsonValue] | None = None) -> ToolResult:
+    def call(
+        self, name: str, arguments: Mapping[str, JsonValue] | None = None, *, hashed: bool = False
+    ) -> ToolResult:
         """Call one tool as one transaction.
 
         A refusal, an unknown tool, bad arguments and a failing tool are results, not exceptions.
+
+        Args:
+            name: Of the tool.
+            arguments: What it is given.
+            hashed: Have the hash of a changed state come along, so that `state_hash` need not ask for it.
 
         Raises:
             InstanceClosed: The instance is closed.
@@ -88,7 +96,7 @@ class Instance:
         """
         with self._turn():
             given = dict(arguments) if isinstance(arguments, Mapping) else arguments
-            return self._one_call(name, {} if given is None else given)
+            return self._one_call(name, {} if given is None else given, hashed=hashed)
 
     def call_many(self, calls: Iterable[ToolCall | Call], *, until_failure: bool = False) -> list[ToolResult]:
         """Make calls one after the other; faster than one by one.
@@ -136,7 +144,7 @@ class Instance:
     def state_hash(self) -> str:
         """SHA-256 over the ordered rows of all tables."""
         with self._turn():
-            return read_hash(self._ask("hash", {})[0].get("hash"))
+            return self._told_hash or read_hash(self._ask("hash", {})[0].get("hash"))
 
     def query(self, sql: str, *params: Any, limit: int = 1_000) -> list[dict[str, Any]]:
         """A read-only look into the database; it is no call and moves no clock.
@@ -198,7 +206,7 @@ class Instance:
         image = None if state is self._world.base else state.image
         if image == b"":
             raise BrokenEnvironment("The snapshot holds no database.", part="seed_data")
-        present, self._seat = self._seat, None
+        present, self._seat, self._told_hash = self._seat, None, None
         try:
             self._seat = self._pool.seat(present, seed=seed, image=image, keep=self._keep)
         except WorldError:
@@ -207,14 +215,16 @@ class Instance:
         self.seed, self._checkpoint, self._calls = seed, state, state.calls
         self._log.clear()
 
-    def _one_call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
+    def _one_call(self, name: str, arguments: Mapping[str, JsonValue], *, hashed: bool = False) -> ToolResult:
         began = time.perf_counter()
-        number = self._calls
+        body = {"number": self._calls, "name": name, "arguments": arguments, "hashed": hashed}
+        self._told_hash = None
         try:
             if not _well_formed(name, arguments):
                 raise TypeError("a call is a name and an object of arguments")
-            answer = self._send("call", {"number": number, "name": name, "arguments": arguments})
+            answer = self._send("call", body)
             result = read_result(answer.get("result"), time.perf_counter() - began)
+            self._told_hash = read_hash(answer["hash"]) if "hash" in answer else None
         except (TypeError, RecursionError) as error:
             result = ToolResult(status="invalid_arguments", message=f"The arguments are no JSON: {error}.")
         except SandboxError as error:
@@ -233,6 +243,7 @@ class Instance:
         if len(calls) == 1 or not all(_well_formed(*call) for call in calls):
             return []
         began = time.perf_counter()
+        self._told_hash = None
         try:
             body = {"number": self._calls, "calls": calls, "until_failure": until_failure}
             answer = self._send("call_many", body)
@@ -275,11 +286,11 @@ class Instance:
         """Put a new worker where the lost one was: the last checkpoint, and the calls that wrote since."""
         state = self._checkpoint
         image = None if state is self._world.base else state.image
-        present, self._seat = self._seat, None
+        present, self._seat, self._told_hash = self._seat, None, None
         try:
             self._seat = self._pool.seat(present, seed=self.seed, image=image)
             for number, name, arguments in self._log:
-                self._send("call", {"number": number, "name": name, "arguments": arguments})
+                self._send("call", {"number": number, "name": name, "arguments": arguments, "hashed": False})
         except WorldError as error:
             self.close()
             raise SandboxError(f"{cause} The instance could not be restored: {error}") from error

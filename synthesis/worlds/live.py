@@ -15,11 +15,12 @@ from synthesis.worlds.call_context import CallContext
 from synthesis.worlds.connection import GuardedConnection
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.namespace import ToolError, given_to_tools, place_of, run_module
+from synthesis.worlds.pages import PageMap
 from synthesis.worlds.recorder import Recorder
 from synthesis.worlds.results import Unfit, encode
 from synthesis.worlds.soft_limit import SOFT_LIMIT, OutOfTime
 from synthesis.worlds.state import Change, Reading, compare, read, state_hash, table_text
-from synthesis.worlds.tables import SchemaRows, quoted, schema_rows, shapes
+from synthesis.worlds.tables import SchemaRows, TableShape, quoted, schema_rows, shapes
 from synthesis.worlds.tool_database import ToolDatabase
 
 _LONGEST_MESSAGE = 2_000
@@ -69,6 +70,7 @@ class Blueprint:
         }
         """What is hashed of each table of the image, made once; empty where it is large."""
         self._base = read_only(image, start) if small else None
+        self._pages = PageMap(self._base, image) if self._base else None
         self._reader = GuardedConnection(CallContext(start), access="read")
         self.schema: SchemaRows = schema_rows(self._base or self._ready)
         """What `sqlite_schema` holds of the image."""
@@ -100,6 +102,13 @@ class Blueprint:
         self._reader.context.now = now
         self._reader.load(image)
         return self._reader
+
+    def touched(self, image: bytes) -> tuple[TableShape, ...]:
+        """The tables in which an image may differ from the world's own; the others hold the same rows."""
+        if self._pages is None:
+            return self.tables
+        alike = self._pages.alike(image)
+        return tuple(table for table in self.tables if table.name not in alike)
 
     def namespace(self) -> dict[str, Any]:
         """The tools in a namespace of their own."""
@@ -177,6 +186,11 @@ class LiveInstance:
         """The database as bytes."""
         return self._connection.image()
 
+    def is_small(self) -> bool:
+        """Whether all of it is read in milliseconds."""
+        ((pages, size),) = self._connection.own("SELECT * FROM pragma_page_count, pragma_page_size")
+        return int(str(pages)) * int(str(size)) <= _READ_AHEAD_BYTES
+
     def hash(self) -> str:
         """The hash of all rows; only tables that were written since the last time are read."""
         for table in self._tables:
@@ -191,8 +205,10 @@ class LiveInstance:
         if self._functions:
             self._functions = self._load()
         self._connection.load(self._blueprint.image if image is None else image)
+        self._db = ToolDatabase(self._connection, self._tables, self._blueprint.actor)
         self._texts = self._known_texts(image)
         self._context.seed = seed
+        self._context.begin(0)
 
     def close(self) -> None:
         """Give the memory back."""
@@ -215,6 +231,7 @@ class LiveInstance:
         connection, fresh = self._connection, dict[str, Any]()
         self._recorder.begin()
         connection.set_last_insert_rowid(0)
+        self._context.changes_before = connection.total_changes()
         connection.own(_BEGIN)
         try:
             with SOFT_LIMIT:

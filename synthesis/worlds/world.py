@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -31,6 +32,7 @@ from synthesis.worlds.sandbox.job import JobFailed, run_job
 from synthesis.worlds.seats import Isolation, Pool
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.toolset import compile_tools, refuse
+from synthesis.worlds.workbench import Workbench
 
 __all__ = ["Instance", "Isolation", "World"]
 
@@ -130,22 +132,57 @@ class World:
             "from_base": before is self.base,
             "before_bytes": len(known),
             "clocks": [before.clock.isoformat(), after.clock.isoformat()],
-            "answer": answer.encode("utf-8", "replace").decode(),
+            "answer": _encodable(answer),
             "max_bytes": self.limits.max_output_bytes,
         }
-        try:
-            blob = b"".join((code, known, after.image))
-            found, _ = self._pool.job("verify", body, blob, seconds=self.limits.verify_seconds)
-        except JobFailed as error:
-            words = {
-                "time": f"it took longer than {self.limits.verify_seconds:g} s",
-                "memory": "out of memory",
-            }
-            message = words.get(error.kind, str(error))
-            raise BrokenEnvironment(
-                f"The verifier of {task_id} failed: {message}", part="verifiers", where=task_id
-            ) from error
+        found = self._verify("verify", task_id, body, b"".join((code, known, after.image)))
         return read_outcomes(found.get("outcomes"))
+
+    def verify_many(
+        self, task_id: str, ends: Sequence[tuple[Snapshot, str]]
+    ) -> list[tuple[CheckOutcome, ...] | None]:
+        """Run a task's verifier against several ends in one sealed process, each time in a new namespace.
+
+        Its module is executed anew for every end, but what it might hide in the process would still be there:
+        for trying many ends in a proof, never for a verdict that counts.
+
+        Args:
+            task_id: Whose verifier.
+            ends: State and answer of each, all begun with the world's first state.
+
+        Returns:
+            The outcomes of each end, None where the verifier came to none; in a process of its own,
+            `verify_code` says why.
+
+        Raises:
+            BrokenEnvironment: It does not compile, or took too long for all of them together.
+            SandboxError: The process died or broke the protocol.
+            UnknownName: There is no such task.
+        """
+        code = self._verifier_codes.get(self._verifier(task_id), b"")
+        if not code:
+            raise BrokenEnvironment(f"The verifier of {task_id} does not compile.", part="verifiers")
+        body = {
+            "code_bytes": len(code),
+            "ends": [
+                {
+                    "bytes": len(after.image),
+                    "clock": after.clock.isoformat(),
+                    "answer": _encodable(answer),
+                }
+                for after, answer in ends
+            ],
+            "max_bytes": self.limits.max_output_bytes,
+        }
+        images = (after.image for after, _ in ends)
+        found = self._verify("verify_many", task_id, body, b"".join((code, *images))).get("found")
+        if not isinstance(found, list) or len(found) != len(ends):
+            raise ProtocolViolated("The verifier's process answered in a form that is not known.")
+        return [None if outcomes is None else read_outcomes(outcomes) for outcomes in found]
+
+    def workbench(self) -> Workbench:
+        """Where rows of this world's states are edited without a tool; the caller closes it."""
+        return Workbench(self, self._pool)
 
     def rows(self, snapshot: Snapshot, sql: str, *params: Any, limit: int = 1_000) -> list[dict[str, Any]]:
         """A read-only look into a snapshot, in a fresh sealed process.
@@ -189,6 +226,20 @@ class World:
         """Number of live instances."""
         return len(self._instances)
 
+    def _verify(self, op: str, task_id: str, body: dict[str, Any], blob: bytes) -> dict[str, Any]:
+        try:
+            found, _ = self._pool.job(op, body, blob, seconds=self.limits.verify_seconds)
+        except JobFailed as error:
+            words = {
+                "time": f"it took longer than {self.limits.verify_seconds:g} s",
+                "memory": "out of memory",
+            }
+            message = words.get(error.kind, str(error))
+            raise BrokenEnvironment(
+                f"The verifier of {task_id} failed: {message}", part="verifiers", where=task_id
+            ) from error
+        return found
+
     @cached_property
     def _verifier_codes(self) -> dict[str, bytes]:
         """Compiled verifiers by source; those that do not compile are left to the verification."""
@@ -227,3 +278,8 @@ class World:
             }
         )
         return len(body).to_bytes(4, "big") + body + code + self.base.image
+
+
+def _encodable(answer: str) -> str:
+    """The answer with what UTF-8 cannot express replaced."""
+    return answer.encode("utf-8", "replace").decode()

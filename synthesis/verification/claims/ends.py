@@ -10,7 +10,7 @@ from synthesis.documents.seed_data import Scalar
 from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall
-from synthesis.verification.proving import Measured
+from synthesis.verification.measurements import Measured
 
 _LONGEST_ANSWER = 1_000
 

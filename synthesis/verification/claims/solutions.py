@@ -7,7 +7,8 @@ from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.verification.claims.claim import Answer
 from synthesis.verification.claims.tools import reads_by_name
-from synthesis.verification.proving import Measured, Proving
+from synthesis.verification.measurements import Measured
+from synthesis.verification.proving import Proving
 from synthesis.verification.reference_run import ReferenceRun
 from synthesis.worlds.replay import differences, replay
 

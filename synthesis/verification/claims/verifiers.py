@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Iterator
 
 from pydantic import JsonValue
 
@@ -13,8 +14,9 @@ from synthesis.documents.tasks import Task
 from synthesis.verification.claims import ends as ends_of
 from synthesis.verification.claims.claim import Answer
 from synthesis.verification.claims.ends import between
+from synthesis.verification.measurements import End, Measured
 from synthesis.verification.proof import near_misses
-from synthesis.verification.proving import Measured, Proving
+from synthesis.verification.proving import Proving
 from synthesis.verification.rivals import rivals_of
 from synthesis.verification.wrong_answers import GENERIC, wrong_answers
 from synthesis.worlds.snapshot import Snapshot
@@ -69,27 +71,25 @@ def near_misses_are_refused(proving: Proving, answer: Answer) -> None:
     damage elsewhere."""
     kinds: Counter[str] = Counter()
     refused = impossible = 0
-    for task in proving.tasks:
+    ends: list[tuple[Task, str, str, Snapshot, StateDiff]] = []
+    for task in _sound(proving):
         run = proving.reference(task)
-        if not _is_sound(proving, task):
-            continue
-        ends: list[tuple[str, str, Snapshot, StateDiff]] = []
         for mutant in near_misses(proving.environment, run):
             made = proving.mutated(task, mutant)
             impossible += made is None
             if made is not None:
-                ends.append((mutant.kind, mutant.description, made.state, made.changes))
+                ends.append((task, mutant.kind, mutant.description, made.state, made.changes))
         for call, state, changes in proving.unfinished(task):
             text = f"the call of {call.name} is left out"
-            ends.append(("call_left_out", text, state, between(run.changes, changes)))
-        proving.measure_all(task, [(state, task.reference_answer) for _, _, state, _ in ends])
-        for kind, text, state, differs in ends:
-            measured = proving.measured(task, state, task.reference_answer)
-            kinds[kind] += 1
-            refused += not measured.completed and not measured.error
-            answer.tried(ends_of.refused(task, kind, text, measured, changes=differs))
-            if measured.completed or measured.error:
-                _blame_verifier(answer, task, kind, text, measured, differs)
+            ends.append((task, "call_left_out", text, state, between(run.changes, changes)))
+    proving.measurements.take(End(task, state, task.reference_answer) for task, _, _, state, _ in ends)
+    for task, kind, text, state, differs in ends:
+        measured = proving.measured(task, state, task.reference_answer)
+        kinds[kind] += 1
+        refused += not measured.completed and not measured.error
+        answer.tried(ends_of.refused(task, kind, text, measured, changes=differs))
+        if measured.completed or measured.error:
+            _blame_verifier(answer, task, kind, text, measured, differs)
     answer.counts(mutants=sum(kinds.values()), refused=refused, not_possible=impossible, **dict(kinds))
 
 
@@ -97,19 +97,19 @@ def wrong_answers_are_refused(proving: Proving, answer: Answer) -> None:
     """In the right end state, an answer that is empty, generic, wrong or hedged does not complete a task."""
     kinds: Counter[str] = Counter()
     refused = 0
-    for task in proving.tasks:
-        if not _is_sound(proving, task):
-            continue
-        run = proving.reference(task)
-        answers = list(wrong_answers(task, rivals_of(proving.environment, task)))
-        proving.measure_all(task, [(run.after, wrong.text) for wrong in answers])
-        for wrong in answers:
-            measured = proving.measured(task, run.after, wrong.text)
-            kinds[wrong.kind] += 1
-            refused += not measured.completed and not measured.error
-            answer.tried(ends_of.refused(task, wrong.kind, wrong.description, measured, answer=wrong.text))
-            if measured.completed or measured.error:
-                _blame_verifier(answer, task, wrong.kind, wrong.description, measured, None, wrong.text)
+    answers = [
+        (End(task, proving.reference(task).after, wrong.text), wrong)
+        for task in _sound(proving)
+        for wrong in wrong_answers(task, rivals_of(proving.environment, task))
+    ]
+    proving.measurements.take(end for end, _ in answers)
+    for (task, state, _), wrong in answers:
+        measured = proving.measured(task, state, wrong.text)
+        kinds[wrong.kind] += 1
+        refused += not measured.completed and not measured.error
+        answer.tried(ends_of.refused(task, wrong.kind, wrong.description, measured, answer=wrong.text))
+        if measured.completed or measured.error:
+            _blame_verifier(answer, task, wrong.kind, wrong.description, measured, None, wrong.text)
     answer.counts(mutants=sum(kinds.values()), refused=refused, **dict(kinds))
 
 
@@ -117,32 +117,29 @@ def equivalent_solutions_are_accepted(proving: Proving, answer: Answer) -> None:
     """Other ways to the same end are accepted: later, in another order, by other tools, in other words."""
     kinds: Counter[str] = Counter()
     accepted = 0
-    for task in proving.tasks:
-        if not _is_sound(proving, task):
-            continue
-        others = proving.equivalents(task)
-        proving.measure_all(task, [(other.state, other.answer) for other in others])
-        for other in others:
-            measured = proving.measured(task, other.state, other.answer)
-            kinds[other.kind] += 1
-            accepted += measured.completed
-            answer.tried(
-                ends_of.accepted(
-                    task, other.kind, other.description, measured, calls=other.calls, answer=other.answer
-                )
+    others = [(task, other) for task in _sound(proving) for other in proving.equivalents(task)]
+    proving.measurements.take(End(task, other.state, other.answer) for task, other in others)
+    for task, other in others:
+        measured = proving.measured(task, other.state, other.answer)
+        kinds[other.kind] += 1
+        accepted += measured.completed
+        answer.tried(
+            ends_of.accepted(
+                task, other.kind, other.description, measured, calls=other.calls, answer=other.answer
             )
-            if not measured.completed:
-                answer.finds(
-                    "verifiers",
-                    f"The verifier of {task.id} refuses a right end: {other.description}; open: "
-                    f"{', '.join(measured.open) or measured.error}.",
-                    where=task.id,
-                    evidence={
-                        "kind": other.kind,
-                        "calls": [call.model_dump(mode="json") for call in other.calls],
-                        "answer": other.answer,
-                    },
-                )
+        )
+        if not measured.completed:
+            answer.finds(
+                "verifiers",
+                f"The verifier of {task.id} refuses a right end: {other.description}; open: "
+                f"{', '.join(measured.open) or measured.error}.",
+                where=task.id,
+                evidence={
+                    "kind": other.kind,
+                    "calls": [call.model_dump(mode="json") for call in other.calls],
+                    "answer": other.answer,
+                },
+            )
     answer.counts(equivalents=sum(kinds.values()), accepted=accepted, **dict(kinds))
 
 
@@ -204,10 +201,12 @@ def _reads_the_state(proving: Proving, task: Task) -> bool:
     return verifier is not None and not cheating(proving, task, verifier.source)
 
 
-def _is_sound(proving: Proving, task: Task) -> bool:
-    """Whether the right end state is accepted at all; near-misses of a broken task say nothing."""
-    run = proving.reference(task)
-    return run.clean and proving.measured(task, run.after, task.reference_answer).completed
+def _sound(proving: Proving) -> Iterator[Task]:
+    """Tasks whose right end state is accepted at all; near-misses of a broken task say nothing."""
+    for task in proving.tasks:
+        run = proving.reference(task)
+        if run.clean and proving.measured(task, run.after, task.reference_answer).completed:
+            yield task
 
 
 def _blame_verifier(

@@ -195,9 +195,14 @@ class ForkServer(Forker):
 
 def _pair(kind: int) -> tuple[socket.socket, socket.socket]:
     try:
-        return socket.socketpair(socket.AF_UNIX, kind)
+        ends = socket.socketpair(socket.AF_UNIX, kind)
     except OSError as error:
         raise CapacityExhausted(f"No descriptors left ({error.strerror}): raise `ulimit -n`.") from error
+    for end_of_pair in ends:
+        # Sockets are made with the process's default timeout, which Celery sets while it looks for a lost
+        # broker: the far end would then not wait for a request, and a worker would end at its first one.
+        end_of_pair.setblocking(True)
+    return ends
 
 
 def _is_ready(control: socket.socket) -> bool:

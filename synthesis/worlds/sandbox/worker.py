@@ -9,11 +9,13 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from synthesis.worlds.bench import Bench
 from synthesis.worlds.builder import Builder
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.live import Blueprint, LiveInstance, read_only, rows_of
 from synthesis.worlds.namespace import given_to_tools, place_of, run_module
 from synthesis.worlds.sandbox.protocol import decode, encode, read_frame, write_frame
+from synthesis.worlds.sandbox.worker_exit import WorkerExit, exit_for
 from synthesis.worlds.signature import Undescribed, describe
 from synthesis.worlds.soft_limit import SOFT_LIMIT, OutOfTime
 from synthesis.worlds.state import compare
@@ -56,6 +58,7 @@ class Worker:
     def __init__(self, blueprint: Blueprint | None = None) -> None:
         self._blueprint = blueprint
         self._live: dict[int, LiveInstance] = {}
+        self._bench: Bench | None = None
         self._operations: dict[str, Callable[[Body, bytes], Answer]] = {
             "start": self._start,
             "call": self._call,
@@ -71,7 +74,9 @@ class Worker:
             "describe": _describe,
             "lint_verifier": _lint_verifier,
             "compile_verifiers": _compile_verifiers,
+            "edit": self._edit,
             "verify": self._verify,
+            "verify_many": self._verify_many,
             "compare": _compare,
             "rows": _rows,
         }
@@ -92,11 +97,9 @@ class Worker:
         key, seed, image = body["key"], body["seed"], blob or None
         if key in self._live:
             self._live[key].restart(image, seed)
-        elif self._blueprint is None:
-            raise RuntimeError("this worker has no world")
         else:
             self._live[key] = LiveInstance(
-                self._blueprint, seed=seed, image=image, fresh_namespace=body["shared"]
+                self._world, seed=seed, image=image, fresh_namespace=body["shared"]
             )
         return {}, b""
 
@@ -106,8 +109,12 @@ class Worker:
         return {}, b""
 
     def _call(self, body: Body, _blob: bytes) -> Answer:
+        """One call; with the hash of a changed state where it is wanted and takes no time worth telling."""
         live = self._live[body["key"]]
-        return {"result": live.call(body["number"], body["name"], body["arguments"])}, b""
+        result = live.call(body["number"], body["name"], body["arguments"])
+        if body["hashed"] and result.get("changes") and live.is_small():
+            return {"result": result, "hash": live.hash()}, b""
+        return {"result": result}, b""
 
     def _call_many(self, body: Body, _blob: bytes) -> Answer:
         """Calls in a row. The time limit is one for all of them: a call that it stops is not counted but
@@ -139,6 +146,22 @@ class Worker:
     def _tables(self, body: Body, _blob: bytes) -> Answer:
         return {"tables": self._live[body["key"]].tables(body["limit"])}, b""
 
+    def _edit(self, body: Body, blob: bytes) -> Answer:
+        """Edit rows of a state; `renew` says that it is another one than last time."""
+        if self._bench is None:
+            self._bench = Bench(self._world)
+        if body["renew"]:
+            self._bench.start_from(None if body["own"] else blob)
+        return self._bench.first_possible(
+            body["variants"], number=body["number"], seed=body["seed"], unlike=body["unlike"]
+        )
+
+    @property
+    def _world(self) -> Blueprint:
+        if self._blueprint is None:
+            raise RuntimeError("this worker has no world")
+        return self._blueprint
+
     def _verify(self, body: Body, blob: bytes) -> Answer:
         """Run one verifier; `from_base` says that the state before is the world's own."""
         code, middle = body["code_bytes"], body["code_bytes"] + body["before_bytes"]
@@ -148,13 +171,36 @@ class Worker:
             marshal.loads(blob[:code]) if code else body["source"],  # noqa: S302 - made by our own compiler
             before=world.base() if world else read_only(blob[code:middle], now[0]),
             after=(world.look_into if world else read_only)(blob[middle:], now[1]),
-            tables=world.tables if world else None,
+            tables=world.touched(blob[middle:]) if world else None,
             rows=world.rows if world else None,
             schema=world.schema if world else None,
             answer=body["answer"],
             max_bytes=body["max_bytes"],
         )
         return {"outcomes": outcomes}, b""
+
+    def _verify_many(self, body: Body, blob: bytes) -> Answer:
+        """Run one verifier against several ends that began with the world's own state, each time in a new
+        namespace. What it does not come to an answer about is null."""
+        world, found = self._world, []
+        code, rest = marshal.loads(blob[: body["code_bytes"]]), blob[body["code_bytes"] :]  # noqa: S302
+        for end in body["ends"]:
+            image, rest = rest[: end["bytes"]], rest[end["bytes"] :]
+            try:
+                outcomes = run_verifier(
+                    code,
+                    before=world.base(),
+                    after=world.look_into(image, datetime.fromisoformat(end["clock"])),
+                    tables=world.touched(image),
+                    rows=world.rows,
+                    schema=world.schema,
+                    answer=end["answer"],
+                    max_bytes=body["max_bytes"],
+                )
+            except VerifierFailed:
+                outcomes = None
+            found.append(outcomes)
+        return {"found": found}, b""
 
 
 def read_blueprint(frame: bytes) -> Blueprint:
@@ -172,11 +218,13 @@ def read_blueprint(frame: bytes) -> Blueprint:
 
 
 def run(descriptor: int, worker: Worker) -> None:
-    """Serve and end the process; never returns."""
-    status = 1
+    """Serve and end the process, with a `WorkerExit` when that was not the service's wish; never returns."""
+    status: int = WorkerExit.UNEXPECTED
     try:
         serve(descriptor, worker)
         status = 0
+    except BaseException as error:  # noqa: BLE001 - a process that serves no more must end and say why
+        status = exit_for(error)
     finally:
         os._exit(status)
 

@@ -16,6 +16,7 @@ from synthesis.errors import ProtocolViolated, WorkerDied, WorkerTimeout
 from synthesis.worlds.sandbox.idle_watch import IdleWatch
 from synthesis.worlds.sandbox.protocol import HEADER, decode, encode, frame_sizes
 from synthesis.worlds.sandbox.seal import SealExit
+from synthesis.worlds.sandbox.worker_exit import WorkerExit
 from synthesis.worlds.soft_limit import SIGNAL
 
 _CHUNK = 65_536
@@ -215,4 +216,7 @@ def _how_it_ended(status: int | None) -> str:
         return f"was ended by signal {signal.Signals(-status).name}: {why}"
     if status in list(SealExit):
         return f"could not be sealed: {SealExit(status).meaning}"
-    return f"ended with status {status}"
+    if status in list(WorkerExit):
+        return f"ended by itself (status {status}): {WorkerExit(status).meaning}"
+    # Nothing of ours ends so: code that it ran did, or the service closed the wire under a request.
+    return f"ended by itself with status {status}, which is none of its own"

@@ -159,6 +159,10 @@ def main() -> None:
     """Run as a program: the only argument is the descriptor of the control socket."""
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
+    # Ctrl-C and a service manager reach the whole group: the service finishes what is in flight first, and
+    # needs its workers for it. All of this ends when the service closes its end.
+    for asked_to_end in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(asked_to_end, signal.SIG_IGN)
     namespaces.enter()
     _be_killed_first()
     preload(PRELOADED)

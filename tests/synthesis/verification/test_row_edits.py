@@ -6,8 +6,8 @@ from synthesis.worlds.diff import diff
 
 
 @pytest.fixture(scope="module")
-def laboratory(clinic):
-    with Laboratory(clinic) as laboratory:
+def laboratory(clinic_world):
+    with Laboratory(clinic_world) as laboratory:
         yield laboratory
 
 

@@ -3,7 +3,7 @@ import weakref
 
 import pytest
 
-from synthesis.documents.tasks import AnswerFact
+from synthesis.documents.tasks import AnswerFact, Task
 from synthesis.verification.answer_facts import facts_hold
 from synthesis.verification.rivals import rivals_of
 from synthesis.verification.wrong_answers import in_words, restated, wrong_answers, wrong_fact
@@ -68,3 +68,39 @@ def test_no_wrong_answer_of_the_clinic_holds_its_facts(clinic):
 def test_facts_can_be_said_one_after_the_other(clinic):
     task = clinic.task("read_total_owed")
     assert in_words(task, {}) == "total to pay: 170.00; oldest open invoice: 2026-01-12."
+
+
+def test_what_is_right_elsewhere_or_was_asked_is_no_second_answer():
+    facts = (
+        AnswerFact(name="first", type="name", value="Ann Lee"),
+        AnswerFact(name="second", type="name", value="Bea Moor"),
+        AnswerFact(name="day", type="date", value="2026-01-12"),
+        AnswerFact(name="next day", type="date", value="2026-01-13"),
+        AnswerFact(name="count", type="number", value=4),
+    )
+    task = Task(
+        id="who",
+        kind="read",
+        difficulty="easy",
+        min_calls=1,
+        instruction="Cleo Noon asks who came 5 times until 14 January 2026.",
+        reference_solution=(),
+        reference_answer="Ann Lee, then Bea Moor; 12 January 2026, 13 January 2026; 4.",
+        answer_facts=facts,
+    )
+    people = ("Ann Lee", "Bea Moor", "Cleo Noon", "Dora Pike")
+    hedged = [
+        wrong.text.removeprefix(task.reference_answer)
+        for wrong in wrong_answers(task, {"first": people, "second": people})
+        if wrong.kind == "hedged"
+    ]
+    assert hedged == [
+        " Or else it is Dora Pike.",
+        " Or else it is Dora Pike.",
+        " Or else it is 2026-01-15.",
+        " Or else it is 2026-01-15.",
+        " Or else it is 6.",
+    ]
+    names = {"first": people[:3], "second": people[:3]}
+    kinds = [wrong.kind for wrong in wrong_answers(task, names)]
+    assert kinds.count("hedged") == 3, "nobody is left to be named beside the right ones"

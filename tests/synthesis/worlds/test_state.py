@@ -87,17 +87,19 @@ def test_rows_without_a_key_come_and_go() -> None:
 
 
 @pytest.mark.parametrize("isolation", ["process", "shared"])
+@pytest.mark.parametrize("hashed", [False, True])
 def test_the_hash_of_a_live_instance_is_that_of_its_whole_state_after_every_call(
-    clinic: Environment, isolation: Isolation
+    clinic: Environment, isolation: Isolation, hashed: bool
 ) -> None:
     """It reads written tables only; the image knows nothing of that."""
     with World(clinic, isolation=isolation) as world, world.instance(seed=1) as instance:
         for task in clinic.tasks.tasks:
             for call in task.reference_solution:
-                instance.call(call.name, call.arguments)
+                instance.call(call.name, call.arguments, hashed=hashed)
+                told = instance.state_hash()
                 snapshot = instance.snapshot()
                 image = GuardedConnection(CallContext(snapshot.clock), access="read", image=snapshot.image)
-                assert instance.state_hash() == snapshot.hash == state_hash(image, shapes(image))
+                assert told == instance.state_hash() == snapshot.hash == state_hash(image, shapes(image))
                 image.close()
         instance.restore(world.base)
         assert instance.state_hash() == world.base.hash
@@ -105,3 +107,30 @@ def test_the_hash_of_a_live_instance_is_that_of_its_whole_state_after_every_call
         assert instance.state_hash() == snapshot.hash
         instance.reset()
         assert instance.state_hash() == world.base.hash
+
+
+def test_a_hash_that_came_with_a_call_does_not_outlive_the_state_it_was_made_of(clinic: Environment) -> None:
+    writes = [
+        call for task in clinic.tasks.tasks if task.kind == "write" for call in task.reference_solution[-1:]
+    ]
+    with World(clinic) as world, world.instance(seed=1) as instance:
+        begun = instance.snapshot()
+
+        def hashed() -> str:
+            results = [instance.call(call.name, call.arguments, hashed=True) for call in writes]
+            assert results[-1].changes
+            return instance.state_hash()
+
+        first = hashed()
+        instance.restore(begun)
+        assert instance.state_hash() == begun.hash != first
+        assert hashed() == first
+        instance.reset()
+        assert instance.state_hash() == begun.hash
+        assert hashed() == first
+        assert instance.call(writes[0].name, {"no": "such"}, hashed=True).status == "invalid_arguments"
+        assert instance.state_hash() == first
+        instance.reset()
+        instance.call(writes[0].name, writes[0].arguments, hashed=True)
+        instance.call_many([*writes[1:], *writes[1:]])
+        assert instance.state_hash() == instance.snapshot().hash

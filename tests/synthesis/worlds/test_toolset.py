@@ -8,8 +8,10 @@ import time
 import pytest
 
 from synthesis.documents.environment import Environment
-from synthesis.errors import BrokenEnvironment
-from synthesis.worlds.toolset import read_toolset, toolset_findings, verifier_findings
+from synthesis.documents.verifiers import Verifier
+from synthesis.errors import BrokenEnvironment, WorkerDied
+from synthesis.worlds import toolset
+from synthesis.worlds.toolset import read_toolset, toolset_findings, verifier_findings, verifiers_findings
 
 GOOD = 'def look(db) -> dict:\n    """Look."""\n    return {}\n\n\n'
 
@@ -90,7 +92,6 @@ def test_what_is_wrong_with_a_verifier_is_named(source: str, says: str) -> None:
 
 
 def test_a_module_that_loops_while_it_loads_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    from synthesis.worlds import toolset
     from synthesis.worlds.limits import Limits
 
     source = GOOD + "X = sum([n for n in range(10**12)])\n"
@@ -186,3 +187,23 @@ def order(db, lines: list[Line]) -> Line:
     assert tool.input_schema["properties"] == {
         "lines": {"type": "array", "items": line, "description": "What."}
     }
+
+
+def test_several_verifiers_are_told_the_same_together_as_one_by_one(
+    clinic: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sound = clinic.verifiers.verifiers[0]
+    broken = (
+        sound,
+        Verifier(task_id="no_syntax", source="def verify(before, after, changes, answer):\n  yield ("),
+        Verifier(task_id="not_allowed", source="import socket\n" + sound.source),
+    )
+    alone = tuple(found for one in broken for found in verifier_findings(one.source, one.task_id))
+    assert {finding.where for finding in alone} == {"no_syntax", "not_allowed"}
+    assert verifiers_findings(broken) == alone
+
+    def lost(*_: object, **__: object) -> None:
+        raise WorkerDied("It is gone.")
+
+    monkeypatch.setattr(toolset, "run_jobs", lost)
+    assert verifiers_findings(broken) == alone

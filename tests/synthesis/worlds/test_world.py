@@ -13,6 +13,7 @@ from synthesis.documents.seed_data import Actor
 from synthesis.documents.tools import ToolCall
 from synthesis.errors import BrokenEnvironment, CapacityExhausted, InstanceClosed, UnknownName
 from synthesis.worlds.limits import Limits
+from synthesis.worlds.seats import HostSeat
 from synthesis.worlds.world import World
 
 from .conftest import CLOCK, MakeWorld, tool
@@ -475,6 +476,47 @@ def test_shared_processes_hold_many_instances_and_give_each_call_a_fresh_namespa
     instances = [world.instance() for _ in range(9)]
     assert len({instance._seat.host.pid for instance in instances}) <= 4  # type: ignore[union-attr]
     assert [instance.call("act").value for instance in instances * 2] == [{"n": 1}] * 18
+
+
+COUNTING = tool(
+    """
+db.noted = getattr(db, "noted", 0) + 1
+counted = db.query("SELECT changes() AS n, last_insert_rowid() AS last, datetime('now') AS now")[0]
+db.insert("notes", folder_id=1, text="more")
+return {**counted, "made": db.one("SELECT changes() AS n")["n"], "noted": db.noted}
+"""
+)
+
+
+def test_a_place_that_was_left_in_a_shared_process_tells_nothing_of_its_last_instance(
+    make_world: MakeWorld,
+) -> None:
+    def seen(world: World) -> list[Any]:
+        with world.instance(seed=3) as instance:
+            clock = instance.query("SELECT datetime('now') AS now")
+            calls = [instance.call("act").value for _ in range(3)]
+            return [clock, calls, instance.rows(limit=50), instance.diff(), instance.state_hash()]
+
+    world = make_world(COUNTING, isolation="shared")
+    first = seen(world)
+    assert [call["made"] for call in first[1]] == [1, 1, 1]
+    assert [call["n"] for call in first[1]] == [0, 0, 0]
+    assert all(seen(world) == first for _ in range(6))
+    assert seen(make_world(COUNTING)) == first
+
+
+def test_no_two_instances_get_the_same_place_of_a_shared_process(make_world: MakeWorld) -> None:
+    world = make_world(isolation="shared")
+    for count in (3, 25, 25, 1):
+        instances = [world.instance() for _ in range(count)]
+        seats = [each._seat for each in instances]
+        assert len({(seat.host.pid, seat.key) for seat in seats if isinstance(seat, HostSeat)}) == count
+        for number, instance in enumerate(instances):
+            instance.call("add_note", {"folder_id": 1, "text": str(number)})
+        for number, instance in enumerate(instances):
+            assert [row.after["text"] for row in instance.diff().changes if row.after] == [str(number)]
+            instance.close()
+            instance.close()
 
 
 def test_the_image_is_an_ordinary_database(notes: World, tmp_path: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -70,6 +71,32 @@ def test_instances_leave_no_process_and_no_descriptor(clinic_world: World) -> No
         clinic_world.rows(clinic_world.base, "SELECT 1")
     assert settled(server, processes) == processes
     assert descriptors() == files
+
+
+def test_workers_wait_for_requests_whatever_timeout_new_sockets_get(clinic_world: World) -> None:
+    before = socket.getdefaulttimeout()
+    # As kombu does for a moment, in whatever thread, when it lost its broker.
+    socket.setdefaulttimeout(0.05)
+    try:
+        with clinic_world.instance() as instance:
+            for _ in range(3):
+                time.sleep(0.15)
+                assert instance.call("list_departments").status == "ok"
+    finally:
+        socket.setdefaulttimeout(before)
+
+
+def test_a_signal_to_the_whole_group_leaves_the_workers_to_the_service(clinic_world: World) -> None:
+    with clinic_world.instance() as instance:
+        group = [fork_server().pid, *descendants(fork_server().pid)]
+        assert len(group) > 2
+        for asked_to_end in (signal.SIGINT, signal.SIGTERM):
+            for pid in group:
+                os.kill(pid, asked_to_end)
+        time.sleep(0.1)
+        assert instance.call("list_departments").status == "ok"
+    with clinic_world.instance() as another:
+        assert another.call("list_departments").status == "ok"
 
 
 def test_a_lost_template_is_made_again(clinic_world: World) -> None:

@@ -15,21 +15,26 @@ import pytest
 
 from synthesis.errors import ProtocolViolated, SandboxError, WorkerDied, WorkerTimeout
 from synthesis.worlds.sandbox.protocol import HEADER, encode, read_frame
+from synthesis.worlds.sandbox.seal import SealExit
+from synthesis.worlds.sandbox.worker_exit import WorkerExit, exit_for
 from synthesis.worlds.sandbox.worker_process import WorkerProcess
 
 
 class Told:
     """Knows how every worker ended."""
 
+    def __init__(self, status: int | None = -int(signal.SIGSYS)) -> None:
+        self._status = status
+
     def exit_status(self, pid: int) -> int | None:
-        return -int(signal.SIGSYS)
+        return self._status
 
 
 Peer = Callable[[socket.socket], None]
 
 
 @contextlib.contextmanager
-def talking_to(peer: Peer) -> Iterator[WorkerProcess]:
+def talking_to(peer: Peer, told: Told | None = None) -> Iterator[WorkerProcess]:
     """A handle on a sleeping process, while the other end of its wire is played by `peer`."""
     ours, theirs = socket.socketpair()
     pid = os.fork()
@@ -38,7 +43,7 @@ def talking_to(peer: Peer) -> Iterator[WorkerProcess]:
         os._exit(0)
     thread = threading.Thread(target=peer, args=(theirs,))
     thread.start()
-    worker = WorkerProcess(ours, pid, os.pidfd_open(pid), Told())
+    worker = WorkerProcess(ours, pid, os.pidfd_open(pid), told or Told())
     try:
         yield worker
     finally:
@@ -159,3 +164,42 @@ def test_a_death_is_told_with_its_cause() -> None:
         pytest.raises(WorkerDied, match="SIGSYS: it made a forbidden system call"),
     ):
         ask(worker)
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (WorkerExit.WIRE_BROKEN, "ended by itself .status 90.: its wire to the service broke"),
+        (WorkerExit.OUT_OF_MEMORY, "no memory was left between two requests"),
+        (SealExit.FILTER, "could not be sealed: the kernel refused the seccomp filter"),
+        (1, "ended by itself with status 1, which is none of its own"),
+        (None, "has ended"),
+    ],
+)
+def test_an_end_is_never_told_as_a_bare_number(status: int | None, words: str) -> None:
+    def peer(wire: socket.socket) -> None:
+        read_frame(wire.fileno())
+        os.kill(worker.pid, signal.SIGKILL)
+        wire.shutdown(socket.SHUT_RDWR)
+
+    with talking_to(peer, Told(status)) as worker, pytest.raises(WorkerDied, match=words):
+        ask(worker)
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (BlockingIOError(), WorkerExit.WIRE_BROKEN),
+        (ProtocolViolated("x"), WorkerExit.OUTSIDE_PROTOCOL),
+        (MemoryError(), WorkerExit.OUT_OF_MEMORY),
+        (KeyboardInterrupt(), WorkerExit.INTERRUPTED),
+        (RuntimeError(), WorkerExit.UNEXPECTED),
+    ],
+)
+def test_a_worker_ends_with_what_stopped_it(error: BaseException, status: WorkerExit) -> None:
+    assert exit_for(error) is status
+    assert status.meaning
+
+
+def test_the_reasons_of_workers_and_of_the_seal_are_told_apart() -> None:
+    assert not {int(status) for status in WorkerExit} & {int(status) for status in SealExit}

@@ -1,0 +1,154 @@
+"""Measurements: what the verifiers of one environment say of many ends, each end measured once.
+
+A verdict that counts is given in a fresh sealed process (`verification.verifier.verify`). A proof asks
+hundreds of times, and a process of its own costs several times what most verifiers take. So ends of one task
+that are measured at once share a process, with a new namespace each, where the verifier's source shows no way
+to remember; the last of them, the one with the longest past, is measured again in a fresh process, and where
+the two disagree in anything, all of them are measured apart.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from synthesis.documents.tasks import Task
+from synthesis.documents.verdict import CheckOutcome
+from synthesis.errors import BrokenEnvironment, SandboxError
+from synthesis.verification.verifier import with_facts
+from synthesis.verification.verifier_habits import Habits, habits_of
+from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.world import World
+
+AT_ONCE = min(4, os.cpu_count() or 1)
+"""Processes in which verifiers run at the same time."""
+FEWEST_TOGETHER = 4
+"""Ends for which it is worth while to share a process and cross-check one of them."""
+MOST_TOGETHER = 32
+"""Ends in one process."""
+_MOST_BYTES = 16 * 2**20
+"""Database images sent to one process."""
+
+
+class Measured:
+    """What a verifier came to: outcomes, or the reason why there are none."""
+
+    __slots__ = ("error", "outcomes")
+
+    def __init__(self, outcomes: tuple[CheckOutcome, ...] = (), error: str = "") -> None:
+        self.outcomes, self.error = outcomes, error
+
+    @property
+    def completed(self) -> bool:
+        """Whether every check holds."""
+        return not self.error and bool(self.outcomes) and all(outcome.passed for outcome in self.outcomes)
+
+    @property
+    def open(self) -> list[str]:
+        """Names of the checks that do not hold."""
+        return [outcome.name for outcome in self.outcomes if not outcome.passed]
+
+
+class End(NamedTuple):
+    """How an episode of a task might have ended."""
+
+    task: Task
+    state: Snapshot
+    answer: str
+
+
+Place = tuple[str, str, str]
+"""(task, hash of the end state, answer); the answer is "" for code that does not read it."""
+
+
+class Measurements:
+    """Everything that was measured of one environment until now.
+
+    Args:
+        world: Gives its world; asked when it is first needed.
+    """
+
+    def __init__(self, world: Callable[[], World]) -> None:
+        self._world = world
+        self._code: dict[Place, Measured] = {}
+        self._habits: dict[str, Habits] = {}
+        self._found: dict[Place, Measured] = {}
+
+    def of(self, end: End) -> Measured:
+        """What the task's verifier and facts say; measured in a fresh process where it is not known yet."""
+        place = (end.task.id, end.state.hash, end.answer)
+        if place not in self._found:
+            code = self._code_place(end)
+            if code not in self._code:
+                self._code[code] = self._alone(end)
+            self._found[place] = self._with_facts(end, self._code[code])
+        return self._found[place]
+
+    def take(self, ends: Iterable[End]) -> None:
+        """Measure several ends at once, `AT_ONCE` processes at a time; `of` has them afterwards."""
+        fresh = {place: end for end in ends if (place := self._code_place(end)) not in self._code}
+        groups = list(self._grouped(fresh.values()))
+        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="measure") as pool:
+            for made in [pool.submit(self._measure, group) for group in groups]:
+                made.result()
+
+    def _measure(self, group: list[End]) -> None:
+        found = self._together(group) if len(group) > 1 else None
+        for place, end in enumerate(group):
+            measured = found[place] if found else None
+            self._code[self._code_place(end)] = measured or self._alone(end)
+
+    def _together(self, group: list[End]) -> list[Measured | None] | None:
+        """What came of each end in one process; None where that process is not to be believed."""
+        try:
+            ends = [(end.state, end.answer) for end in group]
+            made = self._world().verify_many(group[0].task.id, ends)
+        except (BrokenEnvironment, SandboxError):
+            return None
+        found = [Measured(outcomes) if outcomes else None for outcomes in made]
+        again = self._alone(group[-1])
+        last = found[-1]
+        agree = bool(again.error) if last is None else not again.error and again.outcomes == last.outcomes
+        return [*found[:-1], again] if agree else None
+
+    def _alone(self, end: End) -> Measured:
+        """What the code says of an end in a fresh process."""
+        world = self._world()
+        try:
+            return Measured(world.verify_code(end.task.id, world.base, end.state, end.answer))
+        except (BrokenEnvironment, SandboxError) as error:
+            return Measured(error=str(error))
+
+    def _with_facts(self, end: End, code: Measured) -> Measured:
+        if code.error:
+            return code
+        try:
+            return Measured(with_facts(code.outcomes, self._world(), end.task, end.answer))
+        except BrokenEnvironment as error:
+            return Measured(error=str(error))
+
+    def _grouped(self, ends: Iterable[End]) -> Iterator[list[End]]:
+        """Ends that share a process, each group of one task."""
+        by_task: dict[str, list[End]] = {}
+        for end in ends:
+            by_task.setdefault(end.task.id, []).append(end)
+        for group in by_task.values():
+            apart = len(group) < FEWEST_TOGETHER or self._habits_of(group[0].task).may_remember
+            size = 1 if apart else max(1, min(MOST_TOGETHER, _MOST_BYTES // _largest(group)))
+            yield from (group[first : first + size] for first in range(0, len(group), size))
+
+    def _code_place(self, end: End) -> Place:
+        answer = end.answer if self._habits_of(end.task).reads_answer else ""
+        return end.task.id, end.state.hash, answer
+
+    def _habits_of(self, task: Task) -> Habits:
+        if task.id not in self._habits:
+            verifier = self._world().environment.verifier(task.id)
+            self._habits[task.id] = habits_of(verifier.source if verifier else "")
+        return self._habits[task.id]
+
+
+def _largest(group: list[End]) -> int:
+    return max(1, *(len(end.state.image) for end in group))

@@ -1,0 +1,160 @@
+"""Many ends measured at once say what each says in a process of its own."""
+
+import pytest
+
+from synthesis.documents.verifiers import Verifier
+from synthesis.verification import measurements as module
+from synthesis.verification.measurements import End, Measurements
+from synthesis.verification.reference_run import play
+from synthesis.verification.row_edits import Laboratory, RowEdit
+from synthesis.worlds.limits import Limits
+from synthesis.worlds.world import World
+
+TASK = "move_cardiology_follow_up"
+"""A write task of the clinic."""
+
+
+def with_verifier(clinic, source):
+    others = tuple(one for one in clinic.verifiers.verifiers if one.task_id != TASK)
+    verifiers = clinic.verifiers.replace(verifiers=(*others, Verifier(task_id=TASK, source=source)))
+    return clinic.replace(verifiers=verifiers)
+
+
+@pytest.fixture(scope="module")
+def states(clinic_world):
+    """Six states of the clinic: each with another name of the first of its staff."""
+    with Laboratory(clinic_world) as laboratory:
+        return [
+            laboratory.edited(
+                clinic_world.base,
+                (RowEdit(kind="update", table="staff", key={"id": 1}, values={"name": f"Somebody {n}"}),),
+            )
+            for n in range(6)
+        ]
+
+
+@pytest.fixture
+def jobs(monkeypatch):
+    """What was asked of the sandbox: (how, number of ends)."""
+    made = []
+    one, many = World.verify_code, World.verify_many
+
+    def verify_code(self, *args, **kwargs):
+        made.append(("alone", 1))
+        return one(self, *args, **kwargs)
+
+    def verify_many(self, task_id, ends):
+        made.append(("together", len(ends)))
+        return many(self, task_id, ends)
+
+    monkeypatch.setattr(World, "verify_code", verify_code)
+    monkeypatch.setattr(World, "verify_many", verify_many)
+    return made
+
+
+def measured(world, states, answers=("done",)):
+    task = world.environment.task(TASK)
+    ends = [End(task, state, answer) for state in states for answer in answers]
+    together, apart = Measurements(lambda: world), Measurements(lambda: world)
+    together.take(ends)
+    return [together.of(end) for end in ends], [apart.of(end) for end in ends]
+
+
+def says(found):
+    return [(one.outcomes, one.error) for one in found]
+
+
+def test_ends_that_share_a_process_come_to_what_they_come_to_alone(clinic_world, states, jobs):
+    task = clinic_world.environment.task(TASK)
+    _, right, _ = play(clinic_world, task.reference_solution)
+    together, apart = measured(clinic_world, [*states, right], (task.reference_answer,))
+    assert says(together) == says(apart)
+    assert [one.completed for one in together] == [False] * 6 + [True]
+    assert jobs[:2] == [("together", 7), ("alone", 1)]
+
+
+def test_an_end_is_measured_once(clinic_world, states, jobs):
+    task = clinic_world.environment.task(TASK)
+    taken = Measurements(lambda: clinic_world)
+    ends = [End(task, state, "done") for state in states]
+    taken.take([*ends, *ends])
+    made = len(jobs)
+    taken.take(ends)
+    assert len([taken.of(end) for end in ends]) == 6
+    assert len(jobs) == made
+    assert jobs[0] == ("together", 6)
+
+
+def test_code_that_does_not_read_the_answer_is_run_once_for_all_answers(clinic, states, jobs):
+    source = "def verify(before, after, changes, answer):\n    yield check('one', len(changes) == 1)\n"
+    with World(with_verifier(clinic, source)) as world:
+        measured_ones, _ = measured(world, states[:1], ("yes", "no", "maybe", "perhaps", "never"))
+    assert all(one.outcomes[0].passed for one in measured_ones)
+    assert jobs[0] == ("alone", 1)
+    assert len(jobs) == 2, "once together, once in the fresh measurements"
+
+
+def test_a_verifier_that_shows_that_it_remembers_is_measured_apart(clinic, states, jobs):
+    source = (
+        "def verify(before, after, changes, answer):\n"
+        "    first = not hasattr(check, 'seen')\n"
+        "    check.seen = True\n"
+        "    yield check('first', first)\n"
+    )
+    with World(with_verifier(clinic, source)) as world:
+        together, apart = measured(world, states)
+    assert says(together) == says(apart)
+    assert all(one.outcomes[0].passed for one in together)
+    assert {how for how, _ in jobs} == {"alone"}
+
+
+def test_a_verifier_that_remembers_secretly_is_found_out_by_the_end_with_the_longest_past(
+    clinic, states, jobs
+):
+    source = (
+        "import json\n"
+        "def verify(before, after, changes, answer):\n"
+        "    notes = json.encoder.ESCAPE_DCT\n"
+        "    count = notes.get('count', 0)\n"
+        "    notes['count'] = count + 1\n"
+        "    yield check('first', count == 0)\n"
+    )
+    with World(with_verifier(clinic, source)) as world:
+        together, apart = measured(world, states)
+    assert jobs[0] == ("together", 6), "its source shows nothing"
+    assert says(together) == says(apart)
+    assert all(one.outcomes[0].passed for one in together)
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ("yield check('x', 1 / 0)", "ZeroDivisionError"),
+        ("yield check('x', changes[0] == 1 / len(list(changes.updated)[1:]))", "TypeError"),
+        ("while True: pass", "took longer"),
+        ("return []", "made no check"),
+    ],
+)
+def test_a_verifier_that_fails_says_the_same_as_alone(clinic, states, monkeypatch, body, error):
+    monkeypatch.setattr(module, "FEWEST_TOGETHER", 2)
+    source = f"def verify(before, after, changes, answer):\n    {body}\n"
+    limits = Limits(verify_seconds=0.3)
+    with World(with_verifier(clinic, source), limits=limits) as world:
+        together, apart = measured(world, states[:2])
+    assert says(together) == says(apart)
+    assert all(error in one.error for one in together)
+
+
+def test_an_end_of_which_alone_it_gives_up_costs_no_other_its_outcome(clinic, states):
+    source = (
+        "def verify(before, after, changes, answer):\n"
+        "    name = after.one('SELECT name FROM staff WHERE id = 1')['name']\n"
+        "    if name == 'Somebody 2':\n"
+        "        raise ValueError('not this one')\n"
+        "    yield check('fine', name == 'Somebody 3')\n"
+    )
+    with World(with_verifier(clinic, source)) as world:
+        together, apart = measured(world, states)
+    assert says(together) == says(apart)
+    assert [bool(one.error) for one in together] == [n == 2 for n in range(6)]
+    assert [not one.error and one.outcomes[0].passed for one in together] == [n == 3 for n in range(6)]
