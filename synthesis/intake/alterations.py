@@ -17,6 +17,10 @@ _IDENTITY = re.compile(
     r"\s+ADD\s+GENERATED\s",
     re.IGNORECASE,
 )
+_ATTACHED = re.compile(
+    r"ALTER\s+TABLE\s+(?:IF\s+EXISTS\s+)?(?:ONLY\s+)?(?P<whole>\S+)\s+ATTACH\s+PARTITION\s+(?P<part>\S+)",
+    re.IGNORECASE,
+)
 _QUIET = re.compile(
     r"\b(OWNER\s+TO|RENAME\s+CONSTRAINT|REPLICA\s+IDENTITY|CLUSTER\s+ON|SET\s+STATISTICS|SET\s+STORAGE|"
     r"(?:DISABLE|ENABLE)\s+KEYS|SET\s+\(|VALIDATE\s+CONSTRAINT|SET\s+SCHEMA|SET\s+TABLESPACE|SET\s+COMPRESSION)",
@@ -153,6 +157,8 @@ class Alterations:
             return
         if _QUIET.search(text):
             return
+        if (attached := _ATTACHED.match(text)) is not None:
+            self._attach(attached["whole"], attached["part"])
         begins = " ".join(text.split())[:100]
         for pattern, check, words in _SAID:
             if pattern.search(text):
@@ -160,6 +166,15 @@ class Alterations:
                 return
         message = f"Line {statement.line}: {begins}: this change is not known and left out."
         self._notes.add("alterations_are_not_carried", message, where=f"line {statement.line}")
+
+    def _attach(self, whole: str, part: str) -> None:
+        """Take a partition for what it is: rows of the whole."""
+        names = [name.replace('"', "").removeprefix("public.") for name in (whole, part)]
+        table, other = (self._model.table(name) for name in names)
+        if table is not None and other is not None and table is not other:
+            table.rows += other.rows
+            self._model.tables.pop(other.name)
+            self._model.parts[other.name] = table.name
 
     def _unknown(self, statement: Statement, name: str) -> None:
         begins = " ".join(statement.sql.split())[:100]

@@ -58,6 +58,21 @@ _LOOKS_PERSONAL = re.compile(
 _TELLING = frozenset({"email", "phone", "birth", "first_name", "last_name"})
 _NOT_TEXT = frozenset({"integer", "real", "money", "flag", "day", "moment", "time", "year", "choice", "uuid"})
 _LONGEST_WORD = 60
+_CODE = re.compile(r"(?=\S*\d)[\w./-]{2,40}\Z")
+_NEUTRAL: Final = (
+    "about", "again", "almost", "another", "answer", "around", "autumn", "basket", "before", "beside",
+    "better", "bridge", "bright", "broad", "careful", "center", "close", "cloud", "common", "copper",
+    "corner", "country", "daily", "early", "east", "enough", "evening", "every", "family", "field",
+    "first", "floor", "follow", "forest", "free", "friend", "garden", "general", "gentle", "glass",
+    "good", "green", "ground", "group", "half", "happy", "harbour", "hill", "house", "idea", "island",
+    "kind", "lake", "large", "letter", "light", "line", "long", "market", "meadow", "middle", "morning",
+    "mountain", "narrow", "new", "north", "open", "orange", "order", "outside", "paper", "path",
+    "plain", "quick", "quiet", "rain", "ready", "river", "road", "round", "season", "second", "short",
+    "side", "simple", "slow", "small", "soft", "south", "spring", "square", "stone", "street", "strong",
+    "summer", "table", "tall", "today", "tower", "town", "tree", "under", "valley", "village", "warm",
+    "water", "west", "window", "winter", "wood", "work", "yellow",
+)  # fmt: skip
+"""Words that free text is replaced by."""
 
 
 def of_people(table: str, columns: Iterable[str]) -> bool:
@@ -140,7 +155,7 @@ class Anonymiser:
         digest = hashlib.sha256(f"{self._seed}\0{how}\0{value}".encode()).digest()
         self._faker.seed_instance(int.from_bytes(digest[:8], "big"))
         made = _MAKERS[how](self._faker, value)
-        if not isinstance(made, str):
+        if not isinstance(made, str) or how == "document":  # a number behind it would make it no JSON
             return made
         text, number = made[:longest] if longest else made, 1
         while (how, text) in self._used:
@@ -161,8 +176,10 @@ def _numbered(text: str, number: int, longest: int | None) -> str:
 
 
 def _sentence(faker: Faker, value: Cell) -> str:
+    if _CODE.match(str(value)):
+        return _shaped(faker, str(value))
     words = max(1, min(len(str(value).split()), 40))
-    text = faker.sentence(nb_words=words, variable_nb_words=False)
+    text = faker.sentence(nb_words=words, variable_nb_words=False, ext_word_list=_NEUTRAL)
     return text if words > 2 else text.rstrip(".")
 
 
@@ -172,7 +189,22 @@ def _birth(faker: Faker, value: Cell) -> str:
 
 
 def _digits(faker: Faker, value: Cell) -> Cell:
-    return faker.random_int(10**6, 10**7) if isinstance(value, int) else str(faker.numerify("#########"))
+    return faker.random_int(10**6, 10**7) if isinstance(value, int) else _shaped(faker, str(value))
+
+
+def _shaped(faker: Faker, value: str) -> str:
+    """Other letters and digits in the same places."""
+    made = []
+    for sign in value:
+        if sign.isdigit():
+            made.append(str(faker.random_digit()))
+        elif sign.isalpha():
+            made.append(
+                faker.random_uppercase_letter() if sign.isupper() else faker.random_lowercase_letter()
+            )
+        else:
+            made.append(sign)
+    return "".join(made)
 
 
 _MAKERS: Final[dict[Treatment, Callable[[Faker, Cell], Cell]]] = {

@@ -32,7 +32,7 @@ class ApiTables:
     def __init__(self, document: ApiDocument, resources: list[Resource], notes: Notes) -> None:
         self._document, self._resources, self._notes = document, resources, notes
         self._model = ForeignModel("postgres")
-        self._names: dict[str, str] = {}
+        self.names: dict[str, str] = {}
         """Component schema to table."""
         self._waiting: list[tuple[str, object, str]] = []
         self._links: dict[str, tuple[str, str]] = {}
@@ -43,7 +43,7 @@ class ApiTables:
             for schema in resource.schemas:
                 name = self._document.name_of(schema)
                 if name:
-                    self._names.setdefault(name, snake(resource.name))
+                    self.names.setdefault(name, snake(resource.name))
         for resource in self._resources:
             self._resource(resource)
         if not self._resources:
@@ -58,7 +58,7 @@ class ApiTables:
     def _resource(self, resource: Resource) -> None:
         name = snake(resource.name)
         for schema in resource.schemas:
-            other = self._names.get(self._document.name_of(schema), name)
+            other = self.names.get(self._document.name_of(schema), name)
             self._waiting.append((other, schema, resource.key if other == name else ""))
         if resource.schemas:
             return
@@ -77,9 +77,9 @@ class ApiTables:
     def _table_of(self, schema: object) -> str:
         """The table of a component schema; it is filled later, so a circle of references ends."""
         name = self._document.name_of(schema)
-        if name not in self._names:
-            self._names[name] = snake(name)
-        table = self._names[name]
+        if name not in self.names:
+            self.names[name] = snake(name)
+        table = self.names[name]
         if table not in self._model.tables and not any(table == waiting[0] for waiting in self._waiting):
             self._waiting.append((table, schema, ""))
         return table

@@ -127,7 +127,9 @@ def _choose_key(table: CarriedTable, names: Names, notes: Notes) -> None:
     source = table.source
     key = table.names(source.primary_key) if source.primary_key else None
     if key is None:
-        key = next((found for unique in source.uniques if (found := _certain(table, unique))), None)
+        indexed = [index.columns for index in source.indexes if index.unique and index.where is None]
+        uniques = [*source.uniques, *indexed]
+        key = next((found for unique in uniques if (found := _certain(table, unique))), None)
         if key is not None:
             message = (
                 f"{source.name} has no primary key; its unique columns ({', '.join(key)}) are the key here."
@@ -166,7 +168,7 @@ def _take_values(table: CarriedTable, column: CarriedColumn, notes: Notes) -> No
             notes.add("defaults_are_not_carried", message, where=place)
     if source.computed is not None and column.name not in table.key:
         try:
-            column.computed = computed(source.computed, table.kind)
+            column.computed = computed(source.computed, table.kind, money=column.kind.name == "money")
         except NotExpressible as error:
             message = f"{place} is an ordinary column here; how it is computed is left out: {error}."
             notes.add("generated_columns_are_not_carried", message, where=place)

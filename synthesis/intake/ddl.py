@@ -16,6 +16,7 @@ from synthesis.errors import InvalidInput
 from synthesis.intake.alterations import Alterations
 from synthesis.intake.definitions import Definitions, qualified
 from synthesis.intake.foreign import Expression, ForeignModel, ForeignTable
+from synthesis.intake.grammar import Mistake, stray_comma, unfit_column
 from synthesis.intake.left_out import IGNORED, LEFT_OUT, first_kind
 from synthesis.intake.notes import Notes
 from synthesis.intake.rows import Rows
@@ -98,12 +99,15 @@ def read_script(
                 "schema without its rows, for example with pg_dump --schema-only or mysqldump --no-data."
             )
         try:
+            # Nobody can look up a line of a script that a database wrote of itself.
+            notes.at(None if lenient else (statement.line, statement.column))
             reader.take(statement)
         except InvalidInput as error:
             if not lenient:
                 raise
             begins = " ".join(statement.words[:4])
             notes.add("statements_are_not_carried", f"{begins}: {error}", where=begins)
+    notes.at(None)
     reader.finish()
     return reader.model
 
@@ -176,7 +180,12 @@ class _Reader:
             return
         table = ForeignTable(name)
         for item in tree.this.expressions:
+            self._refuse(statement, sql, unfit_column(item, self.model.dialect))
             self._definitions.take(table, item)
+            if isinstance(item, exp.ColumnDef):
+                start = item.this.meta.get("start", 0)
+                self._notes.mark(f"{name}.{item.name}", statement.place_of(sql, start))
+        self._notes.mark(name, (statement.line, statement.column))
         self._take_properties(table, statement, listed)
         self.model.tables[name] = table
 
@@ -292,16 +301,26 @@ class _Reader:
         for pattern, instead in _REWRITTEN[self.model.dialect]:
             text = _rewritten(text, pattern, instead)
         try:
-            return sqlglot.parse_one(text, dialect=self.model.dialect)
+            tree = sqlglot.parse_one(text, dialect=self.model.dialect)
         except ParseError as error:
             first = error.errors[0] if error.errors else {}
             near = f" near {first['highlight']!r}" if first.get("highlight") else ""
-            words = str(first.get("description") or error).split(" but got ")[0]
+            words = _said(str(first.get("description") or error))
             line, column = int(first.get("line") or 1), int(first.get("col") or 1)
             raise self._error(statement, line, column, f"{words}{near}") from None
         except (SqlglotError, RecursionError) as error:
             words = "it nests too deeply" if isinstance(error, RecursionError) else "a quote is left open"
             raise self._error(statement, 1, 1, words) from None
+        if isinstance(tree, exp.Create):
+            self._refuse(statement, text, stray_comma(text, self.model.dialect))
+        return tree
+
+    def _refuse(self, statement: Statement, sql: str, mistake: Mistake | None) -> None:
+        if mistake is not None:
+            start, words = mistake
+            line_begins = sql.rfind("\n", 0, start) + 1
+            line, column = sql.count("\n", 0, start) + 1, start - line_begins + 1
+            raise self._error(statement, line, column, words)
 
     def _error(self, statement: Statement, line: int, column: int, words: str) -> InvalidInput:
         at_line, at_column = statement.place(line, column)
@@ -310,6 +329,13 @@ class _Reader:
             f"{self._source}, line {at_line}, column {at_column}: {words.rstrip('.')} (read as "
             f"{self.model.dialect}). The statement begins: {begins}"
         )
+
+
+def _said(description: str) -> str:
+    """The parser's complaint without names of its own classes."""
+    if description.startswith("Required keyword"):
+        return "something is missing"
+    return description.split(" but got ", maxsplit=1)[0]
 
 
 def _rewritten(text: str, pattern: re.Pattern[str], instead: str) -> str:

@@ -36,6 +36,8 @@ class Definitions:
         """Add one column definition or table constraint."""
         if isinstance(item, exp.ColumnDef):
             self.column(table, item)
+        elif isinstance(item, exp.Identifier):  # SQLite allows a column that is no more than its name
+            self.column(table, exp.ColumnDef(this=item))
         elif isinstance(item, exp.Constraint):
             for inner in item.expressions:
                 self.take(table, inner)

@@ -60,17 +60,44 @@ def condition(expression: Expression, columns: Columns) -> str:
     return tree.sql(dialect="sqlite", identify=True)
 
 
-def computed(expression: Expression, columns: Columns) -> str:
+def computed(expression: Expression, columns: Columns, *, money: bool = False) -> str:
     """A generated column's expression; money is not scaled within one.
 
+    Args:
+        expression: The expression in the source's dialect.
+        columns: What the columns are here.
+        money: Whether the column itself holds money.
+
     Raises:
-        NotExpressible: As for `condition`, and for columns of money.
+        NotExpressible: As for `condition`, and for money that is not simply added or multiplied.
     """
-    for node in expression.find_all(exp.Column):
-        found = columns(node.name)
-        if found is not None and found[1] == "money":
+    named = [found for node in expression.find_all(exp.Column) if (found := columns(node.name))]
+    if money or any(kind == "money" for _, kind in named):
+        if not money or _degree(expression, columns) != 1:
             raise NotExpressible("it computes with money, which is in cents here")
+        for node in list((tree := expression.copy()).walk()):
+            _require_allowed(node)
+            if isinstance(node, exp.Column):
+                tree = _renamed(tree, node, columns)
+        return tree.sql(dialect="sqlite", identify=True)
     return condition(expression, columns)
+
+
+def _degree(node: Expression, columns: Columns) -> int | None:
+    """How many amounts of money are multiplied: 1 for quantity * price; None for what is no such sum."""
+    if isinstance(node, exp.Paren):
+        return _degree(node.this, columns)
+    if isinstance(node, exp.Column):
+        found = columns(node.name)
+        return {"money": 1, "integer": 0}.get(found[1]) if found is not None else None
+    if not isinstance(node, exp.Mul | exp.Add | exp.Sub):
+        return None
+    one, other = _degree(node.this, columns), _degree(node.expression, columns)
+    if one is None or other is None:
+        return None
+    if isinstance(node, exp.Mul):
+        return one + other
+    return one if one == other else None
 
 
 def default(expression: Expression, kind: KindName) -> str | None:
@@ -179,6 +206,11 @@ def _plain(tree: Expression) -> Expression:
             array = node.expression.find(exp.Array)
             if array is not None:
                 return exp.In(this=_plain(node.this), expressions=[_plain(one) for one in array.expressions])
+        if isinstance(node, exp.Concat) and not node.args.get("coalesce"):
+            first, *rest = (_plain(one) for one in node.expressions)
+            for one in rest:
+                first = exp.DPipe(this=first, expression=one, safe=True)
+            return exp.paren(first)
         if _called(node) == "NUM_NONNULLS":
             there = [exp.Not(this=exp.Is(this=one, expression=exp.Null())) for one in node.expressions]
             return exp.paren(_sum([exp.paren(one) for one in there]))

@@ -75,9 +75,12 @@ class ForeignModel:
 
     dialect: str
     tables: dict[str, ForeignTable] = field(default_factory=dict)
+    parts: dict[str, str] = field(default_factory=dict)
+    """Partitions by name, and the table that each is a part of: what is said of one is said of the other."""
 
     def table(self, name: str) -> ForeignTable | None:
         """The table of that name, whatever its case, or None."""
+        name = self.parts.get(name, name)
         exact = self.tables.get(name)
         if exact is not None:
             return exact

@@ -7,6 +7,7 @@ from typing import Any
 
 from synthesis.errors import InvalidInput
 from synthesis.intake.api_document import ApiDocument
+from synthesis.intake.api_places import mark_places
 from synthesis.intake.api_resources import Resource, resources
 from synthesis.intake.api_tables import ApiTables
 from synthesis.intake.foreign import ForeignModel
@@ -28,11 +29,13 @@ def read_api(text: str, *, source: str, notes: Notes) -> tuple[ForeignModel, str
     """
     document = ApiDocument(_loaded(text, source), notes)
     found = resources(document, notes)
+    tables = ApiTables(document, found, notes)
     try:
-        model = ApiTables(document, found, notes).model()
+        model = tables.model()
     except RecursionError:
         raise InvalidInput(f"{source}: its schemas nest too deeply to be read.") from None
     _tell(document, found, notes)
+    mark_places(text, tables.names, notes)
     title = document.root.get("info", {})
     named = title.get("title") if isinstance(title, dict) else None
     return model, str(named or source.rpartition(".")[0])[:120]

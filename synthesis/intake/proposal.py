@@ -41,7 +41,7 @@ def propose(name: str, tables: list[str], *, clock: datetime | None = None) -> S
         clock: Where the world's clock should stand.
     """
     words = [words_of(table) for table in tables]
-    named = words_of(name)
+    named = re.sub(r"(?<=\w) (?:rest )?api(?: v?\d+)?\Z", "", words_of(name))
     if named in _UNNAMED:
         named = f"{words[0]} records"
     title = named[:1].upper() + named[1:]

@@ -12,6 +12,7 @@ from synthesis.errors import BrokenEnvironment, InvalidInput
 from synthesis.intake.carry import Carrier
 from synthesis.intake.ddl import DIALECTS, detected, read_script
 from synthesis.intake.foreign import ForeignModel
+from synthesis.intake.implied import add_implied_references, leave_out_bookkeeping
 from synthesis.intake.notes import Notes
 from synthesis.intake.proposal import propose
 from synthesis.intake.sample import carry_rows, latest
@@ -22,6 +23,16 @@ MOST_BYTES = 64 * 2**20
 """Size of a file that is read."""
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _API_ENDINGS = frozenset({".yaml", ".yml", ".json"})
+_API_BEGINS = re.compile(r"\s*\{|(?:\s*(?:#[^\n]*|---[^\n]*)\n)*\s*[\"']?(?:openapi|swagger)[\"']?\s*:")
+_NO_TEXT = (
+    (b"PGDMP", "is an archive of pg_dump. Make a script of it: pg_restore --schema-only -f schema.sql FILE"),
+    (b"SQLite format 3\0", "is a SQLite database. Write its schema down: sqlite3 FILE .schema > schema.sql"),
+    (b"\x1f\x8b", "is compressed. Unpack it first: gunzip FILE"),
+    (b"PK\x03\x04", "is an archive. Unpack it first"),
+    (b"\xff\xfe", "is UTF-16. Save it as UTF-8"),
+    (b"\xfe\xff", "is UTF-16. Save it as UTF-8"),
+)
+"""How files begin that people hand in and that are no text, and what to do with them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +44,7 @@ class Wishes:
         tables: Names of the tables wanted; empty for all, or the best connected ones of very many.
         rows: Rows per table to bring along, anonymised; 0 for none.
         seed: Seed of everything that is drawn: the values that stand in for personal ones.
+        name: What the business is called; empty for what the source calls itself.
         most_tables: Tables to keep at most.
     """
 
@@ -40,6 +52,7 @@ class Wishes:
     tables: Sequence[str] = ()
     rows: int = 0
     seed: int = 0
+    name: str = ""
     most_tables: int = MOST_TABLES
 
 
@@ -60,14 +73,28 @@ def read(source: str, *, wishes: Wishes | None = None) -> Intake:
 
         return read_address(source, wanted)
     path = Path(source)
-    script = _text(path)
-    if path.suffix.lower() in _API_ENDINGS:
-        from synthesis.intake.openapi import read_api
+    return read_text(_text(path), source=path.name, wishes=wanted)
 
-        notes = Notes()
-        model, title = read_api(script, source=path.name, notes=notes)
-        return intake(model, name=title, source=path.name, wishes=wanted, notes=notes)
-    return read_ddl(script, source=path.name, wishes=wanted)
+
+def read_text(text: str, *, source: str, wishes: Wishes | None = None) -> Intake:
+    """Read the text of a DDL script or an OpenAPI file.
+
+    Args:
+        text: What it says; which of both it is, its name or its beginning tells.
+        source: What it is called, for messages and the proposed name.
+        wishes: Which tables, how many rows, which dialect.
+
+    Raises:
+        InvalidInput: It cannot be read or holds no table; the text says line and column where there are any.
+    """
+    wanted = wishes or Wishes()
+    if Path(source).suffix.lower() not in _API_ENDINGS and not _API_BEGINS.match(text):
+        return read_ddl(text, source=source, wishes=wanted)
+    from synthesis.intake.openapi import read_api
+
+    notes = Notes()
+    model, title = read_api(text, source=source, notes=notes)
+    return intake(model, name=wanted.name or title, source=source, wishes=wanted, notes=notes)
 
 
 def read_ddl(script: str, *, source: str, wishes: Wishes | None = None) -> Intake:
@@ -87,7 +114,8 @@ def read_ddl(script: str, *, source: str, wishes: Wishes | None = None) -> Intak
         raise InvalidInput(f"There is no dialect {dialect!r}. Known: {', '.join(DIALECTS)}.")
     notes = Notes()
     model = read_script(script, source=source, dialect=dialect, notes=notes, rows=wanted.rows)
-    return intake(model, name=Path(source).stem, source=source, wishes=wanted, notes=notes)
+    name = wanted.name or Path(source).stem
+    return intake(model, name=name, source=source, wishes=wanted, notes=notes)
 
 
 def intake(
@@ -117,6 +145,8 @@ def intake(
             f"{source} declares no table. Hand in the CREATE TABLE statements, for example the output of "
             "pg_dump --schema-only, mysqldump --no-data or sqlite3 FILE .schema."
         )
+    leave_out_bookkeeping(model, wanted=wishes.tables, notes=notes)
+    add_implied_references(model, notes)
     select(model, tables=wishes.tables, notes=notes, most=wishes.most_tables)
     carrier = Carrier(model, notes)
     try:
@@ -137,6 +167,20 @@ def intake(
     )
 
 
+def decoded(content: bytes, *, source: str) -> str:
+    """The text of a file, with line feeds only.
+
+    Raises:
+        InvalidInput: It is no text; the message says what to do instead.
+    """
+    for begins, words in _NO_TEXT:
+        if content.startswith(begins):
+            raise InvalidInput(f"{source} {words}.")
+    if b"\0" in content:
+        raise InvalidInput(f"{source} is no text: it holds zero bytes. Hand in SQL, YAML or JSON as UTF-8.")
+    return content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+
+
 def _weights(carrier: Carrier) -> dict[str, int]:
     """How much each table is bound to others; being referred to counts twice."""
     weights = dict.fromkeys(carrier.references, 0)
@@ -155,7 +199,7 @@ def _text(path: Path) -> str:
                 f"{path.name} has {size / 2**20:,.0f} MiB; at most {MOST_BYTES >> 20} are read. Hand in the "
                 "schema without its rows, for example with pg_dump --schema-only."
             )
-        return path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+        return decoded(path.read_bytes(), source=path.name)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InvalidInput(f"{path.name or path} cannot be read: {reason}.") from error

@@ -12,6 +12,7 @@ from synthesis.intake.anonymise import Anonymiser, Treatment, of_people, treatme
 from synthesis.intake.carried import CarriedColumn, CarriedTable
 from synthesis.intake.carry import Carrier, Reference
 from synthesis.intake.cells import NotAValue, carried
+from synthesis.intake.looks import Look, look_of, names_emails
 from synthesis.intake.notes import Notes
 from synthesis.worlds.database import seed_findings
 
@@ -63,6 +64,7 @@ class _Sample:
         self._carrier, self._notes = carrier, notes
         self._anonymiser = Anonymiser(seed=seed)
         self._ordinal = 0
+        self._looks: dict[tuple[str, str], Look | None] = {}
 
     def rows(self) -> Rows:
         return {table.name: self._of(table) for table in self._carrier.ordered()}
@@ -83,8 +85,10 @@ class _Sample:
         if target.name in owner.key and owner is table and column.kind.name == "integer":
             return "keep"
         source = target.source.name if target.source is not None else name
-        people = of_people(owner.name, owner.source.columns)
+        people = of_people(owner.name, owner.source.columns) or self._emails(owner) is not None
         way = treatment(source, target.kind.name, people=people)
+        if way in ("keep", "text") and target.kind.name in ("text", "integer"):
+            way = self._look(owner, target) or way
         if way in ("text", "secret", "document", "link") and _is_key(self._carrier, owner, target):
             way = "keep" if way in ("text", "link") else "secret"
         if way != "keep":
@@ -98,6 +102,29 @@ class _Sample:
                 warn=False,
             )
         return way
+
+    def _look(self, table: CarriedTable, column: CarriedColumn) -> Look | None:
+        """What the values look like, where the name says nothing of people."""
+        if column.source is None or (column.name in table.key and column.kind.name == "integer"):
+            return None
+        place = (table.name, column.name)
+        if place not in self._looks:
+            values = [row.get(column.source.name) for row in table.source.rows]
+            look = look_of(values)
+            emails = self._emails(table) if look is None and column.kind.name == "text" else None
+            named = emails is not None and names_emails(values, emails)
+            self._looks[place] = "name" if named else look
+        found = self._looks[place]
+        return found if column.kind.name == "text" or found == "number" else None
+
+    def _emails(self, table: CarriedTable) -> list[Any] | None:
+        """The first column of e-mail addresses, row by row."""
+        for column in table.columns.values():
+            if column.source is not None and column.kind.name == "text":
+                values = [row.get(column.source.name) for row in table.source.rows]
+                if look_of(values) == "email":
+                    return values
+        return None
 
     def _followed(
         self, table: CarriedTable, column: CarriedColumn

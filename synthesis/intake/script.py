@@ -24,16 +24,22 @@ _STANDARD = r"""
   | "(?:[^"]|"")*"
 """
 _PATTERN = r"""
-    (?P<copy>^[ \t]*COPY\b[^;]*?\bFROM\s+stdin\b[^;\n]*;[^\n]*(?:\n|\Z))
-  | (?P<meta>^[ \t]*\\[^\n]*(?:\n|\Z))
-  | (?P<delimiter>^[ \t]*DELIMITER[ \t]+(?P<mark>\S+)[ \t]*(?:\n|\Z))
-  | (?P<space>\s+)
+    (?P<space>\s+)
   | (?P<comment>--[^\n]*|/\*(?!!).*?(?:\*/|\Z){hash})
   | (?P<string>{strings}|`(?:[^`]|``)*`|\$(?P<tag>[A-Za-z_]\w*|)\$.*?\$(?P=tag)\$)
   | (?P<word>[^\W\d][\w$]*)
   | (?P<other>\d[\w.]*|.)
 """
 _FLAGS = re.VERBOSE | re.DOTALL | re.MULTILINE | re.IGNORECASE
+_LINE = re.compile(
+    r"""
+    (?P<copy>COPY\b[^;]*?\bFROM\s+stdin\b[^;\n]*;[^\n]*(?:\n|\Z))
+  | (?P<meta>\\[^\n]*(?:\n|\Z))
+  | (?P<delimiter>DELIMITER[ \t]+(?P<mark>\S+)[ \t]*(?:\n|\Z))
+    """,
+    _FLAGS,
+)
+"""What stands on lines of its own between statements."""
 _TOKENS = {
     True: re.compile(_PATTERN.format(hash=r"|\#[^\n]*", strings=_QUOTED), _FLAGS),
     False: re.compile(_PATTERN.format(hash="", strings=_STANDARD), _FLAGS),
@@ -61,6 +67,10 @@ class Statement:
         """Line and column in the file of a place within the statement; all count from 1."""
         return self.line + line - 1, column + (self.column - 1 if line == 1 else 0)
 
+    def place_of(self, sql: str, offset: int) -> tuple[int, int]:
+        """Line and column in the file of a character of the statement's text."""
+        return self.place(sql.count("\n", 0, offset) + 1, offset - sql.rfind("\n", 0, offset))
+
 
 def statements(script: str, *, mysql: bool) -> Iterator[Statement]:
     """The statements of a script in order.
@@ -86,26 +96,43 @@ class _Cutter:
     def cut(self) -> Iterator[Statement]:
         at, length = 0, len(self._script)
         while at < length:
-            match = self._pattern.match(self._script, at)
-            assert match is not None, "the last alternative takes any character"
+            line = self._line_at(at) if self._start is None else None
+            if line is not None and line["copy"]:
+                statement, at = self._copied(line)
+                yield statement
+                continue
+            if line is not None:
+                self._delimiter = line["mark"] or self._delimiter
+                at = line.end()
+                continue
+            match = self._token(at)
             at = match.end()
-            kind = match.lastgroup
             if match["space"] is not None or match["comment"] is not None:
                 continue
-            if self._start is None and (match["meta"] or match["delimiter"]):
-                self._delimiter = match["mark"] or self._delimiter
-            elif self._start is None and match["copy"]:
-                statement, at = self._copied(match)
-                yield statement
-            elif (at := self._ends(match, at)) < 0:
+            if (at := self._ends(match, at)) < 0:
                 at = -at
                 if self._start is not None:
                     yield self._statement(match.start())
                 self._reset()
             else:
-                self._take(match, kind or "other")
+                self._take(match, match.lastgroup or "other")
         if self._start is not None:
             yield self._statement(length)
+
+    def _token(self, at: int) -> re.Match[str]:
+        match = self._pattern.match(self._script, at)
+        assert match is not None, "the last alternative takes any character"
+        if match["word"] and self._delimiter != ";" and (cut := match[0].find(self._delimiter)) > 0:
+            match = self._pattern.match(self._script, at, at + cut)  # "END$$": $ may stand in a word
+            assert match is not None, "it begins with the same word"
+        return match
+
+    def _line_at(self, at: int) -> re.Match[str] | None:
+        """A line of its own that begins here, with nothing but white space before it."""
+        if self._script[at] not in "CcDd\\":
+            return None
+        begins = self._script.rfind("\n", 0, at) + 1
+        return _LINE.match(self._script, at) if not self._script[begins:at].strip() else None
 
     def _ends(self, match: re.Match[str], at: int) -> int:
         """Minus the place after the delimiter where the statement ends here; else the place given."""
@@ -116,8 +143,6 @@ class _Cutter:
         return -at if match[0] == ";" and self._depth <= 0 else at
 
     def _take(self, match: re.Match[str], kind: str) -> None:
-        if match["copy"] or match["meta"] or match["delimiter"]:  # not at a statement's start: plain text
-            kind = "other"
         if self._start is None:
             self._start = match.start()
         if kind == "word":

@@ -41,6 +41,7 @@ def test_intake_shows_the_schema_its_tables_and_what_was_left_behind(run: Run, s
     assert 'CREATE TABLE "invoice"' in out
     assert "2 tables" in out
     assert "customer.search is left out" in out
+    assert "2:58" in out
 
 
 def test_intake_prints_one_json_document(run: Run, script: Path) -> None:

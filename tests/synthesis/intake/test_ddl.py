@@ -245,6 +245,12 @@ def test_reading_twice_gives_the_same_bytes() -> None:
         ),
         ("\n CREATE TABEL a (id int);", "line 2, column 2", "CREATE TABEL"),
         ("CREATE TABLE a (id int default 'x);", "line 1, column 1", "a quote is left open"),
+        ("CREATE TABLE a (\n  id int primary key, name text,, x\n);", "line 2, column 33", "nothing before"),
+        ("CREATE TABLE a (\n  id int,\n  b text,\n);", "line 3, column 9", "nothing behind"),
+        ("CREATE TABLE a (, id int);", "line 1, column 17", "nothing before"),
+        ("CREATE TABLE a (id serial,\n  label);", "line 2, column 3", "'label' has no type"),
+        ("CREATE TABLE a (id int, 5 text);", "line 1, column 25", "'5' is no name"),
+        ("CREATE TABLE a (price numeric(,2));", "line 1, column 31", "nothing before"),
         ("SELECT 1;\nDear reader, hello.", "line 2, column 1", "begins no statement"),
         (
             "CREATE TABLE a (x int check (" + "(" * 3000 + "1" + ")" * 3000 + "))",
