@@ -24,7 +24,7 @@ from synthesis.procedural.archetype import (
 from synthesis.procedural.blueprint import Blueprint, Size, Style, seeded
 from synthesis.procedural.entity import Entity
 from synthesis.procedural.naming import Names, columns_of, tool_name
-from synthesis.procedural.phrases import with_nouns, with_rules
+from synthesis.procedural.phrases import of_one, with_nouns, with_rules
 from synthesis.procedural.wording import plural, snake
 
 BASE_ROLES = {
@@ -277,9 +277,13 @@ def _rules(
         constants.add(constant)
         made[name] = Rule(constant, rng.choice(spec.values), spec.money, spec.policy)
     return {
-        name: Rule(rule.constant, rule.value, rule.money, with_rules(with_nouns(rule.policy, noun), made))
+        name: Rule(rule.constant, rule.value, rule.money, _stated(rule.policy, noun, made))
         for name, rule in made.items()
     }
+
+
+def _stated(policy: str, noun: Callable[[str], str], rules: dict[str, Rule]) -> str:
+    return with_rules(with_nouns(of_one(policy, rules), noun), rules)
 
 
 def _plain_actions(archetype: Archetype, style: Style, entities: dict[str, Entity]) -> list[ActionSpec]:

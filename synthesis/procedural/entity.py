@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from synthesis.procedural.archetype import ColumnSpec, EntitySpec
 from synthesis.procedural.wording import alias, plural, snake, variable, words
@@ -72,28 +73,28 @@ class Entity:
     fragment: str
     """Name of the archetype it belongs to."""
 
-    @property
+    @cached_property
     def table(self) -> str:
         """Its table."""
         name = snake(plural(self.noun))
         return f"{name}_list" if alias(plural(self.noun)) != name else name
 
-    @property
+    @cached_property
     def var(self) -> str:
         """A Python name for one row."""
         return variable(self.noun)
 
-    @property
+    @cached_property
     def id(self) -> str:
         """What views and tools call its key."""
         return f"{snake(self.noun)}_id"
 
-    @property
+    @cached_property
     def view(self) -> str:
         """The constant that holds its SELECT."""
         return f"{snake(self.noun).upper()}_VIEW"
 
-    @property
+    @cached_property
     def states(self) -> tuple[str, ...]:
         """The states a row can be in; empty when it has none."""
         return tuple(self.spec.status)
@@ -104,46 +105,50 @@ class Entity:
         Raises:
             KeyError: There is none; a fault of the catalogue.
         """
-        for column in self.columns:
-            if column.key == key:
-                return column
-        raise KeyError(f"{self.key} has no column {key!r}")
+        try:
+            return self._by_key[key]
+        except KeyError:
+            raise KeyError(f"{self.key} has no column {key!r}") from None
 
     def has(self, key: str) -> bool:
         """Whether there is a column of that key."""
-        return any(column.key == key for column in self.columns)
+        return key in self._by_key
 
-    @property
+    @cached_property
+    def _by_key(self) -> dict[str, Column]:
+        return {column.key: column for column in reversed(self.columns)}
+
+    @cached_property
     def refs(self) -> tuple[Column, ...]:
         """Columns that refer to other rows."""
         return tuple(column for column in self.columns if column.kind == "ref")
 
-    @property
+    @cached_property
     def label(self) -> str:
         """SQL over the bare columns for what people call a row; empty when rows have no name or number."""
         if self.has("first_name"):
             return "first_name || ' ' || last_name"
         return next((c.name for c in self.columns if c.kind in ("label", "company", "number")), "")
 
-    @property
+    @cached_property
     def label_name(self) -> str:
         """The key under which observations carry the label: "name" or "number"."""
         if self.has("first_name"):
             return "name"
         return self.label
 
-    @property
+    @cached_property
     def numbered(self) -> bool:
         """Whether rows are known by a number rather than a name."""
         return any(column.kind == "number" for column in self.columns)
 
-    @property
+    @cached_property
     def parent(self) -> Column | None:
         """The reference through which people reach a row, or None."""
         wanted = self.spec.parent or "party"
         return self.column(wanted) if self.has(wanted) else None
 
-    @property
+    @cached_property
     def order(self) -> str:
         """The column lists are sorted by."""
         return self.column(self.spec.order).name if self.spec.order else "id"

@@ -10,7 +10,8 @@ from synthesis.procedural.action import Action
 from synthesis.procedural.column_values import ColumnValues
 from synthesis.procedural.entity import Column, Entity
 from synthesis.procedural.phrases import with_nouns, with_rules, with_values
-from synthesis.procedural.references import owned, possessive, reveal, value_phrase
+from synthesis.procedural.pronouns import THEM, possessive
+from synthesis.procedural.references import owned, reveal, value_phrase
 from synthesis.procedural.walk import Abandoned, Row, Walk
 from synthesis.procedural.wording import listing, participle
 
@@ -87,7 +88,7 @@ def _target(walk: Walk, action: Action, *, any_state: bool) -> Row:
     rows = walk.rows(entity)
     if action.spec.from_ and not any_state:
         rows = [row for row in rows if row["status"] in action.spec.from_]
-    rows = [row for row in rows if (entity.key, row["id"]) not in walk.changed]
+    rows = [row for row in rows if (entity.key, row["id"]) not in walk.changed | walk.barred]
     if walk.party is not None:
         rows = [row for row in rows if _belongs(walk, entity, row)]
     if not rows:
@@ -125,6 +126,7 @@ def _value(
         rows = walk.rows(entity)
         if entity.parent is not None and walk.party is not None and entity.spec.family == "document":
             rows = [row for row in rows if _belongs(walk, entity, row)]
+        rows = [row for row in rows if (entity.key, row["id"]) not in walk.barred]
         if not rows:
             raise Abandoned(f"no {entity.noun} to choose")
         return walk.pick(rows)["id"]
@@ -237,7 +239,7 @@ def _changes(drawn: Draw, phrases: dict[str, str]) -> str:
             continue
         owner = owned(whose, column.words) if drawn.action.entity.spec.family == "party" else ""
         told.append(f"{owner or f'the {column.words} of {whose}'} to {phrases[column.key]}")
-        whose = "them" if drawn.action.entity.spec.family == "party" else "it"
+        whose = THEM if drawn.action.entity.spec.family == "party" else "it"
     return f"change {listing(told)}".replace("the payment term in days", "the payment term (in days)")
 
 
@@ -263,8 +265,8 @@ def _rename(walk: Walk, action: Action, spot: tuple[str, int]) -> None:
     if action.creates:
         if action.entity.spec.family == "party":
             walk.party, walk.named = spot[1], True
-            walk.phrases[spot] = "them"
+            walk.phrases[spot] = THEM
         else:
             walk.phrases[spot] = f"the new {action.entity.noun}"
     elif spot in walk.phrases:
-        walk.phrases[spot] = f"that {action.entity.noun}" if action.entity.spec.family != "party" else "them"
+        walk.phrases[spot] = f"that {action.entity.noun}" if action.entity.spec.family != "party" else THEM

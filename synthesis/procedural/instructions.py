@@ -58,7 +58,7 @@ def questions(rng: random.Random, texts: list[str], *, alone: bool) -> str:
 
 def otherwise(rng: random.Random, clause: str) -> str:
     """What to do where the first wish is against the rules."""
-    return rng.choice(OTHERWISE).format(clause)
+    return rng.choice(OTHERWISE).format(clause.removesuffix(" instead"))
 
 
 def regardless(rng: random.Random, clauses: list[str]) -> str:

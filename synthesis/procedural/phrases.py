@@ -13,6 +13,7 @@ from synthesis.procedural.action import Rule
 from synthesis.procedural.wording import article, money, plural, sentence
 
 NOUN = re.compile(r"\{(a |A )?~([a-z_]+)(\+)?\}")
+COUNTED = re.compile(r"(\{([a-z_]+)\}(?: [a-z]+){0,2} \{~[a-z_]+)\+\}")
 SLOT = re.compile(r"\{([=$]?)([^{}~]+)\}")
 
 
@@ -40,6 +41,16 @@ def with_rules(text: str, rules: Mapping[str, Rule]) -> str:
         return money(rule.value) if rule.money or match[1] == "$" else str(rule.value)
 
     return SLOT.sub(filled, text)
+
+
+def of_one(text: str, rules: Mapping[str, Rule]) -> str:
+    """The text with the singular of nouns that a rule of 1 counts: at most 1 open order, not orders."""
+
+    def counted(match: re.Match[str]) -> str:
+        rule = rules.get(match[2])
+        return f"{match[1]}}}" if rule is not None and rule.value == 1 else match[0]
+
+    return COUNTED.sub(counted, text)
 
 
 def with_values(text: str, value: Callable[[str], str]) -> str:

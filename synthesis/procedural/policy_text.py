@@ -8,6 +8,9 @@ from synthesis.procedural.blueprint import Blueprint
 from synthesis.procedural.phrases import with_nouns, with_rules
 from synthesis.procedural.wording import article, listing, participle, plural, sentence, words
 
+MARKS = ("confidential", "lost", "missing", "paid")
+"""Ends of tools' names that say what a row is marked as: without them the rule would say nothing."""
+
 
 def policy_text(made: Blueprint) -> str:
     """The whole of policy.md."""
@@ -56,6 +59,9 @@ def _states(actions: list[Action]) -> list[str]:
     told = []
     for action in actions:
         if action.spec.from_ and not action.spec.object:
-            states = listing([words(state) for state in action.spec.from_], "or")
-            told.append(f"Only {states} {plural(action.entity.noun)} are {participle(action.verb)}.")
+            states = listing([words(state).replace(" ", "-") for state in action.spec.from_], "or")
+            done = participle(action.verb)
+            if action.spec.suffix in MARKS:
+                done = f"{done} as {action.spec.suffix}"
+            told.append(f"Only {states} {plural(action.entity.noun)} are {done}.")
     return told

@@ -197,6 +197,8 @@ def _oldest(walk: Walk) -> Question:
 def _holder(walk: Walk) -> Question:
     """Something about the party behind a numbered document: two steps."""
     made, party = walk.made, walk.made.entity("party")
+    if walk.party is not None and not walk.changed:
+        raise Abandoned("whoever asks would be a second name in an answer that is a name")
     fitting = [e for e in made.browsable if e.numbered and e.has("party") and e.has("status")]
     if not fitting or party.key not in made.shown:
         raise Abandoned("no document leads to a party")

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from synthesis.procedural.entity import Column, Entity
 from synthesis.procedural.phrases import SLOT, with_nouns
+from synthesis.procedural.pronouns import THEIR, THEM, possessive, settled, spoken
 from synthesis.procedural.walk import Abandoned, Row, Walk
 from synthesis.procedural.wording import money, spoken_day, spoken_moment, words, written_day
 
@@ -18,6 +19,24 @@ def label_of(entity: Entity, row: Row) -> str:
     if entity.has("first_name"):
         return f"{row['first_name']} {row['last_name']}"
     return str(row[entity.label])
+
+
+def with_pronouns(walk: Walk, text: str) -> str:
+    """The whole request, with the party's name wherever somebody else was named since."""
+    if walk.party is None:
+        return spoken(text)
+    party = walk.made.entity("party")
+    return settled(text, label_of(party, walk.row(party, walk.party)), _everybody(walk))
+
+
+def _everybody(walk: Walk) -> set[str]:
+    """What every party, contact and member of staff is called."""
+    people = [e for e in walk.made.entities.values() if e.spec.family in ("party", "staff")]
+    named = {label_of(entity, row) for entity in people for row in walk.rows(entity)}
+    contacts = [e for e in people if e.has("contact_first_name")]
+    return named | {
+        f"{row['contact_first_name']} {row['contact_last_name']}" for e in contacts for row in walk.rows(e)
+    }
 
 
 def reveal(walk: Walk, entity: Entity, row_id: int) -> str:
@@ -44,7 +63,7 @@ def _party(walk: Walk, entity: Entity, row_id: int) -> str:
     if (entity.key, row_id) not in walk.known:
         _find(walk, entity, row_id)
     if row_id == walk.party and walk.named:
-        return "them"
+        return THEM
     if row_id == walk.party:
         walk.named = True
     return full_name(walk, entity, row, name)
@@ -56,13 +75,6 @@ def full_name(walk: Walk, entity: Entity, row: Row, name: str) -> str:
         return name
     same = walk.rows(entity, first_name=row["first_name"], last_name=row["last_name"])
     return name if len(same) == 1 else f"{name} (born {written_day(row['birth_date'])})"
-
-
-def possessive(phrase: str) -> str:
-    """Whose: "their" for them, "Jane Smith's" for a name."""
-    if phrase == "them":
-        return "their"
-    return f"{phrase}'" if phrase.endswith("s") else f"{phrase}'s"
 
 
 def owned(whose: str, thing: str) -> str:
@@ -113,7 +125,7 @@ def _by_parent(walk: Walk, entity: Entity, row_id: int) -> str:
     if (entity.key, row_id) not in walk.known:
         raise Abandoned(f"{entity.key} {row_id} is not shown")
     phrase = owned(whose, said) if owner.spec.family == "party" else f"the {said} of {whose}"
-    walk.phrases[entity.key, row_id] = f"their {said}" if whose == "them" else phrase
+    walk.phrases[entity.key, row_id] = f"{THEIR} {said}" if whose == THEM else phrase
     return phrase
 
 

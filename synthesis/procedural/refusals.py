@@ -26,6 +26,8 @@ class Forbidden:
     """What must not have happened, as a fact's name: "order SO-1042 is cancelled"."""
     reason: str
     action: Action
+    touched: frozenset[tuple[str, int]]
+    """Rows it is about and those that the rule looks at, by entity key and id; never people."""
 
 
 def forbidden(walk: Walk, action: Action, *, tries: int = TRIES) -> Forbidden:
@@ -72,7 +74,26 @@ def _attempt(walk: Walk, action: Action, tempting: list[GuardSpec]) -> Forbidden
 def _told(walk: Walk, drawn: Draw, guard: GuardSpec | None) -> Forbidden:
     text = word_request(walk, drawn)
     _look_into(walk, drawn, guard)
-    return Forbidden(text, _done(walk, drawn), _reason(walk, drawn, guard), drawn.action)
+    reason = _reason(walk, drawn, guard)
+    return Forbidden(text, _done(walk, drawn), reason, drawn.action, _touched(walk, drawn, guard))
+
+
+def _touched(walk: Walk, drawn: Draw, guard: GuardSpec | None) -> frozenset[tuple[str, int]]:
+    made, action = walk.made, drawn.action
+    found: set[tuple[str, int]] = set()
+    if guard is not None and guard.of:
+        counted = made.entity(guard.of)
+        found |= {(counted.key, row["id"]) for row in walk.rows(counted)}
+    for column in action.params:
+        if column.kind == "ref" and drawn.values.get(column.key):
+            found.add((column.entity, drawn.values[column.key]))
+    if drawn.target is not None:
+        found.add((action.entity.key, drawn.target["id"]))
+        found |= {(c.entity, drawn.target[c.name]) for c in action.entity.refs if drawn.target[c.name]}
+        for child, own in made.children(action.entity):
+            rows = walk.rows(child, **{own.name: drawn.target["id"]})
+            found |= {(child.key, row["id"]) for row in rows}
+    return frozenset(spot for spot in found if made.entities[spot[0]].spec.family not in ("party", "staff"))
 
 
 def _pushed(walk: Walk, drawn: Draw, tempting: list[GuardSpec]) -> Draw:

@@ -18,8 +18,9 @@ from synthesis.procedural.action import Action
 from synthesis.procedural.blueprint import Blueprint
 from synthesis.procedural.goals import Clause, act, draw, word_request
 from synthesis.procedural.instructions import opener, otherwise, questions, regardless, request
+from synthesis.procedural.pronouns import spoken
 from synthesis.procedural.questions import Question, ask
-from synthesis.procedural.references import reveal
+from synthesis.procedural.references import reveal, with_pronouns
 from synthesis.procedural.refusals import Forbidden, forbidden
 from synthesis.procedural.walk import Abandoned, Playable, Row, Walk
 from synthesis.procedural.wording import sentence, snake
@@ -147,12 +148,12 @@ class _Composer:
         kind = "mixed" if self.plan.kind == "conditional" else self.plan.kind
         task = Task(
             id=self.plans.unique(name),
-            instruction=" ".join(text for text in self.sentences if text),
+            instruction=with_pronouns(self.walk, " ".join(text for text in self.sentences if text)),
             kind=kind,
             difficulty="easy" if len(calls) <= 4 else "medium" if len(calls) <= 9 else "hard",
             min_calls=len(calls) - self._spare_calls(),
             reference_solution=calls,
-            reference_answer=" ".join(f"{sentence(answer)}." for answer in self.answers),
+            reference_answer=" ".join(f"{sentence(spoken(answer))}." for answer in self.answers),
             answer_facts=_distinct(self.facts),
         )
         if not answers_itself(task):
@@ -284,14 +285,15 @@ class _Composer:
         found = self._forbidden()
         if self.walk.party is None:
             raise Abandoned("the alternative needs somebody")
-        before = [self._goal() for _ in range(self.plan.goals - 1)]
+        self.walk.barred |= found.touched
         clause = self._goal()
+        before = [self._goal() for _ in range(self.plan.goals - 1)]
         self.sentences += [request(self.rng, [found.text]), otherwise(self.rng, clause.text)]
         if before:
             self.sentences.append(regardless(self.rng, [each.text for each in before]))
         self.answers += [f"{_not(found.done)}, because {found.reason}", f"Instead, {clause.done}"]
         self.answers += [each.done for each in before]
-        self._ask_for_numbers([*before, clause])
+        self._ask_for_numbers([clause, *before])
         return f"{found.action.name} or {clause.action.name}"
 
     def _allowed_after_all(self) -> str:

@@ -77,6 +77,8 @@ class Walk:
     """Whether the request has named that party already."""
     changed: set[tuple[str, int]] = field(default_factory=set)
     """Rows that a goal of this walk already targets."""
+    barred: set[tuple[str, int]] = field(default_factory=set)
+    """Rows that no further goal may touch, since what becomes of another wish hangs on them."""
     names: dict[str, str] = field(default_factory=dict)
     seen: list[JsonValue] = field(default_factory=list)
     """Observations, in order of the calls."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 from datetime import date, datetime
+from functools import lru_cache
 
 IRREGULAR_PLURALS = {
     "person": "people",
@@ -12,6 +13,7 @@ IRREGULAR_PLURALS = {
     "staff": "staff",
     "equipment": "equipment",
     "half": "halves",
+    "chambers": "chambers",
     "shelf": "shelves",
     "leaf": "leaves",
     "knife": "knives",
@@ -46,6 +48,12 @@ IRREGULAR_PARTICIPLES = {
     "lose": "lost",
     "win": "won",
     "hide": "hidden",
+    "unhide": "unhidden",
+    "unfreeze": "unfrozen",
+    "annul": "annulled",
+    "fulfil": "fulfilled",
+    "prepay": "prepaid",
+    "top": "topped",
     "rerun": "rerun",
     "kick": "kicked",
     "overrule": "overruled",
@@ -313,8 +321,11 @@ MONTHS = [
 ]
 
 
+@lru_cache(maxsize=8192)
 def plural(noun: str) -> str:
-    """The plural of a noun phrase: its last word is put into the plural."""
+    """The plural of a noun phrase: its last word is put into the plural, of a "kind of work" the kind."""
+    if noun.startswith("kind of "):
+        return f"kinds{noun.removeprefix('kind')}"
     head, _, last = noun.rpartition(" ")
     lead = f"{head} " if head else ""
     if last in IRREGULAR_PLURALS:
@@ -346,6 +357,7 @@ def article(noun: str) -> str:
     return f"{'an' if sounds_open else 'a'} {noun}"
 
 
+@lru_cache(maxsize=8192)
 def snake(words: str) -> str:
     """Words as an identifier: lower case, underscores, nothing but letters and digits."""
     return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")

@@ -31,7 +31,7 @@ _COMPANY = re.compile(
 )
 _NAME = re.compile(r"\b(name|title|label|subject|caption|headline|display name)\b")
 _CODE = re.compile(
-    r"\b(code|sku|isbn|number|no|nr|reference|ref|slug|username|login|serial|barcode|iban|plate|handle)\b"
+    r"\b(code|sku|isbn|ean|gtin|number|no|nr|reference|ref|slug|username|login|serial|barcode|iban|plate|handle)\b"
 )
 _SECRET = re.compile(r"\b(password|passwd|hash|token|secret|salt|api key|digest|signature)\b")
 _STAMPED = re.compile(
@@ -52,6 +52,7 @@ _SHAPES: dict[str, Kind] = {
     "____-__-__T__:__": "moment",
     "__:__:__": "time",
     "__:__": "time",
+    "________-____-____-____-____________": "uuid",
 }
 """Kinds by the LIKE pattern that values must match."""
 _DECLARED: tuple[tuple[str, Kind], ...] = (

@@ -17,6 +17,7 @@ from synthesis.procedural.derivation.identifiers import (
     free_name,
     nouns_of,
     shown_words,
+    told_words,
     words_of,
 )
 from synthesis.procedural.derivation.relation import NUMBERS, Field, Relation
@@ -156,13 +157,18 @@ class _Reading:
         starts = [
             f
             for f in timed
-            if re.search(r"\b(start|from|begin|order|rental|hire|issue|invoice|check in)", f.words)
+            if re.search(
+                r"\b(start|from|begin|order|rental|hire|issue|invoice|check in|arrival|lent|loan|borrowed"
+                r"|opened|placed|requested|made|booked|created|scheduled)",
+                f.words,
+            )
         ]
         ends = [
             f
             for f in timed
             if re.search(
-                r"\b(end|to|until|due|required|shipped|return|returned|delivered|closed|paid|check out)\b",
+                r"\b(end|to|until|due|required|shipped|return|returned|delivered|closed|paid|check out"
+                r"|departure|departs|completed|resolved|finished|expir\w+|cancelled|received|refunded|approved)\b",
                 f.words,
             )
         ]
@@ -216,6 +222,7 @@ class _Reading:
         short = words.removeprefix(f"{self.noun} ")
         if kind == "ref":
             short = re.sub(r" (id|fk)$", "", short)
+        short = told_words(short, kind)
         for said in (short, words, f"{words} {len(self.said) + 1}"):
             if said and said not in self.said:
                 self.said.add(said)
@@ -256,7 +263,8 @@ def _label(relation: Relation) -> tuple[str, ...]:
     for kind in ("last_name", "first_name"):
         if kind in by_kind:
             return (by_kind[kind].column,)
-    for fitting in (_codes(relation), [f for f in relation.fields if f.kind == "email"], _words(relation)):
+    emails = [f for f in relation.fields if f.kind == "email"]
+    for fitting in (_codes(relation), emails, _words(relation), _numbers(relation)):
         if fitting:
             return (fitting[0].column,)
     return (ranked[0].column,) if ranked else ()
@@ -269,6 +277,15 @@ def _too_short(field: Field) -> bool:
 def _codes(relation: Relation) -> list[Field]:
     single = len(relation.key) == 1
     return [f for f in relation.fields if f.kind == "code" and f.unique and (single or not f.key)]
+
+
+def _numbers(relation: Relation) -> list[Field]:
+    """Codes by which rows are known although nothing says that they are unique."""
+    return [
+        f
+        for f in relation.fields
+        if f.kind == "code" and f.words in ("code", "number", "reference") and not f.nullable and not f.key
+    ]
 
 
 def _words(relation: Relation) -> list[Field]:

@@ -8,8 +8,9 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
-from synthesis.documents.environment import Draft, Environment, Provenance
+from synthesis.documents.environment import Draft, Environment, Origin, Provenance
 from synthesis.documents.finding import Finding
+from synthesis.documents.intake import Intake
 from synthesis.documents.scenario import Scenario
 from synthesis.documents.schema import Schema
 from synthesis.documents.seed_data import SeedData
@@ -124,6 +125,7 @@ class Derivation:
             raise InvalidInput(" ".join(finding.message for finding in findings[:10]))
         self.model = read_data_model(source.schema, source.seed_data)
         self.verifiers: dict[str, Verifier] = {}
+        self.unfilled: tuple[str, ...] = ()
 
     def environment(self) -> Environment:
         """The environment."""
@@ -144,7 +146,25 @@ class Derivation:
         verifiers = Verifiers(verifiers=tuple(self.verifiers[task.id] for task in made.tasks))
         draft = draft.with_part("tasks", made).with_part("verifiers", verifiers)
         marked = {name: Provenance(author="procedural", seed=self.seed) for name in ORDER}
+        marked["schema"] = marked["schema"].replace(origin=self._origin())
         return draft.model_copy(update={"provenance": marked}).finish()
+
+    def _origin(self) -> Origin | None:
+        """Where the schema was read, if it was."""
+        if not isinstance(self.source, Intake):
+            return None
+        empty = tuple(
+            Finding(
+                part="seed_data",
+                check="every_table_has_rows",
+                message=f"{table} has no rows: its checks and references allow none that can be guessed. "
+                "Hand in sample rows, or loosen the checks.",
+                where=table,
+                severity="warning",
+            )
+            for table in self.unfilled
+        )
+        return Origin(source=self.source.source, findings=(*empty, *self.source.findings))
 
     def _random(self, purpose: str) -> random.Random:
         text = f"{self.seed}/{purpose}/{self.source.schema.fingerprint}"
@@ -159,6 +179,7 @@ class Derivation:
             self.source.seed_data,
         )
         rows = seeding.rows_of_all()
+        self.unfilled = tuple(seeding.unfilled)
         if len(seeding.unfilled) == len(self.model.relations):
             raise InvalidInput(
                 f"No rows could be made for {', '.join(seeding.unfilled[:8])}: their checks and references "

@@ -95,6 +95,9 @@ _KNOWN = {
     "colour": "Black Blue Brown Green Grey Orange Pink Purple Red White Yellow",
     "tag": "urgent seasonal featured imported local vintage limited organic popular draft review",
     "currency": "Euro Dollar Pound Krone Franc Zloty Yen Rupee Peso Real",
+    "tier": "basic silver gold platinum",
+    "condition": "new good fair worn damaged",
+    "cover": "hardback paperback",
     "unit": "piece box litre kilogram metre pair dozen pallet roll sheet",
     "role": "editor viewer administrator auditor planner approver operator trainee",
 }
@@ -105,6 +108,8 @@ _SENTENCES = (
     "Recommended by a friend", "Needs a signature", "Packed in two parts", "Usual arrangement",
     "First of its kind here", "Well received so far",
 )  # fmt: skip
+_SHAPES = {"EAN": "40###########", "IBAN": "DE##################", "ISBN": "97831########"}
+"""How codes look that everybody knows, by a word of their column; # is a digit."""
 HOURS = (8, 9, 10, 11, 13, 14, 15, 16, 17)
 
 
@@ -160,10 +165,15 @@ class FieldValues:
 
     def _count(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
         spans = (
+            (r"\b(renewals|retries|attempts|failures|reminders|level|depth|version)\b", 0, 4),
+            (r"^(status|role|state|type|kind|mode|visibility)$", 0, 3),
+            (r"\bmax(imum)?\b", 2, 12),
+            (r"\bpages\b", 80, 620),
             (r"milliseconds|bytes|population|size|views|followers", 10_000, 900_000),
             (r"length|duration|minutes|weight|width|height|stock|points|mileage|capacity", 20, 240),
             (r"quantity|qty|guests|people|seats|copies|items|count|units", 1, 12),
             (r"age$", 18, 80),
+            (r"^(line|position|seat|row|item|step) number$|^(position|sort order|sequence|ordinal)$", 1, 20),
             (r"rating|stars|score|priority|level|rank", 1, 5),
         )
         for pattern, low, high in spans:
@@ -187,7 +197,11 @@ class FieldValues:
         return self._real(field, 2.5, 180.0, 0.25)
 
     def _cents(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
-        return self._bounded(field, 5, 300) * 50 if field.high is None else self._bounded(field, 100, 9_000)
+        if field.high is not None:
+            return self._bounded(field, 100, 9_000)
+        if re.search(r"salary|wage|budget|revenue", field.words):
+            return self._bounded(field, 30, 120) * 5_000
+        return self._bounded(field, 5, 300) * 50
 
     def _ratio(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
         whole = (field.high is not None and field.high > 1) or re.search(r"percent|pct", field.words)
@@ -202,9 +216,9 @@ class FieldValues:
 
     def _moment_of(self, field: Field) -> datetime:
         words = field.words
-        if re.search(r"birth|dob", words):
+        if re.search(r"birth|dob|\bborn\b", words):
             return self.clock - timedelta(days=self.rng.randint(19 * 365, 70 * 365))
-        if re.search(r"hire|hired|join|since|founded|opened|registered", words):
+        if re.search(r"hire|hired|join|since|founded|registered", words):
             day = self.clock - timedelta(days=self.rng.randint(200, 3_000))
         elif re.search(
             r"\b(due|required|expiry|expires|end|until|deadline|expected|planned|scheduled)\b", words
@@ -271,8 +285,10 @@ class FieldValues:
 
     def _email(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
         texts = {relation.field(c).kind: v for c, v in row.items() if c in relation.by_column}
-        first = texts.get("first_name") or self.rng.choice(self.words["first_names"])
-        last = texts.get("last_name") or self.rng.choice(self.words["last_names"])
+        whole = next((v for c, v in row.items() if _is_full_name(relation, c) and v and " " in str(v)), "")
+        told = str(whole).split(" ")
+        first = texts.get("first_name") or (told[0] if whole else self.rng.choice(self.words["first_names"]))
+        last = texts.get("last_name") or (told[-1] if whole else self.rng.choice(self.words["last_names"]))
         host = self.rng.choice(("mail", "post", "inbox"))
         number = self.rng.choice(("", "", str(self.rng.randint(2, 99))))
         return f"{snake(str(first))}.{snake(str(last))}{number}@{host}.example"
@@ -303,8 +319,26 @@ class FieldValues:
         return f"{self.rng.randint(2, 98)} {self.rng.choice(_THINGS)} {kind}"
 
     def _code(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
+        known = self._known_code(relation, field, row)
+        return self._made_code(relation, field) if known is None else known
+
+    def _known_code(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> str | None:
+        """A code that people know by its form; None for one that only its table knows."""
+        if "language" in field.words and 2 <= field.longest <= 5:
+            return self.rng.choice(("de", "en", "es", "fr", "it", "nl", "pl", "sv"))
+        if re.search(r"\b(username|login|user name)\b", field.words) and not 0 < field.longest < 12:
+            return str(self._email(relation, field, row)).partition("@")[0]
+        if (shape := next((s for word, s in _SHAPES.items() if word in field.words.split()), "")) and (
+            not field.longest or len(shape) <= field.longest
+        ):
+            return re.sub("#", lambda _: str(self.rng.randint(0, 9)), shape)
+        if "slug" in field.words.split():
+            return f"{self.rng.choice(_WORDS)}-{self.rng.choice(_THINGS)}".lower()
         if "currency" in field.words and (not field.longest or field.longest >= 3):
             return self.rng.choice(("EUR", "USD", "GBP", "CHF", "NOK"))
+        return None
+
+    def _made_code(self, relation: Relation, field: Field) -> str:
         longest = field.longest or 8
         if longest < 6:
             return "".join(self.rng.choice("ABCDEFGHKLMNPRSTVW") for _ in range(longest))
@@ -316,6 +350,10 @@ class FieldValues:
         return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"
 
     def _word(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
+        if "IP address" in field.words:
+            return f"192.0.2.{self.rng.randint(1, 254)}"
+        if _PEOPLE.search(field.words):
+            return self._full_name(relation, field, row)
         known = _KNOWN.get(field.words.rpartition(" ")[2])
         if known:
             return self.rng.choice(known.split())
@@ -332,6 +370,12 @@ class FieldValues:
 
     def _blob(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
         return ""
+
+
+def _is_full_name(relation: Relation, column: str) -> bool:
+    field = relation.by_column.get(column)
+    people = _PEOPLE.search(relation.noun) is not None
+    return field is not None and (field.kind == "full_name" or (field.kind == "name" and people))
 
 
 def _is_moment(text: str) -> bool:

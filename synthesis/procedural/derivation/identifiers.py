@@ -38,6 +38,17 @@ _TAKEN = (
     | frozenset({"db", "limit", "offset", "where", "params", "key", "found", "changes", "items", "total"})
     | frozenset({"from_day", "to_day", "date", "datetime", "timedelta", "re", "json", "math", "typing"})
 )
+_SHORTENED = {
+    "no": "number", "nr": "number", "num": "number", "qty": "quantity", "amt": "amount",
+    "desc": "description", "ref": "reference", "dob": "date of birth", "addr": "address", "tel": "phone",
+    "ean": "EAN", "iban": "IBAN", "sku": "SKU", "isbn": "ISBN", "vat": "VAT", "url": "URL",
+    "ip": "IP address",
+}  # fmt: skip
+"""What people say for what columns abbreviate."""
+_EVENTS = {
+    "starts": "start", "begins": "start", "ends": "end", "expires": "expiry", "opens": "opening",
+    "closes": "closing", "arrives": "arrival", "departs": "departure",
+}  # fmt: skip
 LONGEST = 48
 
 
@@ -83,9 +94,11 @@ def nouns_of(tables: Sequence[str]) -> dict[str, str]:
     known = words_of(tables)
     parts = {table: _without_marks(split_words(table, known)) for table in tables}
     parts = _without_prefixes(parts)
+    things = {singular(words[0]) for words in parts.values() if len(words) == 1}
     found: dict[str, str] = {}
     for number, table in enumerate(tables, start=1):
-        words = parts[table]
+        # "projects_tags" of projects and tags holds project tags
+        words = [one if (one := singular(word)) in things else word for word in parts[table]]
         noun = singular(" ".join(words))[:LONGEST].strip()
         if not ascii_name(noun):
             noun = noun or f"record {number}"
@@ -161,3 +174,24 @@ def free_name(wanted: str, taken: Collection[str], *, lead: str, number: int) ->
 def shown_words(identifier: str, number: int, known: Collection[str] = ()) -> str:
     """A column's name in words for people, never empty."""
     return " ".join(split_words(identifier, known)) or f"value {number}"
+
+
+def told_words(words: str, kind: str) -> str:
+    """A column's words as a sentence takes them: "price cents" is a price, "placed at" a placed time.
+
+    Args:
+        words: The column's name in words.
+        kind: What it holds, as `relation.Kind` has it.
+    """
+    parts = words.split()
+    if kind == "cents" and len(parts) > 1 and parts[-1] == "cents":
+        parts = parts[:-1]
+    elif kind == "flag" and len(parts) > 1 and parts[0] in ("is", "has", "was"):
+        parts = [*parts[1:], "flag"]
+    elif kind in ("day", "moment") and len(parts) > 1 and parts[-1] in ("on", "at"):
+        parts = [*parts[:-2], _EVENTS.get(parts[-2], parts[-2]), "date" if kind == "day" else "time"]
+    elif kind in ("day", "moment") and parts[-1:] in (["from"], ["to"], ["until"]):
+        parts = [*parts, "date" if kind == "day" else "time"]
+    if parts[:1] != ["no"] or len(parts) == 1:
+        parts = [_SHORTENED.get(part, part) for part in parts]
+    return " ".join(parts)

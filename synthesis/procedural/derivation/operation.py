@@ -57,5 +57,6 @@ class Operation:
 
 def list_name(field: Field) -> str:
     """What a parameter is called that takes one value per part."""
-    many = snake(plural(words(field.name)))
-    return many if many != field.name else f"{field.name}_list"
+    if field.name.endswith(("s", "_on", "_at", "qty")):
+        return f"{field.name}_list"
+    return snake(plural(words(field.name)))

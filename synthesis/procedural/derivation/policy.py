@@ -37,8 +37,9 @@ def _rules(plan: ToolPlan, operation: Operation) -> list[str]:
     relation = operation.relation
     found = []
     if operation.limit is not None:
-        words_of = operation.limit.field.words
-        found.append(f"The {words_of} of {article(relation.noun)} is at most {operation.limit.most}.")
+        field, most = operation.limit.field, operation.limit.most
+        told = f"{most / 100:.2f}" if field.kind == "cents" else str(most)
+        found.append(f"The {field.words} of {article(relation.noun)} is at most {told}.")
     if operation.distinct:
         found.append(f"No two {relation.many} have the same {_label_words(relation)}.")
     if operation.kind == "move":

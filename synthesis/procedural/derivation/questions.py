@@ -74,8 +74,10 @@ def _detail(play: Play) -> Question:
         or spoken(field, row[field.column], play.clock) in phrase
     ):
         raise Abandoned("the request gives it away")
-    day = "day of the " if field.kind == "moment" else ""
-    text = f"what the {day}{field.words} of {phrase} is"
+    asked = field.words
+    if field.kind == "moment":
+        asked = f"{asked.removesuffix(' time')} date" if asked.endswith(" time") else f"day of the {asked}"
+    text = f"what the {asked} of {phrase} is"
     return Question(text, f"The {fact.name} is {said(fact)}", (fact,))
 
 

@@ -288,7 +288,11 @@ class _Planning:
         amounts = [
             f for f in relation.fields if f.kind in ("money", "cents", "decimal") and f.affinity != "TEXT"
         ]
-        counts = [f for f in relation.fields if f.kind == "count" and not f.key and f.affinity != "TEXT"]
+        counts = [
+            f
+            for f in relation.fields
+            if f.kind == "count" and not f.key and f.affinity != "TEXT" and not f.words.endswith(" id")
+        ]
         amount = next(iter(sorted(amounts or counts, key=lambda f: bool(_RATE.search(f.words)))), None)
         if amount is not None and _RATE.search(amount.words):
             amount = next(iter(counts), None)

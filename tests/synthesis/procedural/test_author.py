@@ -14,7 +14,8 @@ from synthesis.documents.scenario import MAX_SENTENCE
 from synthesis.errors import InvalidDraft, InvalidInput
 from synthesis.procedural.author import STAGES, compose, write_part
 from synthesis.procedural.blueprint import Size
-from synthesis.verification.checks import check_environment
+from synthesis.verification.checks import CHECKS, check_environment
+from synthesis.verification.proving import Proving
 
 SENTENCES = (
     "A municipal library lends books, games and tools",
@@ -73,6 +74,7 @@ def test_a_sentence_becomes_an_environment_whose_checks_all_hold(number):
 
 
 @pytest.mark.slow
+@pytest.mark.at_length
 def test_twenty_sentences_become_twenty_environments_and_every_third_is_proved():
     """All twenty, and many more, are proved by `make bench SUITE=procedural`; proofs take seconds each."""
     made = [compose(sentence, seed=number) for number, sentence in enumerate(SENTENCES)]
@@ -166,3 +168,12 @@ def test_instructions_name_no_keys_and_leave_no_slot():
         assert "  " not in task.instruction
         keys = {str(v) for c in task.reference_solution for n, v in c.arguments.items() if n.endswith("_id")}
         assert not keys & set(task.instruction.replace(".", " ").replace(",", " ").split())
+
+
+@pytest.mark.parametrize("seed", [21, 27])
+def test_questions_that_are_answered_by_names_do_not_take_each_others_for_wrong(seed: int) -> None:
+    """Two environments with several names in one answer, or in the request."""
+    with Proving(compose("Florist with florist", seed=seed)) as proving:
+        result = CHECKS["wrong_answers_are_refused"](proving)
+    assert result.findings == ()
+    assert result.figures["mutants"] > 5

@@ -18,6 +18,40 @@ def test_the_sentence_chooses_the_industry_and_the_fragments():
     assert "loans" in made.fragments
 
 
+@pytest.mark.parametrize(
+    ("sentence", "industry"),
+    [
+        ("A regional hospital books appointments and bills patients", "hospital"),
+        ("A school enrols pupils", "school"),
+        ("A driving school books lessons", "driving_school"),
+        ("A university enrols students in courses", "university_department"),
+        ("A museum sells tickets and lends exhibits", "museum"),
+        ("A restaurant chain takes table reservations", "restaurant"),
+        ("Dental practice with recalls", "dental_practice"),
+    ],
+)
+def test_the_sentences_own_noun_decides_the_industry(sentence, industry):
+    assert {blueprint(sentence, seed).industry.name for seed in range(4)} == {industry}
+
+
+def test_to_book_is_not_to_lend_books():
+    made = blueprint("A regional hospital books appointments and bills patients", 1)
+    assert "loans" not in made.fragments
+
+
+@pytest.mark.parametrize(
+    ("sentence", "entity", "column"),
+    [
+        ("Dental practice with prescriptions", "prescription", "medicine"),
+        ("Dental practice with samples for the laboratory", "sample", "assay"),
+    ],
+)
+def test_what_is_prescribed_and_tested_has_words_of_its_own(sentence, entity, column):
+    made = blueprint(sentence, 1)
+    source = made.target(made.entities[entity].column(column)).column("name").spec.source
+    assert not set(made.vocabulary[source]) & {*made.vocabulary["item"], *made.vocabulary["service"]}
+
+
 def test_the_seed_changes_the_shape_and_the_same_seed_does_not():
     assert blueprint(SENTENCE, 1) == blueprint.__wrapped__(SENTENCE, 1)
     assert set(blueprint(SENTENCE, 1).entities) != set(blueprint(SENTENCE, 2).entities)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from synthesis.procedural.action import Rule
-from synthesis.procedural.phrases import slots, with_nouns, with_rules, with_values
+from synthesis.procedural.phrases import of_one, slots, with_nouns, with_rules, with_values
 
 NOUNS = {"order": "order", "party": "patron", "item": "umbrella"}
 
@@ -24,3 +24,9 @@ def test_rules_are_written_as_people_read_them():
 def test_other_slots_are_filled_by_name():
     assert slots("give {target} to {party}") == ("target", "party")
     assert with_values("give {target}", lambda name: name.upper()) == "give TARGET"
+
+
+def test_what_a_rule_of_one_counts_is_in_the_singular():
+    rules = {"most": Rule("MOST", 1, money=False, policy=""), "days": Rule("DAYS", 2, money=False, policy="")}
+    text = of_one("At most {most} open {~order+}, {days} {~item+}, of {~party+}.", rules)
+    assert text == "At most {most} open {~order}, {days} {~item+}, of {~party+}."

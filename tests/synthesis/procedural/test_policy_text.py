@@ -23,3 +23,11 @@ def test_it_says_who_acts_and_how_people_are_told_apart(made, practice):
     assert practice.policy is not None
     assert made.actor.noun in practice.policy.text
     assert "date of birth" in practice.policy.text
+
+
+def test_states_read_as_people_write_them_and_say_what_a_row_is_marked_as():
+    text = " ".join(policy_text(blueprint("A courier ships parcels to customers", seed)) for seed in range(6))
+    assert "in-transit" in text
+    assert "Only in transit" not in text
+    assert "reported as lost." in text
+    assert "are reported." not in text

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from synthesis.procedural.pronouns import THEM, spoken
 from synthesis.procedural.references import label_of, owned, reveal
 from synthesis.procedural.walk import Abandoned
 
 
 def test_owners_are_written_as_people_do():
-    assert owned("them", "bill") == "their bill"
+    assert spoken(owned(THEM, "bill")) == "their bill"
     assert owned("Jane Smith", "bill") == "Jane Smith's bill"
     assert owned("Meridian Foods", "bill") == "Meridian Foods' bill"
     assert owned("Jane Smith (born 14 May 1984)", "bill") == "the bill of Jane Smith (born 14 May 1984)"

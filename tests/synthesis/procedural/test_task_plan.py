@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import pytest
+
 from synthesis.documents.tasks import AnswerFact, Task
 from synthesis.documents.tools import ToolCall
-from synthesis.procedural.task_plan import PLANS, TaskPlan, _is_fed, _keys, answers_itself, gives_away
+from synthesis.procedural.goals import draw
+from synthesis.procedural.task_plan import (
+    PLANS,
+    TaskPlan,
+    _Composer,
+    _is_fed,
+    _keys,
+    answers_itself,
+    gives_away,
+)
+from synthesis.procedural.walk import Abandoned
 
 
 def test_every_plan_becomes_a_task_of_its_kind(practice):
@@ -72,3 +84,33 @@ def test_answers_that_contradict_each_other_are_not_kept():
     count = AnswerFact(name="count", type="number", value=2)
     assert answers_itself(task("How many bills are open?", "There are 2 open bills.", count))
     assert not answers_itself(task("How many bills are open?", "There are 2 open bills out of 9.", count))
+
+
+def test_what_is_asked_either_way_leaves_alone_what_the_forbidden_wish_is_about(world, made, monkeypatch):
+    met = []
+    conditional = _Composer._conditional
+
+    def watched(self):
+        name = conditional(self)
+        met.append((self.walk.barred, self.walk.changed))
+        return name
+
+    monkeypatch.setattr(_Composer, "_conditional", watched)
+    with world.instance() as instance:
+        for salt in range(4):
+            TaskPlan(made, instance, salt=salt).tasks()
+    assert any(barred for barred, _ in met)
+    assert all(not barred & changed for barred, changed in met)
+
+
+def test_a_barred_row_is_no_goals_target(walk, made):
+    for action in made.actions:
+        if action.creates:
+            continue
+        walk.barred = {(action.entity.key, row["id"]) for row in walk.rows(action.entity)}
+        with pytest.raises(Abandoned, match="no "):
+            draw(walk, action)
+
+
+def test_no_mark_of_a_pronoun_is_left(practice):
+    assert not any("‹" in f"{task.instruction}{task.reference_answer}" for task in practice.tasks.tasks)

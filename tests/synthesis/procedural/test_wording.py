@@ -26,6 +26,8 @@ from synthesis.procedural.wording import (
         ("shelf section", "shelf sections"),
         ("person", "people"),
         ("day", "days"),
+        ("chambers", "chambers"),
+        ("kind of work", "kinds of work"),
     ],
 )
 def test_it_forms_plurals_of_the_last_word(noun, many):
@@ -40,6 +42,11 @@ def test_it_forms_plurals_of_the_last_word(noun, many):
         ("apply", "applied"),
         ("move", "moved"),
         ("forgive", "forgiven"),
+        ("unfreeze", "unfrozen"),
+        ("unhide", "unhidden"),
+        ("annul", "annulled"),
+        ("fulfil", "fulfilled"),
+        ("top up", "topped up"),
     ],
 )
 def test_it_forms_participles_and_keeps_particles(verb, made):

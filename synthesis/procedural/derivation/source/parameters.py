@@ -94,7 +94,8 @@ def checks(  # noqa: PLR0911 - one line per kind
 def _limited(operation: Operation, field: Field) -> str:
     """What is said about a value beyond its limit, as the inside of an f-string."""
     about = _no_braces(f"{sentence(field.words)} of {article(operation.relation.noun)}")
-    return f"{about} may be at most {{MOST_{_limit_name(operation.relation, field)}}}"
+    unit = " cents" if field.kind == "cents" else ""
+    return f"{about} may be at most {{MOST_{_limit_name(operation.relation, field)}}}{unit}"
 
 
 def _limit_name(relation: Relation, field: Field) -> str:

@@ -11,6 +11,7 @@ from synthesis.procedural.derivation.identifiers import (
     shown_words,
     singular,
     split_words,
+    told_words,
 )
 
 
@@ -77,3 +78,24 @@ def test_every_name_becomes_one_that_python_takes(name):
 
 def test_a_name_that_is_taken_gets_a_number():
     assert free_name("price", {"price"}, lead="order", number=4) == "price_4"
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "told"),
+    [
+        ("price cents", "cents", "price"),
+        ("cents", "cents", "cents"),
+        ("is active", "flag", "active flag"),
+        ("placed at", "moment", "placed time"),
+        ("due on", "day", "due date"),
+        ("starts at", "moment", "start time"),
+        ("valid to", "day", "valid to date"),
+        ("on hand", "count", "on hand"),
+        ("tracking no", "code", "tracking number"),
+        ("qty", "count", "quantity"),
+        ("no", "code", "number"),
+        ("created at", "text", "created at"),
+    ],
+)
+def test_sentences_take_words_that_people_say(words, kind, told):
+    assert told_words(words, kind) == told

@@ -62,3 +62,41 @@ def test_one_column_that_follows_another_comes_later(shop):
     for row in shop.seed_data.rows["Orders"]:
         if row["RequiredDate"] is not None:
             assert row["OrderDate"] < row["RequiredDate"]
+
+
+UUIDS = "'________-____-____-____-____________'"
+LIBRARY = f"""
+CREATE TABLE member (id TEXT NOT NULL PRIMARY KEY CHECK (id LIKE {UUIDS}), full_name TEXT NOT NULL,
+    email TEXT NOT NULL, born TEXT NOT NULL CHECK (born LIKE '____-__-__'), iban VARCHAR(34) NOT NULL);
+CREATE TABLE loan (id INTEGER PRIMARY KEY, member_id TEXT NOT NULL CHECK (member_id LIKE {UUIDS})
+    REFERENCES member (id), salary_cents INTEGER NOT NULL, renewals INTEGER NOT NULL,
+    lent_on TEXT NOT NULL CHECK (lent_on LIKE '____-__-__'),
+    returned_on TEXT CHECK (returned_on LIKE '____-__-__'));
+"""
+
+
+def test_keys_that_must_look_like_uuids_do_and_rows_make_sense():
+    schema, rows, seeding = _seeded(LIBRARY)
+    assert (seeding.unfilled, seed_findings(schema, rows)) == ([], ())
+    for row in rows.rows["member"]:
+        first, _, last = row["full_name"].lower().partition(" ")
+        assert row["email"].startswith(f"{first}.{last.rpartition(' ')[2]}")
+        assert row["born"] < "2010"
+        assert row["iban"][:2] == "DE"
+    for row in rows.rows["loan"]:
+        assert row["returned_on"] is None or row["returned_on"] > row["lent_on"]
+        assert row["renewals"] <= 4
+        assert row["salary_cents"] >= 150_000
+
+
+def test_a_joining_table_is_named_in_the_singular_and_a_plain_code_names_rows():
+    model = read_data_model(
+        handed(
+            "CREATE TABLE projects (id INTEGER PRIMARY KEY, code TEXT NOT NULL, budget_cents INTEGER);"
+            "CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+            "CREATE TABLE projects_tags (project_id INTEGER NOT NULL REFERENCES projects (id),"
+            " tag_id INTEGER NOT NULL REFERENCES tags (id), PRIMARY KEY (project_id, tag_id));"
+        ).schema
+    )
+    assert model.relations["projects_tags"].noun == "project tag"
+    assert model.relations["projects"].label == ("code",)
