@@ -214,7 +214,7 @@ class Episode:
             return self._end("step_limit")
         if self.limits.seconds is not None and time.monotonic() - self._began > self.limits.seconds:
             return self._end("time_limit")
-        result = self.instance.call(call.name, call.arguments)
+        result = self.instance.call(call.name, call.arguments, hashed=True)
         if result.status == "error":
             self._failed_calls += 1
         self._record(call, result.status, result, thought=thought, usage=usage)

@@ -31,10 +31,15 @@ A tool's refusal, an unknown tool and bad arguments are results that the agent s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from synthesis.documents.finding import Finding
+
+
+MOST_TOLD = 20
+"""Known names that an error lists; of more, those that are nearest to what was asked for."""
 
 
 class WorldwrightError(Exception):
@@ -63,7 +68,10 @@ class UnknownName(InvalidInput):
     """
 
     def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
-        super().__init__(f"There is no {kind} named {name!r}. Known: {', '.join(sorted(known)) or 'none'}.")
+        told = get_close_matches(name, known, MOST_TOLD, 0.0) if len(known) > MOST_TOLD else known
+        more = f" and {len(known) - len(told):,} more" if len(told) < len(known) else ""
+        listed = ", ".join(sorted(told)) or "none"
+        super().__init__(f"There is no {kind} named {name!r}. Known: {listed}{more}.")
         self.kind, self.name, self.known = kind, name, tuple(sorted(known))
 
 

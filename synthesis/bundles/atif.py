@@ -11,6 +11,7 @@ import orjson
 
 from synthesis.bundles.archive import write_folder, write_zip
 from synthesis.bundles.conversation import (
+    MALFORMED_ARGUMENTS,
     Turn,
     functions_of,
     judged_trajectories,
@@ -157,7 +158,9 @@ def _arguments(text: str) -> dict[str, Any]:
         orjson.dumps(read)
     except (orjson.JSONDecodeError, TypeError):  # what can be read may be nested too deep to be written
         return {"text": text}
-    return read if isinstance(read, dict) else {"text": text}
+    if not isinstance(read, dict):
+        return {"text": text}
+    return {"text": read[MALFORMED_ARGUMENTS]} if read.keys() == {MALFORMED_ARGUMENTS} else read
 
 
 def _step(turn: Turn, *, by_model: bool) -> dict[str, Any]:

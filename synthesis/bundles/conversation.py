@@ -150,8 +150,39 @@ def _answered(conversation: Conversation) -> list[Message]:
     ]
 
 
+MALFORMED_ARGUMENTS = "malformed_arguments"
+"""The one argument of a call whose own arguments were no JSON object; it holds them as written."""
+
+
+def has_malformed_arguments(judged: JudgedTrajectory) -> bool:
+    """Whether a call in its conversation was written with arguments that are no JSON object."""
+    recorded = judged.trajectory.conversation
+    return recorded is not None and any(
+        parseable_arguments(call.arguments) not in (call.arguments, "{}")
+        for message in _answered(recorded)
+        for call in message.tool_calls
+    )
+
+
+def parseable_arguments(written: str) -> str:
+    """A call's arguments as written when they are a JSON object; else an object that holds them as text.
+
+    Nothing at all is an object without fields, as many servers write it.
+
+    Chat templates parse the arguments of every call in a row, and one they cannot read stops the loading.
+    """
+    if not written.strip():
+        return "{}"
+    try:
+        if isinstance(orjson.loads(written), dict):
+            return written
+    except ValueError:
+        pass
+    return json_text({MALFORMED_ARGUMENTS: written})
+
+
 def chat_message(message: Message, conversation: Conversation) -> dict[str, Any]:
-    """A recorded message in the shape of chat completions."""
+    """A recorded message in the shape of chat completions; the arguments of its calls are JSON objects."""
     if message.role == "tool":
         names = {call.id: call.name for said in conversation.messages for call in said.tool_calls}
         return {
@@ -163,7 +194,11 @@ def chat_message(message: Message, conversation: Conversation) -> dict[str, Any]
     told: dict[str, Any] = {"role": message.role, "content": message.text}
     if message.tool_calls:
         told["tool_calls"] = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": parseable_arguments(call.arguments)},
+            }
             for call in message.tool_calls
         ]
     return told

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from synthesis.bundles.conversation import identity, outcome
+from synthesis.bundles.conversation import MALFORMED_ARGUMENTS, has_malformed_arguments, identity, outcome
 from synthesis.documents.bundle import Bundle
 from synthesis.documents.document import Document
 from synthesis.errors import InvalidInput
@@ -29,6 +29,8 @@ class DataCard(Document):
     agents: dict[str, int]
     mixed_environments: dict[str, tuple[str, ...]]
     """Environments that stand in several splits, with these; a score on them measures memory."""
+    malformed_arguments: int = 0
+    """Trajectories with a call whose arguments were no JSON object; they stand as text in an object."""
 
     def text(self, title: str, lines: Mapping[str, int]) -> str:
         """The card as Markdown, for people.
@@ -50,6 +52,14 @@ class DataCard(Document):
         for heading, counts in told.items():
             rows = "\n".join(f"| {name} | {count} |" for name, count in counts.items())
             parts.append(f"## {heading}\n\n| name | count |\n|---|---|\n{rows}".rstrip())
+        if self.malformed_arguments:
+            parts.append(
+                "## Malformed calls\n\nTrajectories with a call whose arguments were no JSON object, which "
+                f"is a format violation: {self.malformed_arguments}. So that every row can be parsed, such "
+                f'arguments are `{{"{MALFORMED_ARGUMENTS}": "..."}}` with the text as it was written. Leave '
+                "these calls out of what a model imitates, or put the text back where each token is trained "
+                "with its reward."
+            )
         if self.mixed_environments:
             parts.append(f"Warning: {_mixed_text(self.mixed_environments)}")
         return "\n\n".join(parts) + "\n"
@@ -73,6 +83,7 @@ def data_card(bundles: Iterable[Bundle]) -> DataCard:
         splits=_counts(facts, "split"),
         agents=_counts(facts, "agent"),
         mixed_environments=mixed_environments(made),
+        malformed_arguments=sum(has_malformed_arguments(j) for b in made for j in b.trajectories),
     )
 
 

@@ -18,7 +18,14 @@ from typing import Any
 import orjson
 
 from synthesis.bundles.archive import write_folder, write_zip
-from synthesis.bundles.conversation import identity, judged_trajectories, messages_of, outcome, task_of
+from synthesis.bundles.conversation import (
+    MALFORMED_ARGUMENTS,
+    identity,
+    judged_trajectories,
+    messages_of,
+    outcome,
+    task_of,
+)
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
 from synthesis.documents.trajectory import Usage
 from synthesis.errors import InvalidInput
@@ -203,6 +210,8 @@ def _call(inspect: Any, call: dict[str, Any]) -> Any:
         arguments, wrong = {}, str(error)
     if not isinstance(arguments, dict):
         arguments, wrong = {}, "The arguments are no JSON object."
+    elif arguments.keys() == {MALFORMED_ARGUMENTS}:
+        wrong = "The arguments are no JSON object."
     return inspect.tool.ToolCall(
         id=call["id"], function=function["name"], arguments=arguments, parse_error=wrong
     )

@@ -17,7 +17,7 @@ import orjson
 from synthesis.bundles.archive import pack_folder
 from synthesis.bundles.atif import document as atif_document
 from synthesis.bundles.chat_jsonl import chat_line
-from synthesis.bundles.conversation import identity, outcome
+from synthesis.bundles.conversation import has_malformed_arguments, identity, outcome
 from synthesis.bundles.data_card import UNSPLIT, DataCard
 from synthesis.bundles.inspect_eval import eval_logs, require_inspect
 from synthesis.bundles.splits import SPLITS, Assignment, Split, SplitSettings
@@ -107,6 +107,7 @@ class TrajectoryArchive:
         for judged in fresh:
             facts = {**identity(bundle, judged), **outcome(judged), "split": split}
             self._counts["trainable"][str(bool(facts["trainable"]))] += 1
+            self._counts["malformed_arguments"][str(has_malformed_arguments(judged))] += 1
             for key in ("label", "environment", "kind", "difficulty", "split", "agent"):
                 self._counts[key][str(facts[key] or UNSPLIT)] += 1
         if fresh:
@@ -200,6 +201,7 @@ class TrajectoryArchive:
             splits=_in_order(self._counts["split"]),
             agents=counts.get("agent", {}),
             mixed_environments={},
+            malformed_arguments=self._counts["malformed_arguments"]["True"],
         )
 
 

@@ -7,6 +7,7 @@ import argparse
 from rich.console import Console
 
 from synthesis.cli.console import console, print_json, table
+from synthesis.documents.finding import Finding
 from synthesis.documents.intake import Intake
 from synthesis.errors import InvalidInput
 
@@ -48,8 +49,14 @@ def _show(found: Intake, out: Console) -> None:
             ),
         )
     )
-    told = ((finding.severity, finding.check, finding.message) for finding in found.findings)
-    out.print(table(f"{len(found.findings)} findings", ("", "claim", "finding"), told))
+    told = ((finding.severity, _place(finding), finding.message) for finding in found.findings)
+    out.print(table(f"{len(found.findings)} findings", ("", "line:column", "finding"), told))
+
+
+def _place(finding: Finding) -> str:
+    """Where in the source it stands; empty where that is unknown."""
+    stands = finding.evidence if isinstance(finding.evidence, dict) else {}
+    return f"{stands['line']}:{stands['column']}" if "line" in stands else ""
 
 
 def _write(found: Intake, arguments: argparse.Namespace) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from synthesis.documents.document import Document
-from synthesis.documents.finding import PartName
+from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.policy import Policy
 from synthesis.documents.scenario import Scenario
 from synthesis.documents.schema import Schema
@@ -37,6 +37,15 @@ Part = Scenario | TaskOutlines | Policy | Schema | SeedData | ToolSpecs | Toolse
 """Any one part of a draft."""
 
 
+class Origin(Document):
+    """What a part was read from, outside, and what of it could not come along."""
+
+    source: str
+    """For people: a file's name, or a database's address without user and password."""
+    findings: tuple[Finding, ...] = ()
+    """What was left behind or changed on the way; none of them blocks."""
+
+
 class Provenance(Document):
     """Who made a part, with what, at what cost."""
 
@@ -49,6 +58,13 @@ class Provenance(Document):
     cost: float | None = None
     """Money spent on it in US dollars, where it is known."""
     reviewer: str | None = None
+    origin: Origin | None = None
+    """Where it was read from, if it was."""
+
+    @model_serializer(mode="wrap")
+    def _without_an_empty_origin(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # Older readers refuse fields that they do not know, and few parts have an origin.
+        return {name: value for name, value in handler(self).items() if name != "origin" or value}
 
 
 # pydantic still has a deprecated BaseModel.schema(); the part is called schema everywhere else, so here too.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from pydantic import Field
@@ -42,7 +43,7 @@ class Table(Document):
     foreign_keys: tuple[ForeignKey, ...] = ()
     sql: str
 
-    @property
+    @cached_property
     def primary_key(self) -> tuple[str, ...]:
         """Names of the primary key's columns in key order; empty when the table declares none."""
         keyed = sorted((column for column in self.columns if column.primary_key), key=lambda c: c.primary_key)

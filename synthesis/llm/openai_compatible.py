@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import openai
 from pydantic import ValidationError
@@ -97,8 +97,10 @@ class OpenAICompatible:
     def _ask(self, request: CompletionRequest, mode: str, limit: str) -> Completion:
         body = wire.body(request, self._model, mode, limit=limit)
         try:
+            # As the extra body: the client looks through every field of what it is given as arguments, which
+            # takes longer than all the rest of a call with a large schema, and changes nothing.
             with self._client.chat.completions.with_streaming_response.create(
-                **cast("Any", body)
+                model=self._model, messages=[], extra_body=body
             ) as response:
                 answer = self._read(response.iter_bytes(65_536))
         except openai.APITimeoutError:
@@ -169,7 +171,8 @@ class OpenAICompatible:
         if status in RETRIABLE or status >= 500:
             wait = wire.retry_after(error.response.headers)
             return ProviderOverloaded(f"{self._shown} answered {status}: {said}", retry_after=wait)
-        return ProviderRefused(f"{self._shown} answered {status}: {said} {self._remedy(status)}".strip())
+        stop = "" if said.endswith((".", "!", "?")) else "."
+        return ProviderRefused(f"{self._shown} answered {status}: {said}{stop} {self._remedy(status)}")
 
     def _remedy(self, status: int) -> str:
         if status == 401:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import httpx2
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from synthesis.documents.trajectory import Usage
 from synthesis.llm.provider import Completion, CompletionRequest, FinishReason, Message, RequestedCall
@@ -118,10 +118,17 @@ _REASONS: dict[str | None, FinishReason] = {
 def read_completion(answer: bytes) -> Completion:
     """The completion in an answer's body.
 
+    Half of a surrogate pair, which a model cut off amid a character leaves, becomes U+FFFD.
+
     Raises:
         pydantic.ValidationError: It is no chat completion.
     """
-    read = _Answer.model_validate_json(answer)
+    try:
+        read = _Answer.model_validate_json(answer)
+    except ValidationError:
+        if (mended := _without_lone_surrogates(answer)) is None:
+            raise
+        read = _Answer.model_validate_json(mended)
     choice = read.choices[0]
     said = choice.message
     refused = bool(said.refusal) and not said.content
@@ -132,6 +139,17 @@ def read_completion(answer: bytes) -> Completion:
         finish_reason="refusal" if refused else _REASONS.get(choice.finish_reason, "other"),
         model=read.model or "",
     )
+
+
+def _without_lone_surrogates(answer: bytes) -> bytes | None:
+    """The answer with each replaced, or None where none is escaped in it or it is no JSON."""
+    if b"\\ud" not in answer.lower():
+        return None
+    try:
+        text = json.dumps(json.loads(answer), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return None
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
 
 
 def _call(call: _Call, number: int) -> RequestedCall:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+import annotated_types
+from pydantic import BaseModel, Field, ValidationError
 
 from synthesis.documents.document import Document
 from synthesis.documents.finding import PartName
 from synthesis.documents.scenario import MAX_SENTENCE
 from synthesis.errors import InvalidInput
+
+LONGEST_SHOWN = 40
+"""Characters of a value that are repeated when it is refused."""
 
 
 class Targets(Document):
@@ -57,3 +61,25 @@ def require_usable(request: SynthesisRequest) -> None:
         raise InvalidInput(f"The scenario has {length:,} characters; at most {MAX_SENTENCE:,} are allowed.")
     if "\x00" in request.sentence:
         raise InvalidInput("The scenario holds a NUL character. Hand in plain text.")
+
+
+def out_of_range(error: ValidationError) -> str:
+    """What is wrong with a request's first unusable value, naming the option and its allowed range."""
+    first = error.errors(include_url=False)[0]
+    model: type[BaseModel] = SynthesisRequest
+    *above, option = [str(part) for part in first["loc"]] or [""]
+    if above == ["targets"]:
+        model = Targets
+    lowest = highest = None
+    for limit in model.model_fields[option].metadata if option in model.model_fields else ():
+        if isinstance(limit, annotated_types.Ge):
+            lowest = int(str(limit.ge))
+        elif isinstance(limit, annotated_types.Le):
+            highest = int(str(limit.le))
+        elif isinstance(limit, annotated_types.Lt):
+            highest = int(str(limit.lt)) - 1
+    given = str(first["input"])
+    shown = given if len(given) <= LONGEST_SHOWN else f"{given[:LONGEST_SHOWN]}…"
+    if lowest is None or highest is None:
+        return f"The option {option} cannot be {shown}: {first['msg']}."
+    return f"The option {option} is a whole number from {lowest:,} to {highest:,}, not {shown}."

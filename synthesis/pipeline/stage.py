@@ -31,6 +31,10 @@ class Stage(ABC):
         """Names of the pieces that must come, in the order of batches; empty where the author chooses."""
         return ()
 
+    def kin(self, draft: Draft) -> dict[str, str]:  # noqa: ARG002 - for stages whose pieces have any
+        """Piece to group: pieces of one group are asked for together as far as batches allow."""
+        return {}
+
     def pieces_text(self, names: tuple[str, ...], draft: Draft) -> str:  # noqa: ARG002 - for stages in batches
         """What a prompt says about the pieces that are to be written now."""
         return ", ".join(names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from math import isfinite
 from typing import NoReturn
 
 from pydantic import JsonValue, ValidationError
@@ -22,6 +23,8 @@ RESPONSE_TOKENS = 2_048
 CONTEXT_TOKENS = 32_000
 MOST_REPLIES = 60
 """Replies of one episode, with those that only look into the tool list or speak with the user."""
+MOST_DIGITS = 20
+"""Of an integer of 64 bits with its sign."""
 LONGEST_QUOTE = 4_000
 """Characters of a malformed action that are kept in the record."""
 
@@ -221,18 +224,40 @@ class ChatAgent:
 def _read(call: RequestedCall) -> ToolCall | Malformed:
     """A call as the world takes it, or what is wrong with how it was written."""
     try:
-        arguments = json.loads(call.arguments or "{}", parse_constant=_refuse_constant)
+        arguments = json.loads(
+            call.arguments or "{}",
+            parse_constant=_refuse_constant,
+            parse_int=_whole_number,
+            parse_float=_finite_number,
+        )
         if not isinstance(arguments, dict):
             return _malformed(call, "The arguments are no JSON object.")
+        json.dumps(arguments, ensure_ascii=False).encode()
         return ToolCall(name=call.name, arguments=arguments)
     except (RecursionError, ValidationError):
         return _malformed(call, "The arguments are nested too deeply.")
+    except UnicodeEncodeError:
+        return _malformed(call, "The arguments hold half of a character (a lone surrogate).")
     except ValueError as error:
         return _malformed(call, f"The arguments are no JSON: {error}.")
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON value")
+
+
+def _whole_number(digits: str) -> int:
+    """The number, if records and exports can hold it; one that they cannot would spoil all around it."""
+    if len(digits) > MOST_DIGITS or not -(2**63) <= int(digits) < 2**63:
+        raise ValueError("an integer is beyond 64 bits")
+    return int(digits)
+
+
+def _finite_number(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        raise ValueError("a number is too large")
+    return number
 
 
 def _malformed(call: RequestedCall, error: str) -> Malformed:

@@ -23,6 +23,9 @@ from synthesis.errors import WorldwrightError
 from synthesis.serving.faults import Refused, fault
 from synthesis.serving.instances import Instances, Live
 
+LISTED_MILLISECONDS = 300_000
+"""How long a client may go on with a list of tools it has: a server's environments never change, but another
+server may be started at the same address."""
 STATUS_KEY = "worldwright/status"
 """Key in a result's `_meta`: the status of `ToolResult`, which tells a refusal from a broken environment."""
 
@@ -44,7 +47,11 @@ class McpFace:
             server, json_response=True, stateless=True, max_request_body_size=max_body_bytes
         )
         self._listed = {
-            name: types.ListToolsResult(tools=[described(tool) for tool in world.tools])
+            name: types.ListToolsResult(
+                tools=[described(tool) for tool in world.tools],
+                ttl_ms=LISTED_MILLISECONDS,
+                cache_scope="private",
+            )
             for name, world in instances.worlds.items()
         }
 

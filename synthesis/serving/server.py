@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import logging
 import signal
 import socket
@@ -18,6 +17,7 @@ from synthesis.documents.bundle import Bundle
 from synthesis.errors import InvalidInput
 from synthesis.serving.app import create_app
 from synthesis.serving.settings import ServeSettings
+from synthesis.worlds.collector import tune_collector
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.world import Isolation, World
 
@@ -119,15 +119,8 @@ def run(
     for number in (signal.SIGINT, signal.SIGTERM):
         # uvicorn stops on them and, having stopped, sends them again; the worlds are still to be closed then.
         signal.signal(number, lambda *_: None)
-    _tune_collector()
+    tune_collector()
     _Server(config, ready).run(listeners)
-
-
-def _tune_collector() -> None:
-    """Requests make short-lived objects; looking through all every 700 costs a sixth of the server."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 50, 1_000)
 
 
 def serve(

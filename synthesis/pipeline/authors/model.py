@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
@@ -228,8 +230,35 @@ def _batches(ask: Ask, state: Reply | None) -> list[tuple[str, ...]]:
     if not names + strays:
         # Nothing is missing and no piece is blamed: the findings are about the whole.
         return [()]
-    pending = names + strays
-    return [tuple(pending[start : start + stage.batch]) for start in range(0, len(pending), stage.batch)]
+    kin = stage.kin(ask.draft)
+    if not kin:
+        return _sliced(names + strays, stage.batch)
+    groups = dict[str, list[str]]()
+    for name in names + strays:
+        groups.setdefault(kin.get(name, ""), []).append(name)
+    return _packed(list(groups.values()), stage.batch)
+
+
+def _sliced(names: Sequence[str], size: int) -> list[tuple[str, ...]]:
+    """Batches of equal size but for one piece, none larger than that."""
+    count = -(-len(names) // size)
+    edges = [len(names) * number // count for number in range(count + 1)]
+    return [tuple(names[start:end]) for start, end in itertools.pairwise(edges)]
+
+
+def _packed(groups: list[list[str]], size: int) -> list[tuple[str, ...]]:
+    """Batches of whole groups; a group that is larger than a batch has batches of its own."""
+    batches: list[tuple[str, ...]] = []
+    begun: tuple[str, ...] = ()
+    for group in groups:
+        if len(group) > size:
+            batches += _sliced(group, size)
+        elif len(begun) + len(group) > size:
+            batches.append(begun)
+            begun = tuple(group)
+        else:
+            begun = (*begun, *group)
+    return [*batches, begun] if begun else batches
 
 
 def _standing(state: Reply | None, names: tuple[str, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar
 
 from pydantic import Field
@@ -10,7 +11,7 @@ from typing_extensions import override
 from synthesis.documents.environment import Draft, Part
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.schema import Schema
-from synthesis.errors import ReplyUnreadable
+from synthesis.errors import BrokenEnvironment, ReplyUnreadable
 from synthesis.pipeline.reply import Piece, Reply
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
@@ -59,7 +60,7 @@ class SchemaStage(Stage):
         if not reply.tables:
             raise ReplyUnreadable("The reply holds no table.")
         sql = "\n\n".join(_ended(table.sql) for table in reply.tables) + "\n"
-        return Schema(sql=sql) if schema_findings(sql) else read_schema(sql)
+        return _built(sql)[1]
 
     @override
     def reply_of(self, part: Part) -> Reply:
@@ -77,12 +78,21 @@ class SchemaStage(Stage):
     def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """Every statement builds, and there are enough tables."""
         assert isinstance(part, Schema)
-        findings = schema_findings(part.sql)
+        findings = _built(part.sql)[0]
         least = request.targets.tables
         if not any(finding.blocks for finding in findings) and len(part.tables) < least:
             message = f"There are {len(part.tables)} tables; at least {least} are needed."
             return (*findings, Finding(part="schema", check="there_are_enough_tables", message=message))
         return findings
+
+
+@lru_cache(maxsize=16)
+def _built(sql: str) -> tuple[tuple[Finding, ...], Schema]:
+    """What is wrong with the statements, and what they declare; kept, since reading and checking both ask."""
+    try:
+        return (), read_schema(sql)
+    except BrokenEnvironment:
+        return schema_findings(sql), Schema(sql=sql)
 
 
 def _ended(sql: str) -> str:

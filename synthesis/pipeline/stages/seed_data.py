@@ -100,13 +100,12 @@ class SeedDataStage(Stage):
                 _finding("every_row_has_a_table", f"There is no table {name!r} in the schema.", name)
                 for name in strangers
             )
-        findings = (*seed_findings(schema, part), *_enough(part, known, request.targets.rows))
-        if any(finding.blocks for finding in findings):
-            return findings
+        findings = tuple(_enough(part, known, request.targets.rows))
         try:
             first, second = (build(schema, part, clock=clock).hash for _ in range(2))
         except BrokenEnvironment as error:
-            return (*findings, _finding("every_row_loads", str(error), error.where))
+            told = seed_findings(schema, part) or (_finding("every_row_loads", str(error), error.where),)
+            return (*told, *findings)
         if first != second:
             said = "Two builds of these rows give different states."
             return (*findings, _finding("two_builds_are_equal", said))

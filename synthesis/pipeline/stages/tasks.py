@@ -155,9 +155,9 @@ class TasksStage(Stage):
 
 
 def _played(tasks: tuple[Task, ...], world: World) -> list[Finding]:
-    """Every reference solution played on a fresh instance."""
+    """Every reference solution played from the world's first state."""
     findings: list[Finding] = []
-    with world.instance() as instance:
+    with world.instance(keep_process=True) as instance:
         for task in tasks:
             instance.reset()
             findings += _refused(task, instance) or _outcome(task, bool(instance.diff()))

@@ -81,6 +81,11 @@ class ToolsStage(Stage):
         return tuple(spec.name for spec in _by_resource(draft))
 
     @override
+    def kin(self, draft: Draft) -> dict[str, str]:
+        """The planned tools' resources."""
+        return {spec.name: spec.resource for spec in _by_resource(draft)}
+
+    @override
     def pieces_text(self, names: tuple[str, ...], draft: Draft) -> str:
         """Their specifications."""
         return specs_text(tuple(spec for spec in _by_resource(draft) if spec.name in names))
@@ -141,7 +146,7 @@ def _compiled(source: str) -> CompiledTools:
 
 def _called(world: World) -> list[Finding]:
     """Every tool called with plain and awkward arguments: it answers or refuses, and never fails."""
-    with world.instance() as instance:
+    with world.instance(keep_process=True) as instance:
         fresh = instance.snapshot()
         return [finding for tool in world.tools for finding in _calls_of(tool, instance, fresh)]
 

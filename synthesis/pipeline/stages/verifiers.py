@@ -22,8 +22,8 @@ from synthesis.pipeline.stages.listing import policy_text, rows_text, scenario_t
 from synthesis.pipeline.stages.trial import trial_world, tried
 from synthesis.verification.answer_facts import facts_hold
 from synthesis.worlds.snapshot import Snapshot
-from synthesis.worlds.toolset import verifier_findings
-from synthesis.worlds.world import World
+from synthesis.worlds.toolset import verifiers_findings
+from synthesis.worlds.world import Instance, World
 
 
 class VerifierReply(Piece):
@@ -68,8 +68,8 @@ class VerifiersStage(Stage):
         """The tasks with the rows their reference solutions really change."""
         tasks = [task for task in draft.tasks.tasks if task.id in names] if draft.tasks else []
         try:
-            with trial_world(draft) as world:
-                return "\n\n".join(_described(task, world) for task in tasks)
+            with trial_world(draft) as world, world.instance(keep_process=True) as instance:
+                return "\n\n".join(_described(task, instance) for task in tasks)
         except WorldError as error:  # the checks tell it; a prompt can do without
             return "\n\n".join(task.model_dump_json() for task in tasks) + f"\n(not played: {error})"
 
@@ -107,9 +107,7 @@ class VerifiersStage(Stage):
         )
         if findings:
             return findings
-        linted = tuple(
-            found for one in part.verifiers for found in verifier_findings(one.source, one.task_id)
-        )
+        linted = verifiers_findings(part.verifiers)
         if any(finding.blocks for finding in linted):
             return linted
         by_task = {verifier.task_id: verifier.source for verifier in part.verifiers}
@@ -120,7 +118,7 @@ class VerifiersStage(Stage):
 def _decided(tasks: tuple[Task, ...], sources: Mapping[str, str], world: World) -> list[Finding]:
     """Every verifier run on the right end state and on the untouched world."""
     findings: list[Finding] = []
-    with world.instance() as instance:
+    with world.instance(keep_process=True) as instance:
         for task in tasks:
             instance.reset()
             instance.call_many(task.reference_solution)
@@ -149,10 +147,10 @@ def _decisions(task: Task, source: str, world: World, end: Snapshot) -> list[Fin
     return findings
 
 
-def _described(task: Task, world: World) -> str:
-    with world.instance() as instance:
-        seen = [instance.call(call.name, call.arguments).observation() for call in task.reference_solution]
-        changes = [change.model_dump(mode="json") for change in instance.diff().changes]
+def _described(task: Task, instance: Instance) -> str:
+    instance.reset()
+    seen = [instance.call(call.name, call.arguments).observation() for call in task.reference_solution]
+    changes = [change.model_dump(mode="json") for change in instance.diff().changes]
     told = {
         **task.model_dump(mode="json", exclude={"split"}),
         "last_observation": seen[-1] if seen else None,

@@ -12,6 +12,8 @@ import pytest
 
 from synthesis.bundles.atif import document
 from synthesis.bundles.chat_jsonl import ChatJsonlCodec
+from synthesis.bundles.conversation import parseable_arguments
+from synthesis.bundles.data_card import data_card
 from synthesis.bundles.native import NativeCodec
 from synthesis.bundles.training_data import PreferencePairsCodec, TrainingSamplesCodec
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
@@ -70,6 +72,41 @@ def test_a_chat_line_is_the_conversation_as_it_was(recorded: tuple[Bundle, Scrip
     assert call["function"]["name"] == "list_tools"
     assert (line["messages"][3]["name"], line["messages"][3]["role"]) == ("list_tools", "tool")
     assert line["messages"][-1]["content"] == bundle.trajectories[0].trajectory.answer
+
+
+def test_malformed_arguments_stay_parseable_and_the_card_counts_them(
+    clinic: Environment, tmp_path: Path
+) -> None:
+    broken = Completion(tool_calls=(RequestedCall(id="c", name="call_tool", arguments='{"name": "fi'),))
+    agent = ChatAgent(Scripted([broken, broken, broken]), toolbox=TwoTools())
+    bundle = Bundle(environment=clinic, trajectories=played(clinic, agent))
+    line = orjson.loads(ChatJsonlCodec().write(bundle, tmp_path / "chat.jsonl").read_bytes())
+    samples = lines(TrainingSamplesCodec().write(bundle, tmp_path / "samples.zip"))
+    calls = [
+        call
+        for row in (line, *samples)
+        for message in row["messages"]
+        for call in message.get("tool_calls", ())
+    ]
+    assert calls
+    for call in calls:
+        assert orjson.loads(call["function"]["arguments"]) == {"malformed_arguments": '{"name": "fi'}
+    card = data_card([bundle])
+    assert card.malformed_arguments == 1
+    assert '{"malformed_arguments": "..."}' in card.text("Data", {})
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ('{"a": 1}', '{"a": 1}'),
+        ("", "{}"),
+        ("[1]", '{"malformed_arguments":"[1]"}'),
+        ("no", '{"malformed_arguments":"no"}'),
+    ],
+)
+def test_arguments_are_always_an_object(written: str, told: str) -> None:
+    assert parseable_arguments(written) == told
 
 
 def test_a_training_sample_shows_what_was_shown(recorded: tuple[Bundle, Scripted], tmp_path: Path) -> None:

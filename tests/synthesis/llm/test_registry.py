@@ -1,5 +1,7 @@
 """A provider is put together from settings."""
 
+from contextlib import closing
+
 import pytest
 from pydantic import SecretStr
 
@@ -16,14 +18,21 @@ KEY = "sk-very-secret-123456789"
 ASK = CompletionRequest(messages=(Message(role="user", text="?"),), stage="tools", attempt=3)
 
 
+def connected(settings, **around):
+    """A provider and its endpoint, whose connections are to be closed."""
+    endpoint = PROVIDERS[settings.provider](settings)
+    return closing(endpoint), make_provider(settings, endpoint=endpoint, **around)
+
+
 def test_every_call_is_metered_and_an_answer_is_recorded():
     ledger, recordings = [], MemoryRecordings()
     with OpenAIServer([Refused(500), "yes"], key=KEY) as server:
         settings = ProviderSettings(model="m", api_key=SecretStr(KEY), base_url=server.base_url)
-        provider = make_provider(
+        open_while, provider = connected(
             settings, record=ledger.append, recordings=recordings, retry=RetryPolicy(first_wait=0.01)
         )
-        assert [provider.complete(ASK).text for _ in range(2)] == ["yes", "yes"]
+        with open_while:
+            assert [provider.complete(ASK).text for _ in range(2)] == ["yes", "yes"]
         assert len(server.seen) == 2
     assert [(entry.outcome, entry.stage, entry.attempt) for entry in ledger] == [
         ("overloaded", "tools", 3),
@@ -36,11 +45,12 @@ def test_a_spent_budget_stops_before_the_endpoint_and_replays_for_nothing():
     with OpenAIServer(["yes"]) as server:
         settings = ProviderSettings(model="m", api_key=SecretStr(KEY), base_url=server.base_url)
         budget = Budget(BudgetLimits(run_tokens=1))
-        provider = make_provider(settings, budget=budget, recordings=recordings)
-        provider.complete(ASK)
-        assert provider.complete(ASK).text == "yes"
-        with pytest.raises(BudgetExhausted):
-            provider.complete(ASK.replace(seed=1))
+        open_while, provider = connected(settings, budget=budget, recordings=recordings)
+        with open_while:
+            provider.complete(ASK)
+            assert provider.complete(ASK).text == "yes"
+            with pytest.raises(BudgetExhausted):
+                provider.complete(ASK.replace(seed=1))
         assert len(server.seen) == 1
 
 
@@ -83,8 +93,8 @@ def test_the_key_is_in_no_ledger_entry():
     ledger = []
     with OpenAIServer(["never"], key="another-key") as server:
         settings = ProviderSettings(model="m", api_key=SecretStr(KEY), base_url=server.base_url)
-        provider = make_provider(settings, record=ledger.append, recordings=MemoryRecordings())
-        with pytest.raises(ProviderRefused, match="OPENAI_API_KEY"):
+        open_while, provider = connected(settings, record=ledger.append, recordings=MemoryRecordings())
+        with open_while, pytest.raises(ProviderRefused, match="OPENAI_API_KEY"):
             provider.complete(ASK)
     assert [entry.outcome for entry in ledger] == ["refused"]
     assert "Incorrect API key provided: [key]" in ledger[0].error

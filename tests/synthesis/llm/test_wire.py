@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
+from pydantic import ValidationError
 
 from synthesis.llm import wire
 from synthesis.llm.provider import CompletionRequest, Message, RequestedCall
@@ -32,6 +33,13 @@ def test_arguments_sent_as_an_object_are_read():
     answer = {"choices": [{"message": {"tool_calls": [{"function": function}]}}]}
     call = wire.read_completion(json.dumps(answer).encode()).tool_calls[0]
     assert (call.id, call.name, json.loads(call.arguments)) == ("call_1", "f", {"x": 1})
+
+
+def test_half_of_a_surrogate_pair_is_the_models_output_with_a_replacement():
+    answer = rb'{"choices": [{"message": {"content": "a \ud83d b \ud83d\ude00 \uDE00"}}]}'
+    assert wire.read_completion(answer).text == "a \ufffd b \U0001f600 \ufffd"
+    with pytest.raises(ValidationError):
+        wire.read_completion(rb'{"error": "\ud83d"}')
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,14 @@ LASTING = {
     "403": (Refused(403, "not yours"), ProviderRefused, "WORLDWRIGHT_MODEL"),
     "404": (Refused(404, "no such model"), ProviderRefused, "WORLDWRIGHT_MODEL"),
     "429": (Refused(429, "slow down"), ProviderOverloaded, "asked 3 times"),
+    "429 with Retry-After": (
+        Refused(429, "slow down", headers={"Retry-After": "900"}),
+        ProviderOverloaded,
+        "slow down",
+    ),
+    "500": (Refused(500, "oops"), ProviderOverloaded, "asked 3 times"),
     "502": (Refused(502, "bad gateway"), ProviderOverloaded, "asked 3 times"),
+    "a hanging connection": (Hang(20.0), ProviderUnreachable, "did not finish its answer within 2 seconds"),
     "a connection cut in the middle": (Cut(), ProviderUnreachable, "broke before the answer was whole"),
     "no completion": (Raw(b"<html>Welcome</html>"), ProviderRefused, "OPENAI_BASE_URL"),
 }

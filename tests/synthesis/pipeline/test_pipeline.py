@@ -91,6 +91,15 @@ def always_true(source):
     return 'def verify(before, after, changes, answer):\n    """Yes."""\n    yield check("fine", True)\n'
 
 
+def loops_when_called(source):
+    documented, end, _ = source.partition('"""\n')
+    return f"{documented}{end}    while True:\n        pass\n"
+
+
+def loops_for_ever(source):
+    return "def verify(before, after, changes, answer):\n    while True:\n        pass\n"
+
+
 BROKEN_FIRST = {
     "scenario": [prose],
     "outlines": [truncated],
@@ -169,7 +178,19 @@ def test_only_the_failing_tool_is_asked_for_again(endpoint, request_for, unprove
         ("tools", in_first("tools", "source", syntax_error), "does not parse"),
         ("tools", imports_os, "os"),
         ("tools", in_first("tools", "source", endless), "module level"),
+        pytest.param(
+            "tools",
+            in_first("tools", "source", loops_when_called),
+            "took longer than 2 s",
+            marks=pytest.mark.at_length,
+        ),
         ("verifiers", in_first("verifiers", "source", always_true), "untouched world"),
+        pytest.param(
+            "verifiers",
+            in_first("verifiers", "source", loops_for_ever),
+            "took longer than 4 s",
+            marks=pytest.mark.at_length,
+        ),
         ("policy", lambda reply: Said(refusal="I must decline."), "declines"),
     ],
 )

@@ -107,14 +107,23 @@ def test_a_refusal_of_a_tool_is_something_the_model_sees():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"), [('{"name": "An', "no JSON"), ('["Ann"]', "no JSON object"), ("Ann", "no JSON")]
+    ("arguments", "told"),
+    [
+        ('{"name": "An', "no JSON"),
+        ('["Ann"]', "no JSON object"),
+        ("Ann", "no JSON"),
+        (r'{"name": "\ud800"}', "half of a character"),
+        ('{"name": 9223372036854775808}', "beyond 64 bits"),
+        ('{"name": -' + "9" * 5_000 + "}", "beyond 64 bits"),
+        ('{"name": 1e400}', "too large"),
+    ],
 )
 def test_malformed_arguments_break_the_format_rule(arguments, told):
     agent, _ = playing(calls(("find", arguments)))
     action = agent.act(None).action
     assert isinstance(action, Malformed)
     assert told in action.error
-    assert action.text == f"find({arguments})"
+    assert action.text == f"find({arguments})"[:4_000]
 
 
 def test_a_call_without_arguments_has_none():
@@ -225,3 +234,9 @@ def test_a_failing_endpoint_is_not_held_against_the_agent(world):
     trajectory, verdict = rolled_out(world, Refused(500, "out of order"))
     assert (trajectory.stop_reason, verdict.status) == ("infrastructure_error", "unscored")
     assert "out of order" in trajectory.error
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, -(2**63), 0.5, -1e300])
+def test_numbers_that_fit_are_passed_on(number):
+    agent, _ = playing(calls(("find", json.dumps({"n": number}))))
+    assert agent.act(None).action == ToolCall(name="find", arguments={"n": number})

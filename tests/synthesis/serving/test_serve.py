@@ -18,8 +18,10 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from mcp import ClientSession
+from mcp.client.caching import CacheConfig, InMemoryResponseCacheStore
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 
 from synthesis.documents.environment import Environment
 
@@ -79,6 +81,35 @@ def test_an_mcp_client_does_a_task_and_is_rewarded(served: Served, era: Any, cli
         for each in (mine, other):
             assert http.delete(f"/i/{each['id']}").status_code == 204
         assert http.post(f"/i/{mine['id']}/call", json={"name": "x"}).status_code == 404
+
+
+def test_a_client_need_not_ask_again_which_tools_there_are(served: Served, clinic: Environment) -> None:
+    cache = CacheConfig(store=InMemoryResponseCacheStore(), partition="p", target_id=served.url)
+    wants: list[str] = []
+
+    async def listed(url: str, http: Any) -> tuple[list[str], Any]:
+        transport = streamable_http_client(url, http_client=http)
+        async with Client(transport, cache=cache) as client:
+            named = [tool.name for tool in (await client.list_tools()).tools]
+            return named, await client.call_tool(*CANCEL)
+
+    async def twice() -> list[tuple[list[str], Any]]:
+        async with create_mcp_http_client() as http:
+
+            async def noted(request: Any) -> None:
+                wants.append(json.loads(request.content)["method"])
+
+            http.event_hooks["request"].append(noted)
+            return [await listed(each["mcp_url"], http) for each in instances]
+
+    with served.http() as http:
+        instances = [http.post("/instances", json={}).json() for _ in range(2)]
+        found = asyncio.run(twice())
+    names = [tool.name for tool in clinic.tools.tools]
+    assert [named for named, _ in found] == [names, names]
+    assert not any(result.is_error for _, result in found)
+    assert wants.count("tools/list") == 1
+    assert wants.count("tools/call") == 2
 
 
 def test_what_does_not_go_through_is_an_error_the_agent_can_read(served: Served, era: Any) -> None:

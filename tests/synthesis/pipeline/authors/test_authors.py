@@ -1,10 +1,12 @@
 """One contract for every author: it hands in a part of its stage, or findings, and its recipe is data."""
 
 import json
+import re
 
 import pytest
 
 from synthesis.documents.environment import Draft, part_types
+from synthesis.documents.tool_specs import ToolSpec, ToolSpecs
 from synthesis.pipeline.author import Ask
 from synthesis.pipeline.authors.registry import AUTHORS
 from synthesis.pipeline.stages.registry import STAGES
@@ -45,6 +47,36 @@ def test_a_model_is_asked_in_batches_and_only_for_what_is_missing(endpoint, requ
     assert len(first.part.verifiers) == 10
     again = Ask(stage=stage, draft=draft, request=request_for(), number=2, last=first)
     assert author.write(again).calls == 1
+
+
+def planned(clinic, resources):
+    """A draft whose tools are planned for these resources, as many of each."""
+    names = iter(tool.name for tool in clinic.tools.tools)
+    specs = tuple(
+        ToolSpec(name=next(names), resource=resource, summary="It does.", reads=("patients",))
+        for resource, count in resources.items()
+        for _ in range(count)
+    )
+    return drafted(clinic).with_part("tool_specs", ToolSpecs(specs=specs))
+
+
+@pytest.mark.parametrize(
+    ("resources", "batches"),
+    [
+        ({"a": 3, "b": 4, "c": 2}, ["aaabbbb", "cc"]),
+        ({"a": 6, "b": 3, "c": 5}, ["aaaaaa", "bbbccccc"]),
+        ({"a": 1, "b": 10, "c": 1}, ["bbbbb", "bbbbb", "ac"]),
+        ({"a": 8}, ["aaaaaaaa"]),
+    ],
+)
+def test_a_model_writes_the_tools_of_one_resource_together(request_for, clinic, resources, batches):
+    from synthesis.llm.scripted import Scripted
+    from synthesis.pipeline.authors.model import ModelAuthor
+
+    provider, draft = Scripted(lambda _: "{}"), planned(clinic, resources)
+    ModelAuthor(provider).write(Ask(stage=STAGES["tools"], draft=draft, request=request_for()))
+    asked = [re.findall(r'"resource": "(\w)"', request.messages[1].text) for request in provider.requests]
+    assert ["".join(one) for one in asked] == batches
 
 
 def test_a_model_is_told_the_stage_and_the_attempt_for_the_ledger(endpoint, request_for):
