@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_shutting_down
+from celery.signals import worker_init, worker_shutting_down
 
-from studio.services import dispatch, stopping
+from studio.services import dispatch, heap, stopping
 from studio.services.executors import execute_most_urgent
 from studio.services.queue import release_expired
 from studio.services.runs import reap_runs
@@ -27,6 +27,12 @@ def reap() -> None:
     """Find lost runs, free expired claims."""
     reap_runs()
     release_expired()
+
+
+@worker_init.connect
+def begin(**_: Any) -> None:
+    """A worker begins: its threads, which are not there yet, share their memory."""
+    heap.share()
 
 
 @worker_shutting_down.connect

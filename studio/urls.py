@@ -23,6 +23,7 @@ from studio.views import (
     environments,
     flags,
     home,
+    intake,
     judging,
     jump,
     operations,
@@ -100,6 +101,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/", operations.operations, name="operations"),
     path("environments/", catalogue.environments, name="environments"),
     path("environments/new/", catalogue.environment_new, name="environment_new"),
+    path("environments/from-schema/", intake.environment_from_schema, name="environment_from_schema"),
     path("catalogue/act/", catalogue.environments_bulk, name="environments_bulk"),
     path("catalogue/views/", catalogue.saved_filter_new, name="saved_filter_new"),
     path(

@@ -11,7 +11,7 @@ from ninja.pagination import paginate
 
 from studio.api.authentication import caller
 from studio.models import EnvironmentRecord, EnvironmentState, Revision
-from studio.services import environments, ladder, proofs
+from studio.services import environments, intake, ladder, proofs
 from studio.services.refusals import Missing
 from synthesis.documents.finding import PartName
 
@@ -127,6 +127,26 @@ def read_environment(request: HttpRequest, name: str) -> dict[str, Any]:
         "gates": [vars(gate) for gate in ladder.gates(record)],
         "checks": list(report.results.all()) if report else [],
     }
+
+
+class OriginOut(Schema):
+    """What a schema was read from; findings of severity "warning" could not be carried over."""
+
+    source: str
+    findings: list[dict[str, Any]]
+
+
+@router.get("/{name}/origin", response=OriginOut, summary="What its schema was read from, and what it lacks")
+def read_origin(request: HttpRequest, name: str) -> dict[str, Any]:
+    """Raises 404 when the schema was not read from outside."""
+    caller(request)
+    record = environments.find(name)
+    origin = intake.origin_of(record)
+    if origin is None:
+        raise Missing(
+            f"{record.title} was not read from a schema.", remedy="Only those from-schema have one."
+        )
+    return origin.model_dump(mode="json")
 
 
 @router.get(

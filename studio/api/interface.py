@@ -14,6 +14,7 @@ from studio.api import (
     reviews,
     rollouts,
     runs,
+    schemas,
     spend,
     trajectories,
 )
@@ -24,6 +25,7 @@ ROUTERS: dict[str, Router] = {
     "environments": environments.router,
     "runs": runs.router,
     "batches": batches.router,
+    "schemas": schemas.router,
     "spend": spend.router,
     "rollouts": rollouts.router,
     "trajectories": trajectories.router,

@@ -11,7 +11,7 @@ from studio.services.rollout_agents import AgentSettings, agent_names
 from studio.services.rollout_batches import MOST_SAMPLES, TaskFilter
 from studio.services.rollouts import MOST_AT_ONCE, PlaySettings
 
-KINDS = (("read", "Read"), ("write", "Write"), ("mixed", "Both"))
+KINDS = (("read", "Read"), ("write", "Write"), ("mixed", "Both"), ("refuse", "Refuse"))
 DIFFICULTIES = (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard"))
 STATES = (("", "In any state"), *EnvironmentState.choices)
 MEANINGS = {

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Self
 
@@ -37,6 +38,27 @@ def worker_arguments(*, concurrency: int | None = None, beat: bool = True) -> li
         f"--loglevel={settings.ENV['WORLDWRIGHT_LOG_LEVEL']}",
         *(["--beat", f"--schedule={settings.VAR_DIR / 'beat-schedule'}"] if beat else []),
     ]
+
+
+@contextlib.contextmanager
+def worker_for(
+    *, elsewhere: bool, concurrency: int | None = 1, beat: bool = False
+) -> Iterator[Callable[[], None]]:
+    """A worker as long as the `with` block lasts, unless workers are started elsewhere.
+
+    Args:
+        elsewhere: Leave the work to workers that somebody else started; nobody watches those.
+        concurrency: Runs executed side by side; WORLDWRIGHT_WORKERS when None.
+        beat: Whether it also looks for lost runs from time to time.
+
+    Returns:
+        What raises when no worker is left to wait for.
+    """
+    if elsewhere:
+        yield lambda: None
+        return
+    with WorkerProcess(concurrency=concurrency, beat=beat) as worker:
+        yield worker.require_alive
 
 
 class WorkerProcess:

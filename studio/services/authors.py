@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from django.conf import settings
 
 from studio.models import Run
 from studio.services import stopping
-from studio.services.providers import provider_for
-from synthesis.errors import UnknownName
+from studio.services.providers import provider_for, provider_settings
+from synthesis.errors import InvalidInput, UnknownName
 from synthesis.pipeline.author import Author
 from synthesis.pipeline.request import SynthesisRequest
 
@@ -41,9 +41,29 @@ def require_authors(request: SynthesisRequest) -> None:
     Raises:
         UnknownName: One is not; the text lists the ones that are.
     """
-    for name in _names(request):
+    for name in names_of(request):
         if name not in AUTHORS:
             raise UnknownName("author", name, list(AUTHORS))
+
+
+def require_model(authors: Iterable[str]) -> None:
+    """Pass when a model can be asked, or no author asks one.
+
+    Args:
+        authors: Their names.
+
+    Raises:
+        InvalidInput: A key or a model's name is missing; the text names the variable.
+    """
+    if "model" not in authors:
+        return
+    try:
+        provider_settings()
+    except InvalidInput as error:
+        told = str(error).partition(";")[0]
+        raise InvalidInput(
+            f"Author 'model' asks a model. {told}; set it, or choose the procedural author."
+        ) from None
 
 
 def authors_for(request: SynthesisRequest, run: Run) -> dict[str, Author]:
@@ -52,8 +72,9 @@ def authors_for(request: SynthesisRequest, run: Run) -> dict[str, Author]:
     Raises:
         InvalidInput: The model's key or name is not set.
     """
-    return {name: AUTHORS[name](run) for name in _names(request)}
+    return {name: AUTHORS[name](run) for name in names_of(request)}
 
 
-def _names(request: SynthesisRequest) -> list[str]:
+def names_of(request: SynthesisRequest) -> list[str]:
+    """The authors that a request names, each once, in order."""
     return sorted({request.author, *request.stage_authors.values()})

@@ -9,6 +9,7 @@ from studio.models import Run
 from synthesis.documents.trajectory import Usage
 from synthesis.errors import BudgetExhausted, InvalidInput
 from synthesis.llm.budget import Budget, BudgetLimits
+from synthesis.llm.prices import shipped_price_table
 
 MONEY_STEP = 0.01
 
@@ -76,3 +77,16 @@ def _spent(told: str) -> BudgetExhausted:
         f"The budget of this batch is spent: {told}. What is finished is kept; "
         "raise the limit on the batch's page and resume to go on from here."
     )
+
+
+def require_price(model: str) -> None:
+    """Pass when what a model is asked can be paid from a budget in money.
+
+    Raises:
+        InvalidInput: The price table does not know the model.
+    """
+    if shipped_price_table().price(model) is None:
+        raise InvalidInput(
+            f"The budget is in money, but the price table has no price for {model or '(no model)'!r}. "
+            "Set the limit in tokens, or WORLDWRIGHT_MODEL to a model with a price."
+        )

@@ -102,7 +102,7 @@ class BatchSummary:
         tokens: Input and output tokens in all.
         cost: US dollars in all, as far as known.
         expansion_cost: The part of it that proposing and classifying scenarios took.
-        cost_per_hundred: US dollars for each 100 finished environments; None before the first.
+        cost_per_hundred: US dollars for each 100 finished environments; None where there is none or no price.
         published_per_hundred: The same as AWM reports it.
         seconds: Since the batch began, to its end.
     """
@@ -148,6 +148,7 @@ def summarise(batch: Run) -> BatchSummary:
     spent = _spent(batch)
     finished, seconds = states[RunState.FINISHED], batch.seconds
     calls, cost = sum(each.calls for each in spent.values()), _cost(spent.values())
+    priced = any(each.cost is not None for each in spent.values())
     return BatchSummary(
         states=states,
         paused=paused,
@@ -160,7 +161,7 @@ def summarise(batch: Run) -> BatchSummary:
         tokens=sum(each.tokens for each in spent.values()),
         cost=cost,
         expansion_cost=_cost(each for stage, each in spent.items() if stage in EXPANSION),
-        cost_per_hundred=cost / finished * 100 if finished and calls else None,
+        cost_per_hundred=cost / finished * 100 if finished and priced else None,
         seconds=seconds,
     )
 

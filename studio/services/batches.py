@@ -19,7 +19,8 @@ from studio.models import (
     SimilarityMethod,
 )
 from studio.services import dispatch, runs
-from studio.services.batch_budget import batch_limits
+from studio.services.authors import require_model
+from studio.services.batch_budget import batch_limits, require_price
 from studio.services.endpoints import endpoint_of
 from studio.services.execution import Hold
 from studio.services.families import settle_batch
@@ -27,7 +28,6 @@ from studio.services.providers import ledger, provider_for, provider_settings
 from studio.services.refusals import Conflict
 from studio.services.synthesis import new_request
 from synthesis.errors import InvalidInput
-from synthesis.llm.prices import shipped_price_table
 from synthesis.pipeline.expansion.candidate import Considered
 from synthesis.pipeline.expansion.seeds import Seeds, parse_seeds, seeds_in
 
@@ -66,8 +66,8 @@ def start_batch(
         priority: Of the batch and its runs; higher ones are taken first.
 
     Raises:
-        InvalidInput: There is no seed, a sentence cannot be used, a number is out of bounds, or a budget
-            in money is given for a model without a price.
+        InvalidInput: There is no seed, a sentence cannot be used, a number is out of bounds, a budget in
+            money is given for a model without a price, or a model is to write and none is configured.
         UnknownName: There is no such author.
     """
     texts, expands, budget = require_startable(
@@ -81,6 +81,7 @@ def start_batch(
         budget_tokens=budget_tokens,
         priority=priority,
     )
+    require_model([author])
     return runs.queue_run(
         kind=RunKind.BATCH,
         title=f"{count} environments from {len(texts)} seed{'s' if len(texts) > 1 else ''}",
@@ -131,7 +132,7 @@ def require_startable(
         new_request(sentence=text, author=author, seed=first_seed, **_targets(tasks))
     budget = batch_limits(cost=budget_cost, tokens=budget_tokens)
     if author == "model" and budget_cost is not None:
-        _require_price(settings.ENV["WORLDWRIGHT_MODEL"] or "")
+        require_price(settings.ENV["WORLDWRIGHT_MODEL"] or "")
     expands = wants_expansion(seeds=len(texts), count=count, author=author, expand=expand)
     if expands and author != "model":
         raise InvalidInput("Only the model author proposes scenarios. Choose it, or do without expansion.")
@@ -154,7 +155,7 @@ def set_budget(*, batch: Run, cost: float | None, tokens: int | None) -> Run:
         raise Conflict(f"Batch {batch.pk} is over already: {batch.get_state_display().lower()}.")
     budget = batch_limits(cost=cost, tokens=tokens)
     if cost is not None and batch.request["author"] == "model":
-        _require_price(settings.ENV["WORLDWRIGHT_MODEL"] or "")
+        require_price(settings.ENV["WORLDWRIGHT_MODEL"] or "")
     batch.request = {**batch.request, "budget": budget}
     batch.save(update_fields=["request"])
     told = " and ".join(
@@ -163,14 +164,6 @@ def set_budget(*, batch: Run, cost: float | None, tokens: int | None) -> Run:
     )
     RunEvent.objects.create(run=batch, kind="budget_set", text=f"Its budget is {told or 'not limited'} now.")
     return batch
-
-
-def _require_price(model: str) -> None:
-    if shipped_price_table().price(model) is None:
-        raise InvalidInput(
-            f"The budget is in money, but the price table has no price for {model or '(no model)'!r}. "
-            "Set the limit in tokens, or WORLDWRIGHT_MODEL to a model with a price."
-        )
 
 
 def execute_batch(hold: Hold) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import socket
@@ -210,6 +211,9 @@ def execute(run_id: int, executors: Mapping[str, Executor]) -> Run | None:
             _work(hold, executors[hold.run.kind])
     except HoldLost as lost:
         logger.warning("%s", lost)
+    # What a run leaves are few objects that hold much and each other, and the collector of a worker is tuned
+    # to look for such almost never.
+    gc.collect()
     return Run.objects.get(pk=run_id)
 
 

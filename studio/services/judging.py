@@ -23,6 +23,7 @@ from studio.models import (
     VerdictRecord,
     VerdictSource,
 )
+from studio.models.runs import GOT_FURTHER
 from studio.services import judge_figures, ladder, runs
 from studio.services.accounts import require
 from studio.services.environments import load_environment
@@ -288,7 +289,7 @@ def _judge_one(hold: Hold, bench: Bench, record: TrajectoryRecord, done: set[tup
         if hold.cancelled():
             raise Cancelled("Stopped between two judgements.")
         judgement = next(judgements)
-        with hold.writing(done=len(done) + 1):
+        with hold.writing(done=len(done) + 1, **GOT_FURTHER):
             _store(hold.run, record, number, judgement)
         done.add((record.pk, number))
     labels = hold.run.verdicts.filter(trajectory=record).values_list("label", flat=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from studio.models import Revision, RunEvent
+from studio.models.runs import GOT_FURTHER
 from studio.services.execution import Hold
 from studio.services.rollout_model import RolloutModel
 from studio.services.trajectories import store_trajectories
@@ -133,7 +134,8 @@ class _Table:
         """Keep what came back, and say how far the run is."""
         kept, self._waiting = self._waiting, []
         self._done += len(kept)
-        with self._hold.writing(done=self._done, live={"running": self._running}):
+        further = GOT_FURTHER if kept else {}
+        with self._hold.writing(done=self._done, live={"running": self._running}, **further):
             if not kept:
                 return
             records = store_trajectories(revision=self._revision, judged=kept, run=self._hold.run)

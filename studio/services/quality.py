@@ -17,6 +17,7 @@ from django.db import transaction
 from django.db.models import F, Q, Sum
 
 from studio.models import EnvironmentRecord, Flag, FlagReason, QualityRecord, Review, Revision, Run, RunKind
+from studio.models.runs import GOT_FURTHER
 from studio.services import ladder, runs
 from studio.services.environments import load_environment
 from studio.services.execution import Hold
@@ -108,7 +109,7 @@ def execute_grading(hold: Hold) -> None:
             unreadable += 1
             hold.note("grade_unreadable", stage="quality", text=f"{revision.environment.name}: {error}")
             continue
-        with hold.writing():
+        with hold.writing(**GOT_FURTHER):
             store_grade(revision=revision, grade=grade, run=hold.run)
         done.add(revision.pk)
         told = ", ".join(f"{name.replace('_', ' ')} {each.score}" for name, each in grade.grades.items())

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from django.conf import settings
 from pydantic import Field
 
+from studio.services.providers import provider_settings
 from synthesis.documents.document import Document
 from synthesis.errors import InvalidInput, UnknownName
 from synthesis.llm.provider import Completion, CompletionRequest, Provider
@@ -55,7 +56,7 @@ def require_agents(names: Sequence[str], chosen: AgentSettings | None = None) ->
 
     Raises:
         UnknownName: No agent, mistake or history policy has such a name.
-        InvalidInput: A history policy's number is none.
+        InvalidInput: A history policy's number is none, or an agent asks a model and no key or model is set.
     """
     for name in names:
         if name.partition(":")[0] not in AGENTS:
@@ -63,6 +64,15 @@ def require_agents(names: Sequence[str], chosen: AgentSettings | None = None) ->
         recorded_name(name)
     if chosen is not None and chosen.history:
         make_history(chosen.history)
+    asking = next(filter(asks_a_model, names), None)
+    if chosen is not None and asking is not None:
+        try:
+            provider_settings(model=chosen.model)
+        except InvalidInput as error:
+            told = str(error).partition(";")[0]
+            raise InvalidInput(
+                f"Agent {asking!r} asks a model. {told}; set it, or choose a scripted agent."
+            ) from None
 
 
 def maker_of(name: str, chosen: AgentSettings, provider: Provider | None) -> Callable[[], Agent]:

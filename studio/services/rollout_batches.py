@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.conf import settings as django_settings
 from django.contrib.auth.models import User
 from django.db import transaction
 
@@ -19,12 +20,12 @@ from studio.models import (
     RunState,
 )
 from studio.services import dispatch, runs
-from studio.services.batch_budget import batch_limits
+from studio.services.batch_budget import batch_limits, require_price
 from studio.services.execution import Hold
 from studio.services.families import settle_batch, standing_children
 from studio.services.refusals import Conflict, Missing
-from studio.services.rollout_agents import require_agents
-from studio.services.rollouts import PlaySettings, rollout_request
+from studio.services.rollout_agents import asks_a_model, require_agents
+from studio.services.rollouts import PlaySettings, require_seeds, rollout_request
 from synthesis.documents.document import Document
 from synthesis.errors import InvalidInput, UnknownName
 
@@ -39,7 +40,7 @@ class TaskFilter(Document):
 
     names: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
-    """read, write, mixed."""
+    """read, write, mixed, refuse."""
     difficulties: tuple[str, ...] = ()
     """easy, medium, hard."""
 
@@ -120,6 +121,9 @@ def start_rollout_batch(
         raise InvalidInput(
             f"{samples:,} samples were asked for; each task is tried 1 to {MOST_SAMPLES:,} times."
         )
+    if budget_cost is not None and any(map(asks_a_model, agents)):
+        require_price(settings.agent.model or django_settings.ENV["WORLDWRIGHT_MODEL"] or "")
+    require_seeds(first_seed, first_seed + samples - 1)
     chosen = _chosen(environments, wanted)
     episodes = sum(map(len, chosen.values())) * len(set(agents)) * samples
     if not 1 <= episodes <= MOST_EPISODES:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from studio.models import LlmCall, LlmRecording, Run
-from studio.services.endpoints import gate_for
+from studio.services.endpoints import endpoint_of, gate_for
 from studio.services.providers import budget_of, ledger_row, provider_settings
 from studio.services.rollout_agents import AgentSettings
 from synthesis.documents.trajectory import Usage
@@ -53,8 +53,10 @@ class RolloutModel:
         self._spent: list[tuple[Callable[[], Usage], list[Usage]]] = []
         self._known = dict(LlmRecording.objects.filter(run=run).values_list("key", "document"))
         endpoint = provider_settings(model=chosen.model)
+        patient = endpoint.replace(timeout=min(chosen.call_seconds, endpoint.timeout))
         inner = make_provider(
-            endpoint.replace(timeout=min(chosen.call_seconds, endpoint.timeout)),
+            patient,
+            endpoint=endpoint_of(patient),
             gate=gate_for(endpoint),
             priority=run.priority,
             stopped=stop.is_set,

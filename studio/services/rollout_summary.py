@@ -139,6 +139,13 @@ def verdicts_by_agent(run: Run) -> dict[str, dict[str, int]]:
     return found
 
 
+def why_unscored(run: Run) -> list[tuple[str, int]]:
+    """What kept episodes of a run or a batch from a verdict, with how many, the most frequent first."""
+    silent = trajectories_of(run).filter(label="unscored").exclude(error="").order_by()
+    counted = silent.values_list("error").annotate(count=Count("pk"))
+    return sorted(counted, key=lambda each: (-each[1], each[0]))
+
+
 def groups(run: Run, *, environment: str = "") -> list[Group]:
     """The labels by environment, or by task within one environment, by name.
 

@@ -70,12 +70,13 @@ def start_rollouts(
 
     Raises:
         UnknownName: No agent or task has such a name.
-        InvalidInput: Nothing is to be played, or too much.
+        InvalidInput: Nothing is to be played, or too much, or a seed or the model cannot be used.
     """
     assert record.current is not None
     known = list(record.elements.filter(kind="task").values_list("name", flat=True))
     played = play or PlaySettings()
     require_agents(agents, played.agent)
+    require_seeds(*seeds)
     for name in tasks:
         if name not in known:
             raise UnknownName("task", name, known)
@@ -91,6 +92,17 @@ def start_rollouts(
         environment=record,
         total=episodes,
     )
+
+
+def require_seeds(*seeds: int) -> None:
+    """Pass when seeds can be used.
+
+    Raises:
+        InvalidInput: One is negative, or needs more than 63 bits.
+    """
+    for seed in seeds:
+        if not 0 <= seed < 2**63:
+            raise InvalidInput(f"Seed {seed} cannot be used; seeds go from 0 to {2**63 - 1}.")
 
 
 def rollout_request(

@@ -7,16 +7,18 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from pydantic import ValidationError
 
 from studio.models import AuthorKind, LlmRecording, Run, RunKind
 from studio.services import runs
-from studio.services.authors import authors_for, require_authors
+from studio.services.authors import authors_for, names_of, require_authors, require_model
 from studio.services.environments import store_environment
 from studio.services.execution import Hold
 from studio.services.kept_parts import DatabasePartStore
+from studio.services.precedence import requests_first
 from studio.services.run_events import Listener
 from synthesis.errors import InvalidInput
-from synthesis.pipeline.request import SynthesisRequest, require_usable
+from synthesis.pipeline.request import SynthesisRequest, out_of_range, require_usable
 
 
 def new_request(
@@ -55,7 +57,12 @@ def start_synthesis(
     parent: Run | None = None,
     priority: int = 0,
 ) -> Run:
-    """Queue the making of one environment."""
+    """Queue the making of one environment.
+
+    Raises:
+        InvalidInput: A model is to write, and no key or no model is set.
+    """
+    require_model(names_of(request))
     return runs.queue_run(
         kind=RunKind.SYNTHESIS,
         title=request.sentence,
@@ -77,6 +84,7 @@ def execute_synthesis(hold: Hold) -> None:
     from synthesis.pipeline.stages.registry import STAGES
 
     started = time.perf_counter()
+    requests_first()
     request = SynthesisRequest.model_validate(hold.run.request)
     authors = authors_for(request, hold.run)
     written = [name for name, stage in STAGES.items() if authors[request.author_of(name)].writes(stage)]
@@ -120,5 +128,5 @@ def forget_answers(run: Run) -> None:
 def _request(values: dict[str, Any]) -> SynthesisRequest:
     try:
         return SynthesisRequest.model_validate(values)
-    except ValueError as error:
-        raise InvalidInput(f"The request cannot be used: {error}") from error
+    except ValidationError as error:
+        raise InvalidInput(out_of_range(error)) from None

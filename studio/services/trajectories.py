@@ -197,7 +197,7 @@ def _verdict(record: TrajectoryRecord, verdict: Scored | Unscored, **given: Any)
 def _step(record: TrajectoryRecord, step: Step) -> StepRecord:
     document = step.model_dump_json()
     return StepRecord(
-        trajectory=record,
+        trajectory_id=record.pk,
         index=step.index,
         tool=step.action.name[:128] if isinstance(step.action, ToolCall) else "",
         status=step.status,

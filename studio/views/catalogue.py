@@ -156,10 +156,10 @@ def environment_new(request: SignedInRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             wanted = synthesis.new_request(**form.request())
+            run = synthesis.start_synthesis(request=wanted, requested_by=request.user)
         except InvalidInput as error:
             form.add_error(None, str(error))
         else:
-            run = synthesis.start_synthesis(request=wanted, requested_by=request.user)
             messages.success(request, "The run is queued. This page follows it.")
             return redirect(run)
     status = 422 if form.is_bound else 200

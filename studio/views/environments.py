@@ -9,7 +9,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 
 from studio.models import Act, EnvironmentRecord
-from studio.services import ladder, proofs
+from studio.services import intake, ladder, proofs
 from studio.services.environments import load_part
 from studio.services.refusals import Missing
 from studio.templatetags.states import LOOKS
@@ -48,8 +48,21 @@ def environment(request: HttpRequest, name: str) -> HttpResponse:
         "blocker": next((gate.reason for gate in gates[:-1] if not gate.passed), ""),
         "flags": list(open_flags(record)),
         "best": record.trajectories.order_by("-id")[:5],
+        **_origin(record),
     }
     return page(request, record, "environment", "environments/overview.html", context)
+
+
+def _origin(record: EnvironmentRecord) -> dict[str, Any]:
+    """What its schema was read from, and what of that it lacks."""
+    origin = intake.origin_of(record)
+    if origin is None:
+        return {}
+    return {
+        "origin": origin,
+        "lost": [finding for finding in origin.findings if finding.severity == "warning"],
+        "changed": [finding for finding in origin.findings if finding.severity == "note"],
+    }
 
 
 @requires(Act.VIEW)

@@ -40,7 +40,8 @@ def jump(request: HttpRequest) -> HttpResponse:
 
 def _pages(words: str) -> list[Found]:
     pages = {
-        "Environments": "environments", "New environment": "environment_new", "Review queue": "queue",
+        "Environments": "environments", "New environment": "environment_new",
+        "From your own schema": "environment_from_schema", "Review queue": "queue",
         "Runs": "runs", "Trajectories": "trajectories", "Bundles": "bundles", "Dashboard": "dashboard",
         "Components": "components", "Keys": "keys",
     }  # fmt: skip

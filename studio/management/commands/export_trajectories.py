@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from typing import Any, get_args
 
 from django.core.management.base import BaseCommand, CommandError
@@ -80,6 +81,10 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps({"run": ended.pk, **ended.result}))
         else:
             self.stdout.write(f"{trajectory_exports.archive_of(ended)}\n{ended.result['fingerprint']}")
+            card = ended.result["card"]
+            dealt = ", ".join(f"{split} {count:,}" for split, count in card["splits"].items())
+            self.stderr.write(f"{card['trajectories']:,} trajectories: {dealt}.")
+            self._tell_left_out((each["why"], each["count"]) for each in card["left_out"])
         return None
 
     def _tell(self, found: ExportPlan, *, json_wanted: bool) -> None:
@@ -92,5 +97,10 @@ class Command(BaseCommand):
         for each in found.environments:
             for split, count in each.assigned.moved.items():
                 self.stdout.write(f"{each.name}: {count} tasks of {split} move to {each.assigned.split}")
-        for why, count in found.left_out:
-            self.stdout.write(f"left out, {count:,}: {why}")
+        if not found.matching:
+            self.stderr.write("Nothing matches what was chosen.")
+        self._tell_left_out(found.left_out)
+
+    def _tell_left_out(self, counted: Iterable[tuple[str, int]]) -> None:
+        for why, count in counted:
+            self.stderr.write(f"left out, {count:,}: {why}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from contextlib import ExitStack
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -12,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from studio.management.run_progress import follow
-from studio.management.worker_process import WorkerProcess
+from studio.management.worker_process import worker_for
 from studio.services import environments, quality
 from studio.services.refusals import Refused
 from synthesis.errors import WorldwrightError
@@ -40,10 +39,7 @@ class Command(BaseCommand):
             )
         except (WorldwrightError, Refused) as error:
             raise CommandError(str(error)) from error
-        with ExitStack() as stack:
-            alive = _ignore
-            if not options["no_worker"]:
-                alive = stack.enter_context(WorkerProcess(concurrency=1, beat=False)).require_alive
+        with worker_for(elsewhere=options["no_worker"]) as alive:
             ended = follow(run, console=console, alive=alive)
         summary = quality.summary()
         if options["json"]:
@@ -66,7 +62,3 @@ def _show(console: Console, summary: quality.Summary) -> None:
 
 def _figure(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
-
-
-def _ignore() -> None:
-    """Workers elsewhere are not watched."""

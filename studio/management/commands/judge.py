@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from contextlib import ExitStack
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -13,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from studio.management.run_progress import follow
-from studio.management.worker_process import WorkerProcess
+from studio.management.worker_process import worker_for
 from studio.models import Run
 from studio.services import environments, judge_figures, judging
 from studio.services.refusals import Refused
@@ -56,10 +55,7 @@ class Command(BaseCommand):
             )
         except (WorldwrightError, Refused) as error:
             raise CommandError(str(error)) from error
-        with ExitStack() as stack:
-            alive = _ignore
-            if not options["no_worker"]:
-                alive = stack.enter_context(WorkerProcess(concurrency=1, beat=False)).require_alive
+        with worker_for(elsewhere=options["no_worker"]) as alive:
             ended = follow(run, console=console, alive=alive)
         assert ended.result is not None
         if options["json"]:
@@ -85,7 +81,3 @@ def _show(console: Console, run: Run) -> None:
         if each.both:
             console.print(f"Same as {escape(each.title)}: {each.same} of {each.both}")
     console.print(f"Trajectories a person should see: {run.result['disagreements']}")
-
-
-def _ignore() -> None:
-    """Workers elsewhere are not watched."""

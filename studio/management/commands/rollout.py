@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from contextlib import ExitStack
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -13,13 +12,16 @@ from rich.console import Console
 
 from studio.management.demonstration.summary import show_verdicts
 from studio.management.run_progress import follow
-from studio.management.worker_process import WorkerProcess
-from studio.models import Run
+from studio.management.worker_process import worker_for
+from studio.models import EnvironmentState, Run
 from studio.services import environments, rollout_batches, rollouts
 from studio.services.refusals import Refused
-from studio.services.rollout_agents import AgentSettings
-from studio.services.rollout_summary import verdicts_by_agent
+from studio.services.rollout_agents import AgentSettings, agent_names
+from studio.services.rollout_summary import verdicts_by_agent, why_unscored
 from synthesis.errors import WorldwrightError
+
+MOST_CAUSES = 3
+"""Reasons why episodes are unscored that are told at the end."""
 
 
 class Command(BaseCommand):
@@ -31,18 +33,32 @@ class Command(BaseCommand):
             nargs="*",
             help="name of the environment; several, or --state, are played as a batch of runs",
         )
-        parser.add_argument("--agent", action="append", default=[], help="agent to play (again for more)")
+        parser.add_argument(
+            "--agent",
+            action="append",
+            default=[],
+            help=f"agent to play (again for more), reference if none: {', '.join(agent_names())}",
+        )
         parser.add_argument(
             "--task", action="append", default=[], help="task to play (again for more); all if none"
         )
         parser.add_argument(
-            "--seed", action="append", type=int, default=[], help="seed (again for more); 0 if none"
+            "--seed",
+            action="append",
+            type=int,
+            default=[],
+            help="seed (again for more; a batch takes its first); 0 if none",
         )
         parser.add_argument("--samples", type=int, help="tries per task with following seeds, as a batch")
-        parser.add_argument("--state", default="", help="only environments in this state, as a batch")
+        parser.add_argument(
+            "--state",
+            default="",
+            choices=EnvironmentState.values,
+            help="only environments in this state, as a batch",
+        )
         parser.add_argument("--model", default="", help="model to ask; WORLDWRIGHT_MODEL if none")
         parser.add_argument(
-            "--history", default="", help="what a model is shown: full, window:3, tokens:16000"
+            "--history", default="", help="what a model is shown: full, window:3, summary:3, tokens:16000"
         )
         parser.add_argument("--at-once", type=int, default=4, help="episodes side by side (4)")
         parser.add_argument(
@@ -59,18 +75,20 @@ class Command(BaseCommand):
         console = Console(stderr=options["json"])
         try:
             run = _started(options)
-        except (WorldwrightError, Refused, ValidationError) as error:
+        except ValidationError as error:
+            raise CommandError(_told(error)) from error
+        except (WorldwrightError, Refused) as error:
             raise CommandError(str(error)) from error
-        with ExitStack() as stack:
-            alive = _ignore
-            if not options["no_worker"]:
-                alive = stack.enter_context(WorkerProcess(concurrency=1, beat=False)).require_alive
+        with worker_for(elsewhere=options["no_worker"]) as alive:
             ended = follow(run, console=console, alive=alive)
         verdicts = verdicts_by_agent(ended)
         if options["json"]:
             self.stdout.write(json.dumps(verdicts))
         else:
             show_verdicts(console, verdicts)
+            console.print(f"Step by step at {ended.get_absolute_url()} of the studio (make serve).")
+        for told, count in why_unscored(ended)[:MOST_CAUSES]:
+            self.stderr.write(f"{count:,} unscored, which says nothing of the agent: {told}")
 
 
 def _started(options: dict[str, Any]) -> Run:
@@ -83,7 +101,7 @@ def _started(options: dict[str, Any]) -> Run:
     if not options["environment"] and not options["state"]:
         raise CommandError("Name at least one environment, or choose them by --state.")
     batch = ("samples", "state", "budget_tokens", "budget_cost")
-    if len(options["environment"]) == 1 and not any(options[name] for name in batch):
+    if len(options["environment"]) == 1 and all(options[name] in (None, "") for name in batch):
         return rollouts.start_rollouts(
             record=environments.find(options["environment"][0]),
             agents=agents,
@@ -91,10 +109,14 @@ def _started(options: dict[str, Any]) -> Run:
             seeds=seeds,
             play=play,
         )
+    if len(seeds) > 1:
+        raise CommandError(
+            "A batch tries following seeds: give the first as --seed, and how many as --samples."
+        )
     return rollout_batches.start_rollout_batch(
         environments=rollout_batches.environments_for(names=options["environment"], state=options["state"]),
         agents=agents,
-        samples=options["samples"] or 1,
+        samples=1 if options["samples"] is None else options["samples"],
         first_seed=seeds[0],
         tasks=rollout_batches.TaskFilter(names=tuple(options["task"])),
         play=play,
@@ -103,5 +125,7 @@ def _started(options: dict[str, Any]) -> Run:
     )
 
 
-def _ignore() -> None:
-    """Workers elsewhere are not watched."""
+def _told(error: ValidationError) -> str:
+    """What is wrong with the options, named as they are typed."""
+    wrong = ((".".join(map(str, each["loc"])).replace("_", "-"), each["msg"]) for each in error.errors())
+    return " ".join(f"--{option}: {told}." for option, told in wrong)

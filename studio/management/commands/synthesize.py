@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, BooleanOptionalAction
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,14 +15,14 @@ from rich.console import Console
 from studio.management.batch_progress import follow_batch, show_summary
 from studio.management.own_schema import add_schema_options, start_from_schema, told_findings
 from studio.management.run_progress import follow
-from studio.management.worker_process import WorkerProcess
+from studio.management.worker_process import worker_for
 from studio.models import Run, RunKind, RunState
 from studio.services import batch_estimate, batches, runs, synthesis
 from studio.services.batch_summary import summarise
 from studio.services.refusals import Refused
 from studio.services.spend import held_by_budget
 from synthesis.errors import InvalidInput, WorldwrightError
-from synthesis.pipeline.expansion.seeds import read_seeds
+from synthesis.pipeline.expansion.seeds import Seeds, read_seeds
 
 PLAIN_WIDTH = 120
 """Columns where there is no terminal."""
@@ -49,7 +48,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--budget", type=float, help="US dollars the whole batch may spend")
         parser.add_argument("--budget-tokens", type=int, help="tokens the whole batch may use")
-        parser.add_argument("--priority", type=int, default=0, help="of a batch, -100 to 100")
+        parser.add_argument("--priority", type=int, help="of a batch, -100 to 100")
         parser.add_argument(
             "--estimate", action="store_true", help="say what a batch will need, start nothing"
         )
@@ -70,7 +69,7 @@ class Command(BaseCommand):
             if options["estimate"]:
                 self._estimate(options)
                 return
-            run = _resumed(options) if options["resume"] is not None else _start(options)
+            run = _resumed(options) if options["resume"] is not None else _start(options, self.stderr.write)
         except (WorldwrightError, Refused) as error:
             raise CommandError(str(error)) from error
         if options["no_wait"]:
@@ -88,11 +87,8 @@ class Command(BaseCommand):
 
     def _followed(self, run: Run, console: Console, options: dict[str, Any]) -> Run:
         is_batch = run.kind == RunKind.BATCH
-        with ExitStack() as stack:
-            alive = _ignore
-            if not options["no_worker"]:
-                workers = options["workers"] or (None if is_batch else 1)
-                alive = stack.enter_context(WorkerProcess(concurrency=workers, beat=is_batch)).require_alive
+        workers = options["workers"] or (None if is_batch else 1)
+        with worker_for(elsewhere=options["no_worker"], concurrency=workers, beat=is_batch) as alive:
             if is_batch:
                 return follow_batch(run, console=console, alive=alive)
             return follow(run, console=console, alive=alive)
@@ -121,7 +117,7 @@ class Command(BaseCommand):
             raise CommandError(f"Batch {batch.pk} {batch.state}. {batch.error}".strip())
 
     def _estimate(self, options: dict[str, Any]) -> None:
-        wanted = _wanted(options)
+        wanted = _wanted(options, self.stderr.write)
         _, expands, _ = batches.require_startable(**wanted)
         found = batch_estimate.estimate_batch(count=wanted["count"], author=wanted["author"], expands=expands)
         if options["json"]:
@@ -130,37 +126,50 @@ class Command(BaseCommand):
                     "recorded": found.recorded, "basis": found.basis, "stages": stages}  # fmt: skip
             self.stdout.write(json.dumps(told))
         else:
-            self.stdout.write(found.sentence)
+            number = f"{found.environments:,} environment{'' if found.environments == 1 else 's'}"
+            self.stdout.write(f"{number}: {found.sentence[:1].lower()}{found.sentence[1:]}")
 
 
-def _start(options: dict[str, Any]) -> Run:
+OF_A_BATCH = ("seeds", "count", "tasks", "expand", "budget", "budget_tokens", "priority")
+"""Options that only a batch knows; with one of them a single sentence is a batch of one."""
+
+
+def _start(options: dict[str, Any], tell: Callable[[str], object]) -> Run:
     """The run or batch that is asked for.
+
+    Args:
+        options: As typed.
+        tell: Told what was left out of a file of seeds.
 
     Raises:
         InvalidInput: Neither a sentence nor a file, or both, or something in them cannot be used.
     """
     if options["from_schema"] is not None:
         return start_from_schema(options)
-    if options["seeds"] is None and options["count"] is None:
-        (sentence,) = _seeds(options["scenario"], None)
+    if all(options[name] is None for name in OF_A_BATCH):
+        (sentence,) = _seeds(options["scenario"], None).texts
         request = synthesis.new_request(sentence=sentence, author=options["author"], seed=options["seed"])
         return synthesis.start_synthesis(request=request)
-    return batches.start_batch(**_wanted(options))
+    return batches.start_batch(**_wanted(options, tell))
 
 
-def _wanted(options: dict[str, Any]) -> dict[str, Any]:
+def _wanted(options: dict[str, Any], tell: Callable[[str], object]) -> dict[str, Any]:
     """What a batch is asked for, as its service takes it."""
     seeds = _seeds(options["scenario"], options["seeds"])
+    if seeds.remarks:
+        left_out = seeds.duplicates + seeds.blanks
+        more = f"; {left_out:,} lines in all" if left_out > len(seeds.remarks) else ""
+        tell(f"Left out of the seeds: {'; '.join(seeds.remarks)}{more}.")
     return {
-        "seeds": seeds,
-        "count": len(seeds) if options["count"] is None else options["count"],
+        "seeds": seeds.texts,
+        "count": len(seeds.texts) if options["count"] is None else options["count"],
         "author": options["author"],
         "first_seed": options["seed"],
         "expand": options["expand"],
         "tasks": options["tasks"],
         "budget_cost": options["budget"],
         "budget_tokens": options["budget_tokens"],
-        "priority": options["priority"],
+        "priority": options["priority"] or 0,
     }
 
 
@@ -176,11 +185,11 @@ def _resumed(options: dict[str, Any]) -> Run:
     return runs.go_on(run=runs.find(options["resume"]))
 
 
-def _seeds(scenario: str | None, path: Path | None) -> Sequence[str]:
+def _seeds(scenario: str | None, path: Path | None) -> Seeds:
     if path is not None and scenario is None:
-        return read_seeds(path).texts
+        return read_seeds(path)
     if scenario is not None and path is None:
-        return (scenario,)
+        return Seeds((scenario,))
     raise InvalidInput("Give a sentence, or a file with --seeds, and not both.")
 
 
@@ -194,7 +203,3 @@ def _how_to_go_on(run: Run, *, worker: bool) -> str:
     if not worker:
         return f"{name} goes on without this command;{done} follow it at {now.get_absolute_url()}"
     return f"{name} waits;{done} go on with: manage.py synthesize --resume {now.pk}"
-
-
-def _ignore() -> None:
-    """Workers elsewhere are not watched."""

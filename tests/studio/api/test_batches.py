@@ -51,7 +51,7 @@ def test_an_estimate_is_refused_as_the_start_would_be(api, lead):
 
 
 def test_a_budget_in_money_needs_a_price(api, lead, settings):
-    settings.ENV = settings.ENV | {"WORLDWRIGHT_MODEL": "nobody-knows"}
+    settings.ENV = settings.ENV | {"WORLDWRIGHT_MODEL": "nobody-knows", "OPENAI_API_KEY": "a-key-of-ours"}
     body = {"seeds": SEEDS, "count": 2, "author": "model", "budget_cost": 5}
     answer = api(lead).post("/batches", body)
     assert (answer.status_code, "no price for 'nobody-knows'" in answer.json()["message"]) == (422, True)

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from tests.openai_server import OpenAIServer
+
 ROOT = Path(__file__).parents[3]
 
 Manage = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def clinic_folder(tmp_path_factory: pytest.TempPathFactory, clinic_path: Path) -> Path:
+    """The data of a studio on SQLite that holds the clinic; made once, to be copied."""
+    folder = tmp_path_factory.mktemp("studio") / "var"
+    environ = {key: value for key, value in os.environ.items() if key != "DATABASE_URL"}
+    for arguments in (["migrate", "-v0"], ["import_bundle", str(clinic_path)]):
+        made = _manage(arguments, environ | {"WORLDWRIGHT_VAR": str(folder)})
+        assert made.returncode == 0, made.stderr
+    return folder
 
 
 @pytest.fixture
@@ -32,17 +46,43 @@ def manage(own_studio: dict[str, str]) -> Manage:
     """Runs manage.py as a process."""
 
     def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=own_studio | environ,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
+        return _manage(arguments, own_studio | environ)
 
     return run
+
+
+@pytest.fixture
+def manage_clinic(
+    manage: Manage, own_studio: dict[str, str], clinic_path: Path, request: pytest.FixtureRequest
+) -> Manage:
+    """Runs manage.py in a studio that holds the clinic."""
+    if own_studio.get("DATABASE_URL"):
+        assert manage("migrate", "-v0").returncode == 0
+        assert manage("import_bundle", str(clinic_path)).returncode == 0
+    else:
+        shutil.copytree(request.getfixturevalue("clinic_folder"), own_studio["WORLDWRIGHT_VAR"])
+    return manage
+
+
+def asks(server: OpenAIServer) -> dict[str, str]:
+    """The process environment in which this endpoint is the model's."""
+    return {
+        "OPENAI_BASE_URL": server.base_url,
+        "OPENAI_API_KEY": "a-key-of-ours",
+        "WORLDWRIGHT_MODEL": "some-model",
+    }
+
+
+def _manage(arguments: Sequence[str], environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
 class _own_database:  # noqa: N801 - reads as a function

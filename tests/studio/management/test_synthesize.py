@@ -15,10 +15,11 @@ from rich.console import Console
 from studio.management import batch_progress
 from studio.management.batch_progress import follow_batch, is_held, show_summary
 from studio.management.run_progress import follow
-from studio.models import Run, RunEvent, RunState
+from studio.models import Run, RunEvent, RunKind, RunState
 from studio.services.batch_summary import summarise
 from tests.batch_scene import make_batch
-from tests.studio.management.conftest import ROOT
+from tests.openai_server import OpenAIServer
+from tests.studio.management.conftest import ROOT, asks
 
 
 def followed(batch: Run, *, terminal: bool = False) -> str:
@@ -91,7 +92,7 @@ def test_an_estimate_starts_nothing(db, settings):
     out = io.StringIO()
     arguments = ("synthesize", "A desk lends tools.", "--count", "30", "--author", "model", "--estimate")
     call_command(*arguments, stdout=out)
-    assert out.getvalue().startswith("About $")
+    assert out.getvalue().startswith("30 environments: about $")
     assert "no earlier environment" in out.getvalue()
     out = io.StringIO()
     call_command(*arguments, "--json", stdout=out)
@@ -109,10 +110,27 @@ def test_options_of_a_batch_reach_it(db):
     assert (run.request["tasks"], run.priority, run.request["budget"]) == (3, 4, {"tokens": 500})
 
 
+def test_a_limit_on_a_single_sentence_makes_it_a_batch_of_one_instead_of_being_dropped(db):
+    out = io.StringIO()
+    call_command("synthesize", "A desk lends tools.", "--budget-tokens", "500", "--no-wait", stdout=out)
+    run = Run.objects.get(pk=int(out.getvalue()))
+    assert (run.kind, run.request["count"]) == (RunKind.BATCH, 1)
+    assert run.request["budget"] == {"tokens": 500}
+
+
+def test_what_is_left_out_of_a_file_of_seeds_is_told(db, tmp_path):
+    path, told = tmp_path / "seeds.txt", io.StringIO()
+    path.write_text("A desk lends tools.\n\nA zoo.\na desk  lends tools.\n", encoding="utf-8")
+    call_command("synthesize", "--seeds", str(path), "--no-wait", stdout=io.StringIO(), stderr=told)
+    assert "line 2 is blank; line 4 says the same as line 1." in told.getvalue()
+    assert Run.objects.get().request["count"] == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (("A desk.", "--count", "2", "--budget", "0"), "lets nothing begin"),
+        (("A desk.", "--budget", "0"), "lets nothing begin"),
         (("A desk.", "--count", "2", "--priority", "101"), "Priority 101"),
         (("A desk.", "--count", "2", "--expand"), "Only the model author"),
         (("--resume", "7"), "There is no run 7"),
@@ -137,15 +155,14 @@ def test_a_single_run_that_is_held_back_is_not_waited_for(db):
     assert RunEvent.objects.filter(run=run, kind="budget_spent").exists()
 
 
-def test_a_batch_whose_runs_all_fail_ends_with_status_one_and_its_figures(manage):
-    assert manage("migrate", "-v0").returncode == 0
-    ended = manage(
-        "synthesize", "A desk lends tools.", "--count", "1", "--author", "model", "--json", OPENAI_API_KEY=""
-    )
+def test_a_batch_whose_runs_all_fail_ends_with_status_one_and_its_figures(manage_clinic):
+    with OpenAIServer(key="another-key") as server:
+        asked = ("--count", "1", "--author", "model", "--json")
+        ended = manage_clinic("synthesize", "A desk lends tools.", *asked, **asks(server))
     assert ended.returncode == 1
     told = json.loads(ended.stdout.splitlines()[-1])
     assert (told["state"], told["states"]["failed"]) == ("failed", 1)
-    assert told["causes"][0]["error"] == "InvalidInput"
+    assert told["causes"][0]["error"] == "ProviderRefused"
     assert "OPENAI_API_KEY" in told["causes"][0]["example"]
     assert "Traceback" not in ended.stderr
 
@@ -165,8 +182,7 @@ runpy.run_path("manage.py", run_name="__main__")
         (("--no-worker",), "Batch 1 goes on without this command;"),
     ],
 )
-def test_control_c_leaves_it_resumable_and_says_how(manage, own_studio, more, told):
-    assert manage("migrate", "-v0").returncode == 0
+def test_control_c_leaves_it_resumable_and_says_how(manage_clinic, own_studio, more, told):
     called = ["manage.py", "synthesize", "A desk lends tools.", "--count", "2", *more]
     command = [sys.executable, "-u", "-c", HEARS_CONTROL_C, *called]
     with subprocess.Popen(
@@ -179,5 +195,5 @@ def test_control_c_leaves_it_resumable_and_says_how(manage, own_studio, more, to
     assert process.returncode == 130
     assert told in errors
     assert "Traceback" not in errors
-    resumed = manage("synthesize", "--resume", "1", "--no-wait")
+    resumed = manage_clinic("synthesize", "--resume", "1", "--no-wait")
     assert (resumed.returncode, resumed.stdout.strip()) == (0, "1")

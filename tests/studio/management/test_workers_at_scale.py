@@ -239,19 +239,23 @@ def test_a_broker_that_dies_and_comes_back_empty_costs_nothing(manage, own_studi
     endpoint = model()
     broker = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
-        queue(manage, seeds(3), 3)
-        with worker(own_studio):
+        queue(manage, seeds(2), 2)
+        with worker(own_studio) as process:
             wait_for(endpoint, 5)
             broker.kill()
             broker.wait()
             wait_for(endpoint, 9)
             broker = subprocess.Popen(command, stdout=subprocess.DEVNULL)
             found = audit(manage)
+            assert process.poll() is None, "the worker ended with the connection that it lost"
+            assert manage("synthesize", "A desk lends umbrellas", "--no-wait").returncode == 0
+            afterwards = audit(manage, seconds=60)
     finally:
         broker.kill()
         broker.wait()
-    require_whole(found, 3)
+    require_whole(found, 2)
     assert endpoint.stats()["repeated"] == {}
+    assert len(afterwards["names"]) == 3
 
 
 @pytest.mark.service

@@ -11,6 +11,7 @@ from django.core.management.base import CommandError
 
 from studio.models import EnvironmentRecord, Run, RunKind, RunState
 from studio.services import intake
+from studio.services.environments import load_environment
 from studio.services.executors import execute_run
 from synthesis.errors import InvalidInput
 
@@ -42,7 +43,7 @@ def everything_stored() -> str:
     return "\n".join(repr(row) for model in models for row in model.objects.values())
 
 
-def test_an_own_schema_becomes_a_proved_environment_with_its_findings(db, script):
+def test_an_own_schema_becomes_a_proved_environment_with_its_findings(db, script, client, viewer):
     run = intake.start_intake(intake=intake.read_source(source=str(script)), seed=4, tasks=3)
     ended = execute_run(run.pk)
     assert ended is not None
@@ -59,6 +60,17 @@ def test_an_own_schema_becomes_a_proved_environment_with_its_findings(db, script
     }
     assert first.reply == ended.request["intake"]["schema"]["sql"]
     assert ended.attempts.last().accepted
+    run.delete()
+    origin = intake.origin_of(record)
+    assert (origin.source, origin.findings) == ("billing.sql", first.found())
+    client.force_login(viewer)
+    page = " ".join(client.get(record.get_absolute_url()).content.decode().split())
+    assert "What it lacks of its source" in page
+    assert "invoices.note is left out" in page
+    assert "line 10, column 5" in page
+    told = client.get(f"/api/environments/{record.name}/origin").json()
+    assert told["source"] == "billing.sql"
+    assert load_environment(revision).provenance["schema"].origin == origin
 
 
 def test_the_run_page_shows_what_was_left_behind(db, script, client, viewer):

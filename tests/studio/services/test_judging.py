@@ -70,6 +70,13 @@ def test_code_measures_anew_and_says_the_same_every_time(clinic_record):
     assert not TrajectoryRecord.objects.filter(disputed=True).exists()
 
 
+def test_a_run_that_keeps_judgements_has_lost_no_worker_any_more(clinic_record):
+    run = judging.start_judging(strategy="code_only", environment=clinic_record)
+    Run.objects.filter(pk=run.pk).update(losses=2.0, claims=3)
+    ended = execute_run(run.pk)
+    assert (ended.losses, ended.claims) == (0.0, 1)
+
+
 def test_code_does_not_repeat_what_is_stored_but_looks_again(clinic_record):
     wrong = TrajectoryRecord.objects.filter(agent="no-op").first()
     wrong.verdicts.update(label="completed")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from studio.models import Decision, EnvironmentRecord, QualityRecord, Review, ReviewState, RunState
+from studio.models import Decision, EnvironmentRecord, QualityRecord, Review, ReviewState, Run, RunState
 from studio.services import executors, quality
 from synthesis.documents.quality import Bug, Grade, QualityGrade
 from synthesis.errors import InvalidInput
@@ -70,6 +70,14 @@ def test_a_run_asks_the_endpoint_and_keeps_the_grade_with_its_reasons(stored, en
     assert record.load().grades["data_alignment"].reason == "It has two tools."
     assert "def return_item" in server.seen[0].body["messages"][1]["content"]
     assert run.llm_calls.get().stage == "quality"
+
+
+def test_a_run_that_keeps_grades_has_lost_no_worker_any_more(stored, endpoint):
+    with endpoint(reply()):
+        run = quality.start_grading(environment=stored)
+        Run.objects.filter(pk=run.pk).update(losses=2.0, claims=3)
+        ended = executors.execute_run(run.pk)
+    assert (ended.losses, ended.claims) == (0.0, 1)
 
 
 def test_a_reply_that_cannot_be_read_is_told_and_no_grade(stored, endpoint):

@@ -257,3 +257,12 @@ def test_what_cannot_be_played_is_refused_at_the_door(stored, values, kind, told
 def test_every_agent_that_is_offered_can_be_made():
     require_agents(agent_names())
     assert json.dumps(agent_names())
+
+
+def test_a_budget_in_money_needs_a_model_with_a_price(clinic_record, model):
+    model(lambda _: Said("Done."))
+    with pytest.raises(InvalidInput, match="no price for 'scripted'"):
+        clinic_batch(clinic_record, agents=["chat"], budget_cost=1.0)
+    priced = PlaySettings(agent=AgentSettings(model="gpt-5"))
+    assert clinic_batch(clinic_record, agents=["chat"], play=priced, budget_cost=1.0).pk
+    assert clinic_batch(clinic_record, agents=["no-op"], budget_cost=1.0).pk

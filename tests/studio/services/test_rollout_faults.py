@@ -11,13 +11,15 @@ import pytest
 from django.test import Client
 
 from studio.models import AuthorKind, EnvironmentRecord, Run, RunState, TrajectoryRecord
-from studio.services import rollouts
+from studio.services import endpoints, rollouts
 from studio.services.bundles import bundle_of, import_bundle
 from studio.services.environments import store_environment
 from studio.services.executors import execute_most_urgent
 from studio.services.rollout_batches import TaskFilter, start_rollout_batch
+from studio.services.rollout_summary import why_unscored
 from studio.services.rollouts import PlaySettings
 from synthesis.bundles.registry import codec
+from synthesis.llm import registry
 from synthesis.worlds.limits import Limits
 from tests.openai_server import Cut, OpenAIServer, Raw, Refused, Reply, Said
 from tests.studio.conftest import TOOLS, small_environment
@@ -74,6 +76,14 @@ FAULTS: dict[str, tuple[Callable[[dict[str, Any]], Reply], str, str, str]] = {
     "instructions for the judge": (
         then_done(Said(INSTRUCTIONS)), "agent_error", "answered", "claimed_without_acting",
     ),
+    "an integer beyond 64 bits": (
+        then_done(calls(("return_item", '{"loan_id": 99999999999999999999}'))),
+        "agent_error", "format_violation", "format",
+    ),
+    "half of a character": (
+        then_done(calls(("return_item", r'{"loan_id": "\ud800"}'))),
+        "agent_error", "format_violation", "format",
+    ),
     "a NUL": (
         then_done(Said("b\x00c")), "agent_error", "answered", "claimed_without_acting",
     ),
@@ -113,7 +123,7 @@ def played(record: EnvironmentRecord, *, agent: str = "chat", samples: int = 1, 
     )
     while execute_most_urgent() is not None:
         pass
-    return Run.objects.get(parent__isnull=False)
+    return Run.objects.filter(parent__isnull=False).latest("pk")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -155,7 +165,7 @@ def test_an_endpoint_that_goes_down_in_the_middle_leaves_it_unscored(stored, mod
     assert (found.label, found.stop_reason, found.failure) == ("unscored", "infrastructure_error", "")
     assert found.trainable is False
     assert found.step_count == 1
-    assert found.error
+    assert why_unscored(run) == [(found.error, 1)]
 
 
 def test_an_endpoint_that_is_busy_for_a_moment_costs_nothing(stored, model):
@@ -171,6 +181,24 @@ def test_an_endpoint_that_is_busy_for_a_moment_costs_nothing(stored, model):
     played(stored)
     assert TrajectoryRecord.objects.get().label == "completed"
     assert asked == [0, 1, 1, 1]
+
+
+def test_runs_share_an_endpoints_connections_instead_of_leaving_theirs_open(stored, model, monkeypatch):
+    endpoints.close_all()
+    opened = []
+    made = endpoints.OpenAICompatible
+
+    def counted(*args: Any, **kwargs: Any) -> Any:
+        opened.append(args[0])
+        return made(*args, **kwargs)
+
+    monkeypatch.setattr(endpoints, "OpenAICompatible", counted)
+    monkeypatch.setattr(registry, "OpenAICompatible", counted)
+    model(then_done(calls(("return_item", '{"loan_id": 7}'))))
+    for _ in range(2):
+        played(stored)
+    assert TrajectoryRecord.objects.filter(label="completed").count() == 2
+    assert len(opened) == 1
 
 
 def test_an_endpoint_that_does_not_answer_in_time_is_not_the_agents_fault(stored, model):

@@ -50,6 +50,14 @@ def test_a_run_that_was_lost_plays_only_what_is_left(clinic_record, clinic):
     assert again.trajectories.count() == 2
 
 
+def test_a_run_that_keeps_episodes_has_lost_no_worker_any_more(clinic_record, clinic):
+    tasks = [clinic.tasks.tasks[0].id]
+    run = rollouts.start_rollouts(record=clinic_record, agents=["no-op"], tasks=tasks)
+    Run.objects.filter(pk=run.pk).update(losses=2.0, claims=3)
+    ended = execute_run(run.pk)
+    assert (ended.losses, ended.claims) == (0.0, 1)
+
+
 def test_what_was_cut_off_is_not_kept(clinic_record, clinic, monkeypatch):
     run = rollouts.start_rollouts(record=clinic_record, agents=["reference"])
     runs.request_cancel(run=run)
@@ -72,6 +80,8 @@ def test_rewards_come_from_the_settings(clinic_record, clinic, settings):
         ({"agents": ["no-op"], "tasks": ["fly"]}, UnknownName, "no task named 'fly'"),
         ({"agents": []}, InvalidInput, "0 episodes"),
         ({"agents": ["no-op"], "seeds": list(range(6_000))}, InvalidInput, "12,000 episodes"),
+        ({"agents": ["no-op"], "seeds": [0, -1]}, InvalidInput, "Seed -1"),
+        ({"agents": ["no-op"], "seeds": [2**63]}, InvalidInput, "Seed 9223372036854775808"),
     ],
 )
 def test_what_cannot_be_played_is_refused_at_the_door(stored, values, kind, told):
@@ -80,8 +90,8 @@ def test_what_cannot_be_played_is_refused_at_the_door(stored, values, kind, told
     assert not Run.objects.exists()
 
 
-def test_without_a_key_the_chat_agent_fails_with_a_remedy(clinic_record, settings):
-    settings.ENV = {**settings.ENV, "OPENAI_API_KEY": None}
-    run = play(clinic_record, agents=["chat"])
-    assert run.state == RunState.FAILED
-    assert "OPENAI_API_KEY" in run.error
+def test_without_a_key_the_chat_agent_is_refused_at_the_door_with_a_remedy(clinic_record, settings):
+    settings.ENV = {**settings.ENV, "OPENAI_API_KEY": None, "WORLDWRIGHT_MODEL": "some-model"}
+    with pytest.raises(InvalidInput, match=r"'chat' asks a model.*OPENAI_API_KEY.*scripted agent"):
+        rollouts.start_rollouts(record=clinic_record, agents=["no-op", "chat"])
+    assert not Run.objects.exists()

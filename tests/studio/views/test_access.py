@@ -16,7 +16,7 @@ READ = ("get", Role.VIEWER)
 SHELVED: dict[str, tuple[str, Role]] = {
     "keys": READ, "jump": READ, "components": READ, "dashboard": READ, "operations": READ,
     "environments": READ,
-    "environment_new": ("get", Role.LEAD),
+    "environment_new": ("get", Role.LEAD), "environment_from_schema": ("get", Role.LEAD),
     "environments_bulk": ("get", Role.LEAD), "saved_filter_new": ("post", Role.VIEWER),
     "saved_filter_forget": ("post", Role.VIEWER),
     "collections": READ, "collection_new": ("get", Role.LEAD), "collection": READ,

@@ -68,6 +68,15 @@ def test_corrections_and_first_attempts_are_those_of_the_earliest_attempt(batch)
     assert summarise(batch).corrections == pytest.approx(0.3)
 
 
+def test_a_model_without_a_price_is_not_told_as_free(batch):
+    from studio.models import LlmCall
+    from studio.services.batch_summary import summarise
+
+    assert summarise(batch).cost_per_hundred
+    LlmCall.objects.update(cost=None)
+    assert summarise(batch).cost_per_hundred is None
+
+
 def test_every_cause_leads_to_its_runs(batch, viewer, client):
     client.force_login(viewer)
     page = text(client, f"/batches/{batch.pk}/")

@@ -35,6 +35,7 @@ def grown(environment: Environment, rows: int) -> EnvironmentRecord:
     return EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
 
 
+@pytest.mark.at_length
 def test_a_table_of_a_million_rows_says_that_it_is_being_made_and_then_opens(
     db: None, environment: Environment, viewer: User, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -109,6 +109,9 @@ def test_a_stopped_batch_goes_on_with_a_click(as_lead, stored, monkeypatch):
     execute_most_urgent()
     execute_most_urgent()
     as_lead.post(reverse("run_cancel", args=[made.pk]))
+    stopped = as_lead.get(reverse("rollouts", args=[made.pk])).content.decode()
+    assert "Not played" in stopped
+    assert "Waiting" not in stopped
     page = as_lead.get(reverse("rollouts", args=[made.pk])).content.decode()
     assert "Play what is left" in page
     as_lead.post(reverse("rollouts_go_on", args=[made.pk]))

@@ -128,6 +128,15 @@ def test_the_command_tells_the_dry_run_and_the_archive_as_values(several, capsys
     assert told["path"].endswith(".zip")
 
 
+def test_the_command_says_what_is_in_it_and_what_is_not(several, capsys):
+    call_command("export_trajectories", waiver="Trial", label=["completed"])
+    told = capsys.readouterr()
+    assert len(told.out.split()) == 2
+    assert "1 trajectories: train 1." in told.err
+    call_command("export_trajectories", agent=["genius"], dry_run=True)
+    assert "Nothing matches" in capsys.readouterr().err
+
+
 def test_the_command_names_what_is_wrong(several):
     with pytest.raises(CommandError, match="make 100 percent"):
         call_command("export_trajectories", train=50.0, dry_run=True)
