@@ -52,6 +52,14 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--unproved", action="store_true", help="procedural: compose without trying the claims")
     top.add_argument("--unplanted", action="store_true", help="proof: leave the planted faults out")
     top.add_argument(
+        "--delay",
+        type=float,
+        nargs=2,
+        metavar=("FROM", "TO"),
+        help="synthesis: seconds before the endpoint answers (0.2 2); real models take tens",
+    )
+    top.add_argument("--unkilled", action="store_true", help="synthesis: leave the killed workers out")
+    top.add_argument(
         "--resume", type=Path, help="proof: a file of lines that are kept and not measured again"
     )
     top.add_argument("--calls", type=int, help="worlds --soak: another number of calls")

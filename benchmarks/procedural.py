@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
+import sys
 import time
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
@@ -22,6 +23,10 @@ PLACES = (
     "near the station",
 )
 
+REBUILT_EVERY = 20
+"""One environment in so many is composed again, to compare fingerprints."""
+TOLD_EVERY = 50
+
 
 def main(arguments: argparse.Namespace) -> dict[str, Any]:
     """Compose and prove environments of different sentences on all cores.
@@ -34,8 +39,12 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
     work = [(sentence, seed, proved) for seed, sentence in enumerate(itertools.islice(sentences(), count))]
     began = time.perf_counter()
     cores = min(os.cpu_count() or 1, count)
+    made: list[dict[str, Any]] = []
     with ProcessPoolExecutor(cores) as pool:
-        made = list(pool.map(_one, work, chunksize=1))
+        for each in pool.map(_one, work, chunksize=1):
+            made.append(each)
+            if len(made) % TOLD_EVERY == 0:
+                print(f"{len(made)} of {count}", file=sys.stderr, flush=True)
     seconds = time.perf_counter() - began
     found = diversity([each["portrait"] for each in made])
     return {
@@ -50,6 +59,8 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
         "compose_seconds": round(sum(each["compose_seconds"] for each in made) / len(made), 2),
         "checks_failed": sum(len(each["failed"]) for each in made),
         "failed": {each["sentence"]: each["failed"] for each in made if each["failed"]},
+        "rebuilt": sum(each["same"] is not None for each in made),
+        "rebuilt_unequal": sum(each["same"] is False for each in made),
         "duplicate_schemas": found.duplicate_schemas,
         "tool_jaccard": round(found.tool_jaccard, 4),
         "column_jaccard": round(found.column_jaccard, 4),
@@ -81,10 +92,13 @@ def _one(work: tuple[str, int, bool]) -> dict[str, Any]:
     environment = compose(sentence, seed=seed)
     composed = time.perf_counter() - began
     report = check_environment(environment) if proved else None
+    rebuilt = seed % REBUILT_EVERY == 0
+    same = compose(sentence, seed=seed).fingerprint == environment.fingerprint if rebuilt else None
     return {
         "sentence": sentence,
         "portrait": portrait(environment),
         "compose_seconds": composed,
+        "same": same,
         "failed": [result.claim for result in report.results if not result.passed] if report else [],
     }
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -17,15 +18,17 @@ from pydantic import JsonValue
 from benchmarks import baseline, model_batch
 from benchmarks.http import Connection
 from benchmarks.machine import machine
+from benchmarks.pace import Pace, Watch, side_by_side
 from benchmarks.sample import milliseconds, rounded
 from benchmarks.served import served
-from benchmarks.studio_database import fresh_studio
+from benchmarks.studio_database import fresh_studio, let_connections_go
 from benchmarks.subject import Subject, subject
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.trajectory import Action, FinalAnswer
 from synthesis.rollouts.agent import AgentContext, Decision
 from synthesis.rollouts.batch import Finished, RolloutJob, roll_out_groups
 from synthesis.rollouts.rollout import roll_out
+from synthesis.worlds.collector import tune_collector
 from synthesis.worlds.world import Isolation, World
 
 if TYPE_CHECKING:
@@ -41,10 +44,15 @@ KEYS = (
     "batch_1024_s",
     "batch_peak_mib",
 )
-"""The figures of the goal table; one that was not measured is null, with its reason in `notes`."""
+"""The figures of the goal table; one that was not measured is null, with its reason in `notes`.
+
+Beside them `cpu_ms` is the processor time of an episode over all processes, which neighbours on the machine
+hardly change, and `mcp_client_floor_per_s` the rate at which the official client alone would keep all cores
+busy."""
 
 MANY = 1_024
 MCP_SIDE_BY_SIDE = 8
+WORKERS = os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
@@ -77,7 +85,10 @@ class PaddedReference:
     model: str | None = None
 
     def __init__(self, measured: Subject) -> None:
-        self._script = (*measured.episode, FinalAnswer(text=measured.task.reference_answer))
+        self._script: tuple[Action, ...] = (
+            *measured.episode,
+            FinalAnswer(text=measured.task.reference_answer),
+        )
         self._left: Iterator[Action] = iter(())
 
     def begin(self, context: AgentContext) -> None:  # noqa: ARG002 - it plays one task
@@ -101,15 +112,22 @@ def run(*, effort: Effort = FULL, bundle: Path | None = None) -> dict[str, Any]:
         folder = Path(place)
         measured = subject(folder, bundle)
         stored = _store(measured)
+        played = {
+            "episodes": _episodes(measured, stored, "process", effort.seconds),
+            "shared_episodes": _episodes(measured, stored, "shared", effort.seconds),
+            "mcp_episodes": _mcp_episodes(measured, folder, effort.seconds),
+        }
+        client_ms = played["mcp_episodes"].client_cpu_ms
         figures: dict[str, Any] = {
             "suite": "rollouts",
             "machine": machine(),
             "environment": measured.environment.counts,
             "effort": effort.__dict__,
             "database": vendor,
-            "episodes_per_s": _episodes(measured, stored, "process", effort.seconds),
-            "shared_episodes_per_s": _episodes(measured, stored, "shared", effort.seconds),
-            "mcp_episodes_per_s": _mcp_episodes(measured, folder, effort.seconds),
+            "workers": WORKERS,
+            **{f"{way}_per_s": pace.per_s for way, pace in played.items()},
+            "cpu_ms": {way: pace.cpu_ms for way, pace in played.items()} | {"mcp_client": client_ms},
+            "mcp_client_floor_per_s": rounded(WORKERS * 1000 / client_ms),
             **_pages(measured, stored, effort),
             **_batch(measured, effort),
         }
@@ -134,22 +152,31 @@ def _store(measured: Subject) -> Revision:
     )
 
 
-def _episodes(measured: Subject, revision: Revision, isolation: Isolation, seconds: float) -> float:
-    """Ten-call episodes a second: played, verified and stored with every step and its verdict."""
+def _episodes(measured: Subject, revision: Revision, isolation: Isolation, seconds: float) -> Pace:
+    """Ten-call episodes a second: played, verified and stored with every step and its verdict.
+
+    By a worker process per core, as `make worker` starts them, each of which plays one episode at a time.
+    """
     from studio.services.playing import LOOK
     from studio.services.trajectories import store_trajectories
 
-    with World(measured.environment, isolation=isolation) as world:
-        _played(world, measured)  # the first start of a world is not an episode's cost
-        made, waiting, began = 0, list[JudgedTrajectory](), time.perf_counter()
-        looked = began
-        for group in roll_out_groups(_jobs(world, measured, began + seconds), at_once=4):
-            waiting += [_completed(_judged(finished)) for finished in group]
-            if time.perf_counter() - looked >= LOOK:  # as the studio's workers write down what was played
-                made += len(store_trajectories(revision=revision, judged=waiting))
-                waiting, looked = [], time.perf_counter()
-        made += len(store_trajectories(revision=revision, judged=waiting))
-        return rounded(made / (time.perf_counter() - began))
+    def play(ready: Callable[[], object]) -> Pace:
+        with World(measured.environment, isolation=isolation) as world:
+            _played(world, measured)  # the first start of a world is not an episode's cost
+            tune_collector()
+            ready()
+            made, waiting, watch = 0, list[JudgedTrajectory](), Watch()
+            looked = time.perf_counter()
+            for group in roll_out_groups(_jobs(world, measured, looked + seconds), at_once=1):
+                waiting += [_completed(_judged(finished)) for finished in group]
+                if time.perf_counter() - looked >= LOOK:  # as the studio's workers write down what was played
+                    made += len(store_trajectories(revision=revision, judged=waiting))
+                    waiting, looked = [], time.perf_counter()
+            made += len(store_trajectories(revision=revision, judged=waiting))
+            return watch.pace(made)
+
+    let_connections_go()
+    return side_by_side(play, processes=WORKERS)
 
 
 def _jobs(world: World, measured: Subject, until: float) -> Iterator[RolloutJob]:
@@ -176,39 +203,44 @@ def _completed(judged: JudgedTrajectory) -> JudgedTrajectory:
     return judged
 
 
-def _mcp_episodes(measured: Subject, folder: Path, seconds: float) -> float:
+def _mcp_episodes(measured: Subject, folder: Path, seconds: float) -> Pace:
     """Ten-call episodes a second by official MCP clients over HTTP: opened, played, verified, closed."""
     with served(measured.path, isolation="process", log=folder / "mcp.log") as (url, _):
-        return rounded(asyncio.run(_mcp_clients(url, measured, seconds)))
+        return asyncio.run(_mcp_clients(url, measured, seconds))
 
 
-async def _mcp_clients(url: str, measured: Subject, seconds: float) -> float:
-    """As a trainer does it: one pool of connections, the server asked once what it speaks, and for each
-    episode a client of its own.
+async def _mcp_clients(url: str, measured: Subject, seconds: float) -> Pace:
+    """As a trainer does it: one pool of connections, the server asked once what it speaks and which tools it
+    has, and for each episode a client of its own.
     """
+    from mcp.client.caching import CacheConfig, InMemoryResponseCacheStore
     from mcp.shared._httpx_utils import create_mcp_http_client
+
+    cache = CacheConfig(store=InMemoryResponseCacheStore(), partition="benchmark", target_id=url)
 
     async with create_mcp_http_client() as http:
         connections = [await Connection.open(url) for _ in range(MCP_SIDE_BY_SIDE)]
-        known = await _mcp_episode(url, http, connections[0], measured)  # importing is no episode's cost
-        began = time.perf_counter()
+        known = await _mcp_episode(
+            url, http, connections[0], measured, cache
+        )  # importing is no episode's cost
+        watch, until = Watch(), time.perf_counter() + seconds
 
         async def play(connection: Connection) -> int:
             made = 0
-            while time.perf_counter() < began + seconds:
-                await _mcp_episode(url, http, connection, measured, known)
+            while time.perf_counter() < until:
+                await _mcp_episode(url, http, connection, measured, cache, known)
                 made += 1
             return made
 
         counts = await asyncio.gather(*(play(connection) for connection in connections))
-        took = time.perf_counter() - began
+        pace = watch.pace(sum(counts))
         for connection in connections:
             await connection.close()
-    return sum(counts) / took
+    return pace
 
 
 async def _mcp_episode(
-    url: str, http: Any, connection: Connection, measured: Subject, known: Any = None
+    url: str, http: Any, connection: Connection, measured: Subject, cache: Any, known: Any = None
 ) -> Any:
     """Play one episode; what the server said about itself, for the next one."""
     from mcp import Client
@@ -218,8 +250,9 @@ async def _mcp_episode(
     instance = f"/i/{opened['id']}"
     transport = streamable_http_client(f"{url}{instance}/mcp", http_client=http)
     more = {"mode": known.supported_versions[0], "prior_discover": known} if known else {}
-    async with Client(transport, **more) as client:
+    async with Client(transport, cache=cache, **more) as client:
         known = client.session.discover_result
+        await client.list_tools()
         for call in measured.episode:
             result = await client.call_tool(call.name, call.arguments)
             if result.is_error:
@@ -247,8 +280,10 @@ def _pages(measured: Subject, revision: Revision, effort: Effort) -> dict[str, f
     with World(measured.environment) as world:
         judged = _played(world, measured)
     before = _database_bytes()
-    for start in range(0, effort.stored, 500):
-        record = store_trajectories(revision=revision, judged=[judged] * min(500, effort.stored - start))[-1]
+    records = [
+        store_trajectories(revision=revision, judged=[judged] * min(500, effort.stored - start))[-1]
+        for start in range(0, effort.stored, 500)
+    ]
     weight = (_database_bytes() - before) / effort.stored
     with transaction.atomic():
         user = _user()
@@ -259,7 +294,7 @@ def _pages(measured: Subject, revision: Revision, effort: Effort) -> dict[str, f
         "bytes_per_trajectory": rounded(weight),
         "stored": TrajectoryRecord.objects.count(),
         "list_ms": _page(client, "/trajectories/", effort.times),
-        "replay_ms": _page(client, f"/trajectories/{record.pk}/step/5/", effort.times),
+        "replay_ms": _page(client, f"/trajectories/{records[-1].pk}/step/5/", effort.times),
     }
 
 

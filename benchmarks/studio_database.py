@@ -41,3 +41,16 @@ def fresh_studio(folder: Path) -> Iterator[str]:
         yield connection.vendor
     finally:
         connection.creation.destroy_test_db(before, verbosity=0)
+
+
+def let_connections_go() -> None:
+    """Close all connections with the pools that keep some of them open; the next query opens others.
+
+    Before a fork, which must not talk on its parent's connections, and before a database is dropped.
+    """
+    from django.db import connections
+
+    for connection in connections.all(initialized_only=True):
+        connection.close()
+        if close_pool := getattr(connection, "close_pool", None):  # PostgreSQL's alone has one
+            close_pool()

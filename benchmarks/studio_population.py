@@ -430,13 +430,13 @@ def _step(index: int) -> Step:
         {"id": number, "name": f"thing {number}", "state": "open", "held_by": None} for number in range(8)
     ]
     call = ToolCall(name="find_things", arguments={"name": f"thing {index}", "limit": 8})
-    return Step(index=index, action=call, status="ok", observation={"items": seen}, state_hash="ab" * 32)  # type: ignore[dict-item]
+    return Step(index=index, action=call, status="ok", observation={"items": seen}, state_hash="ab" * 32)
 
 
 def _verdict(label: str) -> Scored:
     done = label == "completed"
     return Scored(
-        label=label,  # type: ignore[arg-type]
+        label=label,
         reward=float(done),
         basis="verifier",
         share=float(done),

@@ -23,6 +23,7 @@ import time
 import urllib.request
 from collections import Counter
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,9 @@ from benchmarks.synthesis_studio import Studio, open_studio, stop, wait_while
 FULL = {"environments": 1_000, "slots": 64, "workers": 2, "batch": 50, "kills": 20}
 QUICK = {"environments": 50, "slots": 16, "workers": 1, "batch": 50, "kills": 20}
 """Fifty environments cannot fill 64 slots: each asks one question at a time."""
+
+DELAY = (0.2, 2.0)
+"""Seconds, from and to, before the endpoint answers."""
 
 RUNS_PER_SLOT = 2
 """While some runs are checked, others wait for their answers."""
@@ -50,22 +54,27 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
-    """The figures; `args.quick` makes 50 environments instead of 1,000, `args.count` another number."""
+    """The figures; `args.quick` makes 50 environments instead of 1,000, `args.count` another number.
+
+    `args.delay` makes the endpoint slower or faster, `args.unkilled` leaves the drill out.
+    """
+    delay: tuple[float, float] = tuple(getattr(args, "delay", None) or DELAY)
     sizes = dict(QUICK if args.quick else FULL)
     if args.count:
         sizes["environments"] = args.count
     figures: dict[str, Any] = {"suite": "synthesis", "machine": machine()}
-    with endpoint(broken=0.1) as url, endpoint(broken=0.0, delay=(0.05, 0.4)) as calm:
+    with endpoint(broken=0.1, delay=delay) as url, endpoint(broken=0.0, delay=(0.05, 0.4)) as calm:
         environ = {
             "WORLDWRIGHT_ENDPOINT_CONCURRENCY": str(sizes["slots"]),
             "WORLDWRIGHT_HEARTBEAT_SECONDS": str(LOST_AFTER / 4),
             "WORLDWRIGHT_LOST_AFTER_SECONDS": str(LOST_AFTER),
         }
         with tempfile.TemporaryDirectory() as folder, open_studio(Path(folder), url, **environ) as studio:
-            figures |= throughput(studio, url, **sizes)
+            figures |= {"delay_s": list(delay)} | throughput(studio, url, **sizes)
             print(json.dumps(figures), file=sys.stderr, flush=True)
-            studio.environ["OPENAI_BASE_URL"] = calm
-            figures |= killed(studio, calm, first=sizes["environments"], **sizes)
+            if not getattr(args, "unkilled", False):
+                studio.environ["OPENAI_BASE_URL"] = calm
+                figures |= killed(studio, calm, first=sizes["environments"], **sizes)
     return figures | {"load_average_after": [round(load, 2) for load in os.getloadavg()]}
 
 
@@ -103,6 +112,7 @@ def throughput(
         "cpu_share_of_machine": round(watch.cpu / seconds / (os.cpu_count() or 1), 3),
         "slots_the_cores_can_feed": round(fed_slots(stats["levels"], watch.cpu), 1),
         "busy_share": round(busy_share(stats["levels"], slots), 3),
+        "share_of_time_full": round(full_share(stats["levels"], slots), 3),
         "busy_share_whole": round(busy_share(stats["levels"], slots, whole=True), 3),
         "peak_mib": round(watch.peak_kib / 1024, 1),
         "peak_with_sandbox_mib": round(watch.peak_all_kib / 1024, 1),
@@ -127,7 +137,7 @@ def killed(
         gap = batch * REQUESTS_PER_ENVIRONMENT / kills * chance.uniform(0.3, 1.5)
         until = asked_so_far(url) + gap if made < kills else math.inf
         try:
-            wait_while(lambda until=until: _goes_on(studio, number, url, until), [worker])
+            wait_while(partial(_goes_on, studio, number, url, until), [worker])
             time.sleep(chance.uniform(0.0, 1.0))
             # First stopped, so that what is in flight is counted exactly; then killed.
             os.killpg(worker.pid, signal.SIGSTOP)
@@ -240,14 +250,28 @@ def busy_share(levels: list[list[float]], slots: int, *, whole: bool = False) ->
     """
     if whole:
         return _busy(levels, slots, levels[1][0], levels[-1][0]) if len(levels) > 1 else 0.0
+    return _busy(levels, slots, *_steady(levels, slots))
+
+
+def full_share(levels: list[list[float]], slots: int) -> float:
+    """Share of the time in which all slots are taken, while there are enough requests left to fill them.
+
+    Args:
+        levels: Moments in seconds and the requests in flight from then on.
+        slots: Requests that may be in flight.
+    """
+    return _busy([[at, level // slots] for at, level in levels], 1, *_steady(levels, slots))
+
+
+def _steady(levels: list[list[float]], slots: int) -> tuple[float, float]:
+    """From when the slots are full, or fullest, until too few requests are left to fill them."""
     full = next((at for at, level in levels if level >= slots * 0.9), None)
     starts = [at for (at, level), (_, before) in zip(levels[1:], levels, strict=False) if level > before]
     if full is None or not starts:
         peak = max(level for _, level in levels)
         full = next(at for at, level in levels if level == peak)
     # The last slots' worth of requests cannot fill the slots any more.
-    end = starts[-min(slots, len(starts))] if starts else full
-    return _busy(levels, slots, full, end)
+    return full, starts[-min(slots, len(starts))] if starts else full
 
 
 def fed_slots(levels: list[list[float]], cpu: float) -> float:
@@ -274,7 +298,7 @@ def asked_so_far(url: str) -> int:
 
 
 @contextmanager
-def endpoint(*, broken: float, delay: tuple[float, float] = (0.2, 2.0)) -> Any:
+def endpoint(*, broken: float, delay: tuple[float, float] = DELAY) -> Any:
     """The endpoint's base URL, while it runs."""
     command = [sys.executable, "-m", "benchmarks.synthesis_endpoint", "--broken", str(broken)]
     process = subprocess.Popen(

@@ -63,12 +63,7 @@ class Endpoint:
 
     def _reply(self, body: dict[str, Any], chance: random.Random, *, again: bool) -> Reply:
         stage = self.model.stage_of(body)
-        good = self.model.good(stage, body)
-        if stage == "scenario":
-            number = re.search(r"Clinic number (\d+)", body["messages"][1]["content"])
-            if number:
-                # All later prompts hold the title, so every environment's requests are its own.
-                good |= {"name": f"clinic_{number[1]}", "title": f"Clinic front desk {number[1]}"}
+        good = _made_its_own(stage, self.model.good(stage, body), body["messages"][1]["content"])
         if chance.random() >= self.broken:
             return Said(json.dumps(good, ensure_ascii=False))
         with self._lock:
@@ -104,6 +99,23 @@ class Endpoint:
                 "levels": self._levels,
                 "broken": self._broken,
             }
+
+
+def _made_its_own(stage: str, good: dict[str, Any], prompt: str) -> dict[str, Any]:
+    """The reply with the environment's number in it: no two of a batch have a part in common, so that
+    nothing that was compiled or built for one is at hand for the next."""
+    if stage == "scenario":
+        if number := re.search(r"Clinic number (\d+)", prompt):
+            # All later prompts hold the title, so every environment's requests are its own.
+            good |= {"name": f"clinic_{number[1]}", "title": f"Clinic front desk {number[1]}"}
+    elif number := re.search(r"Clinic front desk (\d+)", prompt):
+        if stage == "schema" and good["tables"]:
+            first, *others = good["tables"]
+            note = f"CREATE INDEX of_desk_{number[1]} ON {first['name']} (id);"
+            good |= {"tables": [{**first, "sql": f"{first['sql']}\n{note}"}, *others]}
+        elif stage == "tools":
+            good |= {"shared": f"{good['shared']}\n\n_DESK = {number[1]}\n"}
+    return good
 
 
 def _slip(good: dict[str, Any], chance: random.Random) -> Reply:

@@ -17,6 +17,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from benchmarks.studio_database import let_connections_go
+
 BROKER_DATABASE = 15
 """Number of the Redis database that the benchmark empties, where CELERY_BROKER_URL names a Redis."""
 
@@ -140,16 +142,13 @@ def open_studio(folder: Path, url: str, **settings: str) -> Iterator[Studio]:
         os.environ.update(own)
         import django
         from django.core.management import call_command
-        from django.db import connection
 
         django.setup()
         call_command("migrate", verbosity=0)
         try:
             yield Studio({**os.environ})
         finally:
-            connection.close()
-            if connection.settings_dict["OPTIONS"].get("pool"):
-                connection.close_pool()
+            let_connections_go()
 
 
 def stop(worker: subprocess.Popen[bytes], how: signal.Signals = signal.SIGKILL) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from benchmarks import model_batch, rollouts
 from benchmarks.model_endpoint import ScriptedPlayer
+from benchmarks.pace import Pace, side_by_side
 from benchmarks.subject import subject
 
 ROOT = Path(__file__).parents[2]
@@ -50,10 +52,36 @@ def test_the_baseline_is_measured_in_the_same_run(figures: dict[str, Any]) -> No
 
 
 @pytest.mark.at_length
+def test_the_processor_time_of_an_episode_tells_the_client_from_the_rest(figures: dict[str, Any]) -> None:
+    spent = figures["cpu_ms"]
+    assert set(spent) == {"episodes", "shared_episodes", "mcp_episodes", "mcp_client"}
+    assert 0 < spent["mcp_client"] < spent["mcp_episodes"]
+    assert figures["mcp_client_floor_per_s"] > 0
+
+
+@pytest.mark.at_length
 def test_a_cancelled_batch_leaves_nothing_running(figures: dict[str, Any]) -> None:
     assert figures["batch"]["left_running"] == 0
     assert sum(figures["batch"]["cancelled"].values()) == 2
     assert figures["batch"]["seconds"] > 0
+
+
+def test_processes_side_by_side_begin_together_and_are_added_up() -> None:
+    def play(ready: Callable[[], object]) -> Pace:
+        ready()
+        return Pace(episodes=3, seconds=2.0, cpu_seconds=0.5, client_cpu_seconds=0.1)
+
+    assert side_by_side(play, processes=2) == Pace(6, 2.0, 1.0, 0.2)
+
+
+def test_a_process_that_fails_is_no_measurement(capfd: pytest.CaptureFixture[str]) -> None:
+    def play(ready: Callable[[], object]) -> Pace:
+        ready()
+        raise RuntimeError("the episode came to nothing")
+
+    with pytest.raises(RuntimeError, match="of 2 processes failed"):
+        side_by_side(play, processes=2)
+    assert "the episode came to nothing" in capfd.readouterr().err
 
 
 def test_a_batch_in_which_an_episode_fails_is_no_measurement() -> None:

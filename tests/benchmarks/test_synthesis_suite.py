@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.synthesis import busy_share, fed_slots
+from benchmarks.synthesis import busy_share, fed_slots, full_share
 from benchmarks.synthesis_endpoint import Endpoint
 from tests.openai_server import Refused, Said
 
@@ -32,12 +32,14 @@ def levels(*steps: tuple[float, int]) -> list[list[float]]:
 def test_slots_are_busy_from_the_moment_they_are_full_until_too_few_requests_are_left() -> None:
     found = levels((0, 0), (1, 1), (2, 2), (4, 1), (5, 2), (6, 1), (6.5, 2), (9, 1), (10, 0))
     assert busy_share(found, 2) == pytest.approx((2 * 2 + 1) / (2 * 3))
+    assert full_share(found, 2) == pytest.approx(2 / 3)
     assert busy_share(found, 2, whole=True) == pytest.approx((1 + 4 + 1 + 2 + 0.5 + 5 + 1) / (2 * 9))
 
 
 def test_slots_that_are_always_full_are_busy_all_the_time() -> None:
     found = levels((0, 0), (0, 2), (5, 1), (5, 2), (9, 1), (9, 2), (12, 0))
     assert busy_share(found, 2) == 1.0
+    assert full_share(found, 2) == 1.0
 
 
 def test_the_processors_feed_as_many_slots_as_there_is_waiting_for_their_work() -> None:
@@ -48,6 +50,7 @@ def test_the_processors_feed_as_many_slots_as_there_is_waiting_for_their_work() 
 
 def test_nothing_asked_is_nothing_busy() -> None:
     assert busy_share(levels((0, 0)), 4) == 0.0
+    assert full_share(levels((0, 0)), 4) == 0.0
     assert busy_share(levels((0, 0)), 4, whole=True) == 0.0
 
 
