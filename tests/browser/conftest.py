@@ -40,6 +40,7 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "catalogue-filtered": lambda desk: "/environments/?state=proved&q=clinic",
     "catalogue-empty": lambda desk: "/environments/?q=zeppelin",
     "new-environment": lambda desk: "/environments/new/",
+    "own-schema": lambda desk: "/environments/from-schema/",
     "overview": lambda desk: desk.address,
     "schema": lambda desk: f"{desk.address}schema/",
     "data": lambda desk: f"{desk.address}data/",
