@@ -30,6 +30,7 @@ from studio.services.synthesis import new_request
 from synthesis.errors import InvalidInput
 from synthesis.pipeline.expansion.candidate import Considered
 from synthesis.pipeline.expansion.seeds import Seeds, parse_seeds, seeds_in
+from synthesis.pipeline.request import LARGEST_SEED
 
 if TYPE_CHECKING:
     from synthesis.pipeline.expansion.similarity import Similarity
@@ -128,8 +129,14 @@ def require_startable(
     texts = seeds_in(seeds).texts
     if not texts:
         raise InvalidInput("There is no seed. Give at least one name or sentence.")
+    last_seed = first_seed + (count - 1) // len(texts)
     for text in texts:
         new_request(sentence=text, author=author, seed=first_seed, **_targets(tasks))
+    if last_seed > LARGEST_SEED:
+        raise InvalidInput(
+            f"{count:,} environments from {len(texts):,} seeds go on from seed {first_seed:,} to "
+            f"{last_seed:,}; the largest is {LARGEST_SEED:,}. Begin with a smaller one."
+        )
     budget = batch_limits(cost=budget_cost, tokens=budget_tokens)
     if author == "model" and budget_cost is not None:
         require_price(settings.ENV["WORLDWRIGHT_MODEL"] or "")

@@ -10,6 +10,8 @@ from synthesis.documents.finding import PartName
 from synthesis.documents.scenario import MAX_SENTENCE
 from synthesis.errors import InvalidInput
 
+LARGEST_SEED = 2**63 - 1
+
 LONGEST_SHOWN = 40
 """Characters of a value that are repeated when it is refused."""
 
@@ -32,7 +34,7 @@ class SynthesisRequest(Document):
     """Who writes the parts, by name."""
     stage_authors: dict[str, str] = Field(default_factory=dict)
     """Other authors for single parts."""
-    seed: int = Field(default=0, ge=0, lt=2**63)
+    seed: int = Field(default=0, ge=0, le=LARGEST_SEED)
     attempts: int = Field(default=5, ge=1, le=20)
     """Attempts a stage has for its part."""
     attempts_in_all: int = Field(default=60, ge=1, le=1_000)

@@ -15,6 +15,7 @@ from synthesis.procedural.wording import article, money, plural, sentence
 NOUN = re.compile(r"\{(a |A )?~([a-z_]+)(\+)?\}")
 COUNTED = re.compile(r"(\{([a-z_]+)\}(?: [a-z]+){0,2} \{~[a-z_]+)\+\}")
 SLOT = re.compile(r"\{([=$]?)([^{}~]+)\}")
+ARTICLED = re.compile(rf"(?:\b(?P<article>[Aa]) )?{SLOT.pattern}")
 
 
 def with_nouns(text: str, noun: Callable[[str], str]) -> str:
@@ -54,8 +55,15 @@ def of_one(text: str, rules: Mapping[str, Rule]) -> str:
 
 
 def with_values(text: str, value: Callable[[str], str]) -> str:
-    """The text with every remaining slot replaced by what `value` says for it."""
-    return SLOT.sub(lambda match: value(match[2]), text)
+    """The text with every slot that is left replaced by what `value` says; an article before it agrees."""
+
+    def filled(match: re.Match[str]) -> str:
+        made = value(match[3])
+        if match["article"] is None:
+            return made
+        return sentence(article(made)) if match["article"] == "A" else article(made)
+
+    return ARTICLED.sub(filled, text)
 
 
 def slots(text: str) -> tuple[str, ...]:

@@ -140,6 +140,7 @@ def test_the_summary_costs_as_many_queries_for_any_size(db, django_assert_max_nu
     [
         ({"seeds": ["a desk"], "count": 0}, InvalidInput, "0 environments"),
         ({"seeds": ["a desk"], "count": 10_001}, InvalidInput, "10,001 environments"),
+        ({"seeds": ["a desk"], "count": 3, "first_seed": 2**63 - 2}, InvalidInput, "go on from seed"),
         ({"seeds": [" ", ""], "count": 1}, InvalidInput, "no seed"),
         ({"seeds": ["a desk"], "count": 1, "author": "shakespeare"}, UnknownName, "shakespeare"),
         ({"seeds": ["x" * 20_000], "count": 1}, InvalidInput, "20,000"),

@@ -21,6 +21,9 @@ def test_the_sentence_chooses_the_industry_and_the_fragments():
 @pytest.mark.parametrize(
     ("sentence", "industry"),
     [
+        ("An animal hospital", "veterinary_clinic"),
+        ("Clinic front desk", "outpatient_clinic"),
+        ("Hotel front desk", "hotel"),
         ("A regional hospital books appointments and bills patients", "hospital"),
         ("A school enrols pupils", "school"),
         ("A driving school books lessons", "driving_school"),

@@ -26,6 +26,12 @@ def test_other_slots_are_filled_by_name():
     assert with_values("give {target}", lambda name: name.upper()) == "give TARGET"
 
 
+def test_an_article_agrees_with_the_value_that_follows_it():
+    values = {"priority": "urgent", "kind": "union form", "colour": "black"}
+    assert with_values("open a {priority} ticket", values.__getitem__) == "open an urgent ticket"
+    assert with_values("A {kind} and a {colour} bag", values.__getitem__) == "A union form and a black bag"
+
+
 def test_what_a_rule_of_one_counts_is_in_the_singular():
     rules = {"most": Rule("MOST", 1, money=False, policy=""), "days": Rule("DAYS", 2, money=False, policy="")}
     text = of_one("At most {most} open {~order+}, {days} {~item+}, of {~party+}.", rules)
