@@ -160,8 +160,8 @@ class SummaryOut(Schema):
     calls_per_minute: float | None
     calls: int
     tokens: int
-    cost: float
-    expansion_cost: float
+    cost: float | None
+    expansion_cost: float | None
     cost_per_hundred: float | None
     published_per_hundred: float
     seconds: float | None

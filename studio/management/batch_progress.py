@@ -76,10 +76,12 @@ def show_summary(console: Console, batch: Run, summary: BatchSummary) -> None:
         title_justify="left",
         box=SIMPLE_HEAD,
     )
-    for name in ("Stage", "Passed", "Reached", "Attempts", "First passed", "Tokens", "Spent", "Per 100"):
+    paid = ("Tokens", "Spent", "Per 100") if summary.calls else ()
+    columns = ("Stage", "Passed", "Reached", "Attempts", "First passed", *paid)
+    for name in columns:
         table.add_column(name, justify="left" if name == "Stage" else "right", no_wrap=True)
-    for stage in summary.stages:
-        table.add_row(*_row(stage))
+    for stage in summary.taken_stages:
+        table.add_row(*_row(stage)[: len(columns)])
     console.print(table)
     for line in _lines(summary):
         console.print(line, highlight=False, markup=False)
@@ -110,7 +112,8 @@ def _lines(summary: BatchSummary) -> list[str]:
     held = f" ({summary.paused:,} held back)" if summary.paused else ""
     took = "" if summary.seconds is None else f" in {duration(summary.seconds)}"
     lines = [f"{states or 'no runs yet'}{held}{took}"]
-    lines.append(f"spent ${summary.cost:,.2f}, {summary.tokens:,} tokens, {summary.calls:,} calls")
+    if summary.calls:
+        lines.append(f"spent {_money(summary)}, {summary.tokens:,} tokens, {summary.calls:,} calls")
     if summary.cost_per_hundred is not None:
         published = f"AWM ${summary.published_per_hundred:,.2f}"
         lines.append(f"per 100 environments ${summary.cost_per_hundred:,.2f} ({published})")
@@ -129,6 +132,10 @@ def _lines(summary: BatchSummary) -> list[str]:
     return lines
 
 
+def _money(summary: BatchSummary) -> str:
+    return "no known price" if summary.cost is None else f"${summary.cost:,.2f}"
+
+
 def _line(batch: Run, summary: BatchSummary) -> str:
     if not summary.total:
         return "scenarios are being proposed" if batch.request["expand"] else "waits for a worker"
@@ -137,6 +144,6 @@ def _line(batch: Run, summary: BatchSummary) -> str:
     words += [f"{states['failed']:,} failed"] if states["failed"] else []
     words += [f"{states['running']:,} at work"] if states["running"] else []
     words += [f"{summary.paused:,} held back"] if summary.paused else []
-    words += [f"${summary.cost:,.2f}, {summary.tokens:,} tokens"] if summary.calls else []
+    words += [f"{_money(summary)}, {summary.tokens:,} tokens"] if summary.calls else []
     words += [f"{summary.per_hour:,.1f} an hour"] if summary.per_hour else []
     return ", ".join(words)

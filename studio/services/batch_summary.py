@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db.models import Count, Min, Q, QuerySet, Sum
 
@@ -100,7 +100,7 @@ class BatchSummary:
         calls_per_minute: Calls to a model per minute since the batch began; None before the first.
         calls: Calls to a model in all.
         tokens: Input and output tokens in all.
-        cost: US dollars in all, as far as known.
+        cost: US dollars in all, as far as known; None where nothing is known.
         expansion_cost: The part of it that proposing and classifying scenarios took.
         cost_per_hundred: US dollars for each 100 finished environments; None where there is none or no price.
         published_per_hundred: The same as AWM reports it.
@@ -116,8 +116,8 @@ class BatchSummary:
     calls_per_minute: float | None
     calls: int
     tokens: int
-    cost: float
-    expansion_cost: float
+    cost: float | None
+    expansion_cost: float | None
     cost_per_hundred: float | None
     seconds: float | None
     published_corrections: float = field(default=PUBLISHED_CORRECTIONS)
@@ -127,6 +127,11 @@ class BatchSummary:
     def total(self) -> int:
         """Runs in all."""
         return sum(self.states.values())
+
+    @property
+    def taken_stages(self) -> tuple[StageSummary, ...]:
+        """The stages that some run reached; all before that."""
+        return tuple(stage for stage in self.stages if stage.reached or stage.attempts) or self.stages
 
 
 @dataclass(frozen=True)
@@ -148,7 +153,6 @@ def summarise(batch: Run) -> BatchSummary:
     spent = _spent(batch)
     finished, seconds = states[RunState.FINISHED], batch.seconds
     calls, cost = sum(each.calls for each in spent.values()), _cost(spent.values())
-    priced = any(each.cost is not None for each in spent.values())
     return BatchSummary(
         states=states,
         paused=paused,
@@ -161,7 +165,7 @@ def summarise(batch: Run) -> BatchSummary:
         tokens=sum(each.tokens for each in spent.values()),
         cost=cost,
         expansion_cost=_cost(each for stage, each in spent.items() if stage in EXPANSION),
-        cost_per_hundred=cost / finished * 100 if finished and priced else None,
+        cost_per_hundred=None if cost is None or not finished else cost / finished * 100,
         seconds=seconds,
     )
 
@@ -268,5 +272,6 @@ def _stages(
     return tuple(found)
 
 
-def _cost(spent: Any) -> float:
-    return float(sum(each.cost for each in spent if each.cost is not None))
+def _cost(spent: Iterable[_Spent]) -> float | None:
+    known = [each.cost for each in spent if each.cost is not None]
+    return sum(known) if known else None

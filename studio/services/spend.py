@@ -185,10 +185,10 @@ def held_by_budget(run: Run, summary: BatchSummary | None = None) -> Held | None
     )
 
 
-def batch_limits_used(batch: Run, *, cost: float, tokens: int) -> tuple[Limit, ...]:
+def batch_limits_used(batch: Run, *, cost: float | None, tokens: int) -> tuple[Limit, ...]:
     """The batch's own limits beside what it spent."""
     within = limits_of(batch)
-    wanted = (("money", cost, within.get("cost")), ("tokens", float(tokens), within.get("tokens")))
+    wanted = (("money", cost or 0.0, within.get("cost")), ("tokens", float(tokens), within.get("tokens")))
     return tuple(
         Limit("batch", kind, used, float(most), "") for kind, used, most in wanted if most is not None
     )

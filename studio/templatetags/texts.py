@@ -123,6 +123,14 @@ def amount(value: Any, kind: str) -> str:
 
 
 @register.filter
+def dollars(cost: float | None, calls: int) -> str:
+    """What calls cost; "no price" where none is known, a dash where none was made."""
+    if cost is None:
+        return "no price" if calls else "–"
+    return amount(cost, "money")
+
+
+@register.filter
 def percent(share: Any) -> str:
     """A share of 0 to 1 as "88.3 %"."""
     return f"{100 * float(share):.1f} %"

@@ -26,13 +26,12 @@ FIELDS = ("environment", "category", "agent", "model", "task")
 def statistics(request: HttpRequest) -> HttpResponse:
     """pass@k and pass^k of the chosen tries with their intervals, and how the others failed."""
     chosen = selection(request.GET)
-    asked = request.GET.get("by", "agent")
-    by = asked if asked in BY else "agent"
+    by = request.GET.get("by", "agent")
     if request.GET.get("format") == "json":
         groups = kept(
             "figures", (chosen,), by, lambda: [each.figures() for each in services.tries(chosen, by)]
         )
-        return JsonResponse({"by": asked, "groups": groups})
+        return JsonResponse({"by": by, "groups": groups})
     raw = request.GET.get("page", "")
     number = int(raw) if raw.isdecimal() and len(raw) < 7 else 1
     rows, count = kept("rows", (chosen,), f"{by}/{number}", lambda: _rows(chosen, by, number))

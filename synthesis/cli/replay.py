@@ -86,13 +86,11 @@ def chosen(bundle: Bundle, name: str) -> Trajectory:
     except orjson.JSONDecodeError as error:
         raise InvalidInput(f"{name}: is not JSON: {error}.") from error
     except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
+        problems = error.errors(include_url=False)
+        unknown = [problem for problem in problems if problem["type"] == "extra_forbidden"]
+        problem = (unknown or problems)[0]
         place = ".".join(map(str, problem["loc"]))
-        newer = (
-            " It may be of a newer version: update worldwright."
-            if problem["type"] == "extra_forbidden"
-            else ""
-        )
+        newer = " It may be of a newer version: update worldwright." if unknown else ""
         raise InvalidInput(f"{name}: is not a trajectory: {place}: {problem['msg']}.{newer}") from error
 
 

@@ -38,6 +38,15 @@ def test_a_file_of_a_newer_version_says_so(bundle: Bundle, tmp_path: Path) -> No
         chosen(bundle, written(tmp_path, dreams=["of electric sheep"]))
 
 
+def test_a_file_of_a_newer_format_says_so_even_where_fields_are_missing(
+    bundle: Bundle, tmp_path: Path
+) -> None:
+    path = tmp_path / "trajectory.json"
+    path.write_text(json.dumps({"format": 99, "task_id": "t"}))
+    with pytest.raises(InvalidInput, match=r"trajectory\.json: .*format.*newer version"):
+        chosen(bundle, str(path))
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [({"stop_reason": "bored"}, "stop_reason"), ({"steps": 3}, "steps"), ({"seed": "x"}, "seed")],

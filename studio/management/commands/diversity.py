@@ -39,8 +39,12 @@ def _show(console: Console, found: diversity.Report) -> None:
             TITLES[name], f"{spread.mean:g}", f"{spread.median:g}", f"{spread.top_decile:g}", published
         )
     console.print(table)
+    if report.environments < 2:
+        console.print(f"{report.environments} environment: what environments share is told from two on.")
+        return
     console.print(
-        f"{report.environments} environments of {len(report.categories)} categories; mean Jaccard index of "
+        f"{report.environments} environments in {len(report.categories)} "
+        f"{'category' if len(report.categories) == 1 else 'categories'}; mean Jaccard index of "
         f"tool names {report.tool_jaccard:.4f}, of columns {report.column_jaccard:.4f}; "
         f"{report.duplicate_schemas} share a schema; {report.duplicate_functions} of {report.functions} "
         "tools have code that stands elsewhere as well."

@@ -55,6 +55,27 @@ def test_it_shows_the_funnel_beside_the_published_figures(batch, viewer, client)
     assert "10 of 11" in page  # the one that failed at the tools reached them
 
 
+def test_what_has_no_known_price_is_not_said_to_be_free(batch, viewer, client):
+    LlmCall.objects.update(cost=None)
+    client.force_login(viewer)
+    for address in (f"/batches/{batch.pk}/", "/spend/"):
+        page = text(client, address)
+        assert "<dt>spent</dt> <dd> no price </dd>" in page.replace(
+            "<dd>no price</dd>", "<dd> no price </dd>"
+        )
+    assert f"run {batch.pk}" in page
+
+
+def test_a_stage_no_run_has_is_left_out(batch, viewer, client):
+    from studio.services.batch_summary import summarise
+
+    assert "tool_specs" in [stage.stage for stage in summarise(batch).taken_stages]
+    Attempt.objects.filter(stage="tool_specs").delete()
+    RunEvent.objects.filter(stage="tool_specs").delete()
+    assert "tool_specs" not in [stage.stage for stage in summarise(batch).taken_stages]
+    assert "tools" in [stage.stage for stage in summarise(batch).taken_stages]
+
+
 def test_corrections_and_first_attempts_are_those_of_the_earliest_attempt(batch):
     from studio.services.batch_summary import summarise
 

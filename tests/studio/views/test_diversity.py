@@ -66,6 +66,16 @@ def test_the_same_as_json(as_, viewer, two) -> None:
     assert told["awm"]["calls"]["mean"] == 8.5
 
 
+def test_one_environment_shares_nothing_with_another(as_, viewer, stored, capsys) -> None:
+    page = as_(viewer).get("/diversity/").content.decode()
+    assert page.count("from two on") == 2
+    assert "0.0000" not in page
+    call_command("diversity")
+    told = capsys.readouterr().out
+    assert "1 environment:" in told
+    assert "Jaccard" not in told
+
+
 def test_the_command_prints_the_report(two) -> None:
     out = StringIO()
     call_command("diversity", "--json", stdout=out)

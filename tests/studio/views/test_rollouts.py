@@ -135,6 +135,14 @@ def test_statistics_tell_tries_apart(as_lead, batch, by):
     assert agents["reference"]["k"] == 2
 
 
+@pytest.mark.parametrize("form", ["html", "json"])
+def test_statistics_by_something_unknown_are_refused(as_lead, batch, form):
+    answer = as_lead.get(reverse("statistics"), {"by": "shoe_size", "format": form})
+    assert answer.status_code == 422
+    assert "shoe_size" in answer.content.decode()
+    assert "category" in answer.content.decode()
+
+
 def test_statistics_are_also_plain_values(as_lead, batch):
     found = as_lead.get(reverse("statistics"), {"run": batch.pk, "format": "json"}).json()
     by_agent = {group["agent"]: group for group in found["groups"]}
