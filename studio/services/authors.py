@@ -9,7 +9,7 @@ from django.conf import settings
 from studio.models import Run
 from studio.services import stopping
 from studio.services.providers import provider_for, provider_settings
-from synthesis.errors import InvalidInput, UnknownName
+from synthesis.errors import UnknownName
 from synthesis.pipeline.author import Author
 from synthesis.pipeline.request import SynthesisRequest
 
@@ -55,15 +55,8 @@ def require_model(authors: Iterable[str]) -> None:
     Raises:
         InvalidInput: A key or a model's name is missing; the text names the variable.
     """
-    if "model" not in authors:
-        return
-    try:
-        provider_settings()
-    except InvalidInput as error:
-        told = str(error).partition(";")[0]
-        raise InvalidInput(
-            f"Author 'model' asks a model. {told}; set it, or choose the procedural author."
-        ) from None
+    if "model" in authors:
+        provider_settings(asking="Author 'model'")
 
 
 def authors_for(request: SynthesisRequest, run: Run) -> dict[str, Author]:

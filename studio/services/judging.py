@@ -94,7 +94,7 @@ def start_judging(
             f"a run makes 2 to {MOST_JUDGEMENTS:,} judgements."
         )
     if strategy in ASKS_A_MODEL:
-        require_model(strategy)
+        provider_settings(asking=f"The strategy {strategy}", otherwise="choose code_only or rules")
     chosen = draw(environment, sample, seed)
     if not chosen:
         raise InvalidInput("There is no trajectory to judge. Let agents play tasks first.")
@@ -108,21 +108,6 @@ def start_judging(
         environment=environment,
         total=len(chosen) * repeats,
     )
-
-
-def require_model(strategy: str) -> None:
-    """Pass when a model can be asked.
-
-    Raises:
-        InvalidInput: A key or a model's name is missing; the text names the variable.
-    """
-    try:
-        provider_settings()
-    except InvalidInput as error:
-        told = str(error).split(";")[0]
-        raise InvalidInput(
-            f"The strategy {strategy} asks a model. {told}; set it, or choose code_only or rules."
-        ) from None
 
 
 def draw(environment: EnvironmentRecord | None, sample: int, seed: int) -> list[int]:

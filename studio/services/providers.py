@@ -33,11 +33,15 @@ Spent = Callable[[], Usage]
 """What was spent, as of now."""
 
 
-def provider_settings(*, model: str = "") -> ProviderSettings:
+def provider_settings(
+    *, model: str = "", asking: str = "", otherwise: str = "choose the procedural author"
+) -> ProviderSettings:
     """The endpoint of the studio's settings.
 
     Args:
         model: The model to ask; WORLDWRIGHT_MODEL when empty.
+        asking: Who wants to ask, for the text of a refusal: "Agent 'chat'".
+        otherwise: What a person can do instead, for the same text.
 
     Raises:
         InvalidInput: No key or no model is set; the text names the variable.
@@ -50,9 +54,10 @@ def provider_settings(*, model: str = "") -> ProviderSettings:
         if not value
     ]
     if missing:
+        told = f"{asking} asks a model. " if asking else ""
         raise InvalidInput(
-            f"A model needs {' and '.join(missing)} in the environment of the studio and its workers; "
-            "set it, or choose the procedural author."
+            f"{told}A model needs {' and '.join(missing)} in the environment of the studio and its workers; "
+            f"set it, or {otherwise}."
         )
     return ProviderSettings(
         model=model,

@@ -58,7 +58,7 @@ def start_grading(
     Raises:
         InvalidInput: No model is configured, the number is out of bounds, or there is nothing to grade.
     """
-    provider_settings()
+    provider_settings(asking="Grading", otherwise="let people grade")
     sample = settings.ENV["WORLDWRIGHT_QUALITY_SAMPLE"] if sample is None else sample
     if not 1 <= sample <= MOST_SAMPLED:
         raise InvalidInput(f"A sample holds 1 to {MOST_SAMPLED:,} environments, not {sample:,}.")

@@ -66,13 +66,7 @@ def require_agents(names: Sequence[str], chosen: AgentSettings | None = None) ->
         make_history(chosen.history)
     asking = next(filter(asks_a_model, names), None)
     if chosen is not None and asking is not None:
-        try:
-            provider_settings(model=chosen.model)
-        except InvalidInput as error:
-            told = str(error).partition(";")[0]
-            raise InvalidInput(
-                f"Agent {asking!r} asks a model. {told}; set it, or choose a scripted agent."
-            ) from None
+        provider_settings(model=chosen.model, asking=f"Agent {asking!r}", otherwise="choose a scripted agent")
 
 
 def maker_of(name: str, chosen: AgentSettings, provider: Provider | None) -> Callable[[], Agent]:
