@@ -23,6 +23,8 @@ def test_the_sentence_chooses_the_industry_and_the_fragments():
     [
         ("An animal hospital", "veterinary_clinic"),
         ("Clinic front desk", "outpatient_clinic"),
+        ("Lost and found office of a railway station", "general"),
+        ("A law office", "law_office"),
         ("Hotel front desk", "hotel"),
         ("A regional hospital books appointments and bills patients", "hospital"),
         ("A school enrols pupils", "school"),
