@@ -155,9 +155,11 @@ def _store(measured: Subject) -> Revision:
 def _episodes(measured: Subject, revision: Revision, isolation: Isolation, seconds: float) -> Pace:
     """Ten-call episodes a second: played, verified and stored with every step and its verdict.
 
-    By a worker process per core, as `make worker` starts them, each of which plays one episode at a time.
+    By a worker process per core, as `make worker` starts them, each of which plays as many side by side as
+    the studio does unless told otherwise.
     """
     from studio.services.playing import LOOK
+    from studio.services.rollouts import PlaySettings
     from studio.services.trajectories import store_trajectories
 
     def play(ready: Callable[[], object]) -> Pace:
@@ -167,7 +169,7 @@ def _episodes(measured: Subject, revision: Revision, isolation: Isolation, secon
             ready()
             made, waiting, watch = 0, list[JudgedTrajectory](), Watch()
             looked = time.perf_counter()
-            for group in roll_out_groups(_jobs(world, measured, looked + seconds), at_once=1):
+            for group in roll_out_groups(_jobs(world, measured, looked + seconds), at_once=at_once):
                 waiting += [_completed(_judged(finished)) for finished in group]
                 if time.perf_counter() - looked >= LOOK:  # as the studio's workers write down what was played
                     made += len(store_trajectories(revision=revision, judged=waiting))
@@ -175,6 +177,7 @@ def _episodes(measured: Subject, revision: Revision, isolation: Isolation, secon
             made += len(store_trajectories(revision=revision, judged=waiting))
             return watch.pace(made)
 
+    at_once = PlaySettings().at_once
     let_connections_go()
     return side_by_side(play, processes=WORKERS)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from synthesis.documents.environment import Environment
 from synthesis.documents.tools import Tool, ToolCall, ToolResult
@@ -14,6 +15,8 @@ from synthesis.worlds.world import Instance, World
 
 TRIES = 12
 """Generated calls of a tool in the search for one that succeeds."""
+VARIANTS = 24
+"""Further calls of a tool that writes, when those that succeeded changed nothing."""
 _STUCK_SECONDS = 0.25
 _MOST_STUCK = 3
 
@@ -87,6 +90,14 @@ def _try(
         Made(Probe(kind="valid", call=call, expected="any"), result)
         for call, result in zip(tried, results, strict=False)
     ]
+    if tool.mutates_state and not trial.changed_rows:
+        varied = list(
+            _varied(tool, values, [call for call, made in zip(tried, results, strict=False) if made.ok])
+        )
+        trial.made += [
+            Made(Probe(kind="valid", call=call, expected="any"), result)
+            for call, result in zip(varied, _fresh(instance, world, varied), strict=False)
+        ]
     made = list(probes(tool, _best(tried, results).arguments))
     calls = [probe.call for probe in made]
     for number, (probe, result) in enumerate(zip(made, _fresh(instance, world, calls), strict=False)):
@@ -96,6 +107,16 @@ def _try(
         if outcome(alone) == outcome(broken.result):
             broken.preceding = ()
     return trial
+
+
+def _varied(tool: Tool, values: ArgumentValues, succeeded: Sequence[ToolCall]) -> Iterator[ToolCall]:
+    """Calls that succeeded with one argument drawn anew: what was asked for may have been so already."""
+    schema: dict[str, Any] = tool.input_schema
+    rules: dict[str, Any] = schema.get("properties", {})
+    for number in range(VARIANTS if succeeded and rules else 0):
+        call = succeeded[number % len(succeeded)]
+        name = sorted(rules)[number // len(succeeded) % len(rules)]
+        yield ToolCall(name=tool.name, arguments={**call.arguments, name: values.value(name, rules[name])})
 
 
 def _fresh(instance: Instance, world: World, calls: Sequence[ToolCall]) -> list[ToolResult]:

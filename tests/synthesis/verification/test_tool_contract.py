@@ -4,7 +4,7 @@ from datetime import datetime
 import pytest
 
 from benchmarks.planted_faults import in_tools
-from synthesis.documents.tools import Tool
+from synthesis.documents.tools import Tool, ToolCall
 from synthesis.verification.argument_values import ArgumentValues, singular
 from synthesis.verification.tool_contract import probes
 from synthesis.verification.tool_trial import try_tools
@@ -116,3 +116,26 @@ def test_a_tool_that_hangs_is_found_without_waiting_for_every_call(clinic):
     failed = [made for made in trial.made if made.result.status == "error"]
     assert 3 <= len(failed) <= 10
     assert "longer than 0.3 s" in failed[0].result.message
+
+
+def test_a_tool_that_was_asked_for_what_is_so_already_is_asked_for_something_else(
+    clinic_world, clinic, monkeypatch
+):
+    with clinic_world.instance() as instance:
+        patient = instance.rows(limit=1)["patients"][0]
+    same = ToolCall(
+        name="update_patient_contact", arguments={"patient_id": patient["id"], "phone": patient["phone"]}
+    )
+    monkeypatch.setattr("synthesis.verification.tool_trial.candidates", lambda *_: [same])
+    reading = "read_total_owed"  # its solution shows no call of the tool
+    untold = clinic.replace(
+        tasks=clinic.tasks.replace(tasks=[task for task in clinic.tasks.tasks if task.id == reading]),
+        verifiers=clinic.verifiers.replace(
+            verifiers=[each for each in clinic.verifiers.verifiers if each.task_id == reading]
+        ),
+    )
+    trials = {trial.tool.name: trial for trial in try_tools(clinic_world, untold)}
+    trial = trials["update_patient_contact"]
+    assert trial.made[0].result.ok
+    assert not trial.made[0].result.changes
+    assert trial.changed_rows
