@@ -20,7 +20,8 @@ from synthesis.procedural.derivation.identifiers import (
     told_words,
     words_of,
 )
-from synthesis.procedural.derivation.relation import NUMBERS, Field, Relation
+from synthesis.procedural.derivation.pointers import pointers_of
+from synthesis.procedural.derivation.relation import NUMBERS, Field, Pointer, Relation
 from synthesis.procedural.wording import plural
 from synthesis.worlds.tables import load_order
 
@@ -80,6 +81,7 @@ def read_data_model(schema: Schema, samples: SeedData | None = None) -> DataMode
         reading = _Reading(
             table, nouns, rules.get(table.name.lower(), Constraints()), samples_of, names, known
         )
+        reading.pointers = pointers_of(table, schema.tables, nouns, reading.rules, samples_of)
         relations[table.name] = reading.relation()
     model = DataModel(relations)
     return DataModel({name: _with_owner(model, relation) for name, relation in relations.items()})
@@ -113,6 +115,7 @@ class _Reading:
         )
         self.refs = {key.columns[0].lower(): key for key in reversed(self.keys) if len(key.columns) == 1}
         self.columns = {column.name.lower(): column.name for column in table.columns}
+        self.pointers: tuple[Pointer, ...] = ()
 
     def relation(self) -> Relation:
         taken: set[str] = set()
@@ -141,6 +144,7 @@ class _Reading:
             before=tuple(self._ordered(fields)),
             auto=self.rules.auto and len(order) == 1,
             checked=frozenset(self.columns[c] for c in self.rules.checked if c in self.columns),
+            pointers=self.pointers,
             literals={self.columns[c]: tuple(v) for c, v in self.rules.literals.items() if c in self.columns},
         )
         made_of = replace(made_of, label=_label(made_of))
@@ -186,6 +190,8 @@ class _Reading:
         kind, values = kind_of(column, words, self.rules, samples, longest)
         if key is not None:
             kind, values = "ref", ()
+        elif any(column.name in (one.type_column, one.key_column) for one in self.pointers):
+            kind, values = "pointer", ()
         alone = self.table.primary_key == (column.name,)
         if key is None and column.primary_key and (kind == "epoch" or (alone and kind in NUMBERS)):
             kind = "count"

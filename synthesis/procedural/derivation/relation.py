@@ -13,13 +13,13 @@ Kind = Literal[
     "ref", "flag", "choice", "state", "count", "year", "decimal", "money", "cents", "ratio", "day",
     "moment", "time", "epoch", "first_name", "last_name", "full_name", "company", "name", "email", "phone",
     "url", "city", "country", "region", "postcode", "street", "code", "uuid", "word", "text", "json",
-    "secret", "blob", "computed",
+    "secret", "blob", "computed", "pointer",
 ]  # fmt: skip
 """What a column holds; decides its values, its parameter's type and its wording."""
 
 NUMBERS = frozenset({"count", "year", "decimal", "money", "cents", "ratio"})
 NAMES = frozenset({"first_name", "last_name", "full_name", "company", "name"})
-SILENT = frozenset({"json", "secret", "blob", "computed", "epoch"})
+SILENT = frozenset({"json", "secret", "blob", "computed", "epoch", "pointer"})
 """Kinds that no request speaks of."""
 
 Value = int | float | str | None
@@ -82,6 +82,16 @@ class Field:
 
 
 @dataclass(frozen=True)
+class Pointer:
+    """Two columns of one table: which other table is meant, and the key of its row."""
+
+    type_column: str
+    key_column: str
+    tables: tuple[tuple[str, str], ...]
+    """What the first column holds for a table, and the table."""
+
+
+@dataclass(frozen=True)
 class Relation:
     """One table."""
 
@@ -108,6 +118,8 @@ class Relation:
     """State machine: a state and the states from which it is reached."""
     stamps: tuple[tuple[str, str], ...] = ()
     """Columns that hold when something happened, NULL before, and what the row is then: "shipped"."""
+    pointers: tuple[Pointer, ...] = ()
+    """Pairs of columns that name a row of one of several tables."""
 
     @cached_property
     def id(self) -> str:
@@ -156,7 +168,7 @@ class Relation:
             f
             for f in self.fields
             if not f.stamped
-            and f.kind not in ("computed", "blob", "secret", "json", "epoch")
+            and f.kind not in SILENT
             and (f.kind != "uuid" or f.key)
             and not (f.key and self.made_key)
             and f.kind != "state"

@@ -12,7 +12,7 @@ from synthesis.documents.seed_data import SeedData
 from synthesis.procedural.column_values import skewed
 from synthesis.procedural.derivation.data_model import DataModel
 from synthesis.procedural.derivation.field_values import FieldValues
-from synthesis.procedural.derivation.relation import NUMBERS, Field, Relation, Value
+from synthesis.procedural.derivation.relation import NUMBERS, Field, Pointer, Relation, Value
 from synthesis.worlds.database import seed_findings
 
 Row = dict[str, Value]
@@ -150,10 +150,27 @@ class Seeding:
             if not self._refer(relation, foreign, row):
                 return None
         for field in relation.fields:
-            if field.column in row or field.kind in ("computed", "ref"):
+            if field.column in row or field.kind in ("computed", "ref", "pointer"):
                 continue
             row[field.column] = self._value(relation, field, row, wild=wild)
+        for pointer in relation.pointers:
+            self._point(relation, pointer, row)
         return {f.column: row[f.column] for f in relation.fields if f.column in row}
+
+    def _point(self, relation: Relation, pointer: Pointer, row: Row) -> None:
+        """Name a row of one of the tables that are meant, or none where there is none or need not be."""
+        columns = (pointer.type_column, pointer.key_column)
+        row.update(dict.fromkeys(columns))
+        optional = all(relation.field(column).nullable for column in columns)
+        filled = [(value, keys) for value, table in pointer.tables if (keys := self._keys_of(table))]
+        if filled and not (optional and self.rng.random() < 0.1):
+            value, keys = self.rng.choice(filled)
+            row.update(zip(columns, (value, self.rng.choice(keys)), strict=True))
+
+    def _keys_of(self, table: str) -> list[Value]:
+        """Keys of the rows that a table has or is going to have."""
+        (only,) = self.model.relations[table].key
+        return [row.get(only.column) for row in self.rows[table]] or self.keys.get(table, [])
 
     def _value(self, relation: Relation, field: Field, row: Row, *, wild: bool) -> Value:
         if field.kind == "blob" and field.nullable:
@@ -255,6 +272,14 @@ class Seeding:
                 for place, row in enumerate(self.rows[relation.table]):
                     values = tuple(row.get(c) for c in key.columns)
                     if None not in values and values not in there:
+                        found.setdefault(relation.table, set()).add(place)
+            for pointer in relation.pointers:
+                keys = {value: set(self._keys_of(table)) for value, table in pointer.tables}
+                for place, row in enumerate(self.rows[relation.table]):
+                    if place < self.given[relation.table]:
+                        continue  # what a sample row points to need not have come with it
+                    kind, only = row.get(pointer.type_column), row.get(pointer.key_column)
+                    if isinstance(kind, str) and kind in keys and only not in keys[kind]:
                         found.setdefault(relation.table, set()).add(place)
         return found
 

@@ -182,7 +182,7 @@ class _Planning:
         given = [f for f in relation.given if self._givable(f)]
         missing = [f for f in relation.given if not self._givable(f) and not f.nullable and not f.default]
         blind = [f for f in relation.fields if f.kind == "blob" and not f.nullable and not f.default]
-        if missing or blind or not given:
+        if missing or blind or not given or relation.pointers:
             return []
         needed = [f for f in given if not (f.nullable or f.default)]
         optional = [f for f in given if f.nullable or f.default]
