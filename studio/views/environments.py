@@ -12,6 +12,7 @@ from studio.models import Act, EnvironmentRecord
 from studio.services import intake, ladder, proofs
 from studio.services.environments import load_part
 from studio.services.refusals import Missing
+from studio.services.tool_statements import tool_statements
 from studio.templatetags.states import LOOKS
 from studio.views.access import requires
 from studio.views.check_trials import kind_words
@@ -112,6 +113,7 @@ def tool(request: HttpRequest, name: str, tool: str) -> HttpResponse:
         "calls": [(kind_words(count.kind), count) for count in proof.calls] if proof else [],
         "parameters": _parameters(found),
         "source": _source_of(toolset.source, tool),
+        "statements": tool_statements(toolset.source, tool),
         "tables": tool_tables(toolset, _part(record, Schema))[tool],
         "tasks": _callers(_part(record, Tasks)).get(tool, ()),
         "steps": record.trajectories.filter(steps__tool=tool).distinct()[:8],
