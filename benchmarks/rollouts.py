@@ -297,6 +297,7 @@ def _pages(measured: Subject, revision: Revision, effort: Effort) -> dict[str, f
         "bytes_per_trajectory": rounded(weight),
         "stored": TrajectoryRecord.objects.count(),
         "list_ms": _page(client, "/trajectories/", effort.times),
+        "list_of_an_agent_ms": _page(client, "/trajectories/?agent=benchmark", effort.times),
         "replay_ms": _page(client, f"/trajectories/{records[-1].pk}/step/5/", effort.times),
     }
 

@@ -6,7 +6,7 @@ No foreign key can say this; object-relational mappers call it a polymorphic or 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from synthesis.documents.schema import Column, Table
 from synthesis.procedural.derivation.column_kinds import affinity
@@ -39,16 +39,7 @@ def pointers_of(
         rules: What the table's statements demand.
         samples: Values of its columns in sample rows.
     """
-    return tuple(_pointers(table, tables, nouns, rules, samples))
-
-
-def _pointers(
-    table: Table,
-    tables: Sequence[Table],
-    nouns: Mapping[str, str],
-    rules: Constraints,
-    samples: Mapping[str, Sequence[object]],
-) -> Iterator[Pointer]:
+    found = []
     columns = {snake(_spaced(column.name)): column for column in table.columns}
     bound = {column for key in table.foreign_keys for column in key.columns}
     for name, kind in columns.items():
@@ -69,7 +60,8 @@ def _pointers(
             others = [one for one in fitting if one.name.lower() not in bound_to] or fitting
             told = {_class_name(nouns[one.name]): one.name for one in others[:_MOST_TABLES]}
         if told:
-            yield Pointer(kind.name, key.name, tuple(told.items()))
+            found.append(Pointer(kind.name, key.name, tuple(told.items())))
+    return tuple(found)
 
 
 def _is_pointed_to(table: Table, key: Column) -> bool:
