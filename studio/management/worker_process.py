@@ -7,16 +7,20 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Self
+from typing import Any, NoReturn, Self
 
 from django.conf import settings
 from django.core.management.base import CommandError
 
 from studio.models import Run
+from synthesis.worlds.sandbox import kernel
 
 STOP_SECONDS = 10
+
+_STOP_WITH_PARENT = kernel.prepared_prctl(kernel.PR_SET_PDEATHSIG, int(signal.SIGTERM))
 
 _ROOT_IS_FINE = "ignore:You're running the worker with superuser"
 """In a container there often is no other user; messages carry numbers only, so nothing is unpickled."""
@@ -61,12 +65,21 @@ def worker_for(
         yield worker.require_alive
 
 
+def _leave(*_: object) -> NoReturn:
+    """End the command as an exception does, so that `with` blocks are left in order."""
+    raise SystemExit(128 + signal.SIGTERM)
+
+
 class WorkerProcess:
-    """A Celery worker that lives as long as the `with` block."""
+    """A Celery worker that lives as long as the `with` block, however the command ends.
+
+    SIGTERM leaves the block like any error; where the command is killed, the kernel tells the worker to stop.
+    """
 
     def __init__(self, *, concurrency: int | None = None, beat: bool = True) -> None:
         self._arguments = worker_arguments(concurrency=concurrency, beat=beat)
         self._process: subprocess.Popen[bytes] | None = None
+        self._handler: Any = None
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
@@ -75,7 +88,10 @@ class WorkerProcess:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             start_new_session=True,
+            preexec_fn=_STOP_WITH_PARENT,  # noqa: PLW1509 - one prepared system call, no Python in between
         )
+        if threading.current_thread() is threading.main_thread():
+            self._handler = signal.signal(signal.SIGTERM, _leave)
         return self
 
     def __exit__(
@@ -85,6 +101,8 @@ class WorkerProcess:
         trace: TracebackType | None,
     ) -> None:
         assert self._process is not None
+        if self._handler is not None:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it is leaving already
         if Run.objects.active().exists():  # otherwise nothing is to be finished or handed back
             self._process.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -92,6 +110,8 @@ class WorkerProcess:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)  # with the clock, which is a child of the worker
         self._process.wait()
+        if self._handler is not None:
+            signal.signal(signal.SIGTERM, self._handler)
 
     def require_alive(self) -> None:
         """Pass while the worker lives.
