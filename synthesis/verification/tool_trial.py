@@ -86,18 +86,14 @@ def _try(
     ]
     tried = [*known[:4], *candidates(tool, values, TRIES)]
     results = _fresh(instance, world, tried)
+    if tool.mutates_state and not any(result.changes for result in results):
+        tried = tried[: len(results)]
+        varied = list(_varied(tool, values, [c for c, made in zip(tried, results, strict=True) if made.ok]))
+        tried, results = [*tried, *varied], [*results, *_fresh(instance, world, varied)]
     trial.made += [
         Made(Probe(kind="valid", call=call, expected="any"), result)
         for call, result in zip(tried, results, strict=False)
     ]
-    if tool.mutates_state and not trial.changed_rows:
-        varied = list(
-            _varied(tool, values, [call for call, made in zip(tried, results, strict=False) if made.ok])
-        )
-        trial.made += [
-            Made(Probe(kind="valid", call=call, expected="any"), result)
-            for call, result in zip(varied, _fresh(instance, world, varied), strict=False)
-        ]
     made = list(probes(tool, _best(tried, results).arguments))
     calls = [probe.call for probe in made]
     for number, (probe, result) in enumerate(zip(made, _fresh(instance, world, calls), strict=False)):
