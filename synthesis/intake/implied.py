@@ -13,8 +13,8 @@ from synthesis.intake.notes import Notes
 _BOOKKEEPING = frozenset(
     {"schema_migrations", "ar_internal_metadata", "active_storage_variant_records"}
     | {"django_migrations", "django_session", "django_content_type", "django_admin_log"}
-    | {"migrations", "failed_jobs", "job_batches", "jobs", "cache", "cache_locks", "password_resets"}
-    | {"password_reset_tokens", "personal_access_tokens", "sessions", "telescope_entries"}
+    | {"failed_jobs", "job_batches", "cache_locks", "password_resets"}
+    | {"password_reset_tokens", "personal_access_tokens", "telescope_entries"}
     | {"flyway_schema_history", "schema_version", "databasechangelog", "databasechangeloglock"}
     | {
         "alembic_version",
@@ -27,6 +27,13 @@ _BOOKKEEPING = frozenset(
     | {"spatial_ref_sys", "geometry_columns", "doctrine_migration_versions"}
 )
 """Tables of Rails, Django, Laravel, Flyway, Alembic, Prisma and others that hold no records of a business."""
+_BOOKKEEPING_IF = {
+    "cache": (frozenset({"value", "expiration"}),),
+    "jobs": (frozenset({"queue", "payload"}),),
+    "migrations": (frozenset({"migration", "batch"}), frozenset({"timestamp", "name"})),
+    "sessions": (frozenset({"payload", "last_activity"}), frozenset({"session_id", "data"})),
+}
+"""Names that a business may use as well, and columns by which a framework's table is known."""
 _KEY = re.compile(r"(?:_id|(?<=[a-z])I[dD])\Z")
 
 
@@ -40,9 +47,7 @@ def leave_out_bookkeeping(model: ForeignModel, *, wanted: Collection[str], notes
     """
     asked = {name.lower() for name in wanted}
     found = [
-        table
-        for table in model.tables.values()
-        if table.name.rpartition(".")[2].lower() in _BOOKKEEPING and table.name.lower() not in asked
+        table for table in model.tables.values() if _is_bookkeeping(table) and table.name.lower() not in asked
     ]
     others = [table for table in model.tables.values() if table not in found]
     needed = {parent.name for table in others for parent in model.parents(table)}
@@ -56,6 +61,12 @@ def leave_out_bookkeeping(model: ForeignModel, *, wanted: Collection[str], notes
                 "wanted to keep it."
             )
             notes.add("bookkeeping_is_left_out", message, where=table.name)
+
+
+def _is_bookkeeping(table: ForeignTable) -> bool:
+    name = table.name.rpartition(".")[2].lower()
+    columns = {column.lower() for column in table.columns}
+    return name in _BOOKKEEPING or any(shape <= columns for shape in _BOOKKEEPING_IF.get(name, ()))
 
 
 def add_implied_references(model: ForeignModel, notes: Notes) -> None:

@@ -64,3 +64,16 @@ def test_an_attached_partition_is_rows_of_the_whole() -> None:
     assert [table.name for table in made.schema.tables] == ["visit"]
     assert made.seed_data is not None
     assert len(made.seed_data.rows["visit"]) == 1
+
+
+def test_a_business_may_have_jobs_and_sessions_of_its_own() -> None:
+    made = read_ddl(
+        """
+        CREATE TABLE clients (id int PRIMARY KEY, name varchar(40) NOT NULL);
+        CREATE TABLE sessions (id int PRIMARY KEY, client_id int REFERENCES clients (id), held_on date);
+        CREATE TABLE jobs (id int PRIMARY KEY, queue varchar(40), payload text, attempts int);
+        """,
+        source="gym.sql",
+    )
+    assert {table.name for table in made.schema.tables} == {"clients", "sessions"}
+    assert checks(made)["bookkeeping_is_left_out"] == "jobs"
