@@ -78,10 +78,9 @@ def read_data_model(schema: Schema, samples: SeedData | None = None) -> DataMode
             column.name: [row[column.name] for row in rows if row.get(column.name) is not None]
             for column in table.columns
         }
-        reading = _Reading(
-            table, nouns, rules.get(table.name.lower(), Constraints()), samples_of, names, known
-        )
-        reading.pointers = pointers_of(table, schema.tables, nouns, reading.rules, samples_of)
+        own = rules.get(table.name.lower(), Constraints())
+        pointers = pointers_of(table, schema.tables, nouns, own, samples_of)
+        reading = _Reading(table, nouns, own, samples_of, names, known, pointers)
         relations[table.name] = reading.relation()
     model = DataModel(relations)
     return DataModel({name: _with_owner(model, relation) for name, relation in relations.items()})
@@ -103,8 +102,9 @@ class _Reading:
         samples: dict[str, list[int | float | str | None]],
         names: dict[str, str],
         known: frozenset[str],
+        pointers: tuple[Pointer, ...],
     ) -> None:
-        self.known = known
+        self.known, self.pointers = known, pointers
         self.said: set[str] = set()
         self.table, self.noun, self.rules, self.samples = table, nouns[table.name], rules, samples
         self.lead = ascii_name(self.noun) or "record"
@@ -115,7 +115,6 @@ class _Reading:
         )
         self.refs = {key.columns[0].lower(): key for key in reversed(self.keys) if len(key.columns) == 1}
         self.columns = {column.name.lower(): column.name for column in table.columns}
-        self.pointers: tuple[Pointer, ...] = ()
 
     def relation(self) -> Relation:
         taken: set[str] = set()
