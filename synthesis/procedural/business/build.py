@@ -1,0 +1,303 @@
+"""Build: a plan becomes the model of a business, with its tables, tools' names and words."""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime, timedelta
+
+from synthesis.procedural.business.columns import (
+    charge_columns,
+    handover_columns,
+    item_columns,
+    notice_columns,
+    party_columns,
+    payment_columns,
+    record_columns,
+    staff_columns,
+    subject_columns,
+    text_column,
+)
+from synthesis.procedural.business.model import Business, BusinessColumn, BusinessTable, Process, Style
+from synthesis.procedural.business.naming import name_tools
+from synthesis.procedural.business.plan import empty_reading
+from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess
+from synthesis.procedural.business.rules import rules_of
+from synthesis.procedural.business.vocabulary import title_of
+from synthesis.procedural.business.word_lists import word_list
+from synthesis.procedural.composing.days import DAYS
+from synthesis.procedural.composing.wording import snake
+
+_CHARGES = ("charge", "fee", "bill", "debit", "account entry", "invoice item")
+_NOTICES = ("notice", "message", "letter", "reminder", "mailing")
+_HANDOVERS = ("handover", "escalation", "referral", "callback", "forwarded matter")
+_STAFF = ("staff member", "employee", "colleague", "team member")
+_PLACES = ("site", "branch", "location", "area", "section")
+_CLERKS = (
+    ("clerk", "supervisor"),
+    ("assistant", "manager"),
+    ("desk officer", "duty manager"),
+    ("agent", "team lead"),
+)
+_AMOUNTS = ("{}", "{}", "€{}", "£{}", "${}", "{} EUR", "{} CHF")
+_TIERS = (
+    ("standard", "plus"),
+    ("regular", "priority"),
+    ("basic", "gold"),
+    ("ordinary", "preferred"),
+    ("casual", "patron"),
+)
+
+
+def build(plan: BusinessPlan, sentence: str, seed: int) -> Business:
+    """The model of the business that a plan describes."""
+    return _Builder(plan, sentence, seed).business()
+
+
+class _Builder:
+    def __init__(self, plan: BusinessPlan, sentence: str, seed: int) -> None:
+        self.plan, self.sentence, self.seed = plan, sentence, seed
+        self.rng = random.Random(f"{sentence}/{seed}/business")  # noqa: S311 - choices, not secrets
+        self.tables: dict[str, BusinessTable] = {}
+        self.taken: set[str] = set()
+
+    def business(self) -> Business:
+        """The whole model."""
+        plan, rng = self.plan, self.rng
+        used = {n for p in plan.processes for n in (p.subject, p.record, p.item, p.party)} | set(plan.parties)
+        main = self._main_party()
+        self.party = self._party(main)
+        staff_noun = _fresh(rng, _STAFF, used)
+        clerk, supervisor = rng.choice(_CLERKS)
+        self.skills = tuple(f"{a}" for a in self._skills())
+        roles = tuple(dict.fromkeys([clerk, supervisor, *plan.roles]))
+        self.staff = self._table(
+            staff_noun,
+            "staff",
+            staff_columns(tuple(map(snake, roles)), self.skills),
+            label="name",
+            rows=15,
+        )
+        place_noun = plan.places[0] if plan.places else _fresh(rng, _PLACES, used)
+        self.place = self._table(
+            place_noun, "place", [text_column("name"), text_column("district")], label="name", rows=4
+        )
+        processes = [self._process(each) for each in plan.processes]
+        charge, payment, notice, handover = self._money_tables(used)
+        self._order()
+        business = Business(
+            sentence=self.sentence,
+            seed=self.seed,
+            title=title_of(plan.business, rng),
+            noun=plan.business,
+            reading=empty_reading(plan.business),
+            clock=self._clock(),
+            tables=self.tables,
+            processes=processes,
+            party=self.party,
+            staff=self.staff,
+            place=self.place,
+            charge=charge,
+            payment=payment,
+            notice=notice,
+            handover=handover,
+            style=self._style(),
+            clerk=clerk,
+            supervisor=supervisor,
+            skills=self.skills,
+            charge_kinds=charge.column("kind").choices,
+            notice_kinds=notice.column("kind").choices,
+            reasons=tuple(map(snake, dict.fromkeys([*plan.reasons, "staff_shortage", "double_booking"]))),
+            tiers=self.party.column("tier").choices[:2],  # type: ignore[arg-type]
+        )
+        business.rules = rules_of(business, rng)
+        name_tools(business, self.plan)
+        return business
+
+    def _main_party(self) -> str:
+        for process in self.plan.processes:
+            if process.party:
+                return process.party
+        if self.plan.parties:
+            return self.plan.parties[0]
+        return self.plan.processes[0].pattern.party
+
+    def _skills(self) -> list[str]:
+        subjects = [snake(p.item or p.subject) for p in self.plan.processes if p.pattern.shape == "work"]
+        own = [snake(skill) for skill in self.plan.skills]
+        return list(dict.fromkeys([*[*own, *subjects][:2], "general", "front_desk"]))
+
+    def _clock(self) -> datetime:
+        first = datetime(2026, 2, 2, 9, 0)
+        return first + timedelta(days=self.rng.randrange(300), minutes=self.rng.randrange(12) * 10)
+
+    def _style(self) -> Style:
+        rng = self.rng
+        return Style(
+            find=rng.choice(("find", "search", "list", "browse", "look_up")),
+            get=rng.choice(("get", "show", "read", "view")),
+            order=rng.choice(("verb_noun", "verb_noun", "noun_verb")),
+            create_words="",
+            limit=rng.choice((8, 10, 12)),
+            pages=rng.choice(("offset", "page", "cursor")),
+            wrapped=rng.random() < 0.35,
+            refusal=rng.randrange(3),
+            mood=rng.randrange(4),
+            days=rng.randrange(len(DAYS)),
+            amounts=rng.choice(_AMOUNTS),
+        )
+
+    def _table(
+        self, noun: str, role: str, columns: list[BusinessColumn], label: str = "", rows: int = 8
+    ) -> BusinessTable:
+        table = BusinessTable(noun, role, [BusinessColumn("id", "id"), *columns], label=label, rows=rows)
+        if table.name in self.tables:
+            known = self.tables[table.name]
+            known.columns += [c for c in columns if not known.has(c.name)]
+            return known
+        self.tables[table.name] = table
+        return table
+
+    def _party(self, noun: str) -> BusinessTable:
+        table = BusinessTable(noun, "party", [])
+        known = self.tables.get(table.name)
+        if known is not None and known.role != "party":
+            return self._party(f"{noun} contact")
+        if known is not None:
+            return known
+        first = not any(t.role == "party" for t in self.tables.values())
+        tiers = self.rng.choice(_TIERS) if first else self.party.column("tier").choices[:2]
+        used = {each.party for each in self.plan.processes}
+        idle = [each for each in self.plan.parties if each not in used and each != noun]
+        others = tuple(dict.fromkeys(map(snake, [*self.plan.values, *idle])))
+        columns = party_columns(tiers, others if first else ())
+        return self._table(noun, "party", columns, label="name", rows=22 if first else 12)
+
+    def _subject(self, planned: PlannedProcess, party: BusinessTable) -> BusinessTable:
+        noun, shape = planned.subject, planned.pattern.shape
+        known = next(
+            (
+                t
+                for t in self.tables.values()
+                if t.noun == noun and t.role in ("party", "staff", "place", "record")
+            ),
+            None,
+        )
+        if known is not None:
+            noun = (
+                f"{noun} slot" if shape == "hold" else f"{noun} group" if shape == "seat" else f"{noun} file"
+            )
+        columns = subject_columns(planned, noun, party, self.place, self.rng)
+        rows = {"hold": 10, "seat": 9, "supply": 11, "work": 7}[shape]
+        return self._table(noun, "subject", columns, label="name", rows=rows)
+
+    def _process(self, planned: PlannedProcess) -> Process:
+        pattern = planned.pattern
+        party = self._party(planned.party) if planned.party else self.party
+        subject = self._subject(planned, party)
+        item = None
+        if planned.item:
+            item = self._table(
+                planned.item,
+                "item",
+                item_columns(planned.item, party, self.rng),
+                label="name",
+                rows=16,
+            )
+        record = self._record(planned, party, subject, item)
+        acts = pattern.meanings()
+        acts[_place_of(planned)] = planned.verb
+        free = [meaning for meaning in _FURTHER[pattern.shape] if meaning != _place_of(planned)]
+        for meaning, verb in zip(
+            free, dict.fromkeys(v for v in planned.verbs if v != planned.verb), strict=False
+        ):
+            acts[meaning] = verb
+        return Process(
+            verb=planned.verb,
+            pattern=planned.name,
+            shape=pattern.shape,
+            record=record,
+            subject=subject,
+            party=party,
+            states=pattern.states,
+            acts=acts,
+            results=pattern.results,
+            amount=pattern.amount,
+            item=item,
+            object=planned.object,
+        )
+
+    def _record(
+        self,
+        planned: PlannedProcess,
+        party: BusinessTable,
+        subject: BusinessTable,
+        item: BusinessTable | None,
+    ) -> BusinessTable:
+        noun = planned.record
+        if any(t.noun == noun for t in self.tables.values()):
+            noun = f"{noun} record"
+        columns = record_columns(planned, party, subject, item, self.staff)
+        return self._table(noun, "record", columns, label="number", rows=30)
+
+    def _money_tables(
+        self, used: set[str]
+    ) -> tuple[BusinessTable, BusinessTable, BusinessTable, BusinessTable]:
+        rng, party, staff = self.rng, self.party, self.staff
+        charge = self._table(
+            _fresh(rng, _CHARGES, used), "charge", charge_columns(party), label="number", rows=26
+        )
+        noun = _fresh(rng, ("payment", "receipt", "remittance"), used)
+        payment = self._table(noun, "payment", payment_columns(charge, rng), rows=12)
+        notice = self._table(_fresh(rng, _NOTICES, used), "notice", notice_columns(party), rows=12)
+        handover = self._table(_fresh(rng, _HANDOVERS, used), "handover", handover_columns(staff), rows=5)
+        return charge, payment, notice, handover
+
+    def _order(self) -> None:
+        """Keys of each table begin above a number of its own."""
+        bases = self.rng.sample(range(11, 98), len(self.tables))
+        order = [
+            "staff",
+            "place",
+            "party",
+            "subject",
+            "item",
+            "record",
+            "charge",
+            "payment",
+            "notice",
+            "handover",
+        ]
+        self.tables = dict(sorted(self.tables.items(), key=lambda entry: order.index(entry[1].role)))
+        owners = {c.table for t in self.tables.values() for c in t.columns if c.kind == "ref"}
+        assert owners <= set(self.tables), "every reference is to a table of the model"
+        for base, table in zip(bases, self.tables.values(), strict=True):
+            table.base = base * 100
+
+
+_FURTHER = {
+    "hold": ("create", "start", "finish", "move"),
+    "seat": ("create", "admit", "attend"),
+    "supply": ("create", "fulfil", "return"),
+    "work": ("close", "create", "assign", "postpone"),
+}
+"""Which actions further verbs of the sentence name, in this order."""
+
+
+def _place_of(planned: PlannedProcess) -> str:
+    """Which action the sentence's own verb names."""
+    if planned.pattern.shape == "work":
+        if planned.name == "roster":
+            return "assign"
+        return "create" if planned.verb in _OPENS else "close"
+    if planned.name in ("production", "supply"):
+        return "fulfil"
+    if planned.name == "enrolment" and planned.verb == "check in":
+        return "attend"
+    return "create"
+
+
+_OPENS = frozenset(word_list("opens"))
+
+
+def _fresh(rng: random.Random, nouns: tuple[str, ...], used: set[str]) -> str:
+    return rng.choice([noun for noun in nouns if noun not in used] or [f"{nouns[0]} entry"])

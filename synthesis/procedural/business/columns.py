@@ -1,0 +1,215 @@
+"""Columns: what each kind of table of a business keeps about a row."""
+
+from __future__ import annotations
+
+import random
+
+from synthesis.procedural.business.model import BusinessColumn, BusinessTable
+from synthesis.procedural.business.planned import PlannedProcess, kind_of
+from synthesis.procedural.business.vocabulary import categories_of
+from synthesis.procedural.composing.wording import snake
+
+_MOST_CATEGORIES = 7
+
+
+def text_column(name: str, *, detail: bool = False) -> BusinessColumn:
+    """A text; of a `detail` only the tool for one row tells."""
+    return BusinessColumn(name, "text", detail=detail)
+
+
+def choice_column(name: str, choices: tuple[str, ...], *, filter: bool = False) -> BusinessColumn:
+    """One of several values; lists can be narrowed by it where `filter`."""
+    return BusinessColumn(name, "choice", choices=choices, filter=filter)
+
+
+def reference_to(table: BusinessTable, *, about: str = "", filter: bool = False) -> BusinessColumn:
+    """The key of a row of another table."""
+    return BusinessColumn(table.key, "ref", table=table.name, about=about or table.noun, filter=filter)
+
+
+def party_columns(tiers: tuple[str, ...], kinds: tuple[str, ...]) -> list[BusinessColumn]:
+    """Columns of those a business deals with; `kinds` are the sentence's words with no other home."""
+    columns = [
+        text_column("name"),
+        text_column("email", detail=True),
+        text_column("phone", detail=True),
+        text_column("city"),
+        BusinessColumn("joined_on", "day", detail=True),
+        choice_column("tier", tiers, filter=True),
+        choice_column("standing", ("good", "suspended"), filter=True),
+    ]
+    return [*columns, choice_column("kind", (*kinds, "other"))] if kinds else columns
+
+
+def staff_columns(roles: tuple[str, ...], skills: tuple[str, ...]) -> list[BusinessColumn]:
+    """Columns of those who work there."""
+    return [
+        text_column("name"),
+        choice_column("role", roles, filter=True),
+        choice_column("skill", skills, filter=True),
+        BusinessColumn("on_duty", "flag", filter=True),
+    ]
+
+
+def item_columns(noun: str, owner: BusinessTable, rng: random.Random) -> list[BusinessColumn]:
+    """Columns of what somebody brings along, such as the yacht that is stored."""
+    return [
+        text_column("name"),
+        choice_column("category", categories_of(noun, rng), filter=True),
+        reference_to(owner, about="owner", filter=True),
+        BusinessColumn("size", "count"),
+    ]
+
+
+def subject_columns(
+    planned: PlannedProcess, noun: str, party: BusinessTable, place: BusinessTable, rng: random.Random
+) -> list[BusinessColumn]:
+    """Columns of what a process is about: units, events, stocked items, or things worked on.
+
+    Args:
+        planned: The process.
+        noun: What one of them is called.
+        party: Who owns things that are worked on.
+        place: Where units and events are.
+        rng: Where the categories come from.
+    """
+    categories = tuple(dict.fromkeys([*map(snake, planned.kinds[:6]), *categories_of(noun, rng)]))
+    columns = [text_column("name"), choice_column("category", categories[:_MOST_CATEGORIES], filter=True)]
+    shape = planned.pattern.shape
+    if shape == "hold":
+        columns += [
+            reference_to(place),
+            BusinessColumn("size", "count"),
+            BusinessColumn("daily_cents", "money", about="price per day"),
+            BusinessColumn("replacement_cents", "money", detail=True),
+            BusinessColumn("active", "flag"),
+        ]
+    elif shape == "seat":
+        columns += [
+            reference_to(place),
+            BusinessColumn("starts_on", "day"),
+            BusinessColumn("capacity", "count"),
+            BusinessColumn("price_cents", "money"),
+            choice_column("status", ("scheduled", "called_off"), filter=True),
+        ]
+    elif shape == "supply":
+        columns += [
+            BusinessColumn("unit_price_cents", "money"),
+            BusinessColumn("pack_size", "count"),
+            BusinessColumn("stock", "count"),
+            BusinessColumn("active", "flag"),
+        ]
+    elif kind_of(noun, "record") == "thing" and noun == planned.object:
+        columns += [
+            reference_to(party, about="owner", filter=True),
+            BusinessColumn("value_cents", "money", detail=True),
+        ]
+    else:
+        columns += [
+            BusinessColumn("standard_cents", "money", about="standard price"),
+            BusinessColumn("target_days", "count"),
+        ]
+    return columns
+
+
+def record_columns(
+    planned: PlannedProcess,
+    party: BusinessTable,
+    subject: BusinessTable,
+    item: BusinessTable | None,
+    staff: BusinessTable,
+) -> list[BusinessColumn]:
+    """Columns of the records of a process, by its shape.
+
+    Args:
+        planned: The process.
+        party: Whom a record is for.
+        subject: What it is about.
+        item: What is brought along, if anything.
+        staff: Who deals with it, where somebody does.
+    """
+    pattern = planned.pattern
+    columns = [
+        BusinessColumn("number", "number"),
+        reference_to(party, filter=True),
+        reference_to(subject, filter=True),
+        *([reference_to(item)] if item is not None else []),
+        choice_column("status", pattern.states, filter=True),
+    ]
+    columns += {
+        "hold": [
+            BusinessColumn("booked_on", "day", detail=True),
+            BusinessColumn("starts_on", "day"),
+            BusinessColumn("ends_on", "day"),
+            BusinessColumn("extensions", "count", detail=True),
+            BusinessColumn("daily_cents", "money", about="price per day"),
+        ],
+        "seat": [BusinessColumn("registered_on", "day"), BusinessColumn("places", "count")],
+        "supply": [
+            BusinessColumn("quantity", "count"),
+            BusinessColumn("unit_price_cents", "money"),
+            BusinessColumn("total_cents", "money"),
+            BusinessColumn("placed_on", "day"),
+            BusinessColumn("due_on", "day"),
+        ],
+        "work": [
+            BusinessColumn(staff.key, "ref", table=staff.name, null=True, about=staff.noun, filter=True),
+            choice_column("priority", ("normal", "urgent"), filter=True),
+            BusinessColumn("amount_cents", "money", about=pattern.amount),
+            BusinessColumn("opened_on", "day"),
+            BusinessColumn("due_on", "day"),
+            BusinessColumn("result", "choice", choices=pattern.results, null=True),
+        ],
+    }[pattern.shape]
+    columns.append(BusinessColumn("closed_on", "day", null=True, detail=True))
+    if planned.terms:
+        terms = tuple(dict.fromkeys([*map(snake, planned.terms), "standard"]))
+        columns.append(BusinessColumn("terms", "choice", choices=terms, detail=True))
+    return columns
+
+
+def charge_columns(party: BusinessTable) -> list[BusinessColumn]:
+    """Columns of what a party is charged."""
+    kinds = ("service", "late_return", "cancellation", "replacement", "damage")
+    return [
+        BusinessColumn("number", "number"),
+        reference_to(party, filter=True),
+        text_column("reference"),
+        choice_column("kind", kinds),
+        BusinessColumn("amount_cents", "money"),
+        choice_column("status", ("open", "paid", "waived"), filter=True),
+        BusinessColumn("raised_on", "day"),
+        BusinessColumn("due_on", "day"),
+    ]
+
+
+def payment_columns(charge: BusinessTable, rng: random.Random) -> list[BusinessColumn]:
+    """Columns of what is paid for a charge."""
+    methods = tuple(rng.sample(("card", "transfer", "cash", "direct_debit"), 3))
+    return [
+        reference_to(charge, filter=True),
+        BusinessColumn("amount_cents", "money"),
+        choice_column("method", methods),
+        BusinessColumn("paid_on", "day"),
+        choice_column("status", ("received", "voided"), filter=True),
+    ]
+
+
+def notice_columns(party: BusinessTable) -> list[BusinessColumn]:
+    """Columns of what a party is written."""
+    return [
+        reference_to(party, filter=True),
+        text_column("reference"),
+        choice_column("kind", ("overdue", "confirmation", "change", "place_free"), filter=True),
+        BusinessColumn("sent_on", "day"),
+    ]
+
+
+def handover_columns(staff: BusinessTable) -> list[BusinessColumn]:
+    """Columns of what is handed to one who may decide it."""
+    return [
+        text_column("reference"),
+        reference_to(staff, filter=True),
+        choice_column("reason", ("above_limit", "complaint", "unclear")),
+        BusinessColumn("opened_on", "day"),
+    ]

@@ -1,0 +1,334 @@
+"""Goals about units held for a period: choosing, extending, ending late, losing, calling off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from synthesis.procedural.business.ddl import prefix_of
+from synthesis.procedural.business.model import Business, Process, Row
+from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
+from synthesis.procedural.composing.playing import Abandoned
+from synthesis.procedural.composing.wording import sentence
+from synthesis.procedural.sentence.inflection import participle
+
+
+def number(process: Process, row: Row) -> str:
+    """The number of a record."""
+    return f"{prefix_of(process.record)}-{row['id']}"
+
+
+def is_taken(b: Business, process: Process, records: Sequence[Row], start: str, end: str) -> bool:
+    """Whether a unit is held by one of its records at some time of a period."""
+    return any(
+        row["status"] in process.open_states
+        and row["starts_on"] <= end
+        and max(row["ends_on"], b.day(0)) >= start
+        for row in records
+    )
+
+
+def of_unit(play: TaskBuilder, p: Process, unit: Row) -> list[Row]:
+    """All records of a unit."""
+    return play.rows(p.record, **{p.subject.key: unit["id"]})
+
+
+def choose(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: PLR0915 - one goal from end to end
+    """Enter a record of the cheapest unit that is large enough and free."""
+    b, s = play.business, p.subject
+    most = b.value(f"{p.record.name}.most")
+    parties = [
+        q
+        for q in play.rows(p.party)
+        if q["standing"] == "good"
+        and len([r for r in play.rows(p.record, **{p.party.key: q["id"]}) if r["status"] in p.open_states])
+        < most
+    ]
+    if p.item is not None:
+        parties = [q for q in parties if len(play.rows(p.item, **{p.party.key: q["id"]})) == 1]
+    party = play.pick(parties)
+    start_in, length = play.rng.randint(2, 12), play.rng.randint(3, 9)
+    start, end = b.day(start_in), b.day(start_in + length)
+    units = [u for u in play.rows(s) if u["active"]]
+    free = [u for u in units if not is_taken(b, p, of_unit(play, p, u), start, end)]
+    size = play.pick(sorted({u["size"] for u in units})[1:6])
+    ranked = sorted((u for u in units if u["size"] >= size), key=lambda u: (u["daily_cents"], u["name"]))
+    fitting = [u for u in ranked if u in free]
+    cheaper = [
+        u for u in free if u["size"] < size and fitting and u["daily_cents"] < fitting[0]["daily_cents"]
+    ]
+    if len(fitting) < 2 or (fitting[0] is ranked[0] and not cheaper):
+        raise Abandoned("nothing to decide")
+    best = fitting[0]
+    who, at = play.who(p.party, party), play.party(p.party, party)
+    arguments = {p.party.key: party["id"], "starts_on": start, "ends_on": end}
+    item_text = ""
+    if p.item is not None:
+        item = play.rows(p.item, **{p.party.key: party["id"]})[0]
+        play.find(p.item, **{p.party.key: party["id"]})
+        arguments[p.item.key] = item["id"]
+        item_text = f" for the {p.item.noun} {item['name']}"
+    because = [play.find(s).at, at]
+    for unit in ranked[: ranked.index(best) + 1]:
+        because = [play.find(p.record, because, **{s.key: unit["id"]}).at]
+    create = p.names["create"]
+    done = f"{best['name']} is entered for {who} from {play.day(start)} to {play.day(end)}"
+
+    def wrong(unit: Row) -> tuple[str, dict[str, Any]]:
+        return create, {**arguments, s.key: unit["id"]}
+
+    listed = sorted(free, key=lambda u: u["name"])
+    if listed[0] is not best:
+        play.tempt("first_row", [wrong(listed[0])], f"{sentence(done)}.")
+    play.tempt("second_best", [wrong(fitting[1])], f"{sentence(done)}.")
+    if cheaper:
+        play.tempt(
+            "forgets_condition",
+            [wrong(min(cheaper, key=lambda u: (u["daily_cents"], u["name"])))],
+            f"{sentence(done)}.",
+        )
+    play.call(create, because, **{**arguments, s.key: best["id"]})
+    total = best["daily_cents"]
+    text = play.say("choose", p, who=who, size=size, start=play.day(start), end=play.day(end), item=item_text)
+    facts = [fact(f"{s.noun} chosen", "name", best["name"])]
+    return TaskDraft(
+        "mixed",
+        f"choose {s.noun} for {p.noun}",
+        text,
+        f"{sentence(done)}; it costs {b.money(total)} per day.",
+        facts,
+    )
+
+
+def extend_each(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901 - one goal from end to end
+    """Extend whatever may still be extended of what somebody has."""
+    b, s, states = play.business, p.subject, p.states
+    most = b.value(f"{p.record.name}.renew")
+    days = play.rng.choice((2, 3))
+
+    def allowed(row: Row) -> bool:
+        return bool(row["extensions"] < most and row["ends_on"] >= b.day(0))
+
+    def end(row: Row) -> str:
+        return b.day(play.days_until(row["ends_on"]) + days)
+
+    def possible(row: Row) -> bool:
+        others = [r for r in of_unit(play, p, {"id": row[s.key]}) if r["id"] != row["id"]]
+        after = b.day(play.days_until(row["ends_on"]) + 1)
+        return not is_taken(b, p, others, after, end(row))
+
+    choices = []
+    for party in play.rows(p.party):
+        mine = play.rows(p.record, **{p.party.key: party["id"], "status": states[1]})
+        right = [row for row in mine if allowed(row)]
+        if right and len(right) < len(mine) and all(possible(row) for row in right):
+            choices.append((party, mine, right))
+    party, mine, right = play.pick(choices)
+    who, at = play.who(p.party, party), play.party(p.party, party)
+    matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": states[1]})
+    looked = [matches.at]
+    for row in matches:
+        play.get(p.record, row)
+        looked.append(play.last)
+    tool = p.names["extend"]
+
+    def call(row: Row) -> tuple[str, dict[str, Any]]:
+        return tool, {p.record.key: row["id"], "ends_on": end(row)}
+
+    answer = (
+        f"{', '.join(number(p, r) for r in right)} {'is' if len(right) == 1 else 'are'} extended by {days}"
+        " days."
+    )
+    play.tempt("ignores_policy", [call(row) for row in matches], answer)
+    if len(right) > 1:
+        play.tempt("stops_early", [call(right[0])], answer)
+    elif matches[0]["id"] != right[0]["id"]:
+        play.tempt("first_row", [call(matches[0])], answer)
+    for row in matches:
+        if row["id"] in {each["id"] for each in right}:
+            play.call(tool, looked, **call(row)[1])
+    verb = p.acts["extend"]
+    count = len(right)
+    text = play.say("extend_each", p, who=who, days=days, state=states[1])
+    return TaskDraft(
+        "mixed",
+        f"{verb} {p.record.many} that qualify",
+        text,
+        f"{answer} That is {count} in all.",
+        [fact(f"number of {p.record.many} extended", "number", count)],
+        by_policy=True,
+    )
+
+
+def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
+    """End something that is overdue and raise what that costs by the rule."""
+    b, s = play.business, p.subject
+    if p.party is not b.party:
+        raise Abandoned("charges are for others")
+    overdue = [r for r in play.rows(p.record, status=p.states[1]) if r["ends_on"] < b.day(0)]
+    row = play.pick(overdue)
+    party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])
+    same = [
+        r
+        for r in play.rows(p.record, status=p.states[1])
+        if r[p.party.key] == party["id"] and r[s.key] == unit["id"]
+    ]
+    if len(same) > 1:
+        raise Abandoned("not one record")
+    rule = b.rules[f"{p.record.name}.late"].values
+    late = -play.days_until(row["ends_on"])
+    amount = min(late, rule["cap"]) * row["daily_cents"] * rule["percent"] // 100
+    who, at = play.who(p.party, party), play.party(p.party, party)
+    matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[1]})
+    finish, raised = p.names["finish"], b.tool["raise"]
+    end = (finish, {p.record.key: row["id"]})
+
+    def charge(cents: int) -> tuple[str, dict[str, Any]]:
+        return raised, {
+            b.party.key: party["id"],
+            "reference": number(p, row),
+            "kind": "late_return",
+            "amount_cents": cents,
+        }
+
+    answer = (
+        f"{unit['name']} is {participle(p.acts['finish'])}; the late_return {b.charge.noun} for {late} days"
+        f" is {b.money(amount)}."
+    )
+    play.tempt("stops_early", [end], answer)
+    plain = late * row["daily_cents"]
+    play.tempt(
+        "ignores_policy" if plain != amount else "rounds_wrong",
+        [end, charge(plain if plain != amount else amount + row["daily_cents"])],
+        answer,
+    )
+    if min(late + 1, rule["cap"]) != min(late, rule["cap"]):
+        over = (late + 1) * row["daily_cents"] * rule["percent"] // 100
+        play.tempt("rounds_wrong", [end, charge(over)], answer)
+    if len(matches) > 1 and matches[0]["id"] != row["id"]:
+        play.tempt("first_row", [(finish, {p.record.key: matches[0]["id"]}), charge(amount)], answer)
+    play.call(finish, (matches.at,), **end[1])
+    play.call(raised, (matches.at, play.last), **charge(amount)[1])
+    claim = play.rng.random() < 0.4 and late > 1
+    believed = f" {play.say('late_return', p, rule='premise')}" if claim else ""
+    if claim:
+        low = row["daily_cents"] * rule["percent"] // 100
+        play.temptations.append(
+            play.temptations[0].replace(
+                weakness="trusts_user", answer=answer.replace(b.money(amount), b.money(low))
+            )
+        )
+    text = play.say("late_return", p, who=who, name=unit["name"], premise=believed)
+    return TaskDraft(
+        "mixed",
+        f"{p.acts['finish']} late {p.noun}",
+        text,
+        answer,
+        [fact(f"{b.charge.noun} for the delay", "money_cents", amount)],
+        by_policy=True,
+    )
+
+
+def lost(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Report that something failed, then settle the charge that this raises."""
+    b, s = play.business, p.subject
+    if p.party is not b.party:
+        raise Abandoned("charges are for others")
+    is_lost = p.states[4] == "lost"
+    state = p.states[1] if is_lost else p.states[0]
+    rows = [
+        r
+        for r in play.rows(p.record, status=state)
+        if play.rows(b.charge, **{b.party.key: r[p.party.key], "status": "open"})
+    ]
+    row = play.pick(rows)
+    party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])
+    if len([r for r in rows if r[p.party.key] == party["id"] and r[s.key] == unit["id"]]) > 1:
+        raise Abandoned("not one record")
+    method = play.pick(b.payment.column("method").choices)
+    who, at = play.who(p.party, party), play.party(p.party, party)
+    matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": state})
+    other = play.rows(b.charge, **{b.party.key: party["id"], "status": "open"})[0]
+    fail, settle = p.names["fail"], b.tool["settle"]
+    amount = unit["replacement_cents"] if is_lost else row["daily_cents"]
+    answer = f"It is recorded, and {b.money(amount)} was paid by {method.replace('_', ' ')}."
+    play.tempt("stops_early", [(fail, {p.record.key: row["id"]})], answer)
+    play.tempt(
+        "first_row",
+        [(fail, {p.record.key: row["id"]}), (settle, {b.charge.key: other["id"], "method": method})],
+        answer,
+    )
+    play.call(fail, (matches.at,), **{p.record.key: row["id"]})
+    charges = play.find(b.charge, (play.last,), **{b.party.key: party["id"], "status": "open"})
+    new = max(charges, key=lambda each: each["id"])
+    play.call(settle, (charges.at,), **{b.charge.key: new["id"], "method": method})
+    text = play.say(
+        "lost" if is_lost else "no_show",
+        p,
+        who=who,
+        name=unit["name"],
+        means=method,
+        start=play.day(row["starts_on"]),
+    )
+    return TaskDraft(
+        "mixed", f"{p.acts['fail']} and settle", text, answer, [fact("amount paid", "money_cents", amount)]
+    )
+
+
+def call_off(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Cancel a booking, with the charge that the notice given calls for."""
+    b, s = play.business, p.subject
+    if p.party is not b.party:
+        raise Abandoned("charges are for others")
+    rule = b.rules[f"{p.record.name}.notice"].values
+    row = play.pick(
+        [
+            r
+            for r in play.rows(p.record, status=p.states[0])
+            if 0 < play.days_until(r["starts_on"]) < rule["days"] + 4
+        ]
+    )
+    party, unit = play.row(p.party, row[p.party.key]), play.row(s, row[s.key])
+    same = [
+        r
+        for r in play.rows(p.record, status=p.states[0])
+        if r[p.party.key] == party["id"] and r[s.key] == unit["id"]
+    ]
+    if len(same) > 1:
+        raise Abandoned("not one record")
+    ahead = play.days_until(row["starts_on"])
+    costs = ahead < rule["days"]
+    amount = rule["fee"] * row["daily_cents"] if costs else 0
+    who, at = play.who(p.party, party), play.party(p.party, party)
+    matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[0]})
+    cancel = (p.names["cancel"], {p.record.key: row["id"]})
+
+    def charge(cents: int) -> tuple[str, dict[str, Any]]:
+        return b.tool["raise"], {
+            b.party.key: party["id"],
+            "reference": number(p, row),
+            "kind": "cancellation",
+            "amount_cents": cents,
+        }
+
+    verb = participle(p.acts["cancel"])
+    answer = f"{number(p, row)} is {verb}; the charge is {b.money(amount)}."
+    if costs:
+        play.tempt("ignores_policy", [cancel], answer)
+        play.tempt("rounds_wrong", [cancel, charge(3 * row["daily_cents"])], answer)
+        play.tempt("trusts_user", [cancel], f"{number(p, row)} is {verb} free of charge.")
+    else:
+        play.tempt("ignores_policy", [cancel, charge(rule["fee"] * row["daily_cents"])], answer)
+    play.call(cancel[0], (matches.at,), **cancel[1])
+    if costs:
+        play.call(b.tool["raise"], (matches.at, play.last), **charge(amount)[1])
+    premise = f" {play.say('call_off', p, rule='premise')}" if costs else ""
+    text = play.say("call_off", p, who=who, name=unit["name"], premise=premise)
+    return TaskDraft(
+        "mixed",
+        f"{p.acts['cancel']} {p.noun}",
+        text,
+        answer,
+        [fact("amount charged", "money_cents", amount)],
+        by_policy=True,
+    )

@@ -1,0 +1,316 @@
+"""Goals about matters that staff deal with: who takes them, what a clerk may decide, what comes first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from synthesis.documents.tasks import Blocking
+from synthesis.procedural.business.goals_hold import number
+from synthesis.procedural.business.model import Process, Row
+from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
+from synthesis.procedural.business.rules import skill_of
+from synthesis.procedural.composing.playing import Abandoned
+
+
+def _open(play: TaskBuilder, p: Process, worker: Row) -> int:
+    rows = play.rows(p.record, **{play.business.staff.key: worker["id"]})
+    return len([row for row in rows if row["status"] in p.open_states])
+
+
+def _able(play: TaskBuilder, p: Process) -> list[Row]:
+    b = play.business
+    return [w for w in play.rows(b.staff, on_duty=1) if w["skill"] == skill_of(b, p)]
+
+
+def leader(play: TaskBuilder) -> Row:
+    """The supervisor whom the policy names for what is above a limit."""
+    b = play.business
+    role = b.staff.column("role").choices[1]
+    return min((w for w in play.rows(b.staff, on_duty=1) if w["role"] == role), key=lambda w: w["name"])
+
+
+def assign(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Give a new matter to whom the policy says."""
+    b = play.business
+    row = play.pick(play.rows(p.record, status=p.states[0]))
+    able = _able(play, p)
+    loads = {w["id"]: _open(play, p, w) for w in able}
+    free = sorted(
+        (w for w in able if loads[w["id"]] < b.value(f"{p.record.name}.assign")),
+        key=lambda w: (loads[w["id"]], w["name"]),
+    )
+    if len(free) < 2:
+        raise Abandoned("nobody to choose from")
+    best = free[0]
+    matches = play.find(p.record, number=number(p, row))
+    staff = play.find(b.staff, (matches.at,), skill=skill_of(b, p), on_duty=True)
+    looked = [staff.at]
+    for worker in staff:
+        play.find(p.record, (staff.at,), **{b.staff.key: worker["id"], "status": p.states[1]})
+        looked.append(play.last)
+    tool = p.names["assign"]
+    answer = f"{number(p, row)} goes to {best['name']}."
+
+    def to(worker: Row) -> tuple[str, dict[str, Any]]:
+        return tool, {p.record.key: row["id"], b.staff.key: worker["id"]}
+
+    if staff[0]["id"] != best["id"]:
+        play.tempt("first_row", [to(staff[0])], answer)
+    play.tempt("second_best", [to(free[1])], answer)
+    off = [w for w in play.rows(b.staff) if not (w["on_duty"] and w["skill"] == skill_of(b, p))]
+    play.tempt("ignores_policy", [to(off[0])], answer)
+    play.call(tool, looked, **to(best)[1])
+    who = play.who(p.party, play.row(p.party, row[p.party.key]))
+    subject = play.row(p.subject, row[p.subject.key])["name"]
+    text = play.say("assign", p, who=who, number=number(p, row), name=subject)
+    return TaskDraft(
+        "mixed",
+        f"assign {p.noun}",
+        text,
+        answer,
+        [fact(f"{b.staff.noun} assigned", "name", best["name"])],
+        by_policy=True,
+    )
+
+
+def decide_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Close a matter, or hand it over where its amount is above what a clerk may decide."""
+    b = play.business
+    limit = b.value(f"{p.record.name}.limit", "cents")
+    above = play.rng.random() < 0.6
+    rows = [r for r in play.rows(p.record, status=p.states[1]) if (r["amount_cents"] > limit) is above]
+    row = play.pick(rows)
+    party, subject = play.row(p.party, row[p.party.key]), play.row(p.subject, row[p.subject.key])
+    mine = [
+        r
+        for r in play.rows(p.record, status=p.states[1])
+        if r[p.party.key] == party["id"] and r[p.subject.key] == subject["id"]
+    ]
+    which = f" ({number(p, row)})" if len(mine) > 1 else ""
+    result = play.pick(p.results)
+    who, at = play.who(p.party, party), play.party(p.party, party)
+    matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[1]})
+    close = (p.names["close"], {p.record.key: row["id"], "result": result})
+    spoken = result.replace("_", " ")
+    if above:
+        role = b.staff.column("role").choices[1]
+        leaders = play.find(b.staff, (matches.at,), role=role, on_duty=True)
+        chief = leader(play)
+        answer = (
+            f"Not for us to close: {number(p, row)} is handed over to {chief['name']}, since"
+            f" {b.money(row['amount_cents'])} is above the limit."
+        )
+        play.tempt("ignores_policy", [close], answer)
+        wrong = next((w for w in play.rows(b.staff, role=role) if w["id"] != chief["id"]), None)
+        if wrong is not None:
+            play.tempt(
+                "first_row",
+                [
+                    (
+                        b.tool["hand over"],
+                        {"reference": number(p, row), b.staff.key: wrong["id"], "reason": "above_limit"},
+                    )
+                ],
+                answer,
+            )
+        play.call(
+            b.tool["hand over"],
+            (matches.at, leaders.at),
+            **{"reference": number(p, row), b.staff.key: chief["id"], "reason": "above_limit"},
+        )
+        facts = [fact("one who decides", "name", chief["name"])]
+    else:
+        chief = leader(play)
+        answer = (
+            f"{number(p, row)} is closed as {spoken}; its {p.amount} of {b.money(row['amount_cents'])} is"
+            " within the limit."
+        )
+        play.tempt(
+            "ignores_policy",
+            [
+                (
+                    b.tool["hand over"],
+                    {"reference": number(p, row), b.staff.key: chief["id"], "reason": "above_limit"},
+                )
+            ],
+            answer,
+        )
+        if matches[0]["id"] != row["id"]:
+            play.tempt("first_row", [(close[0], {p.record.key: matches[0]["id"], "result": result})], answer)
+        play.call(close[0], (matches.at,), **close[1])
+        facts = [fact(p.amount, "money_cents", row["amount_cents"])]
+    text = play.say("decide_or_hand_over", p, who=who, name=subject["name"], which=which, outcome=result)
+    return TaskDraft("mixed", f"{p.acts['close']} or hand over {p.noun}", text, answer, facts, by_policy=True)
+
+
+def stand_in(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Somebody is away: everything of theirs goes to others by the rule, one after the other."""
+    b = play.business
+    able = _able(play, p)
+    most = b.value(f"{p.record.name}.assign")
+    away = [w for w in able if 2 <= _open(play, p, w) <= 3]
+    worker = play.pick(away)
+    rows = sorted(
+        (r for r in play.rows(p.record, **{b.staff.key: worker["id"], "status": p.states[1]})),
+        key=lambda r: (r["due_on"], r["id"]),
+    )
+    others = [w for w in able if w["id"] != worker["id"]]
+    loads = Counter({w["id"]: _open(play, p, w) for w in others})
+    if len(others) < 2:
+        raise Abandoned("nobody else")
+    matches = play.find(b.staff, name=worker["name"])
+    listed = play.find(p.record, (matches.at,), **{b.staff.key: worker["id"], "status": p.states[1]})
+    staff = play.find(b.staff, (matches.at,), skill=skill_of(b, p), on_duty=True)
+    looked = [listed.at]
+    for other in staff:
+        if other["id"] != worker["id"]:
+            play.find(p.record, (staff.at,), **{b.staff.key: other["id"], "status": p.states[1]})
+            looked.append(play.last)
+    tool, tell = p.names["assign"], p.party is b.party
+    steps: list[tuple[Row, Row]] = []
+    for row in rows:
+        free = [w for w in others if loads[w["id"]] < most]
+        if not free:
+            raise Abandoned("everybody is busy")
+        target = min(free, key=lambda w: (loads[w["id"]], w["name"]))
+        loads[target["id"]] += 1
+        steps.append((row, target))
+    last = steps[-1][1]["name"]
+    answer = f"All {len(rows)} are passed on; the one due last went to {last}."
+    first = next(w for w in staff if w["id"] != worker["id"])
+    play.tempt(
+        "first_row", [(tool, {p.record.key: row["id"], b.staff.key: first["id"]}) for row in rows], answer
+    )
+    play.tempt("stops_early", [(tool, {p.record.key: rows[0]["id"], b.staff.key: steps[0][1]["id"]})], answer)
+    if all(target["id"] == first["id"] for _, target in steps):
+        play.temptations.pop(0)
+    for row, target in steps:
+        play.call(tool, looked, **{p.record.key: row["id"], b.staff.key: target["id"]})
+        looked = [*looked, play.last]
+        if tell:
+            telling = {b.party.key: row[p.party.key], "reference": number(p, row), "kind": "change"}
+            play.call(b.tool["notify"], (play.last,), **telling)
+    text = play.say(
+        "stand_in",
+        p,
+        worker=worker["name"],
+        state=p.states[1],
+        telling=play.say("stand_in", p, rule="notice") if tell else "",
+    )
+    return TaskDraft(
+        "mixed",
+        f"pass on {p.record.many}",
+        text,
+        answer,
+        [fact("one who gets the last", "name", last)],
+        by_policy=True,
+    )
+
+
+def start(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Open a matter with the due date that the policy asks for."""
+    b = play.business
+    owner = p.subject.has(p.party.key)
+    party = play.pick(play.rows(p.party, standing="good"))
+    subjects = play.rows(p.subject, **({p.party.key: party["id"]} if owner else {}))
+    subject = play.pick(subjects)
+    priority = play.pick(("urgent", "normal"))
+    days = b.rules[f"{p.record.name}.deadline"].values
+    amount = round(play.rng.randint(4000, 30000) / 500) * 500
+    who, at = play.who(p.party, party), play.party(p.party, party)
+    matches = play.find(
+        p.subject, (at,), **({p.party.key: party["id"]} if owner else {"name": subject["name"]})
+    )
+    tool = p.names["create"]
+
+    def opened(due: int) -> dict[str, Any]:
+        return {
+            p.party.key: party["id"],
+            p.subject.key: subject["id"],
+            "priority": priority,
+            "amount_cents": amount,
+            "due_on": b.day(due),
+        }
+
+    other = "normal" if priority == "urgent" else "urgent"
+    answer = f"It is due on {play.day(b.day(days[priority]))}."
+    play.tempt("ignores_policy", [(tool, opened(days[other]))], answer)
+    play.tempt("rounds_wrong", [(tool, opened(days[priority] + 1))], answer)
+    play.call(tool, (matches.at,), **opened(days[priority]))
+    text = play.say("start", p, who=who, name=subject["name"], priority=priority, sum=b.money(amount))
+    return TaskDraft(
+        "mixed",
+        f"{p.acts['create']} {p.noun}",
+        text,
+        answer,
+        [fact("due date", "date", b.day(days[priority]))],
+        by_policy=True,
+    )
+
+
+def busiest(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Who has most on the desk, and when the next of it is due."""
+    b = play.business
+    rows = play.rows(p.record, status=p.states[1])
+    counts = Counter(row[b.staff.key] for row in rows).most_common(2)
+    if len(counts) < 2 or counts[0][1] == counts[1][1]:
+        raise Abandoned("nobody has most")
+    worker = play.row(b.staff, counts[0][0])
+    matches = play.find(p.record, status=p.states[1])
+    own = play.find(p.record, (matches.at,), **{b.staff.key: worker["id"], "status": p.states[1]})
+    due = min(row["due_on"] for row in own)
+    text = play.say("busiest", p, state=p.states[1])
+    return TaskDraft(
+        "read",
+        f"busiest with {p.record.many}",
+        text,
+        f"{worker['name']} has most: {counts[0][1]}. The first is due on {play.day(due)}.",
+        [
+            fact(f"{b.staff.noun} with the most", "name", worker["name"]),
+            fact("number they have", "number", counts[0][1]),
+            fact("first due date", "date", due),
+        ],
+    )
+
+
+def refuse_assignment(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Somebody is asked for who is off duty or lacks the skill; the tool would not mind."""
+    b = play.business
+    row = play.pick(play.rows(p.record, status=p.states[0]))
+    skill = skill_of(b, p)
+    worker = play.pick([w for w in play.rows(b.staff) if not w["on_duty"] or w["skill"] != skill])
+    matches = play.find(p.record, number=number(p, row))
+    play.find(b.staff, (matches.at,), name=worker["name"])
+    wanted = skill.replace("_", " ")
+    off = not worker["on_duty"]
+    play.tempt(
+        "ignores_policy",
+        [(p.names["assign"], {p.record.key: row["id"], b.staff.key: worker["id"]})],
+        f"{number(p, row)} was assigned to {worker['name']}.",
+    )
+    reason = (
+        f"{worker['name']} is not on duty"
+        if off
+        else f"the skill of {worker['name']} is {worker['skill'].replace('_', ' ')}, not {wanted}"
+    )
+    evidence = (
+        Blocking(kind="status", text=f"{worker['name']} is not on duty")
+        if off
+        else Blocking(
+            kind="value",
+            text=f"{worker['name']} lacks the skill {wanted}",
+            value=worker["skill"].replace("_", " "),
+            type="text",
+        )
+    )
+    text = play.say("refuse_assignment", p, number=number(p, row), worker=worker["name"])
+    return TaskDraft(
+        "refuse",
+        f"refuse to assign {p.noun}",
+        text,
+        f"I had to decline, and {number(p, row)} was not assigned: {reason}.",
+        [fact(f"{number(p, row)} was assigned", "boolean", False)],
+        [evidence],
+        by_policy=True,
+    )

@@ -1,0 +1,121 @@
+# ruff: noqa: E501 - it writes source and SQL, from names of its own
+"""Tools that change units that are held for a period; integrity is theirs, policy the caller's."""
+
+from __future__ import annotations
+
+from synthesis.procedural.business.action_writer import Writer
+from synthesis.procedural.business.model import Business, Process
+from synthesis.procedural.composing.wording import sentence
+from synthesis.procedural.sentence.inflection import article
+
+
+def hold_tools(b: Business, p: Process) -> list[str]:
+    """The tools that change units that are held for a period."""
+    w, r, s = Writer(b, p), p.record, p.subject
+    extra, passed = w.terms()
+    item = [(p.item.key, "int", f"{sentence(p.item.noun)} concerned.")] if p.item else []
+    item_row = ""
+    item_value = ""
+    if p.item:
+        item_row = (
+            f'\n{p.item.var} = _row(db, "{p.item.name}", {p.item.key}, "{p.item.noun}")\n'
+            f'if {p.item.var}["{p.party.key}"] != {p.party.var}["id"]:\n'
+            f"    raise ToolError(f\"{{{p.item.var}['name']}} does not belong to"
+            f" {{{p.party.var}['name']}}.\")"
+        )
+        item_value = f', {p.item.key}={p.item.var}["id"]'
+    free = f'_free(db, "{r.name}", "{s.key}", {s.var}, %s, {w.opened()}%s)'
+    create = f"""{p.party.var} = _row(db, "{p.party.name}", {p.party.key}, "{p.party.noun}")
+{s.var} = _row(db, "{s.name}", {s.key}, "{s.noun}"){item_row}
+start, end = _day(starts_on, "starts_on"), _day(ends_on, "ends_on")
+if not _today(db) <= start <= end <= _plus_days(start, 366):
+    raise ToolError("The period must begin today or later and end after it begins, within a year.")
+if not {s.var}["active"]:
+    raise ToolError(f"{{{s.var}['name']}} is out of use.")
+{free % ("start, end", "")}
+key = db.insert(
+    "{r.name}",
+    {p.party.key}={p.party.var}["id"], {s.key}={s.var}["id"]{item_value}, status="{p.states[0]}",
+    booked_on=_today(db), starts_on=start, ends_on=end, extensions=0, daily_cents={s.var}["daily_cents"]{passed},
+)
+return _shown(db, {w.view()}, key)"""
+    extend = f"""{w.fetch(0, 1)}
+{s.var} = _row(db, "{s.name}", {r.var}["{s.key}"], "{s.noun}")
+end = _day(ends_on, "ends_on")
+if not {r.var}["ends_on"] < end <= _plus_days({r.var}["ends_on"], 366):
+    raise ToolError(f"The new end must be after {{{r.var}['ends_on']}}, by a year at most.")
+{free % (f'_plus_days({r.var}["ends_on"], 1), end', f', {r.var}["id"]')}
+{w.set("ends_on = ?, extensions = extensions + 1", "end")}
+{w.shown()}"""
+    move = f"""{w.fetch(0, 1)}
+{s.var} = _row(db, "{s.name}", {s.key}, "{s.noun}")
+if not {s.var}["active"]:
+    raise ToolError(f"{{{s.var}['name']}} is out of use.")
+if {s.var}["id"] == {r.var}["{s.key}"]:
+    raise ToolError(f"{{{r.var}['number']}} is for {{{s.var}['name']}} already.")
+{free % (f'{r.var}["starts_on"], {r.var}["ends_on"]', f', {r.var}["id"]')}
+{w.set(f"{s.key} = ?, daily_cents = ?", f'{s.var}["id"]', f'{s.var}["daily_cents"]')}
+{w.shown()}"""
+    lost = p.states[4] == "lost"
+    amount = f'{s.var}["replacement_cents"]' if lost else f'{r.var}["daily_cents"]'
+    kind = "replacement" if lost else "cancellation"
+    charge = ""
+    if p.party is b.party:
+        charge = f"""
+db.insert(
+    "{b.charge.name}",
+    {b.party.key}={r.var}["{p.party.key}"], reference={r.var}["number"], kind="{kind}", amount_cents={amount},
+    status="open", raised_on=_today(db), due_on=_plus_days(_today(db), 14),
+)"""
+    fail = f"""{w.fetch(1 if lost else 0)}
+{s.var} = _row(db, "{s.name}", {r.var}["{s.key}"], "{s.noun}")
+{w.set(f"status = '{p.states[4]}', closed_on = ?", "_today(db)")}{charge}
+return {{**_shown(db, {w.view()}, {r.var}["id"]), "note": f"For {{{s.var}['name']}}."}}"""
+    consequence = f"; {article(b.charge.noun)} of the kind {kind} is raised with it" if charge else ""
+    noun = r.noun
+    return [
+        w.tool(
+            "create",
+            [
+                (p.party.key, "int", f"{sentence(p.party.noun)} it is for."),
+                (s.key, "int", f"{sentence(s.noun)} to use."),
+                *item,
+                ("starts_on", "str", "First day, YYYY-MM-DD."),
+                ("ends_on", "str", "Last day, YYYY-MM-DD."),
+                *extra,
+            ],
+            f"Enter a new {noun} of {article(s.noun)} that is free in the whole period",
+            create,
+        ),
+        w.tool(
+            "start",
+            [w.key(p.acts["start"])],
+            f"Note that {article(noun)} begins",
+            f"{w.fetch(0)}\n{w.set(f'status = {chr(39)}{p.states[1]}{chr(39)}')}\n{w.shown()}",
+        ),
+        w.tool(
+            "finish",
+            [w.key(p.acts["finish"])],
+            f"Note that {article(noun)} is over today",
+            f"{w.fetch(1)}\n{w.set(f'status = {chr(39)}{p.states[2]}{chr(39)}, closed_on = ?', '_today(db)')}\n{w.shown()}",
+        ),
+        w.tool(
+            "extend",
+            [w.key(p.acts["extend"]), ("ends_on", "str", "New last day, YYYY-MM-DD.")],
+            f"Let {article(noun)} end later, where the {s.noun} is free until then",
+            extend,
+        ),
+        w.tool(
+            "move",
+            [w.key(p.acts["move"]), (s.key, "int", f"{sentence(s.noun)} to use instead.")],
+            f"Give {article(noun)} another {s.noun} for the same period",
+            move,
+        ),
+        w.tool(
+            "cancel",
+            [w.key(p.acts["cancel"])],
+            f"Call off {article(noun)} that has not begun",
+            f"{w.fetch(0)}\n{w.set(f'status = {chr(39)}{p.states[3]}{chr(39)}, closed_on = ?', '_today(db)')}\n{w.shown()}",
+        ),
+        w.tool("fail", [w.key("close")], f"{p.acts['fail']} {article(noun)}{consequence}", fail),
+    ]

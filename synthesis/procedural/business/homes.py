@@ -1,0 +1,72 @@
+"""Homes: where each content word of the sentence is represented in what was built, and which have none."""
+
+from __future__ import annotations
+
+from synthesis.documents.reading import ScenarioReading
+from synthesis.procedural.business.model import Business
+from synthesis.procedural.business.planned import BusinessPlan
+from synthesis.procedural.sentence.inflection import lemmas, singular
+from synthesis.procedural.sentence.reader import Parse
+from synthesis.procedural.sentence.tokens import SentenceToken
+
+
+def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Business:
+    """The business with what was read from its sentence, measured on what was built."""
+    places = _places(business)
+    homes: dict[str, str] = {}
+    unread: list[str] = []
+    for token in parse.content:
+        word = token.word
+        if word in homes or word in unread:
+            continue
+        home = next((places[form] for form in _forms(token) if form in places), "")
+        if home:
+            homes[word] = home
+        else:
+            unread.append(word)
+    business.reading = ScenarioReading(
+        business=plan.business,
+        processes=tuple(plan.read),
+        nouns=dict(sorted(plan.kinds.items())),
+        homes=homes,
+        unread=tuple(unread),
+    )
+    return business
+
+
+def _forms(token: SentenceToken) -> list[str]:
+    word = token.word
+    forms = [word, singular(word), token.verb]
+    forms += [lemma for part in ("ADJ", "ADV", "NOUN") for lemma in lemmas(word).get(part, ())]
+    forms += [form.replace("-", "") for form in forms if "-" in form]
+    return [form for form in dict.fromkeys(forms) if form]
+
+
+def _places(business: Business) -> dict[str, str]:  # noqa: C901 - one loop per kind of place
+    """Word to where it stands, tables before tools before values before the title."""
+    places: dict[str, str] = {}
+
+    def put(text: str, where: str) -> None:
+        for word in text.lower().replace("_", " ").split():
+            places.setdefault(word, where)
+            for part in word.split("-"):
+                places.setdefault(part, where)
+            places.setdefault(word.replace("-", ""), where)
+
+    for table in business.tables.values():
+        put(table.noun, f"table {table.name}")
+        put(singular(table.noun), f"table {table.name}")
+    for process in business.processes:
+        for meaning, words in process.acts.items():
+            put(words, f"tool {process.names[meaning]}")
+    for meaning, name in business.tool.items():
+        if not meaning.startswith(("find ", "get ")):
+            put(name, f"tool {name}")
+    for table in business.tables.values():
+        for column in table.columns:
+            for choice in column.choices:
+                put(choice, f"value of {table.name}.{column.name}")
+    for reason in business.reasons:
+        put(reason, "reason for calling off")
+    put(business.noun, "title")
+    return places

@@ -1,0 +1,213 @@
+"""The model of one business: tables with typed columns, processes with a life cycle, rules and words."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from typing import Any, Literal
+
+from synthesis.documents.reading import ScenarioReading
+from synthesis.procedural.business.word_lists import word_list
+from synthesis.procedural.composing.wording import RESERVED_NAMES, RESERVED_WORDS, money, snake
+from synthesis.procedural.sentence.inflection import plural
+
+Shape = Literal["hold", "seat", "supply", "work"]
+Kind = Literal["id", "number", "ref", "text", "choice", "day", "money", "count", "flag"]
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class BusinessColumn:
+    """One column of a table."""
+
+    name: str
+    kind: Kind
+    table: str = ""
+    """ref: name of the table it refers to."""
+    choices: tuple[str, ...] = ()
+    null: bool = False
+    about: str = ""
+    """What people call it."""
+    filter: bool = False
+    """Whether the list tool filters by it."""
+    detail: bool = False
+    """Whether only the tool for one row shows it."""
+
+    @property
+    def words(self) -> str:
+        """What people call it."""
+        return self.about or self.name.removesuffix("_id").removesuffix("_cents").replace("_", " ")
+
+
+@dataclass
+class BusinessTable:
+    """One kind of row."""
+
+    noun: str
+    """What one row is called, in the singular."""
+    role: str
+    """party, staff, place, subject, item, record, charge, payment, notice, handover."""
+    columns: list[BusinessColumn]
+    base: int = 0
+    """Its rows' keys begin above this number, so that keys of two tables are never equal."""
+    label: str = ""
+    """The column that names a row for people."""
+    rows: int = 8
+
+    @cached_property
+    def name(self) -> str:
+        """Its name in the schema."""
+        name = snake(plural(self.noun))
+        return f"{name}_list" if name in RESERVED_WORDS or not name else name
+
+    @cached_property
+    def key(self) -> str:
+        """What observations and parameters call its key."""
+        return f"{snake(self.noun) or 'row'}_id"
+
+    @cached_property
+    def var(self) -> str:
+        """A Python name for one row."""
+        name = snake(self.noun) or "entry"
+        return f"one_{name}" if name in RESERVED_NAMES or name in _KEYWORDS else name
+
+    @property
+    def many(self) -> str:
+        """What several rows are called."""
+        return plural(self.noun)
+
+    def has(self, column: str) -> bool:
+        """Whether there is a column of that name."""
+        return any(each.name == column for each in self.columns)
+
+    def column(self, name: str) -> BusinessColumn:
+        """The column of that name."""
+        return next(each for each in self.columns if each.name == name)
+
+
+_KEYWORDS = frozenset(word_list("keywords"))
+
+
+@dataclass
+class Process:
+    """Something the business does, kept as records with a life cycle."""
+
+    verb: str
+    pattern: str
+    shape: Shape
+    record: BusinessTable
+    subject: BusinessTable
+    party: BusinessTable
+    states: tuple[str, ...]
+    acts: dict[str, str]
+    """By meaning (create, start, finish ...): the words of the action."""
+    results: tuple[str, ...] = ()
+    amount: str = ""
+    item: BusinessTable | None = None
+    """hold: what is brought along, such as the yacht that is stored."""
+    object: str = ""
+    """What the sentence says the verb is done to; "" where it does not."""
+    names: dict[str, str] = field(default_factory=dict)
+    """By meaning of an action: the name of its tool."""
+
+    @property
+    def noun(self) -> str:
+        """What one record is called."""
+        return self.record.noun
+
+    @property
+    def open_states(self) -> tuple[str, ...]:
+        """States in which a record is still open."""
+        return {
+            "hold": self.states[:2],
+            "seat": self.states[:2],
+            "supply": self.states[:1],
+            "work": self.states[:2],
+        }[self.shape]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of the policy; no tool enforces it."""
+
+    key: str
+    text: str
+    values: dict[str, int] = field(default_factory=dict)
+    breaches: str = ""
+    """SQL that finds the rows which break it, where rows can."""
+
+
+@dataclass
+class Style:
+    """What differs between worlds besides their business."""
+
+    find: str
+    get: str
+    order: Literal["verb_noun", "noun_verb"]
+    create_words: str
+    limit: int
+    pages: Literal["offset", "page", "cursor"]
+    wrapped: bool
+    refusal: int
+    mood: int
+    days: int = 0
+    """Which of several ways people write days."""
+    amounts: str = "{}"
+    """How people write an amount: "€{}"."""
+
+
+@dataclass
+class Business:
+    """The model that everything of one environment is derived from."""
+
+    sentence: str
+    seed: int
+    title: str
+    noun: str
+    reading: ScenarioReading
+    clock: datetime
+    tables: dict[str, BusinessTable]
+    """By name, parents before children."""
+    processes: list[Process]
+    party: BusinessTable
+    staff: BusinessTable
+    place: BusinessTable
+    charge: BusinessTable
+    payment: BusinessTable
+    notice: BusinessTable
+    handover: BusinessTable
+    style: Style
+    rules: dict[str, Rule] = field(default_factory=dict)
+    tool: dict[str, str] = field(default_factory=dict)
+    """By meaning: the name of a tool that belongs to no process."""
+    charge_kinds: tuple[str, ...] = ()
+    notice_kinds: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    clerk: str = "clerk"
+    supervisor: str = "supervisor"
+    tiers: tuple[str, str] = ("standard", "plus")
+    skills: tuple[str, ...] = ()
+
+    @property
+    def today(self) -> date:
+        """The day on which every instance begins."""
+        return self.clock.date()
+
+    def day(self, offset: int) -> str:
+        """A day so many days from today."""
+        return (self.today + timedelta(days=offset)).isoformat()
+
+    def money(self, cents: int) -> str:
+        """An amount as this world's people write it."""
+        return self.style.amounts.format(money(cents))
+
+    def value(self, rule: str, name: str = "") -> int:
+        """A number of a rule; its first one where none is named."""
+        values = self.rules[rule].values
+        return values[name] if name else next(iter(values.values()))
+
+    def random(self, *parts: object) -> random.Random:
+        """A generator that depends on the sentence, the seed and what it is for."""
+        return random.Random("/".join(map(str, (self.sentence, self.seed, *parts))))  # noqa: S311

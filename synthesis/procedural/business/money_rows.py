@@ -1,0 +1,164 @@
+"""Money rows: charges that follow from records by the rules, their payments, notices and handovers."""
+
+from __future__ import annotations
+
+import random
+from datetime import date, timedelta
+
+from synthesis.procedural.business.ddl import prefix_of
+from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
+
+
+class MoneyRows:
+    """Fills charges, payments, notices and handovers.
+
+    Args:
+        business: Whose.
+        rows: All rows so far, by table.
+        rng: Where choices come from.
+    """
+
+    def __init__(self, business: Business, rows: dict[str, list[Row]], rng: random.Random) -> None:
+        self.business, self.rows, self.rng = business, rows, rng
+
+    def fill(self) -> None:
+        """Write them all."""
+        for process in self.business.processes:
+            if process.party is self.business.party:
+                for row in self.rows[process.record.name]:
+                    self._charge_for(process, row)
+        self._paid_twice()
+        self._notices()
+        self._handovers()
+
+    def _add(self, table: BusinessTable, **values: object) -> Row:
+        row: Row = {"id": table.base + len(self.rows[table.name]) + 1, **values}
+        self.rows[table.name].append(row)
+        return row
+
+    def _charge_for(self, process: Process, row: Row) -> None:
+        if len(self.rows[self.business.charge.name]) >= 48 or row["closed_on"] is None:
+            return
+        kind, amount = "service", 0
+        if process.shape == "hold":
+            kind, amount = self._held(process, row)
+        elif process.shape == "work" and row["status"] == process.states[2] and row["id"] % 2:
+            amount = row["amount_cents"]
+        elif process.shape == "supply" and row["status"] == process.states[1]:
+            amount = row["total_cents"]
+        if amount:
+            self._charge(process, row, kind, amount)
+
+    def _held(self, process: Process, row: Row) -> tuple[str, int]:
+        b, name = self.business, process.record.name
+        if row["status"] == process.states[2]:
+            late = _days(row["ends_on"], row["closed_on"])
+            days = min(late, b.value(f"{name}.late", "cap"))
+            if days > 0:
+                return "late_return", days * row["daily_cents"] * b.value(f"{name}.late", "percent") // 100
+            return "service", row["daily_cents"] * max(1, _days(row["starts_on"], row["ends_on"]))
+        if row["status"] == process.states[3]:
+            if _days(row["closed_on"], row["starts_on"]) < b.value(f"{name}.notice", "days"):
+                return "cancellation", b.value(f"{name}.notice", "fee") * row["daily_cents"]
+            return "", 0
+        unit = next(u for u in self.rows[process.subject.name] if u["id"] == row[process.subject.key])
+        return (
+            ("cancellation", row["daily_cents"])
+            if row["status"] == "no_show"
+            else ("replacement", unit["replacement_cents"])
+        )
+
+    def _charge(self, process: Process, row: Row, kind: str, amount: int) -> None:
+        b, rng = self.business, self.rng
+        number = len(self.rows[b.charge.name])
+        raised = date.fromisoformat(row["closed_on"])
+        status = (
+            "open"
+            if number % 3 != 1
+            else rng.choice(("paid", "paid", "waived" if kind == "late_return" else "paid"))
+        )
+        charge = self._add(
+            b.charge,
+            **{
+                b.party.key: row[b.party.key],
+                "reference": f"{prefix_of(process.record)}-{row['id']}",
+                "kind": kind,
+                "amount_cents": amount,
+                "status": status,
+                "raised_on": raised.isoformat(),
+                "due_on": (raised + timedelta(days=14)).isoformat(),
+            },
+        )
+        if status == "paid":
+            self._payment(charge, raised + timedelta(days=rng.randint(0, 10)))
+
+    def _payment(self, charge: Row, day: date) -> Row:
+        b = self.business
+        day = min(day, b.today - timedelta(days=1))
+        methods = b.payment.column("method").choices
+        return self._add(
+            b.payment,
+            **{
+                b.charge.key: charge["id"],
+                "amount_cents": charge["amount_cents"],
+                "method": self.rng.choice(methods),
+                "paid_on": max(day.isoformat(), charge["raised_on"]),
+                "status": "received",
+            },
+        )
+
+    def _paid_twice(self) -> None:
+        """Two charges were paid twice: a mistake on record that a task puts right."""
+        b = self.business
+        paid = [c for c in self.rows[b.charge.name] if c["status"] == "paid"]
+        first = {p[b.charge.key]: p for p in self.rows[b.payment.name]}
+        fitting = [c for c in paid if first[c["id"]]["paid_on"] < b.day(-3)]
+        for charge in fitting[:2]:
+            later = date.fromisoformat(first[charge["id"]]["paid_on"]) + timedelta(days=2)
+            self._payment(charge, later)
+
+    def _notices(self) -> None:
+        b, rng = self.business, self.rng
+        gap = b.value("remind", "gap")
+        late = [
+            c
+            for c in self.rows[b.charge.name]
+            if c["status"] == "open" and c["due_on"] < b.day(-b.value("remind", "late"))
+        ]
+        for number, charge in enumerate(late):
+            if number % 3 == 0:
+                self._notice(charge, "overdue", -rng.randint(1, gap - 2))
+            elif number % 3 == 1 and charge["due_on"] < b.day(-gap - 5):
+                self._notice(charge, "overdue", -gap - rng.randint(2, 4))
+        for charge in rng.sample(self.rows[b.charge.name], min(6, len(self.rows[b.charge.name]))):
+            self._notice(charge, "confirmation", min(_days(b.day(0), charge["raised_on"]), 0))
+
+    def _notice(self, charge: Row, kind: str, day: int) -> None:
+        b = self.business
+        self._add(
+            b.notice,
+            **{
+                b.party.key: charge[b.party.key],
+                "reference": charge["reference"],
+                "kind": kind,
+                "sent_on": b.day(day),
+            },
+        )
+
+    def _handovers(self) -> None:
+        b = self.business
+        leaders = [s for s in self.rows[b.staff.name] if s["role"] == b.staff.column("role").choices[1]]
+        for number, charge in enumerate(self.rows[b.charge.name][:4]):
+            self._add(
+                b.handover,
+                **{
+                    "reference": charge["reference"],
+                    b.staff.key: leaders[number % len(leaders)]["id"],
+                    "reason": ("complaint", "unclear")[number % 2],
+                    "opened_on": min(charge["due_on"], b.day(-1)),
+                },
+            )
+
+
+def _days(first: str, last: str) -> int:
+    return (date.fromisoformat(last) - date.fromisoformat(first)).days

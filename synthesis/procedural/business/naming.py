@@ -1,0 +1,72 @@
+"""Naming: what the tools of a business are called, in the style of one world."""
+
+from __future__ import annotations
+
+from synthesis.procedural.business.model import Business, BusinessTable, Process
+from synthesis.procedural.business.planned import BusinessPlan
+from synthesis.procedural.composing.wording import snake
+from synthesis.procedural.sentence.inflection import plural
+
+_ABOUT_SUBJECT = {"hold": ("create",), "seat": ("create",), "supply": ("create",), "work": ()}
+
+
+def name_tools(business: Business, plan: BusinessPlan) -> None:
+    """Give every tool of a business its name."""
+    names = _Names(business)
+    for table in business.tables.values():
+        business.tool[f"find {table.name}"] = names.name(business.style.find, plural(table.noun))
+        if any(column.detail for column in table.columns):
+            business.tool[f"get {table.name}"] = names.name(business.style.get, table.noun)
+    for process in business.processes:
+        for meaning, words in process.acts.items():
+            process.names[meaning] = names.name(words, _noun(process, meaning))
+        if process.shape == "seat":
+            verb = next(
+                (verb for verb, noun in plan.disrupted if noun in (process.subject.noun, process.noun)),
+                "call off",
+            )
+            business.tool[f"call off {process.subject.name}"] = names.name(verb, process.subject.noun)
+        if process.shape == "supply":
+            business.tool[f"restock {process.subject.name}"] = names.name("restock", process.subject.noun)
+    charge, payment = business.charge.noun, business.payment.noun
+    for meaning, verb, noun in (
+        ("raise", "raise", charge),
+        ("settle", "settle", charge),
+        ("waive", "waive", charge),
+        ("void", "void", payment),
+        ("notify", "send", business.notice.noun),
+        ("hand over", "open", business.handover.noun),
+        ("amend", "amend", business.party.noun),
+    ):
+        business.tool[meaning] = names.name(verb, noun)
+
+
+def _noun(process: Process, meaning: str) -> str:
+    if process.item is not None and meaning == "create":
+        return process.item.noun
+    if meaning in _ABOUT_SUBJECT[process.shape]:
+        return process.subject.noun
+    if process.shape == "work" and process.acts[meaning] == process.verb and process.object:
+        return process.object
+    return process.noun
+
+
+class _Names:
+    """Names that are not taken yet."""
+
+    def __init__(self, business: Business) -> None:
+        self.order = business.style.order
+        # A tool called like a variable of another tool would be taken for a call of it.
+        self.taken = {name for table in business.tables.values() for name in (table.var, table.name)}
+
+    def name(self, verb: str, noun: str) -> str:
+        parts = (verb, noun) if self.order == "verb_noun" else (noun, verb)
+        name = snake(" ".join(parts))
+        result = next(n for n in (name, *(f"{name}_{i}" for i in range(2, 50))) if n not in self.taken)
+        self.taken.add(result)
+        return result
+
+
+def tables_with_details(business: Business) -> list[BusinessTable]:
+    """Tables that have a tool for one row."""
+    return [table for table in business.tables.values() if f"get {table.name}" in business.tool]

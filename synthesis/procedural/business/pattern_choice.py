@@ -1,0 +1,92 @@
+"""Pattern choice: which pattern the kind of an object calls for, and what nearly every business does."""
+
+from __future__ import annotations
+
+from synthesis.procedural.business.patterns import Pattern, patterns
+
+GENERAL = {
+    "booking": ("book", "meeting room"),
+    "supply": ("supply", "consumable"),
+    "event": ("run", "open day"),
+    "handling": ("handle", "enquiry"),
+}
+"""By pattern: what nearly every business does as well."""
+
+
+IMPERSONAL = frozenset(
+    ["loan", "storage", "sale", "purchase", "production", "dispatch", "installation", "measurement"]
+)
+"""Patterns of what is done to things only; a word that merely ends like a person's is one of those."""
+
+LIGHT = frozenset(["take", "accept", "receive", "handle", "manage", "process", "administer", "keep"])
+"""Verbs that leave it to their object what is done."""
+
+OF_RECORDS = {
+    "booking": "booking",
+    "reservation": "booking",
+    "appointment": "booking",
+    "order": "sale",
+    "donation": "gift",
+    "pledge": "gift",
+    "claim": "claim",
+    "application": "permit",
+    "registration": "enrolment",
+    "enrolment": "enrolment",
+    "membership": "membership",
+    "subscription": "membership",
+    "delivery": "dispatch",
+    "shipment": "dispatch",
+    "repair": "repair",
+    "loan": "loan",
+    "rental": "rental",
+    **dict.fromkeys(
+        ("deposit", "instalment", "fee", "fine", "toll", "payment", "rent", "premium"), "billing"
+    ),
+}
+"""By the last word of such an object: the pattern it calls for."""
+
+VERBS = {
+    "record": "handle",
+    "event": "run",
+    "place": "book",
+    "stock": "sell",
+    "thing": "inspect",
+    "money": "handle",
+}
+"""By kind of a noun: what a business that names it without a verb does with it."""
+
+
+_OF_PEOPLE = {"rental": "roster", "dispatch": "incident"}
+"""What verbs of things mean where they are done to people: they are hired for work and sent to incidents."""
+
+
+def suited(name: str, pattern: Pattern, kind: str, *, given: bool = False) -> tuple[str, Pattern]:
+    """Another pattern where the object is of a kind that the verb's own cannot keep.
+
+    Args:
+        name: The verb's pattern.
+        pattern: The same.
+        kind: The kind of its object.
+        given: Whether somebody is named to whom the object goes.
+    """
+    if pattern.shape == "hold" and kind == "event":
+        name = "enrolment"
+    elif kind in ("party", "staff") and name in _OF_PEOPLE:
+        name = _OF_PEOPLE[name]
+    elif kind in ("thing", "stock") and name == "permit" and given:
+        name = "supply"
+    elif kind == "money" and name == "loan":
+        name = "award"
+    elif pattern.shape == "seat" and kind in ("thing", "record", "place", "money"):
+        name = {"place": "booking"}.get(kind, "registration")
+    elif pattern.shape == "seat" and kind == "stock":
+        name = "supply"
+    elif pattern.shape == "supply" and kind == "event":
+        name = "event"
+    elif (
+        pattern.shape == "supply"
+        and kind in ("record", "money")
+        and name in ("supply", "production", "exchange")
+    ):
+        name = "handling"
+    return name, patterns()[name]

@@ -1,0 +1,418 @@
+"""Plan: which processes, parties, places and things a parsed sentence asks for."""
+
+from __future__ import annotations
+
+from synthesis.documents.reading import ReadProcess, ScenarioReading
+from synthesis.procedural.business.pattern_choice import (
+    GENERAL,
+    IMPERSONAL,
+    LIGHT,
+    OF_RECORDS,
+    VERBS,
+    suited,
+)
+from synthesis.procedural.business.patterns import Pattern, patterns
+from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
+from synthesis.procedural.business.word_lists import word_list
+from synthesis.procedural.sentence.inflection import lemmas, singular
+from synthesis.procedural.sentence.lexicon import is_listed, kinds_of, nouns, verbs
+from synthesis.procedural.sentence.phrases import NounPhrase
+from synthesis.procedural.sentence.reader import OBJECT, OFTEN, Clause, Parse
+
+MOST_PROCESSES = 5
+LEAST_PROCESSES = 3
+LEAST_NOUNS = 7
+"""Tables of parties, things and records that a business has at least."""
+_PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
+_AT_PLACE = (
+    "in",
+    "at",
+    "from",
+    "to",
+    "on",
+    "across",
+    "into",
+    "near",
+    "along",
+    "between",
+    "by",
+    "over",
+    "under",
+    "around",
+    "through",
+)
+_OPENING = frozenset(word_list("opening"))
+
+
+def plan(parse: Parse) -> BusinessPlan:
+    """The plan of a parsed sentence."""
+    return _Planner(parse).plan()
+
+
+_EXPECTED = {"hold": "place", "seat": "event", "supply": "stock", "work": "thing"}
+_HOLD_THINGS = frozenset(("loan", "rental"))
+_WITH_ITEM = frozenset(("stay", "storage"))
+
+
+def _expected(name: str, pattern: Pattern) -> str:
+    """The kind of what a verb of that pattern is done to, where the noun does not say."""
+    if name == "roster":
+        return "staff"
+    return "thing" if name in _HOLD_THINGS | _WITH_ITEM else _EXPECTED[pattern.shape]
+
+
+def _kind_of_object(noun: str, name: str) -> str:
+    """The kind of what a verb of some pattern is done to."""
+    expected = _expected(name, patterns()[name])
+    kind = kind_of(noun, expected)
+    return expected if kind == "party" and name in IMPERSONAL and not is_listed(noun) else kind
+
+
+def _pattern_of_record(verb: str, noun: str) -> str:
+    """The pattern that an object calls for whose verb leaves it open, "" where there is none."""
+    named = OF_RECORDS.get(noun.rpartition(" ")[2], "")
+    return named if verb in LIGHT or (verb, named) == ("collect", "billing") else ""
+
+
+class _Planner:
+    def __init__(self, parse: Parse) -> None:
+        self.parse = parse
+        self.result = BusinessPlan(business=parse.business.text if parse.business else "company")
+        self.seen: dict[str, PlannedProcess] = {}
+
+    def plan(self) -> BusinessPlan:
+        for clause in self.parse.clauses or self._implied():
+            self._clause(clause)
+        for phrase in self.parse.extras:
+            if not self._is_used(phrase.text):
+                self._loose(phrase.text, "in")
+        self._companions()
+        return self.result
+
+    def _implied(self) -> list[Clause]:
+        """What a business does that only says what it is: "a tool rental", "a tuning workshop for pianos"."""
+        words = self.result.business.split()
+        if len(words) == 1 and not self.parse.extras:
+            return []
+        for place, word in enumerate(words):
+            verb_lemmas = [lemma for lemma in (word, *lemmas(word).get("VERB", ())) if lemma in verbs()]
+            derived = {
+                "rental": "rent",
+                "delivery": "deliver",
+                "storage": "store",
+                "removal": "move",
+                "catering": "cater",
+            }
+            verb = derived.get(word) or (verb_lemmas[0] if verb_lemmas else "")
+            if verb and word not in ("shop", "house"):
+                clause = Clause(verb)
+                objects = [" ".join(words[:place])] if place else []
+                phrases = [NounPhrase(text, (), 0) for text in objects] or self.parse.extras[:1]
+                clause.roles[OBJECT] = phrases
+                return [clause]
+        return [
+            Clause(VERBS[kind], {OBJECT: [phrase]})
+            for phrase in self.parse.extras[:3]
+            if (kind := kind_of(phrase.text, "record")) in VERBS
+        ]
+
+    def _clause(self, clause: Clause) -> None:
+        self.result.read.append(
+            ReadProcess(
+                verb=clause.verb,
+                pattern=clause.pattern,
+                objects=tuple(phrase.text for phrase in clause.roles.get(OBJECT, ())),
+                others={
+                    role: tuple(phrase.text for phrase in phrases)
+                    for role, phrases in clause.roles.items()
+                    if role != OBJECT
+                },
+                agent=clause.agent.text if clause.agent else "",
+            )
+        )
+        objects = [phrase.text for phrase in clause.roles.get(OBJECT, ())]
+        agent = clause.agent.text if clause.agent else ""
+        if agent:
+            self._person(agent)
+        if not objects and agent and "staff" not in kinds_of(agent):
+            objects = [agent]
+        party = self._party(clause, agent)
+        if clause.pattern == "disruption" and objects and self._is_event(objects[0]):
+            self.result.disrupted.append((clause.verb, objects[0]))
+            self._seat_for(clause, objects[0], party)
+            objects = []
+            process = self._last()
+        else:
+            process = None
+            for number, each in enumerate(objects or [""]):
+                if number >= 3 or len(self.result.processes) >= MOST_PROCESSES:
+                    self._further(each, process)
+                    continue
+                process = self._process(clause, each, party) or process
+        self._roles(clause, party, process)
+
+    def _is_event(self, noun: str) -> bool:
+        seated = {
+            n for p in self.result.processes if p.pattern.shape == "seat" for n in (p.subject, p.record)
+        }
+        return noun in seated or kind_of(noun, "thing") == "event"
+
+    def _last(self) -> PlannedProcess | None:
+        return self.result.processes[-1] if self.result.processes else None
+
+    def _seat_for(self, clause: Clause, event: str, party: str) -> None:
+        if any(event in (process.subject, process.record) for process in self.result.processes):
+            return
+        if kind_of(event, "event") == "event" and len(self.result.processes) < MOST_PROCESSES:
+            pattern = patterns()["enrolment"]
+            self._add(
+                clause,
+                pattern,
+                "enrolment",
+                event,
+                party or self._main_party(pattern),
+                f"{event} booking",
+                event,
+            )
+        else:
+            self._further(event, self._last())
+
+    def _main_party(self, pattern: Pattern) -> str:
+        return self.result.parties[0] if self.result.parties else pattern.party
+
+    def _party(self, clause: Clause, agent: str) -> str:
+        """Who the process is for."""
+        if agent and "staff" not in kinds_of(agent)[:1]:
+            return agent
+        for role in _PARTY_ROLES:
+            for phrase in clause.roles.get(role, ()):
+                kind = kind_of(phrase.text, "thing")
+                if kind == "party" or (role == "to" and kind in ("party", "staff")):
+                    self._add_party(phrase.text)
+                    return phrase.text
+        return ""
+
+    def _add_party(self, noun: str) -> None:
+        if noun not in self.result.parties:
+            self.result.parties.append(noun)
+        self.result.kinds[noun] = "party"
+
+    def _person(self, noun: str) -> None:
+        kinds = kinds_of(noun)
+        if "staff" in kinds and "party" not in kinds[:1]:
+            self._role(noun)
+        else:
+            self._add_party(noun)
+
+    def _role(self, noun: str) -> None:
+        if noun not in self.result.roles and noun not in ("staff", "worker", "team"):
+            self.result.roles.append(noun)
+        self.result.kinds[noun] = "staff"
+
+    def _process(self, clause: Clause, noun: str, party: str) -> PlannedProcess | None:
+        """The process of a verb with one object, or the known one that it belongs to."""
+        name = clause.pattern
+        pattern = patterns()[name]
+        kind = _kind_of_object(noun, name) if noun else ""
+        known = next((p for p in self.result.processes if noun and noun == p.record), None)
+        if known is not None:
+            known.verbs.append(clause.verb)
+            return None
+        same = next(
+            (
+                p
+                for p in self.result.processes
+                if noun and noun == p.object and p.pattern.shape == pattern.shape
+            ),
+            None,
+        )
+        if same is not None:
+            same.verbs.append(clause.verb)
+            return None
+        if kind:
+            self.result.kinds.setdefault(noun, kind)
+        if named := _pattern_of_record(clause.verb, noun):
+            return self._add(clause, patterns()[named], named, noun, party, noun, "")
+        name, pattern = suited(name, pattern, kind, given=bool(clause.roles.get("to")))
+        kind = "staff" if kind == "party" and name == "roster" else kind
+        if kind == "staff" and name != "roster":
+            self._role(noun)
+            noun, kind = "", ""
+        if kind == "party" and name != "match":
+            self._add_party(noun)
+            return self._add(clause, pattern, name, noun, noun, "", "")
+        if name == "roster":
+            self._role(noun) if kind == "staff" else None
+            return self._add(clause, pattern, name, noun, party, f"{noun} assignment".strip(), "")
+        return self._with_object(clause, pattern, name, noun, kind, party)
+
+    def _with_object(
+        self, clause: Clause, pattern: Pattern, name: str, noun: str, kind: str, party: str
+    ) -> PlannedProcess | None:
+        if pattern.shape == "hold":
+            if kind == "record":
+                unit = self._unit(clause) or pattern.subject
+                return self._add(clause, pattern, name, noun, party, noun, unit)
+            if name in _WITH_ITEM and kind != "place":
+                unit = self._unit(clause) or pattern.subject
+                return self._add(clause, pattern, name, noun, party, "", unit, item=noun)
+            return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
+        if pattern.shape == "work" and kind in ("record", "money") and (kind, name) != ("money", "award"):
+            return self._add(clause, pattern, name, noun, party, noun, "")
+        return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
+
+    def _unit(self, clause: Clause) -> str:
+        """The place in which something is kept, or the resource it is booked with."""
+        for role in ("in", "on", "at", "with"):
+            for phrase in clause.roles.get(role, ()):
+                kind = kind_of(phrase.text, "")
+                if kind == "place" or (role == "with" and kind in ("staff", "thing")):
+                    return phrase.text
+        return ""
+
+    def _add(
+        self,
+        clause: Clause,
+        pattern: Pattern,
+        name: str,
+        noun: str,
+        party: str,
+        record: str,
+        subject: str,
+        item: str = "",
+    ) -> PlannedProcess | None:
+        about = "" if noun == party else noun
+        label = record or " ".join(pattern.record.replace("{object}", about).split())
+        if label in ("", "type", party):
+            label = f"{noun or clause.verb} request".strip()
+        words = label.split()
+        label = " ".join(w for n, w in enumerate(words) if n == 0 or w != words[n - 1])
+        chosen = (
+            subject
+            or (noun if about and not record and kind_of(noun, "thing") == "thing" else "")
+            or pattern.subject
+        )
+        if not subject and pattern.shape == "seat":
+            chosen = self._event(clause) or chosen
+        if chosen == label or singular(chosen) == label:
+            chosen = f"{label} type"
+        if chosen == party:
+            chosen = pattern.subject
+        same = next((p for p in self.result.processes if p.record == label), None)
+        if same is not None:
+            same.verbs.append(clause.verb)
+            return same
+        process = PlannedProcess(
+            clause.verb, pattern, name, noun, party, label, chosen, item=item, verbs=[clause.verb]
+        )
+        self.result.processes.append(process)
+        return process
+
+    def _event(self, clause: Clause) -> str:
+        for role in ("in", "for", "to", "on", "with", "into", "at"):
+            for phrase in clause.roles.get(role, ()):
+                if kind_of(phrase.text, "") == "event":
+                    return phrase.text
+        for other in self.parse.clauses:
+            for phrases in other.roles.values():
+                for phrase in phrases:
+                    if "event" in kinds_of(phrase.text)[:1] and phrase.text not in ("storm", "fire", "flood"):
+                        return phrase.text
+        return ""
+
+    def _further(self, noun: str, process: PlannedProcess | None) -> None:
+        if not noun:
+            return
+        self.result.kinds.setdefault(noun, kind_of(noun, "thing"))
+        (process.kinds if process is not None else self.result.values).append(noun)
+
+    def _roles(self, clause: Clause, party: str, process: PlannedProcess | None) -> None:
+        for role, phrases in clause.roles.items():
+            if role == OBJECT:
+                continue
+            for phrase in phrases:
+                if phrase.text == party or self._is_used(phrase.text):
+                    continue
+                self._role_of(phrase.text, role, process)
+
+    def _is_used(self, noun: str) -> bool:
+        return any(noun in (p.subject, p.record, p.item, p.party, p.object) for p in self.result.processes)
+
+    def _role_of(self, noun: str, role: str, process: PlannedProcess | None) -> None:
+        kind = kind_of(noun, "place" if role in ("in", "at") else "thing")
+        self.result.kinds.setdefault(noun, kind)
+        clausal = role in ("when", "if", "after", "before", "while", "because", "once", "whenever", "during")
+        if (kind == "time" or role == OFTEN) and process is not None:
+            process.terms.append(noun)
+        elif kind == "staff" and (role in ("by", "with", "to") or clausal):
+            self._role(noun)
+        elif kind == "party":
+            self._add_party(noun)
+        elif kind == "event" and (clausal or role in ("in", "by", "of")):
+            self.result.reasons.append(noun)
+        elif role == "by" and process is not None:
+            (self.result.skills if process.name in ("roster", "editing") else process.terms).append(noun)
+        else:
+            self._loose(noun, role, process)
+
+    def _loose(self, noun: str, role: str, process: PlannedProcess | None = None) -> None:
+        """A noun that describes: a place, a person, a value."""
+        kind = kind_of(noun, "place" if role in ("in", "at") else "thing")
+        self.result.kinds.setdefault(noun, kind)
+        process = process or self._last()
+        if kind == "party":
+            self._add_party(noun)
+        elif kind == "staff":
+            self._role(noun)
+        elif kind == "place" and role in _AT_PLACE and len(self.result.places) < 1:
+            self.result.places.append(noun)
+        elif kind == "event":
+            self.result.reasons.append(noun)
+        elif kind == "time" and process is not None:
+            process.terms.append(noun)
+        else:
+            self._further(noun, process)
+
+    def _companions(self) -> None:
+        """What such a business needs as well, so that its processes have something to chain to."""
+        own = list(self.result.processes)
+        for process in own:
+            if not self._is_small():
+                return
+            verb, noun = process.pattern.companion
+            noun = noun.replace("{object}", process.item or process.subject)
+            name = verbs().get(verb, "handling")
+            kind = kind_of(noun, _EXPECTED[patterns()[name].shape])
+            if name in _WITH_ITEM and kind not in ("thing", "stock"):
+                continue
+            name, pattern = suited(name, patterns()[name], kind)
+            if pattern.shape not in self._shapes():
+                self._companion(verb, name, noun, process.party)
+        for name, (verb, noun) in GENERAL.items():
+            if own and self._is_small() and patterns()[name].shape not in self._shapes():
+                self._companion(verb, name, noun, own[0].party)
+
+    def _is_small(self) -> bool:
+        """Whether too few processes or tables come of what the sentence says."""
+        processes = self.result.processes
+        nouns = {n for p in processes for n in (p.record, p.subject, p.item, p.party) if n}
+        return len(processes) < LEAST_PROCESSES or len(nouns | {"party"}) < LEAST_NOUNS
+
+    def _companion(self, verb: str, name: str, noun: str, party: str) -> None:
+        pattern = patterns()[name]
+        kind = kind_of(noun, _EXPECTED[pattern.shape])
+        self.result.kinds.setdefault(noun, kind)
+        self._with_object(Clause(verb), pattern, name, noun, kind, party)
+
+    def _shapes(self) -> set[str]:
+        return {process.pattern.shape for process in self.result.processes}
+
+
+def is_abstract(noun: str) -> bool:
+    """Whether a noun means nothing that records can keep."""
+    return "abstract" in kinds_of(noun)[:1] and singular(noun).rpartition(" ")[2] in nouns()
+
+
+def empty_reading(business: str) -> ScenarioReading:
+    """A reading of which nothing is represented yet."""
+    return ScenarioReading(business=business, processes=(), nouns={}, homes={})

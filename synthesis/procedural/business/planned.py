@@ -1,0 +1,59 @@
+"""Planned: processes before their tables exist, and what a business model is built from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from synthesis.documents.reading import ReadProcess
+from synthesis.procedural.business.patterns import Pattern
+from synthesis.procedural.sentence.lexicon import kinds_of
+
+
+@dataclass
+class PlannedProcess:
+    """A process before its tables exist."""
+
+    verb: str
+    pattern: Pattern
+    name: str
+    object: str
+    party: str
+    record: str
+    subject: str
+    item: str = ""
+    event_cancel: bool = False
+    verbs: list[str] = field(default_factory=list)
+    terms: list[str] = field(default_factory=list)
+    """Words of time and measure: values of the record's terms."""
+    kinds: list[str] = field(default_factory=list)
+    """Further things it is done to: values of the subject's category."""
+
+
+@dataclass
+class BusinessPlan:
+    """What a business model is built from."""
+
+    business: str
+    processes: list[PlannedProcess] = field(default_factory=list)
+    parties: list[str] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
+    roles: list[str] = field(default_factory=list)
+    """Nouns for people who work there: roles of staff."""
+    skills: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    disrupted: list[tuple[str, str]] = field(default_factory=list)
+    """Verb and object of what is called off as a whole."""
+    kinds: dict[str, str] = field(default_factory=dict)
+    values: list[str] = field(default_factory=list)
+    """Words with no other home: values of the party's kind."""
+    read: list[ReadProcess] = field(default_factory=list)
+
+
+def kind_of(noun: str, expected: str) -> str:
+    """The kind of a noun: its own, else what its verb expects."""
+    known = [kind for kind in kinds_of(noun) if kind != "business"]
+    if expected in known:
+        return expected
+    if known:
+        return known[0]
+    return "party" if kinds_of(noun) and expected != "place" else expected

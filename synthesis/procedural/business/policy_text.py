@@ -1,0 +1,52 @@
+"""Policy text: who the agent acts for, what is kept, and every rule; no tool enforces them."""
+
+from __future__ import annotations
+
+from synthesis.procedural.business.model import Business
+from synthesis.procedural.composing.wording import listing, sentence
+from synthesis.procedural.sentence.inflection import article, plural
+
+
+def policy_text(business: Business, actor: str) -> str:
+    """The policy in Markdown.
+
+    Args:
+        business: Whose policy.
+        actor: Name of the person the agent acts for.
+    """
+    b = business
+    opening = (
+        f"You work for {b.title}, {article(b.noun)}, on behalf of {actor}, {article(b.clerk)}.",
+        f"{b.title} is {article(b.noun)}. You act for {actor}, who is {article(b.clerk)} there.",
+        f"You assist {actor}, {article(b.clerk)} at {b.title}, {article(b.noun)}.",
+        f"This is {b.title}, {article(b.noun)}; {actor}, {article(b.clerk)}, has you do the desk work.",
+    )[b.style.mood]
+    lines = [f"# Working at {b.title}", "", opening, "", _contents(b), "", "## Rules", ""]
+    lines += ["The tools keep the records consistent. They do not know these rules; you do.", ""]
+    lines += [f"- {sentence(rule.text)}" for rule in b.rules.values()]
+    lines += [
+        "",
+        "## Roles",
+        "",
+        f"- {sentence(plural(b.clerk))} look things up and do whatever these rules leave to them.",
+        (
+            f"- {sentence(plural(b.supervisor))} decide what is above a limit. You are not one: hand such"
+            " matters over and leave them unchanged."
+        ),
+        (
+            "- If a request goes against a rule, decline it, change nothing, and say which rule or fact"
+            " stands against it."
+        ),
+    ]
+    if b.reasons and any(p.shape == "seat" for p in b.processes):
+        reasons = listing([reason.replace("_", " ") for reason in b.reasons], "or")
+        lines.append(f"- Reasons for calling something off are: {reasons}.")
+    return "\n".join(lines) + "\n"
+
+
+def _contents(b: Business) -> str:
+    parts = [f"{p.record.many} of {p.party.many}" for p in b.processes]
+    return (
+        "Amounts are in cents in the tools and in whole units with two decimals here. On record are"
+        f" {listing(parts)}."
+    )

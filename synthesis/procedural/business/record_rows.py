@@ -1,0 +1,284 @@
+"""Record rows: what happened before the world's first day, process by process."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from datetime import date
+
+from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
+from synthesis.procedural.business.rules import skill_of
+from synthesis.procedural.business.vocabulary import price_range
+
+
+class Booked:
+    """Fills the tables of records; everything it writes obeys the rules of the policy.
+
+    Args:
+        business: Whose.
+        rows: All rows so far, by table; records are added.
+        rng: Where choices come from.
+    """
+
+    def __init__(self, business: Business, rows: dict[str, list[Row]], rng: random.Random) -> None:
+        self.business, self.rows, self.rng = business, rows, rng
+
+    def add(self, table: BusinessTable, **values: object) -> Row:
+        """One more row with the next key."""
+        row: Row = {"id": table.base + len(self.rows[table.name]) + 1, **values}
+        if table.has("terms"):
+            row["terms"] = self.rng.choice(table.column("terms").choices)
+        self.rows[table.name].append(row)
+        return row
+
+    def party(self, process: Process, most: int | None = None, taken: Counter[int] | None = None) -> Row:
+        """Somebody in good standing; a few have much and many little. Nobody gets more than `most`."""
+        rows = [row for row in self.rows[process.party.name] if row["standing"] == "good"]
+        if self.rng.random() < 0.55:
+            rows = rows[:4]
+        for _ in range(60):
+            row = rows[min(int(self.rng.expovariate(4 / len(rows))), len(rows) - 1)]
+            if most is None or taken is None or taken[row["id"]] < most:
+                return row
+        assert taken is not None
+        rows = [row for row in self.rows[process.party.name] if row["standing"] == "good"]
+        return min(rows, key=lambda row: taken[row["id"]])
+
+    def hold(self, process: Process) -> None:
+        """For each unit one thing after the other: past, under way or overdue, and to come."""
+        rng, b = self.rng, self.business
+        most, renewals = b.value(f"{process.record.name}.most"), b.value(f"{process.record.name}.renew")
+        opened: Counter[int] = Counter()
+        units = self.rows[process.subject.name]
+        for number, unit in enumerate(units):
+            day = -rng.randint(16, 34)
+            late = number % 3 == 0 and unit["active"]
+            while day < 24:
+                day += rng.randint(1, 7)
+                length = rng.randint(3, 12)
+                end = day + length
+                if end >= 0 and day < 1 and late:
+                    end = -rng.randint(2, 9)
+                    day = min(day, end - 3)
+                if end < 0 and not (late and end > -11):
+                    self._past(process, unit, day, end)
+                elif unit["active"]:
+                    party = self.party(process, most, opened)
+                    opened[party["id"]] += 1
+                    status = process.states[1] if day <= 0 else process.states[0]
+                    used = rng.choice((0, 0, renewals)) if day <= 0 else 0
+                    self._held(process, unit, party, day, end, status, used)
+                    if end < 0:
+                        late, end = False, rng.randint(9, 14)
+                day = end + 1
+                if number % 4 == 1 and day > 4:
+                    break
+
+    def _past(self, process: Process, unit: Row, day: int, end: int) -> None:
+        rng = self.rng
+        party = self.party(process)
+        ending = rng.choices(process.states[2:], (8, 2, 1))[0]
+        over = rng.choice((0, 0, 0, 1, 2)) if ending == process.states[2] else 0
+        closed = {process.states[2]: end + over, process.states[3]: day - rng.randint(4, 9)}.get(
+            ending, day if ending.startswith("no_") else end
+        )
+        self._held(process, unit, party, day, end, ending, 0, min(closed, -1))
+
+    def _held(
+        self,
+        process: Process,
+        unit: Row,
+        party: Row,
+        start: int,
+        end: int,
+        status: str,
+        used: int,
+        closed: int | None = None,
+    ) -> None:
+        b, table = self.business, process.record
+        booked = start - self.rng.randint(1, 14)
+        booked = min(booked, 0, *(() if closed is None else (closed,)))
+        row = self.add(
+            table,
+            **{
+                process.party.key: party["id"],
+                process.subject.key: unit["id"],
+                "status": status,
+                "booked_on": b.day(booked),
+                "starts_on": b.day(start),
+                "ends_on": b.day(end),
+                "extensions": used,
+                "daily_cents": unit["daily_cents"],
+                "closed_on": None if closed is None else b.day(closed),
+            },
+        )
+        if process.item is not None:
+            own = [i for i in self.rows[process.item.name] if i[process.party.key] == party["id"]]
+            item = self.rng.choice(own) if own else self._item(process, party)
+            row[process.item.key] = item["id"]
+
+    def _item(self, process: Process, party: Row) -> Row:
+        from synthesis.procedural.business.vocabulary import labels
+
+        table = process.item
+        assert table is not None
+        taken = {row["name"] for row in self.rows[table.name]}
+        names = [name for name in labels(table.noun, "item", 50, self.rng) if name not in taken]
+        categories = table.column("category").choices
+        return self.add(
+            table,
+            **{
+                **{name: value for name, value in self.rows[table.name][0].items() if name != "id"},
+                "name": names[0],
+                "category": self.rng.choice(categories),
+                process.party.key: party["id"],
+                "size": self.rng.randint(2, 9),
+            },
+        )
+
+    def seat(self, process: Process) -> None:
+        """Events that took place, events with places left, and full ones with people waiting."""
+        rng, b = self.rng, self.business
+        most = b.value(f"{process.record.name}.places")
+        for number, event in enumerate(self.rows[process.subject.name]):
+            start = (date.fromisoformat(event["starts_on"]) - b.today).days
+            left, used = event["capacity"], set[int]()
+            full = start > 0 and number % 3 != 2
+            target = 0 if full else rng.randint(2, 4)
+            while left > target:
+                party = self.party(process)
+                if party["id"] in used:
+                    if len(used) > 12:
+                        break
+                    used.add(-len(used))
+                    continue
+                used.add(party["id"])
+                places = min(rng.choice((1, 1, 2, 2, 3)), most, left - target)
+                status = process.states[1] if start > 0 else process.states[3]
+                self._registered(process, event, party, places, status, start)
+                left -= places
+            if full and left == 0:
+                self._waiting(process, event, used, start, most)
+            elif start > 0:
+                self._given_up(process, event, used, start)
+
+    def _given_up(self, process: Process, event: Row, used: set[int], start: int) -> None:
+        """Somebody withdrew, so that the one who has waited since the event was full can be let in."""
+        free = [r for r in self.rows[process.party.name] if r["id"] not in used and r["standing"] == "good"]
+        if free:
+            self._registered(process, event, self.rng.choice(free), 1, process.states[0], start, ago=20)
+        self._registered(process, event, self.party(process), 1, process.states[2], start, ago=21)
+
+    def _waiting(self, process: Process, event: Row, used: set[int], start: int, most: int) -> None:
+        others = [r for r in self.rows[process.party.name] if r["id"] not in used and r["standing"] == "good"]
+        for number, party in enumerate(self.rng.sample(others, min(4, len(others)))):
+            places = 1 if number else min(3, most)
+            self._registered(process, event, party, places, process.states[0], start, ago=20 - 4 * number)
+
+    def _registered(
+        self,
+        process: Process,
+        event: Row,
+        party: Row,
+        places: int,
+        status: str,
+        start: int,
+        ago: int | None = None,
+    ) -> None:
+        b, rng = self.business, self.rng
+        on = -ago if ago else min(start, 0) - rng.randint(21, 50)
+        closed = {process.states[2]: on + rng.randint(1, 15), process.states[3]: start}.get(status)
+        self.add(
+            process.record,
+            **{
+                process.party.key: party["id"],
+                process.subject.key: event["id"],
+                "status": status,
+                "registered_on": b.day(on),
+                "places": places,
+                "closed_on": None if closed is None else b.day(closed),
+            },
+        )
+
+    def supply(self, process: Process) -> None:
+        """Orders of the last two months, the latest still to be fulfilled."""
+        rng, b, states = self.rng, self.business, process.states
+        items = [item for item in self.rows[process.subject.name] if item["active"]]
+        for number in range(process.record.rows):
+            item = items[(number * 3) % len(items)]
+            placed = -rng.randint(1, 12) if number % 2 == 0 else -rng.randint(16, 50)
+            status = states[0] if number % 2 == 0 else rng.choices(states[1:], (6, 1, 1))[0]
+            quantity = item["pack_size"] * rng.randint(1, 4)
+            closed = None if status == states[0] else min(placed + rng.randint(2, 14), -1)
+            self.add(
+                process.record,
+                **{
+                    process.party.key: self.party(process)["id"],
+                    process.subject.key: item["id"],
+                    "status": status,
+                    "quantity": quantity,
+                    "unit_price_cents": item["unit_price_cents"],
+                    "total_cents": quantity * item["unit_price_cents"],
+                    "placed_on": b.day(placed),
+                    "due_on": b.day(placed + rng.choice((14, 21))),
+                    "closed_on": None if closed is None else b.day(closed),
+                },
+            )
+
+    def work(self, process: Process) -> None:
+        """Matters that are open, assigned or closed; who has them is qualified and not overloaded."""
+        rng, b, states = self.rng, self.business, process.states
+        name = process.record.name
+        load, skill = b.value(f"{name}.assign"), skill_of(b, process)
+        low, high = price_range(process.noun, "work")
+        if (low, high) == price_range("", "work"):
+            low, high = price_range(process.subject.noun, "work")
+        able = [s for s in self.rows[b.staff.name] if s["skill"] == skill] or self.rows[b.staff.name][4:7]
+        for each in able:
+            each["skill"] = skill
+        busy: Counter[int] = Counter()
+        subjects = self.rows[process.subject.name]
+        owner = process.party.key if process.subject.has(process.party.key) else ""
+        for number in range(process.record.rows):
+            subject = subjects[number % len(subjects)]
+            party_id = subject[owner] if owner else self.party(process)["id"]
+            status = (states[0], states[1], states[2], states[1], states[2], states[3])[number % 6]
+            opened = -rng.randint(1, 9) if status in states[:2] else -rng.randint(14, 60)
+            priority = "urgent" if number % 4 == 0 else "normal"
+            days = b.value(f"{name}.deadline", priority)
+            worker = None
+            if status == states[1]:
+                free = [s for s in able if s["on_duty"] and busy[s["id"]] < min(load - 2, 3)]
+                if not free:
+                    status = states[0]
+                else:
+                    worker = free[number % len(free)]
+                    busy[worker["id"]] += 1
+            elif status == states[2]:
+                worker = rng.choice(able)
+            closed = None if status in states[:2] else b.day(min(opened + rng.randint(1, 12), -1))
+            self.add(
+                process.record,
+                **{
+                    process.party.key: party_id,
+                    process.subject.key: subject["id"],
+                    "status": status,
+                    b.staff.key: worker["id"] if worker else None,
+                    "priority": priority,
+                    "amount_cents": max(100, round(rng.randint(low, high) / 500) * 500),
+                    "opened_on": b.day(opened),
+                    "due_on": b.day(opened + days),
+                    "result": rng.choice(process.results) if status == states[2] else None,
+                    "closed_on": closed,
+                },
+            )
+
+
+RECORD_ROWS: dict[str, Callable[[Booked, Process], None]] = {
+    "hold": Booked.hold,
+    "seat": Booked.seat,
+    "supply": Booked.supply,
+    "work": Booked.work,
+}
+"""By shape: what fills its records."""

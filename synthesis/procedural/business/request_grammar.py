@@ -1,0 +1,84 @@
+"""Request grammar: what people ask for in words drawn from the rules of requests/*.toml.
+
+A rule is a list of alternatives. In an alternative, `[a|b]` takes one of several, `<rule>` is replaced by
+another rule and `{field}` by what the request is about: `{unit.a}` with its article, `{unit.s}` in the
+plural, `{move.ed}` and `{move.ing}` as participle and gerund, `{outcome.cap}` with a capital.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import resources
+
+from synthesis.procedural.composing.wording import sentence
+from synthesis.procedural.sentence.inflection import article, gerund, participle, plural
+
+Rules = Mapping[str, tuple[str, ...]]
+
+_FORMS: dict[str, Callable[[str], str]] = {
+    "a": article,
+    "s": plural,
+    "ed": participle,
+    "ing": gerund,
+    "cap": sentence,
+}
+_CHOICE = re.compile(r"\[([^\[\]]*)\]")
+_RULE = re.compile(r"<(\w+)>")
+_FIELD = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
+_START = re.compile(r"(^|[.?!]\s+|\n|[.?!]\) )([a-z])")
+
+
+def worded(goal: str, rule: str, fields: Mapping[str, str], rng: random.Random) -> str:
+    """A text by a rule of a goal.
+
+    Args:
+        goal: A table of requests/*.toml.
+        rule: One of its rules, or one that every goal may use.
+        fields: What the text is about, by name.
+        rng: Where choices come from.
+
+    Raises:
+        KeyError: There is no such goal, rule or field.
+    """
+    text = _expanded(f"<{rule}>", goals()[goal], rng)
+    text = _FIELD.sub(lambda match: _formed(fields[match[1]], match[2]), text)
+    return _tidy(text)
+
+
+@cache
+def goals() -> dict[str, Rules]:
+    """Rules by goal; those of shared.toml are part of each."""
+    folder = resources.files(__package__) / "requests"
+    read = {
+        file.name: tomllib.loads(file.read_text(encoding="utf-8"))
+        for file in folder.iterdir()
+        if file.name.endswith(".toml")
+    }
+    shared = read.pop("shared.toml")
+    voices = {"voices": read.pop("voices.toml")}
+    merged = {goal: {**shared, **rules} for file in read.values() for goal, rules in file.items()}
+    return {
+        goal: {name: tuple(texts) for name, texts in rules.items()}
+        for goal, rules in {**merged, **voices}.items()
+    }
+
+
+def _expanded(text: str, rules: Rules, rng: random.Random) -> str:
+    while (choice := _CHOICE.search(text)) is not None:
+        text = f"{text[: choice.start()]}{rng.choice(choice[1].split('|'))}{text[choice.end() :]}"
+    return _RULE.sub(lambda match: _expanded(rng.choice(rules[match[1]]), rules, rng), text)
+
+
+def _formed(value: str, form: str | None) -> str:
+    return _FORMS[form](value) if form else value
+
+
+def _tidy(text: str) -> str:
+    """The text with single spaces, no space before a full stop and capitals where sentences begin."""
+    text = re.sub(r" +", " ", text).strip()
+    text = re.sub(r" ([.,?!;:])", r"\1", text)
+    return _START.sub(lambda match: match[1] + match[2].upper(), text)

@@ -1,0 +1,200 @@
+"""Rows: what the tables of a business hold at the start; moments in order, sums that add up, rules obeyed."""
+
+from __future__ import annotations
+
+import random
+
+from synthesis.documents.seed_data import Actor, SeedData
+from synthesis.procedural.business.ddl import prefix_of
+from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
+from synthesis.procedural.business.money_rows import MoneyRows
+from synthesis.procedural.business.record_rows import RECORD_ROWS, Booked
+from synthesis.procedural.business.vocabulary import (
+    CITIES,
+    PLACES,
+    companies,
+    is_company,
+    labels,
+    people,
+    price_range,
+)
+
+
+def seed_data(business: Business, salt: int = 0) -> SeedData:
+    """All rows by table, in the schema's order; the actor is a member of staff, not a supervisor."""
+    return _BusinessRows(business, salt).seed_data()
+
+
+class _BusinessRows:
+    def __init__(self, business: Business, salt: int) -> None:
+        self.business = business
+        self.rng = business.random("rows", salt)
+        self.rows: dict[str, list[Row]] = {name: [] for name in business.tables}
+
+    def seed_data(self) -> SeedData:
+        b = self.business
+        self._staff()
+        self._places()
+        for table in b.tables.values():
+            if table.role == "party":
+                self._parties(table)
+        for process in b.processes:
+            self._subjects(process)
+            self._items(process)
+        self._fill_gaps()
+        booked = Booked(b, self.rows, self.rng)
+        for process in b.processes:
+            RECORD_ROWS[process.shape](booked, process)
+        MoneyRows(b, self.rows, self.rng).fill()
+        ordered = {name: [_ordered(row, b.tables[name]) for row in rows] for name, rows in self.rows.items()}
+        return SeedData(rows=ordered, actor=Actor(table=b.staff.name, key=self.rows[b.staff.name][0]["id"]))
+
+    def _add(self, table: BusinessTable, **values: object) -> Row:
+        row: Row = {"id": table.base + len(self.rows[table.name]) + 1, **values}
+        self.rows[table.name].append(row)
+        return row
+
+    def _staff(self) -> None:
+        b, rng = self.business, self.rng
+        names = people(b.staff.rows, rng, twins=False)
+        roles = list(b.staff.column("role").choices)
+        others = roles[2:] or [roles[0]]
+        given = [
+            roles[0],
+            roles[1],
+            roles[1],
+            roles[1],
+            *(others[n % len(others)] for n in range(b.staff.rows - 4)),
+        ]
+        skills = [b.skills[n % len(b.skills)] for n in range(b.staff.rows)]
+        for number, name in enumerate(names):
+            off = number in (2, 6)
+            self._add(b.staff, name=name, role=given[number], skill=skills[number], on_duty=0 if off else 1)
+        del rng
+
+    def _places(self) -> None:
+        table = self.business.place
+        names = labels(table.noun, "hold", table.rows, self.rng)
+        districts = self.rng.sample(PLACES, table.rows)
+        for name, district in zip(names, districts, strict=True):
+            self._add(table, name=name, district=district.replace("-", " "))
+
+    def _parties(self, table: BusinessTable) -> None:
+        b, rng = self.business, self.rng
+        company = is_company(table.noun)
+        names = companies(table.rows, rng, table.noun) if company else people(table.rows, rng)
+        cities = rng.sample(CITIES, len(CITIES))
+        for number, name in enumerate(names):
+            handle = name.lower().replace(" ", ".").encode("ascii", "ignore").decode()
+            tier = b.tiers[1] if number % 3 == 1 else b.tiers[0]
+            row = self._add(
+                table,
+                name=name,
+                email=f"{handle}{number + 1}@example.org",
+                phone=f"555-0{rng.randint(100, 999)}",
+                city=cities[number % len(cities)],
+                joined_on=b.day(-rng.randint(200, 1500)),
+                tier=tier,
+                standing="suspended" if number in (5, 9) else "good",
+            )
+            if table.has("kind"):
+                row["kind"] = rng.choice(table.column("kind").choices)
+
+    def _subjects(self, process: Process) -> None:
+        table, rng = process.subject, self.rng
+        if self.rows[table.name]:
+            self._complete(process)
+            return
+        is_lookup = process.shape == "work" and table.has("target_days")
+        names = labels(table.noun, "lookup" if is_lookup else process.shape, table.rows, rng)
+        categories = table.column("category").choices
+        for number, name in enumerate(names):
+            self._add(table, name=name, category=categories[number % len(categories)])
+        self._complete(process)
+
+    def _complete(self, process: Process) -> None:
+        """Give every row of a subject the columns that the process's shape needs."""
+        table, b, rng = process.subject, self.business, self.rng
+        places = self.rows[b.place.name]
+        owners = self.rows[process.party.name]
+        low, high = price_range(table.noun, process.shape)
+        for number, row in enumerate(self.rows[table.name]):
+            values: Row = {
+                b.place.key: places[number % len(places)]["id"],
+                "size": rng.randint(2, 12),
+                "daily_cents": _rounded(rng.randint(low, high)),
+                "active": 0 if number == 7 else 1,
+                "starts_on": b.day(_EVENT_DAYS[number % len(_EVENT_DAYS)]),
+                "capacity": rng.choice((6, 8, 10, 12)),
+                "price_cents": _rounded(rng.randint(low, high)),
+                "status": "scheduled",
+                "unit_price_cents": _rounded(rng.randint(low, high), 10),
+                "pack_size": rng.choice((2, 4, 5, 6, 10)),
+                "stock": 0,
+                process.party.key: owners[(number * 5) % len(owners)]["id"],
+                "value_cents": _rounded(rng.randint(2 * low, 4 * high)),
+                "standard_cents": _rounded(rng.randint(low, high)),
+                "target_days": rng.choice((3, 5, 7, 10)),
+            }
+            values["replacement_cents"] = values["daily_cents"] * rng.randint(8, 25)
+            values["stock"] = values["pack_size"] * rng.randint(3, 14) + rng.randint(0, 3)
+            for name, value in values.items():
+                if table.has(name) and name not in row:
+                    row[name] = value
+
+    def _items(self, process: Process) -> None:
+        table, rng = process.item, self.rng
+        if table is None or self.rows[table.name]:
+            return
+        owners = self.rows[process.party.name]
+        names = labels(table.noun, "item", table.rows, rng)
+        categories = table.column("category").choices
+        for number, name in enumerate(names):
+            self._add(
+                table,
+                **{
+                    "name": name,
+                    "category": categories[number % len(categories)],
+                    process.party.key: owners[(number * 3) % len(owners)]["id"],
+                    "size": rng.randint(2, 9),
+                },
+            )
+
+    def _fill_gaps(self) -> None:
+        """Values for columns that another process has of a thing which several processes share."""
+        b, rng = self.business, self.rng
+        plain = {"choice": "", "flag": 1, "count": 4, "money": 5_000, "day": b.day(20), "text": "-"}
+        for table in b.tables.values():
+            for number, row in enumerate(self.rows[table.name]):
+                for column in table.columns:
+                    if column.kind in ("id", "number") or column.null or row.get(column.name) is not None:
+                        continue
+                    if column.kind == "ref":
+                        targets = self.rows[column.table]
+                        row[column.name] = targets[(number * 5) % len(targets)]["id"]
+                    elif column.kind == "choice":
+                        row[column.name] = rng.choice(column.choices)
+                    else:
+                        row[column.name] = plain[column.kind]
+
+
+_EVENT_DAYS = (12, 19, 26, -9, 33, 15, 40, 22, -16)
+
+
+def _rounded(cents: int, unit: int = 100) -> int:
+    return max(unit, round(cents / unit) * unit)
+
+
+def _ordered(row: Row, table: BusinessTable) -> Row:
+    """The row's values in the order of the columns, generated ones left out."""
+    return {column.name: row.get(column.name) for column in table.columns if column.kind != "number"}
+
+
+def number_of(table: BusinessTable, row: Row) -> str:
+    """The number that the schema generates for a row."""
+    return f"{prefix_of(table)}-{row['id']}"
+
+
+def weighted(rows: list[Row], rng: random.Random) -> Row:
+    """One row by chance; the first few come up most often, as a few customers have much and many little."""
+    return rows[min(int(rng.expovariate(1 / (len(rows) / 4))), len(rows) - 1)]

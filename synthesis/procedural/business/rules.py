@@ -1,0 +1,392 @@
+# ruff: noqa: S608 - it writes SQL, from names of its own
+"""Rules: what only the policy says, with the numbers of one world and SQL that finds breaches."""
+
+from __future__ import annotations
+
+import random
+
+from synthesis.procedural.business.model import Business, Process, Rule
+from synthesis.procedural.composing.wording import listing, sentence
+from synthesis.procedural.sentence.inflection import article, gerund, participle
+
+
+def rules_of(business: Business, rng: random.Random) -> dict[str, Rule]:
+    """Every rule of a business by key; those of a process begin with the name of its records' table."""
+    makers = {"hold": _hold, "seat": _seat, "supply": _supply, "work": _work}
+    rules = [rule for process in business.processes for rule in makers[process.shape](business, process, rng)]
+    rules += _common(business, rng)
+    return {rule.key: rule for rule in rules}
+
+
+def _hold(b: Business, p: Process, rng: random.Random) -> list[Rule]:
+    most, renewals = rng.choice((3, 4)), rng.choice((1, 2))
+    percent, cap, notice, fee = (
+        rng.choice((50, 100, 150)),
+        rng.choice((6, 8, 10, 12)),
+        rng.choice((2, 3, 4)),
+        rng.choice((1, 2)),
+    )
+    record, many, party, charge = p.noun, p.record.many, p.party.noun, b.charge.noun
+    plus = b.tiers[1]
+    states = listing([state.replace("_", " ") for state in p.open_states], "or")
+    name, plus_sql = p.record.name, b.tiers[1]
+    opened = ", ".join(f"'{state}'" for state in p.open_states)
+    days = "one day" if fee == 1 else "two days"
+    return [
+        Rule(
+            f"{name}.most",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(article(party))} has at most {most} {many} that are {states} at any time;"
+                        f" {article(plus)} {party} has at most {most + 1}."
+                    ),
+                    (
+                        f"No more than {most} {many} ({states}) per {party}, or {most + 1} where the tier is"
+                        f" {plus}."
+                    ),
+                )
+            ),
+            {"n": most, "plus": most + 1},
+            breaches=(
+                f"SELECT r.{p.party.key} AS id FROM {name} r JOIN {p.party.name} q ON q.id = r.{p.party.key} "
+                f"WHERE r.status IN ({opened}) GROUP BY r.{p.party.key} "
+                f"HAVING count(*) > CASE max(q.tier) WHEN '{plus_sql}' THEN {most + 1} ELSE {most} END"
+            ),
+        ),
+        Rule(
+            f"{name}.renew",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(article(record))} may be {participle(p.acts['extend'])}"
+                        f" {_times(renewals)} in all, and not once its end date has passed."
+                    ),
+                    (
+                        f"{sentence(gerund(p.acts['extend']))} {article(record)} is allowed"
+                        f" {_times(renewals)}; never after the day on which it was to end."
+                    ),
+                )
+            ),
+            {"n": renewals},
+            breaches=f"SELECT id FROM {name} WHERE extensions > {renewals}",
+        ),
+        Rule(
+            f"{name}.late",
+            rng.choice(
+                (
+                    (
+                        f"Each day by which {article(record)} ends after its end date costs {percent} % of"
+                        f" its price per day, counted for {cap} days at most. The amount is raised as one"
+                        f" late_return {charge} when it is {participle(p.acts['finish'])}."
+                    ),
+                    (
+                        f"When {article(record)} is {participle(p.acts['finish'])} late, raise one"
+                        f" late_return {charge}: {percent} % of the price per day for every day after the end"
+                        f" date, but never for more than {cap} days."
+                    ),
+                )
+            ),
+            {"percent": percent, "cap": cap},
+        ),
+        Rule(
+            f"{name}.notice",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(gerund(p.acts['cancel']))} {article(record)} is free until {notice} days"
+                        f" before it starts. With less notice the price of {days} is raised as a cancellation"
+                        f" {charge}."
+                    ),
+                    (
+                        f"{sentence(article(record))} that is {participle(p.acts['cancel'])} fewer than"
+                        f" {notice} days before its start costs the price of {days}, raised as a cancellation"
+                        f" {charge}; earlier it costs nothing."
+                    ),
+                )
+            ),
+            {"days": notice, "fee": fee},
+        ),
+        Rule(
+            f"{name}.standing",
+            rng.choice(
+                (
+                    (
+                        f"Nothing new is {participle(p.acts['create'])} for {article(party)} whose standing"
+                        " is suspended."
+                    ),
+                    f"{sentence(article(party))} in suspended standing gets no new {record}.",
+                )
+            ),
+        ),
+    ]
+
+
+def _seat(b: Business, p: Process, rng: random.Random) -> list[Rule]:
+    most, days, percent = rng.choice((3, 4, 5)), rng.choice((5, 7, 10)), rng.choice((20, 25, 50))
+    name, plus = p.record.name, b.tiers[1]
+    return [
+        Rule(
+            f"{name}.queue",
+            rng.choice(
+                (
+                    (
+                        f"Places that become free in {article(p.subject.noun)} go to a waiting {p.noun} that"
+                        f" fits in: those of {plus} {p.party.many} first, among equals the one registered"
+                        " earliest."
+                    ),
+                    f"The waiting list of {article(p.subject.noun)} is served {plus} {p.party.many} first and"
+                    f" then by date of registration; a {p.noun} that needs more places than are free is"
+                    " passed over.".replace("a " + p.noun, article(p.noun)),
+                )
+            ),
+        ),
+        Rule(
+            f"{name}.places",
+            f"{sentence(article(p.noun))} covers {most} places at most.",
+            {"n": most},
+            breaches=f"SELECT id FROM {name} WHERE places > {most}",
+        ),
+        Rule(
+            f"{name}.withdrawal",
+            rng.choice(
+                (
+                    (
+                        f"Whoever gives up a {p.states[1].replace('_', ' ')} place fewer than {days} days"
+                        f" before the {p.subject.noun} begins pays {percent} % of the price of all places of"
+                        f" the {p.noun}, raised as a cancellation {b.charge.noun}."
+                    ),
+                    (
+                        f"Up to {days} days before {article(p.subject.noun)} begins, giving up a"
+                        f" {p.states[1].replace('_', ' ')} {p.noun} costs nothing; after that {percent} % of"
+                        f" the price of its places is raised as a cancellation {b.charge.noun}."
+                    ),
+                )
+            ),
+            {"days": days, "percent": percent},
+        ),
+    ]
+
+
+def _supply(_: Business, p: Process, rng: random.Random) -> list[Rule]:
+    days = rng.choice((10, 14, 21))
+    name = p.record.name
+    return [
+        Rule(
+            f"{name}.packs",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(p.subject.many)} are ordered in whole packs only: the quantity is a"
+                        " multiple of the pack size."
+                    ),
+                    (
+                        f"Packs are never broken. The quantity of {article(p.noun)} is always a multiple of"
+                        " the pack size."
+                    ),
+                )
+            ),
+            breaches=(
+                f"SELECT r.id AS id FROM {name} r JOIN {p.subject.name} s ON s.id = r.{p.subject.key} "
+                "WHERE r.quantity % s.pack_size <> 0"
+            ),
+        ),
+        Rule(
+            f"{name}.return",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(article(p.noun))} can be {participle(p.acts['return'])} up to {days} days"
+                        " after the day it was closed."
+                    ),
+                    f"After {days} days from its closing day, no {p.noun} is {participle(p.acts['return'])}.",
+                )
+            ),
+            {"days": days},
+        ),
+        Rule(
+            f"{name}.queue",
+            rng.choice(
+                (
+                    (
+                        f"While stock is short, {p.record.many} are {participle(p.acts['fulfil'])} in the"
+                        " order in which they were placed; one that the remaining stock does not cover is"
+                        " skipped."
+                    ),
+                    (
+                        f"Short stock is used up by date of placing, oldest first; {article(p.noun)} larger"
+                        " than what is left is skipped."
+                    ),
+                )
+            ),
+        ),
+    ]
+
+
+def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
+    load, limit = rng.choice((4, 5)), _limit(p, rng)
+    name, staff = p.record.name, b.staff.noun
+    first = b.supervisor
+    skill = skill_of(b, p)
+    urgent, normal = rng.choice((2, 3)), rng.choice((7, 10, 14))
+    return [
+        Rule(
+            f"{name}.assign",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(article(p.noun))} goes to {article(staff)} who is on duty and whose skill"
+                        f" is {skill}: the one with the fewest open {p.record.many}, and among equals the"
+                        f" first by name. Nobody gets more than {load} open ones."
+                    ),
+                    (
+                        f"Assign {p.record.many} to {b.staff.many} on duty with the skill {skill}. Whoever"
+                        f" has the fewest open ones comes first, then the alphabet decides; {load} open ones"
+                        " are the limit."
+                    ),
+                )
+            ),
+            {"n": load},
+            breaches=(
+                f"SELECT r.id AS id FROM {name} r JOIN {b.staff.name} s ON s.id = r.{b.staff.key} "
+                f"WHERE r.status = '{p.states[1]}' AND s.skill <> '{skill}'"
+            ),
+        ),
+        Rule(
+            f"{name}.limit",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(article(b.clerk.replace('_', ' ')))} may {p.acts['close']}"
+                        f" {p.record.many} whose {p.amount} is {b.money(limit)} or less. Anything above is"
+                        f" handed over, with the reason above_limit, to the first {first} by name who is on"
+                        " duty."
+                    ),
+                    (
+                        f"Above {article(p.amount)} of {b.money(limit)} {article(p.noun)} is a matter for"
+                        f" {article(first)}: hand it over to the one on duty who comes first by name, reason"
+                        " above_limit, and leave it as it is."
+                    ),
+                )
+            ),
+            {"cents": limit},
+        ),
+        Rule(
+            f"{name}.deadline",
+            rng.choice(
+                (
+                    (
+                        f"An urgent {p.noun} is due {urgent} days after it is opened, any other {normal} days"
+                        " after."
+                    ),
+                    (
+                        f"The due date of a new {p.noun} is {normal} days ahead, or {urgent} days ahead where"
+                        " it is urgent."
+                    ),
+                )
+            ),
+            {"urgent": urgent, "normal": normal},
+        ),
+    ]
+
+
+def skill_of(b: Business, p: Process) -> str:
+    """The skill that the records of a process need."""
+    from synthesis.procedural.composing.wording import snake
+
+    own = snake((p.item or p.subject).noun)
+    return own if own in b.skills else "general"
+
+
+def _limit(p: Process, rng: random.Random) -> int:
+    from synthesis.procedural.business.vocabulary import price_range
+
+    low, high = price_range(
+        p.noun if price_range(p.noun, "work") != (4500, 62000) else p.subject.noun, "work"
+    )
+    return round((low + (high - low) * rng.choice((0.45, 0.5, 0.55))) / 1000) * 1000
+
+
+def _common(b: Business, rng: random.Random) -> list[Rule]:
+    most = rng.choice((2500, 3000, 4000, 5000))
+    late, gap = rng.choice((7, 10, 14)), rng.choice((5, 7))
+    charge, party = b.charge, b.party
+    return [
+        Rule(
+            "waive",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(article(b.clerk))} may waive {article(charge.noun)} of up to"
+                        f" {b.money(most)}. A higher one is handed over, with the reason above_limit, to the"
+                        f" first {b.supervisor} by name who is on duty."
+                    ),
+                    f"Waiving is for small amounts: up to {b.money(most)} per {charge.noun}. What is higher"
+                    f" goes to the {b.supervisor} on duty who comes first by name, as a {b.handover.noun}"
+                    " with the reason above_limit.".replace("a " + b.handover.noun, article(b.handover.noun)),
+                )
+            ),
+            {"cents": most},
+        ),
+        Rule(
+            "remind",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(charge.many)} that are still open more than {late} days after their due"
+                        f" date are followed up with an overdue {b.notice.noun} each, unless the {party.noun}"
+                        f" was sent an overdue {b.notice.noun} in the last {gap} days."
+                    ),
+                    (
+                        f"Send an overdue {b.notice.noun} for every {charge.noun} that is more than {late}"
+                        f" days past its due date. Leave out whoever got an overdue {b.notice.noun} within"
+                        f" the last {gap} days."
+                    ),
+                )
+            ),
+            {"late": late, "gap": gap},
+        ),
+        Rule(
+            "twice",
+            rng.choice(
+                (
+                    (
+                        f"Where {article(charge.noun)} was paid twice, the later {b.payment.noun} is voided"
+                        " and the earlier one is kept."
+                    ),
+                    (
+                        f"Of two {b.payment.many} for the same {charge.noun} the first one counts; void the"
+                        " second."
+                    ),
+                )
+            ),
+        ),
+        Rule(
+            "namesake",
+            rng.choice(
+                (
+                    (
+                        f"Where a request fits more than one {party.noun}, nothing is changed: say what is"
+                        " missing to tell them apart."
+                    ),
+                    (
+                        f"If it is not certain which {party.noun} is meant, change nothing and ask for what"
+                        " tells them apart."
+                    ),
+                )
+            ),
+        ),
+        Rule(
+            "records",
+            rng.choice(
+                (
+                    "Dates and amounts on record decide, whatever somebody remembers.",
+                    "What callers say about dates or amounts is checked; the record counts.",
+                )
+            ),
+        ),
+    ]
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}[number]

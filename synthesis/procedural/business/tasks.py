@@ -1,0 +1,295 @@
+"""Tasks: the mix of one world, each task composed by playing it on a live instance."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+
+from synthesis.documents.environment import Environment
+from synthesis.documents.policy import Policy
+from synthesis.documents.state_diff import StateDiff
+from synthesis.documents.tasks import Difficulty, Task, fewest_of_each_kind
+from synthesis.documents.tools import Toolset
+from synthesis.errors import SynthesisError
+from synthesis.procedural.business import (
+    goals_hold,
+    goals_money,
+    goals_seat,
+    goals_supply,
+    goals_units,
+    goals_work,
+)
+from synthesis.procedural.business.fewest_calls import fewest_calls
+from synthesis.procedural.business.model import Business, Process
+from synthesis.procedural.business.play import TaskBuilder, TaskDraft
+from synthesis.procedural.business.voices import spoken
+from synthesis.procedural.composing.playing import Abandoned, Playable
+from synthesis.procedural.composing.wording import snake
+from synthesis.verification.answer_facts import facts_hold
+from synthesis.verification.answers import answer_outcomes
+from synthesis.verification.distractors import distractors_of
+from synthesis.verification.wrong_answers import in_words, wrong_answers
+
+Goal = Callable[[TaskBuilder], TaskDraft]
+
+OF_PROCESS: dict[str, tuple[Callable[[TaskBuilder, Process], TaskDraft], ...]] = {
+    "hold": (
+        goals_hold.choose,
+        goals_hold.extend_each,
+        goals_hold.late_return,
+        goals_hold.lost,
+        goals_hold.call_off,
+        goals_units.clear_unit,
+        goals_units.refuse_standing,
+        goals_units.refuse_extension,
+    ),
+    "seat": (
+        goals_seat.fill_place,
+        goals_seat.next_with_room,
+        goals_seat.clear_event,
+        goals_seat.places_left,
+        goals_seat.refuse_places,
+    ),
+    "supply": (
+        goals_supply.within_budget,
+        goals_supply.while_stock_lasts,
+        goals_supply.returns_in_time,
+        goals_supply.refuse_return,
+        goals_supply.resize_packs,
+    ),
+    "work": (
+        goals_work.assign,
+        goals_work.decide_or_hand_over,
+        goals_work.stand_in,
+        goals_work.start,
+        goals_work.busiest,
+        goals_work.refuse_assignment,
+    ),
+}
+"""By shape of a process: the goals it offers."""
+
+OF_BUSINESS: tuple[Goal, ...] = (
+    goals_money.remind,
+    goals_money.paid_twice,
+    goals_money.waive_or_hand_over,
+    goals_money.total_owed,
+    goals_money.settle_oldest,
+    goals_money.namesake,
+    goals_money.refuse_reminder,
+    goals_money.contact,
+)
+"""Goals that every business offers."""
+
+_SHARES: dict[Difficulty, float] = {"easy": 0.3, "medium": 0.4, "hard": 0.3}
+_ATTEMPTS = 4
+_DECLINED = ("refuse", "namesake")
+"""How goals begin whose right end is to decline; tried first, so that no world lacks them."""
+_MOST_REFUSALS = 0.15
+_MOST_OF_A_KIND = 2
+
+
+def _group(task: Task) -> str:
+    return task.kind if task.kind in ("read", "refuse") else "changing"
+
+
+def _names(play: TaskBuilder) -> list[str]:
+    """Names of everybody on record."""
+    parties = {process.party.name: process.party for process in play.business.processes}
+    tables = [play.business.staff, play.business.party, *parties.values()]
+    return [row["name"] for table in tables for row in play.rows(table)]
+
+
+def _of(goal: Callable[[TaskBuilder, Process], TaskDraft], process: Process) -> Goal:
+    """A goal of one process."""
+
+    def play(play: TaskBuilder) -> TaskDraft:
+        return goal(play, process)
+
+    return play
+
+
+class TaskMix:
+    """Composes the tasks of one environment.
+
+    Args:
+        business: Whose.
+        instance: Where they are played; it is reset for each.
+        environment: The world's design, as far as it is written.
+        policy: What the agent is told besides the instruction.
+        tools: The toolset, for what arguments it names by itself.
+        actor: The actor's key.
+        salt: Another number composes other tasks.
+    """
+
+    def __init__(
+        self,
+        business: Business,
+        instance: Playable,
+        environment: Environment,
+        policy: Policy,
+        tools: Toolset,
+        actor: int | str,
+        salt: int = 0,
+    ) -> None:
+        self.business, self.instance, self.environment, self.policy, self.tools, self.actor = (
+            business,
+            instance,
+            environment,
+            policy,
+            tools,
+            actor,
+        )
+        self.rng = business.random("tasks", salt)
+        self.results: list[tuple[Task, StateDiff]] = []
+        self.ids: set[str] = set()
+        self.used: Counter[str] = Counter()
+        self.of_kind: Counter[str] = Counter()
+
+    def tasks(self, count: int) -> list[tuple[Task, StateDiff]]:
+        """So many tasks, easy ones first, each with what its reference solution changes.
+
+        Raises:
+            SynthesisError: The rows offer fewer.
+        """
+        spare: list[tuple[Task, StateDiff]] = []
+        failed: set[str] = set()
+        for again in range(_ATTEMPTS):
+            goals = self._goals()
+            self.rng.shuffle(goals)
+            goals.sort(key=lambda goal: (self.used[goal[0]], not goal[0].startswith(_DECLINED)))
+            for name, goal in goals:
+                function = name.partition(" ")[0]
+                if (
+                    name in failed
+                    or self.used[name] > again // 2
+                    or self.of_kind[function] >= _MOST_OF_A_KIND
+                ):
+                    continue
+                done = self._composed(goal)
+                if done is None:
+                    failed.add(name)
+                    continue
+                self.used[name] += 1
+                if self._wanted(done[0], count):
+                    self.results.append(done)
+                    self.of_kind[function] += 1
+                else:
+                    spare.append(done)
+                if len(self.results) == count:
+                    return self._ordered(self.results)
+        self._fill(spare, count)
+        if len(self.results) < min(count, 4):
+            raise SynthesisError(
+                f"Only {len(self.results)} of {count} tasks can be made from the rows of this business."
+            )
+        return self._ordered(self.results)
+
+    def _fill(self, spare: list[tuple[Task, StateDiff]], count: int) -> None:
+        """Take what was left aside, first what a kind still lacks, while there is room."""
+        for fits in (self._is_lacking, self._leaves_room, lambda task, _: task.kind != "refuse"):
+            for done in [*spare]:
+                if len(self.results) < count and fits(done[0], count):
+                    self.results.append(done)
+                    spare.remove(done)
+
+    def _lacking(self, count: int) -> dict[str, int]:
+        """How many tasks of each group of kinds are still to come."""
+        kinds = Counter(_group(task) for task, _ in self.results)
+        fewest = zip(("changing", "read", "refuse"), fewest_of_each_kind(count), strict=True)
+        return {group: max(least - kinds[group], 0) for group, least in fewest}
+
+    def _is_lacking(self, task: Task, count: int) -> bool:
+        return self._lacking(count)[_group(task)] > 0
+
+    def _leaves_room(self, task: Task, count: int) -> bool:
+        """Whether the kinds that are still lacking fit in beside it."""
+        lacking = sum(self._lacking(count).values()) - self._is_lacking(task, count)
+        return len(self.results) + 1 + lacking <= count
+
+    def _goals(self) -> list[tuple[str, Goal]]:
+        goals: list[tuple[str, Goal]] = [(goal.__name__, goal) for goal in OF_BUSINESS]
+        for process in self.business.processes:
+            goals += [
+                (f"{goal.__name__} {process.record.name}", _of(goal, process))
+                for goal in OF_PROCESS[process.shape]
+            ]
+        return goals
+
+    def _wanted(self, task: Task, count: int) -> bool:
+        if not self._leaves_room(task, count):
+            return False
+        counts = Counter(each.difficulty for each, _ in self.results)
+        refused = sum(each.kind == "refuse" for each, _ in self.results)
+        if task.kind == "refuse" and refused >= max(1, round(count * _MOST_REFUSALS)):
+            return False
+        return counts[task.difficulty] < max(1, round(_SHARES[task.difficulty] * count))
+
+    def _composed(self, goal: Goal) -> tuple[Task, StateDiff] | None:
+        for _ in range(3):
+            self.instance.reset()
+            play = TaskBuilder(self.business, self.instance, random.Random(self.rng.random()))  # noqa: S311
+            try:
+                task = self._task(play, goal(play))
+                self.ids.add(task.id)
+                return task, self.instance.diff()
+            except Abandoned:
+                continue
+        return None
+
+    def _task(self, play: TaskBuilder, draft: TaskDraft) -> Task:
+        depth = max(play.depths, default=0)
+        instruction = spoken(self.business, play.rng, draft.text, _names(play))
+        facts = tuple(draft.facts)
+        answer = draft.answer if draft.kind == "refuse" else play.answer(draft)
+        calls = tuple(play.calls)
+        task = Task(
+            id=self._id(draft.name),
+            instruction=instruction,
+            kind=draft.kind,
+            difficulty="easy" if depth <= 2 else "medium" if depth <= 4 else "hard",
+            min_calls=0,
+            reference_solution=calls,
+            reference_answer=answer,
+            answer_facts=facts,
+            blocking=tuple(draft.blocking),
+            depth=depth,
+            temptations=tuple(each.replace(answer=answer) for each in play.temptations),
+        )
+        self._check_answers(task)
+        changing = [place for place, call in enumerate(calls) if self._writes(call.name)]
+        least = fewest_calls(
+            task, play.seen, changing, self.policy, self.tools, self.business.clock, self.actor
+        )
+        return task.replace(min_calls=least)
+
+    def _check_answers(self, task: Task) -> None:
+        """Give up a task whose reference answer is not read as right, or whose wrong ones are."""
+        changed = bool(self.instance.diff())
+
+        def right(answer: str) -> bool:
+            outcomes = answer_outcomes(self.environment, task, answer, changed=changed)
+            return all(outcome.passed for outcome in outcomes)
+
+        if not right(task.reference_answer):
+            raise Abandoned("the answer is not read as right")
+        facts = [fact for fact in task.answer_facts if fact.type != "boolean"]
+        if facts and len(facts) == len(task.answer_facts) and not right(in_words(task, {})):
+            raise Abandoned("the bare facts are not read as right")
+        wrong = wrong_answers(task, distractors_of(self.environment, task))
+        if any(right(each.text) for each in wrong):
+            raise Abandoned("a wrong answer is read as right")
+        if task.kind == "read" and any(outcome.passed for outcome in facts_hold(facts, task.instruction)):
+            raise Abandoned("the instruction gives an answer away")
+
+    def _writes(self, name: str) -> bool:
+        tool = self.tools.tool(name)
+        return tool is not None and tool.mutates_state
+
+    def _id(self, name: str) -> str:
+        stem = snake(name)[:70]
+        return next(each for each in (stem, *(f"{stem}_{n}" for n in range(2, 999))) if each not in self.ids)
+
+    def _ordered(self, results: list[tuple[Task, StateDiff]]) -> list[tuple[Task, StateDiff]]:
+        order = {"easy": 0, "medium": 1, "hard": 2}
+        return sorted(results, key=lambda each: (order[each[0].difficulty], each[0].depth or 0, each[0].id))

@@ -1,0 +1,150 @@
+"""Vocabulary: invented names of people, places and things, value lists and plausible amounts."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from synthesis.procedural.business.word_lists import word_list
+from synthesis.procedural.sentence.lexicon import kinds_of, nouns
+
+FIRST = word_list("first")
+LAST = word_list("last")
+COMPANIES = word_list("companies")
+CITIES = word_list("cities")
+PLACES = [
+    "Northside",
+    "Harbour",
+    "Old-Town",
+    "Riverbank",
+    "Westend",
+    "Parkview",
+    "Eastgate",
+    "Millbank",
+    "Hilltop",
+    "Southquay",
+    "Greenfield",
+    "Castle",
+]
+STEMS = word_list("stems")
+CALLS = word_list("calls")
+ADJECTIVES = word_list("adjectives")
+SESSIONS = word_list("sessions")
+GRADES = [
+    "Standard",
+    "Express",
+    "Extended",
+    "Special",
+    "Temporary",
+    "Group",
+    "Basic",
+    "Combined",
+    "Simplified",
+    "Regional",
+]
+_PERSONAL = frozenset(word_list("personal"))
+_CATEGORIES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "thing": (
+        ("compact", "standard", "heavy_duty"),
+        ("small", "medium", "large"),
+        ("basic", "mid_range", "professional"),
+    ),
+    "place": (
+        ("indoor", "outdoor", "covered"),
+        ("north_wing", "south_wing", "annexe"),
+        ("quiet", "central", "waterfront"),
+    ),
+    "event": (
+        ("introductory", "intermediate", "advanced"),
+        ("short", "full_length", "extended"),
+        ("family", "adult", "mixed"),
+    ),
+    "stock": (
+        ("everyday", "premium", "seasonal"),
+        ("house_range", "guest_range", "limited"),
+        ("basic", "select", "reserve"),
+    ),
+    "record": (
+        ("simple", "ordinary", "complex"),
+        ("domestic", "commercial", "public"),
+        ("first_time", "renewal", "amendment"),
+    ),
+}
+_LIVING = frozenset(word_list("living"))
+
+
+@cache
+def _prices() -> dict[str, Any]:
+    text = (resources.files(__package__) / "prices.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def price_range(noun: str, shape: str) -> tuple[int, int]:
+    """Least and most that something of that kind costs, in cents."""
+    known = _prices()
+    low, high = known[shape].get(noun.rpartition(" ")[2]) or known["fallback"][shape]
+    return low * 100, high * 100
+
+
+def categories_of(noun: str, rng: random.Random) -> tuple[str, ...]:
+    """Values of the category of things of that kind."""
+    kind = next((kind for kind in kinds_of(noun) if kind in _CATEGORIES), "thing")
+    return rng.choice(_CATEGORIES[kind])
+
+
+def title_of(business: str, rng: random.Random) -> str:
+    """An invented name of a business."""
+    return f"{rng.choice(STEMS)} {business.title()}"
+
+
+def is_company(noun: str) -> bool:
+    """Whether those of a party are organisations rather than persons."""
+    return noun.rpartition(" ")[2] in _PERSONAL or "business" in nouns().get(noun.rpartition(" ")[2], ())
+
+
+def people(count: int, rng: random.Random, *, twins: bool = True) -> list[str]:
+    """Invented names of persons; two of them are the same where `twins`."""
+    firsts, lasts = rng.sample(FIRST, len(FIRST)), rng.sample(LAST, len(LAST))
+    names = [f"{firsts[n % len(firsts)]} {lasts[n % len(lasts)]}" for n in range(count)]
+    if twins and count > 6:
+        names[-1] = names[2]
+    return names
+
+
+def companies(count: int, rng: random.Random, noun: str, *, twins: bool = True) -> list[str]:
+    """Invented names of organisations; two of them are the same where `twins`."""
+    ending = noun.rpartition(" ")[2].title()
+    names = [f"{stem} {ending}" for stem in rng.sample(COMPANIES, min(count, len(COMPANIES)))]
+    names += (
+        [f"{stem} {ending}" for stem in rng.sample(STEMS, count - len(names))] if count > len(names) else []
+    )
+    if twins and count > 6:
+        names[-1] = names[2]
+    return names
+
+
+def labels(  # noqa: PLR0911 - one line per kind
+    noun: str, shape: str, count: int, rng: random.Random
+) -> list[str]:
+    """Names of things of one kind, each once."""
+    last = noun.rpartition(" ")[2]
+    title = noun.title()
+    if shape == "seat":
+        return [f"{word} {title}" for word in rng.sample(SESSIONS, min(count, len(SESSIONS)))]
+    if shape == "supply":
+        return [f"{word.title()} {title}" for word in rng.sample(ADJECTIVES, min(count, len(ADJECTIVES)))]
+    if last in _LIVING or shape == "item":
+        return rng.sample(CALLS, min(count, len(CALLS)))
+    if shape == "lookup":
+        head = " ".join(word for word in title.split() if word not in ("Type", "Kind")) or title
+        return [f"{word} {head}" for word in rng.sample(GRADES, min(count, len(GRADES)))]
+    if shape == "work":
+        return [f"{word} {title}" for word in rng.sample(CALLS, min(count, len(CALLS)))]
+    style = rng.randrange(3)
+    if style == 0:
+        letter = rng.choice("ABCDEFGHKLMNPRST")
+        return [f"{title} {letter}{number}" for number in rng.sample(range(2, 90), count)]
+    return [f"{word} {title}" for word in rng.sample(STEMS if style == 1 else CALLS, count)]

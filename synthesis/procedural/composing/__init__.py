@@ -1,0 +1,1 @@
+"""What both generators share: the wording of instructions."""

@@ -1,0 +1,187 @@
+"""Refusals: requests that a rule forbids, with the calls that show why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from synthesis.documents.tasks import Blocking, BlockingKind
+from synthesis.procedural.composing.playing import Abandoned
+from synthesis.procedural.composing.wording import article, listing, words
+from synthesis.procedural.derived.goals import DerivedDraw, arguments_of, draw, word_request
+from synthesis.procedural.derived.operation import Operation
+from synthesis.procedural.derived.play import Play
+from synthesis.procedural.derived.spoken import fact_of, label_of
+
+LONGEST_TEXT = 400
+ATTEMPTS = 10
+_ISO_DAY = re.compile(r"^\d{4}-\d\d-\d\d")
+
+
+@dataclass
+class DerivedForbiddenRequest:
+    """A request that must be declined."""
+
+    text: str
+    done: str
+    """What must not have happened, as a fact's name: "the order was deleted"."""
+    reason: str
+    operation: Operation
+    blocking: tuple[Blocking, ...]
+    """What a right answer may name as the reason."""
+
+
+def can_be_forbidden(operation: Operation) -> bool:
+    """Whether some rule bears on an operation."""
+    return operation.kind in ("move", "stamp", "delete") or operation.distinct or operation.limit is not None
+
+
+def forbidden(play: Play, operation: Operation, *, attempts: int = ATTEMPTS) -> DerivedForbiddenRequest:
+    """Find values that some rule of the operation forbids; only calls that read stay in the play.
+
+    Raises:
+        Abandoned: No such values were found.
+    """
+    last = Abandoned(f"{operation.name} has no rule to break")
+    for _ in range(attempts):
+        mark = play.mark()
+        try:
+            return _attempt(play, operation)
+        except Abandoned as error:
+            if play.wrote:
+                raise
+            last = error
+            play.back_to(mark)
+    raise last
+
+
+def _attempt(play: Play, operation: Operation) -> DerivedForbiddenRequest:
+    ways: list[Callable[[Play, Operation], DerivedForbiddenRequest]] = []
+    if operation.kind in ("move", "stamp", "delete"):
+        ways.append(_protected)
+    if operation.distinct:
+        ways.append(_taken)
+    if operation.limit is not None and operation.kind in ("create", "update"):
+        ways.append(_too_much)
+    return play.pick(ways)(play, operation)
+
+
+def _protected(play: Play, operation: Operation) -> DerivedForbiddenRequest:
+    """A row in the wrong state, marked already, or referred to by others."""
+    drawn = draw(play, operation, forbidden=True)
+    text = word_request(play, drawn)
+    _look(play, drawn)
+    message = play.would_refuse(operation, arguments_of(play, drawn))
+    if not message:
+        raise Abandoned("it fails for another reason")
+    relation = operation.relation
+    if operation.kind == "delete":
+        others = _referring(play, drawn)
+        reason = f"{article(relation.noun)} with {others} is kept"
+        done = f"the {relation.noun} was deleted"
+        return DerivedForbiddenRequest(text, done, reason, operation, _texts("rule", reason, message))
+    target = drawn.target or {}
+    if operation.kind == "stamp":
+        done = f"the {relation.noun} was marked again"
+        reason = "it carries a date for that already"
+        blocking = _texts("status", reason, message)
+        if _ISO_DAY.match(day := str(target.get(operation.column))):
+            blocking += (Blocking(kind="value", text=reason, value=day[:10], type="date"),)
+        return DerivedForbiddenRequest(text, done, reason, operation, blocking)
+    allowed = listing([words(source) for source in operation.sources], "or")
+    reason = f"the state does not fit: only {relation.many} that are {allowed} qualify"
+    blocking = _texts("status", reason, message)
+    if relation.state is not None and isinstance(state := target.get(relation.state.column), str) and state:
+        blocking += (Blocking(kind="status", text=f"its state is {words(state)}", value=state, type="text"),)
+    return DerivedForbiddenRequest(text, f"the {relation.noun} was marked", reason, operation, blocking)
+
+
+def _referring(play: Play, drawn: DerivedDraw) -> str:
+    operation = drawn.operation
+    for child, columns, references in play.plan.model.children[operation.relation.table]:
+        if operation.parts is not None and child.table == operation.parts.table:
+            continue
+        for row in play.rows(child):
+            own = {r: row[c] for c, r in zip(columns, references, strict=True)}
+            if row is not drawn.target and own.items() <= (drawn.target or {}).items():
+                return child.many
+    raise Abandoned("nothing refers to it")
+
+
+def _look(play: Play, drawn: DerivedDraw) -> None:
+    """The reading calls by which an agent sees that a rule forbids it."""
+    operation, relation = drawn.operation, drawn.operation.relation
+    assert drawn.target is not None
+    if operation.kind == "delete":
+        for child, columns, references in play.plan.model.children[relation.table]:
+            tool = play.plan.listing(child)
+            refers = next((f for f in child.refs if (f.column,) == columns), None)
+            if tool is None or refers is None or refers not in tool.params:
+                continue
+            rows = [row for row in play.rows(child) if row[columns[0]] == drawn.target[references[0]]]
+            if rows:
+                play.call(tool, **{refers.name: drawn.target[references[0]]})
+                return
+    getting = play.plan.getting(relation)
+    if getting is not None:
+        play.call(getting, **play.named(relation, drawn.target))
+
+
+def _taken(play: Play, operation: Operation) -> DerivedForbiddenRequest:
+    """A new row with the name of another one."""
+    relation = operation.relation
+    drawn = draw(play, operation)
+    other = play.pick([row for row in play.begun(relation) if label_of(relation, row).strip()])
+    for column in relation.label:
+        drawn.values[column] = other[column]
+    label = label_of(relation, other)
+    text = word_request(play, drawn)
+    tool = play.plan.listing(relation)
+    if tool is None or not label.isprintable():
+        raise Abandoned("nobody can see that it is there")
+    play.call(tool, **{relation.label_name: label})
+    message = play.would_refuse(operation, arguments_of(play, drawn))
+    if "of that name" not in message:
+        raise Abandoned("it fails for another reason")
+    reason = f"names are used once and there is another {relation.noun} of that name"
+    done = f"the new {relation.noun} was added"
+    return DerivedForbiddenRequest(text, done, reason, operation, _texts("rule", reason, message))
+
+
+def _too_much(play: Play, operation: Operation) -> DerivedForbiddenRequest:
+    """An amount beyond what the rules allow."""
+    assert operation.limit is not None
+    field, relation = operation.limit.field, operation.relation
+    drawn = draw(play, operation)
+    if drawn.target is not None:
+        drawn.values = {}
+    step = max(1, int(operation.limit.most // 20))
+    beyond = operation.limit.most + step * play.rng.randint(1, 6)
+    drawn.values[field.column] = str(beyond) if field.affinity == "TEXT" else beyond
+    text = word_request(play, drawn)
+    if drawn.target is not None:
+        getting = play.plan.getting(relation)
+        if getting is not None:
+            play.call(getting, **play.named(relation, drawn.target))
+    elif not play.calls:
+        tool = play.plan.listing(relation)
+        if tool is None:
+            raise Abandoned("there is nothing to look at")
+        play.call(tool)
+    message = ""
+    if operation.limit.enforced:
+        message = play.would_refuse(operation, arguments_of(play, drawn))
+        if "may be at most" not in message:
+            raise Abandoned("it fails for another reason")
+    reason = f"our rules set a limit on the {field.words} of {article(relation.noun)}"
+    done = f"the new {relation.noun} was added" if drawn.target is None else f"the {field.words} was changed"
+    blocking = _texts("limit", reason, message)
+    most = fact_of(f"most {field.words}", field, operation.limit.most)
+    if most is not None:
+        blocking += (Blocking(kind="limit", text=reason, value=most.value, type=most.type),)
+    return DerivedForbiddenRequest(text, done, reason, operation, blocking)
+
+
+def _texts(kind: BlockingKind, *texts: str) -> tuple[Blocking, ...]:
+    return tuple(Blocking(kind=kind, text=text[:LONGEST_TEXT]) for text in texts if text)

@@ -1,0 +1,142 @@
+"""Inflection: lemmas, number, participles and articles, by two libraries of English."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache, lru_cache
+from typing import Any
+
+from synthesis.procedural.sentence.word_lists import word_list
+
+_MASS = frozenset(word_list("mass"))
+"""Nouns whose plural is the word itself."""
+
+_DOUBLED = ("l",)
+_PARTICIPLES = {
+    "cancel": "cancelled",
+    "label": "labelled",
+    "enrol": "enrolled",
+    "travel": "travelled",
+    "model": "modelled",
+    "counsel": "counselled",
+    "fulfil": "fulfilled",
+    "program": "programmed",
+    "re-home": "re-homed",
+    "rehome": "rehomed",
+    "lend": "lent",
+    "let": "let",
+    "re-cover": "re-covered",
+    "bid": "bid",
+    "moor": "moored",
+    "fly": "flown",
+    "grit": "gritted",
+    "plough": "ploughed",
+    "fit": "fitted",
+    "quit": "quit",
+    "dry-clean": "dry-cleaned",
+    "retrofit": "retrofitted",
+    "feed": "fed",
+}
+
+
+@cache
+def _english() -> Any:
+    import inflect
+
+    engine = inflect.engine()
+    engine.classical(herd=True)
+    return engine
+
+
+@cache
+def _lemminflect() -> Any:
+    import lemminflect
+
+    return lemminflect
+
+
+@lru_cache(maxsize=16_384)
+def lemmas(word: str) -> dict[str, tuple[str, ...]]:
+    """Lemmas of a lower-case word by part of speech (NOUN, VERB, ADJ, ADV ...); empty for an unknown word."""
+    plain = unicodedata.normalize("NFKD", word).encode("ascii", "ignore").decode() or word
+    forms: dict[str, tuple[str, ...]] = _lemminflect().getAllLemmas(plain)
+    return forms if plain == word else {part: (singular_ending(word),) for part in forms}
+
+
+def singular_ending(word: str) -> str:
+    """A word with an accent without the s of its plural."""
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def is_word(word: str) -> bool:
+    """Whether a dictionary of English knows the word."""
+    return bool(lemmas(word))
+
+
+@lru_cache(maxsize=16_384)
+def singular(noun: str) -> str:
+    """The singular of a noun or noun phrase."""
+    front, of, rest = noun.partition(" of ")
+    if of:
+        return f"{singular(front)} of {rest}"
+    head, _, last = noun.rpartition(" ")
+    lead = f"{head} " if head else ""
+    if last in _MASS:
+        return noun
+    if last == "people":
+        return f"{lead}person"
+    known = lemmas(last).get("NOUN", ())
+    if known:
+        return lead + min(known, key=lambda lemma: (lemma == last, len(lemma)))
+    if last.endswith("s") and not last.endswith("ss"):
+        single = _english().singular_noun(last)
+        return lead + (single or last)
+    return noun
+
+
+@lru_cache(maxsize=16_384)
+def plural(noun: str) -> str:
+    """The plural of a noun or noun phrase; of "kind of work" the kind."""
+    front, of, rest = noun.partition(" of ")
+    if of:
+        return f"{plural(front)} of {rest}"
+    head, _, last = noun.rpartition(" ")
+    lead = f"{head} " if head else ""
+    if last in _MASS or last == "staff":
+        return noun
+    if last == "person":
+        return f"{lead}people"
+    if last == "man" or last.endswith(("sman", "rman", "dman")):
+        return f"{lead}{last[:-3]}men"
+    result: str = _english().plural_noun(last) or f"{last}s"
+    return lead + result
+
+
+@lru_cache(maxsize=8_192)
+def article(noun: str) -> str:
+    """The noun with its indefinite article."""
+    return str(_english().a(noun))
+
+
+@lru_cache(maxsize=8_192)
+def participle(verb: str) -> str:
+    """The past participle; a particle stays behind it: "check in" becomes "checked in"."""
+    first, _, rest = verb.partition(" ")
+    result = _PARTICIPLES.get(first) or _inflected(first, "VBN") or f"{first}ed"
+    return f"{result} {rest}".strip()
+
+
+@lru_cache(maxsize=8_192)
+def gerund(verb: str) -> str:
+    """The -ing form; a particle stays behind it."""
+    first, _, rest = verb.partition(" ")
+    result = _inflected(first, "VBG") or f"{first}ing"
+    return f"{result} {rest}".strip()
+
+
+def _inflected(verb: str, tag: str) -> str:
+    forms: tuple[str, ...] = _lemminflect().getInflection(verb, tag)
+    if not forms:
+        return ""
+    doubled = [form for form in forms if any(letter * 2 in form[len(verb) - 1 :] for letter in _DOUBLED)]
+    return (doubled or list(forms))[0]

@@ -1,0 +1,106 @@
+"""Lexicon: which process pattern a verb calls for, and what kind of thing a noun is."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib import resources
+
+from synthesis.procedural.sentence.inflection import lemmas, singular
+from synthesis.procedural.sentence.word_lists import word_list
+
+NEUTRAL = "handling"
+"""The pattern of verbs that are not in the lexicon, kept under their own word."""
+
+PARTY = "party"
+_AGENT = ("or", "er")
+"""Endings that only make a person of a verb: of "interpret", not of the first half of "chapter"."""
+_SUFFIXES = (
+    (("ee", "ist", "ian", "or", "er", "ant", "man", "woman"), PARTY),
+    (("tion", "sion", "ment", "ing", "ance", "ence", "al", "age"), "record"),
+    (("ness", "ity", "ism", "hood"), "abstract"),
+)
+_ENDURING = frozenset(word_list("enduring"))
+
+
+@cache
+def verbs() -> dict[str, str]:
+    """Verb, with its particle if it has one, to the name of its pattern."""
+    known: dict[str, str] = {}
+    for pattern, listed in _lists("verbs.toml").items():
+        for verb in listed:
+            known.setdefault(verb, pattern)
+    return known
+
+
+@cache
+def particles() -> dict[str, frozenset[str]]:
+    """Verb to the particles that make another verb of it."""
+    continuations: dict[str, set[str]] = {}
+    for verb in verbs():
+        first, _, rest = verb.partition(" ")
+        if rest:
+            continuations.setdefault(first, set()).add(rest)
+    return {first: frozenset(rests) for first, rests in continuations.items()}
+
+
+@cache
+def nouns() -> dict[str, tuple[str, ...]]:
+    """Noun, in the singular, to its kinds, the commonest first."""
+    order = (
+        "record",
+        "event",
+        "party",
+        "staff",
+        "thing",
+        "stock",
+        "place",
+        "money",
+        "time",
+        "abstract",
+        "business",
+    )
+    known: dict[str, tuple[str, ...]] = {}
+    lists = _lists("nouns.toml")
+    for kind in order:
+        for noun in lists[kind]:
+            known[noun] = (*known.get(noun, ()), kind)
+    return known
+
+
+def kinds_of(phrase: str) -> tuple[str, ...]:
+    """Kinds of a noun phrase by itself, its longest known ending first; by suffix where nothing is known."""
+    words = singular(phrase).split()
+    for start in range(len(words)):
+        known = nouns().get(" ".join(words[start:]))
+        if known:
+            return known
+    last = words[-1] if words else ""
+    if last in _ENDURING or len(last) < 5:
+        return ()
+    return tuple(kind for endings, kind in _SUFFIXES if last.endswith(endings) and _is_made(last, kind))
+
+
+def is_listed(phrase: str) -> bool:
+    """Whether the last word of a noun phrase has a kind of its own, not one guessed from its suffix."""
+    return singular(phrase).rpartition(" ")[2] in nouns()
+
+
+def _is_made(word: str, kind: str) -> bool:
+    if kind != PARTY or not word.endswith(_AGENT):
+        return True
+    stem = word[:-2]
+    return any("VERB" in lemmas(base) for base in (stem, f"{stem}e", stem[:-1]) if len(base) > 2)
+
+
+def is_business(word: str) -> bool:
+    """Whether a noun is what businesses call themselves."""
+    return "business" in nouns().get(singular(word), ())
+
+
+def _lists(name: str) -> dict[str, list[str]]:
+    text = (resources.files(__package__) / name).read_text(encoding="utf-8")
+    return {
+        key: [entry for entry in (" ".join(part.split()) for part in value.split(",")) if entry]
+        for key, value in tomllib.loads(text).items()
+    }

@@ -1,0 +1,182 @@
+"""Phrases: where a noun phrase begins and ends, and whether a token acts as a verb where it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from synthesis.procedural.sentence.inflection import lemmas, singular
+from synthesis.procedural.sentence.lexicon import is_business, nouns, particles, verbs
+from synthesis.procedural.sentence.tokens import (
+    ADVERBS,
+    AUXILIARIES,
+    CONJUNCTIONS,
+    DETERMINERS,
+    NUMBERS,
+    PREPOSITIONS,
+    PRONOUNS,
+    SUBORDINATORS,
+    SentenceToken,
+)
+
+_MOST_WORDS = 4
+"""Words that a noun phrase keeps of itself."""
+
+
+@dataclass(frozen=True)
+class NounPhrase:
+    """A noun with what describes it."""
+
+    text: str
+    """In the singular and lower case."""
+    tokens: tuple[SentenceToken, ...]
+    end: int
+    """Place of the first token behind it."""
+    many: bool = False
+
+    @property
+    def head(self) -> str:
+        """Its last word."""
+        return self.text.rpartition(" ")[2]
+
+
+def noun_phrase(tokens: list[SentenceToken], start: int, *, stop: int | None = None) -> NounPhrase | None:
+    """The noun phrase that begins at a place; None where none does."""
+    end, words = start, list[SentenceToken]()
+    limit = len(tokens) if stop is None else stop
+    while end < limit:
+        token = tokens[end]
+        if not token.is_word or (token.word in _BOUNDARIES and (words or token.word not in DETERMINERS)):
+            break
+        if token.word in DETERMINERS | NUMBERS | ADVERBS or token.word.isdecimal():
+            if words and token.word in DETERMINERS:
+                break
+        elif words and ends_phrase(tokens, end):
+            break
+        elif token.is_content and not token.is_adverb:
+            words.append(token)
+        end += 1
+    if not words:
+        return None
+    words = words[-_MOST_WORDS:]
+    text = " ".join(token.word for token in words)
+    one = singular(text)
+    return NounPhrase(one, tuple(words), end, many=one != text)
+
+
+def ends_phrase(tokens: list[SentenceToken], place: int) -> bool:
+    """Whether a word such as "weekly" says how often, and describes no noun that follows it."""
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    if following is not None and (following.is_content or following.word in NUMBERS):
+        return False
+    word = tokens[place].word
+    return word.endswith("ly") and "ADV" in lemmas(word)
+
+
+_BOUNDARIES = (PREPOSITIONS | CONJUNCTIONS | SUBORDINATORS | AUXILIARIES | PRONOUNS) - NUMBERS - DETERMINERS
+
+
+def main_verb(tokens: list[SentenceToken], start: int, *, any_verb: bool = False) -> int | None:
+    """The place of a clause's first verb, its subject before it; None where there is none.
+
+    A word of a name may look like a verb ("a city parks department books pavilions"): of several candidates
+    the one right after a word that businesses are called by is preferred. Verbs outside the lexicon that are
+    nouns as well count where nothing else is there, or with `any_verb`.
+    """
+    places = _candidates(tokens, start, any_verb) or _candidates(tokens, start, True)
+    if not places:
+        return None
+    first = _of_business(tokens, start, places[0])
+    if first is not None:
+        return first
+    for number, place in enumerate(places):
+        following = places[number + 1] if number + 1 < len(places) else None
+        named = following is not None and is_business(tokens[following - 1].word)
+        if named and following is not None and following - place > 1 and not _is_object(tokens[place + 1]):
+            continue
+        return place
+    return places[0]
+
+
+def _of_business(tokens: list[SentenceToken], start: int, known: int) -> int | None:
+    """The place of an unknown verb right behind the business: "a space agency launches satellites"."""
+    for place in range(start + 1, known):
+        token, following = tokens[place], tokens[place + 1]
+        if not token.is_word or token.word in CONJUNCTIONS | PREPOSITIONS | SUBORDINATORS:
+            return None
+        if is_business(tokens[place - 1].word) and token.is_third_person and _is_object(following):
+            return place
+    return None
+
+
+def _candidates(tokens: list[SentenceToken], start: int, any_verb: bool) -> list[int]:
+    places = list[int]()
+    subject = list[SentenceToken]()
+    for place in range(start, len(tokens)):
+        token = tokens[place]
+        if not token.is_word or token.word in SUBORDINATORS:
+            if subject and (places or not token.is_word):
+                break
+            continue
+        if token.word in AUXILIARIES and subject:
+            return places or [place]
+        if not subject and token.word not in CONJUNCTIONS:
+            if token.is_content or token.word in PRONOUNS:
+                subject.append(token)
+            continue
+        known = token.verb in verbs() or bool(particle_of(tokens, place)) or "NOUN" not in lemmas(token.word)
+        if (known or any_verb) and _agrees(token, subject):
+            places.append(place)
+        if token.is_content:
+            subject.append(token)
+        elif places:
+            break
+    return places
+
+
+def _agrees(token: SentenceToken, subject: list[SentenceToken]) -> bool:
+    last = subject[-1].word
+    many = (
+        last in ("they", "we", "i", "you", "who")
+        or singular(last) != last
+        or last in ("people", "staff", "crew", "police")
+    )
+    if token.is_third_person:
+        return not many or is_business(last)
+    return token.is_base and many
+
+
+def _is_object(token: SentenceToken) -> bool:
+    return token.word in DETERMINERS | NUMBERS or singular(token.word) != token.word
+
+
+def particle_of(tokens: list[SentenceToken], place: int) -> str:
+    """The particle that makes another verb of the one at a place, "" where there is none."""
+    if place + 1 >= len(tokens):
+        return ""
+    following = tokens[place + 1].word
+    return following if following in particles().get(tokens[place].verb, ()) else ""
+
+
+def starts_verb(tokens: list[SentenceToken], place: int, *, third: bool) -> bool:
+    """Whether the token after a comma or conjunction begins a further verb phrase of a clause.
+
+    Args:
+        tokens: The sentence.
+        place: Where.
+        third: Whether the clause's verbs have the form "stores".
+    """
+    token = tokens[place]
+    formed = token.is_third_person if third else token.is_base
+    known = token.verb in verbs() or bool(particle_of(tokens, place))
+    if not formed or (not known and "NOUN" in lemmas(token.word)):
+        return False
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    if following is None or not following.is_word or following.word in CONJUNCTIONS:
+        return "NOUN" not in lemmas(token.word) or (
+            singular(token.word) not in nouns() and token.verb in verbs()
+        )
+    if following.word in PREPOSITIONS and not particle_of(tokens, place):
+        return singular(token.word) not in nouns() and token.verb in verbs()
+    if following.word in DETERMINERS | NUMBERS | PRONOUNS | ADVERBS or particle_of(tokens, place):
+        return True
+    return following.is_content

@@ -1,0 +1,105 @@
+"""Tokens of a sentence, with the closed lists of words that carry no content of their own."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from synthesis.procedural.sentence.inflection import lemmas
+from synthesis.procedural.sentence.lexicon import verbs
+from synthesis.procedural.sentence.word_lists import word_list
+
+DETERMINERS = frozenset(word_list("determiners"))
+PREPOSITIONS = frozenset(word_list("prepositions"))
+CONJUNCTIONS = frozenset(["and", "or", "but", "nor", "plus", "then", "&", "as", "well"]) - {"as", "well"}
+SUBORDINATORS = frozenset(word_list("subordinators"))
+RELATIVE = frozenset(["who", "that", "which"])
+AUXILIARIES = frozenset(word_list("auxiliaries"))
+PRONOUNS = frozenset(word_list("pronouns"))
+ADVERBS = frozenset(word_list("adverbs"))
+NUMBERS = frozenset(word_list("numbers"))
+PARTICLES = frozenset(["in", "out", "up", "off", "over", "down", "on", "back", "away"])
+
+CLOSED = (
+    DETERMINERS | PREPOSITIONS | CONJUNCTIONS | SUBORDINATORS | AUXILIARIES | PRONOUNS | ADVERBS | NUMBERS
+)
+"""Words that are not content."""
+
+_TOKEN = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*|[,.;:!?()]|&")
+
+
+@dataclass(frozen=True)
+class SentenceToken:
+    """One word or sign of a sentence."""
+
+    text: str
+    place: int
+
+    @property
+    def word(self) -> str:
+        """The word in lower case, without a possessive ending."""
+        return re.sub(r"['\u2019]s?$", "", self.text.lower())
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it is a word and no sign."""
+        return self.text[0].isalnum()
+
+    @property
+    def is_content(self) -> bool:
+        """Whether it is a word that carries content."""
+        return self.is_word and self.word not in CLOSED and not self.word.isdecimal() and len(self.word) > 1
+
+    @property
+    def verb(self) -> str:
+        """Its lemma as a verb; "" where it cannot be one."""
+        word = self.word
+        if word in CLOSED or not self.is_word:
+            return ""
+        verb_lemmas = lemmas(word).get("VERB", ())
+        known = [lemma for lemma in (*verb_lemmas, *_guessed(word)) if lemma in verbs()]
+        return known[0] if known else (verb_lemmas[0] if verb_lemmas else "")
+
+    @property
+    def is_adverb(self) -> bool:
+        """Whether it can only be an adverb such as "cheerfully"."""
+        parts = lemmas(self.word)
+        return self.word.endswith("ly") and "ADV" in parts and not {"NOUN", "VERB", "ADJ"} & set(parts)
+
+    @property
+    def is_third_person(self) -> bool:
+        """Whether it has the form "stores"."""
+        return self.word.endswith("s") and bool(self.verb) and self.verb != self.word
+
+    @property
+    def is_base(self) -> bool:
+        """Whether it has the form "store"."""
+        return bool(self.verb) and self.verb == self.word
+
+    @property
+    def is_gerund(self) -> bool:
+        """Whether it has the form "storing"."""
+        return self.word.endswith("ing") and bool(self.verb) and self.verb != self.word
+
+    @property
+    def is_participle(self) -> bool:
+        """Whether it has a past form, "stored" or "sold"."""
+        return bool(self.verb) and not (self.is_third_person or self.is_base or self.is_gerund)
+
+
+def _guessed(word: str) -> tuple[str, ...]:
+    """Lemmas by the plain endings, for verbs that no dictionary has ("rehomes", "co-ops")."""
+    if word.endswith("ies"):
+        return (f"{word[:-3]}y",)
+    if word.endswith("s") and not word.endswith("ss"):
+        return (word[:-1], word[:-2]) if word.endswith("es") else (word[:-1],)
+    if word.endswith("ing"):
+        return (word[:-3], f"{word[:-3]}e")
+    if word.endswith("ed"):
+        return (word[:-2], word[:-1])
+    return (word,)
+
+
+def tokens_of(sentence: str) -> list[SentenceToken]:
+    """The tokens of a sentence in order."""
+    return [SentenceToken(match[0], place) for place, match in enumerate(_TOKEN.finditer(sentence))]

@@ -1,1 +1,0 @@
-"""The source of tools.py, written from a blueprint."""
