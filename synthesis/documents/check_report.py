@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Literal
 
 from pydantic import Field, JsonValue, computed_field
@@ -76,6 +77,8 @@ class Score(Document):
     right: int
     calls: tuple[CallCount, ...] = ()
     """Of a tool, by kind of arguments."""
+    expected: Literal["refused", "accepted"] | None = None
+    """Of a task: what its verifier had to say, where not everything that was tried is recorded one by one."""
 
     @property
     def share(self) -> float:
@@ -93,7 +96,7 @@ class TaskProof(Document):
 
     @computed_field
     def soundness(self) -> float:
-        """Share of wrong ends that were refused, in [0, 1]; 1 where none could be made."""
+        """Share of near-misses that were refused, in [0, 1]; 1 where none could be made."""
         return self.refused / self.mutants if self.mutants else 1.0
 
     @computed_field
@@ -119,8 +122,8 @@ class CheckResult(Document):
     scores: tuple[Score, ...] = ()
     """By task or tool, where the claim tries many things on each."""
     trials: tuple[Trial, ...] = ()
-    """What was tried, one by one: every end that verifiers were shown; of calls of tools each that broke
-    the contract and one of every kind and outcome."""
+    """What was tried, one by one: every end that verifiers judged wrongly and some of every kind; of calls of
+    tools each that broke the contract and one of every kind and outcome."""
 
 
 class CheckReport(Document):
@@ -143,17 +146,38 @@ class CheckReport(Document):
         )
         return float(score) if isinstance(score, int | float) else None
 
+    @property
+    def strength(self) -> float | None:
+        """Share of ways to weaken the verifiers that some near-miss notices; None where none was tried."""
+        share = next(
+            (result.figures["strength"] for result in self.results if "strength" in result.figures), None
+        )
+        return float(share) if isinstance(share, int | float) else None
+
     def by_task(self) -> dict[str, TaskProof]:
         """What the verifier of each task was shown and how often it was right."""
-        shown = [trial for result in self.results for trial in result.trials if trial.about == "task"]
-        found: dict[str, TaskProof] = {}
-        for task in dict.fromkeys(trial.subject for trial in shown):
-            wrong = [trial.right for trial in shown if trial.subject == task and trial.expected == "refused"]
-            right = [trial.right for trial in shown if trial.subject == task and trial.expected == "accepted"]
-            found[task] = TaskProof(
-                mutants=len(wrong), refused=sum(wrong), equivalents=len(right), accepted=sum(right)
+        counts: dict[str, Counter[str]] = {}
+        for result in self.results:
+            scored = {score.subject for score in result.scores if score.expected}
+            for score in result.scores:
+                if score.expected:
+                    count = counts.setdefault(score.subject, Counter())
+                    count[score.expected] += score.tried
+                    count[f"{score.expected} right"] += score.right
+            for trial in result.trials:
+                if trial.about == "task" and trial.subject not in scored:
+                    count = counts.setdefault(trial.subject, Counter())
+                    count[trial.expected] += 1
+                    count[f"{trial.expected} right"] += trial.right
+        return {
+            task: TaskProof(
+                mutants=count["refused"],
+                refused=count["refused right"],
+                equivalents=count["accepted"],
+                accepted=count["accepted right"],
             )
-        return found
+            for task, count in counts.items()
+        }
 
     @property
     def findings(self) -> tuple[Finding, ...]:

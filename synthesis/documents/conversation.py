@@ -17,6 +17,19 @@ class RequestedCall(Document):
     arguments: str = "{}"
 
 
+class Reasoning(Document):
+    """What a model thought before it replied, as far as its endpoint tells."""
+
+    text: str = ""
+    """In words; empty where the endpoint only sends it sealed."""
+    items: tuple[dict[str, JsonValue], ...] = ()
+    """Parts as the endpoint sent them, to be sent back unread: signatures, encrypted contents."""
+    field: str = ""
+    """Name of the field its words came in, "reasoning_content"; empty where they stood in the text itself."""
+    items_field: str = ""
+    """Name of the field its items came in, "reasoning_details"."""
+
+
 class Message(Document):
     """One message of a conversation, in the shape of chat completions."""
 
@@ -26,6 +39,8 @@ class Message(Document):
     """Calls an assistant message asked for."""
     tool_call_id: str | None = None
     """The call a tool message answers."""
+    reasoning: Reasoning | None = Field(default=None, exclude_if=lambda value: value is None)
+    """What a model thought before this message; None where nothing is known of it."""
 
 
 class ToolOffer(Document):
@@ -69,6 +84,25 @@ class Conversation(Document):
     def shown(self, turn: Turn) -> list[Message]:
         """The messages the agent saw before a reply."""
         return [place if isinstance(place, Message) else self.messages[place] for place in turn.shown]
+
+    def reasoning_before(self, step: int) -> list[Reasoning]:
+        """What the agent thought in the replies that led to a step (index from 1) and to no other."""
+        replies = [self.messages[turn.reply] for turn in self.turns if turn.step == step]
+        return [reply.reasoning for reply in replies if reply.reasoning is not None]
+
+    def without_reasoning(self) -> Conversation:
+        """The same conversation without what the agent thought."""
+        turns = [
+            turn.replace(
+                shown=tuple(
+                    place.replace(reasoning=None) if isinstance(place, Message) else place
+                    for place in turn.shown
+                )
+            )
+            for turn in self.turns
+        ]
+        messages = [message.replace(reasoning=None) for message in self.messages]
+        return self.replace(messages=tuple(messages), turns=tuple(turns))
 
     def turn_of(self, step: int) -> Turn | None:
         """The reply that led to a step (index from 1), or None when nothing is recorded of it.

@@ -9,6 +9,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, mod
 
 from synthesis.documents.document import Document
 from synthesis.documents.finding import Finding, PartName
+from synthesis.documents.invariants import Invariants
 from synthesis.documents.policy import Policy
 from synthesis.documents.scenario import Scenario
 from synthesis.documents.schema import Schema
@@ -28,12 +29,27 @@ DESIGN_PARTS: tuple[PartName, ...] = (
     "schema",
     "seed_data",
     "tools",
+    "invariants",
     "tasks",
     "verifiers",
 )
 """The parts that ship, in the order of the folder."""
 
-Part = Scenario | TaskOutlines | Policy | Schema | SeedData | ToolSpecs | Toolset | Tasks | Verifiers
+OPTIONAL_PARTS: frozenset[PartName] = frozenset({"policy", "invariants"})
+"""The parts that an environment may lack."""
+
+Part = (
+    Scenario
+    | TaskOutlines
+    | Policy
+    | Schema
+    | SeedData
+    | ToolSpecs
+    | Toolset
+    | Invariants
+    | Tasks
+    | Verifiers
+)
 """Any one part of a draft."""
 
 
@@ -79,6 +95,7 @@ with warnings.catch_warnings():
         schema: Schema  # type: ignore[assignment]
         seed_data: SeedData
         tools: Toolset
+        invariants: Invariants | None = Field(default=None, exclude_if=lambda value: value is None)
         tasks: Tasks
         verifiers: Verifiers
         provenance: dict[str, Provenance] = Field(default_factory=dict)
@@ -90,8 +107,8 @@ with warnings.catch_warnings():
 
         def parts(self) -> dict[PartName, Part]:
             """The parts that are there, by name in the folder's order."""
-            found: dict[PartName, Part | None] = {name: getattr(self, name) for name in DESIGN_PARTS}
-            return {name: part for name, part in found.items() if part is not None}
+            results: dict[PartName, Part | None] = {name: getattr(self, name) for name in DESIGN_PARTS}
+            return {name: part for name, part in results.items() if part is not None}
 
         @property
         def name(self) -> str:
@@ -119,10 +136,11 @@ with warnings.catch_warnings():
 
         @property
         def code_lines(self) -> int:
-            """Lines of generated code: DDL, tools and verifiers."""
+            """Lines of generated code: DDL, tools, invariants and verifiers."""
             sources = [
                 self.schema.sql,
                 self.tools.source,
+                *([self.invariants.source] if self.invariants else []),
                 *(v.source for v in self.verifiers.verifiers),
             ]
             return sum(len(source.splitlines()) for source in sources)
@@ -143,19 +161,20 @@ with warnings.catch_warnings():
         seed_data: SeedData | None = None
         tool_specs: ToolSpecs | None = None
         tools: Toolset | None = None
+        invariants: Invariants | None = None
         tasks: Tasks | None = None
         verifiers: Verifiers | None = None
         provenance: dict[str, Provenance] = Field(default_factory=dict)
 
         def with_part(self, name: PartName, part: Part, provenance: Provenance | None = None) -> Draft:
             """A draft in which that part is `part`."""
-            made = {**self.provenance, name: provenance} if provenance else self.provenance
-            return self.model_copy(update={name: part, "provenance": made})
+            values = {**self.provenance, name: provenance} if provenance else self.provenance
+            return self.model_copy(update={name: part, "provenance": values})
 
         def part(self, name: PartName) -> Part | None:
             """The part of that name, or None while it is not made."""
-            made: Part | None = getattr(self, name)
-            return made
+            result: Part | None = getattr(self, name)
+            return result
 
         def finish(self) -> Environment:
             """The environment these parts make.
@@ -163,7 +182,9 @@ with warnings.catch_warnings():
             Raises:
                 InvalidDraft: A part is missing, or parts do not fit each other; the text lists all of it.
             """
-            missing = [name for name in DESIGN_PARTS if name != "policy" and self.part(name) is None]
+            missing = [
+                name for name in DESIGN_PARTS if name not in OPTIONAL_PARTS and self.part(name) is None
+            ]
             if missing:
                 raise InvalidDraft(f"The draft lacks: {', '.join(missing)}.")
             try:
@@ -197,10 +218,10 @@ def _misfits(environment: Environment) -> list[str]:
         problems.append("tasks: there is no task")
     for task in environment.tasks.tasks:
         unknown = sorted({call.name for call in task.reference_solution} - tools)
-        problems += [f"tasks: {task.id} calls {name!r}, which is no tool" for name in unknown]
+        problems += [f"tasks: {task.id} calls {name!r}, which is not a tool" for name in unknown]
     verified = {verifier.task_id for verifier in environment.verifiers.verifiers}
     problems += [f"verifiers: task {id} has none" for id in task_ids if id not in verified]
-    problems += [f"verifiers: {id!r} is no task" for id in sorted(verified - set(task_ids))]
+    problems += [f"verifiers: {id!r} is not a task" for id in sorted(verified - set(task_ids))]
     return problems
 
 
@@ -214,6 +235,7 @@ def part_types() -> dict[PartName, type[Part]]:
         "seed_data": SeedData,
         "tool_specs": ToolSpecs,
         "tools": Toolset,
+        "invariants": Invariants,
         "tasks": Tasks,
         "verifiers": Verifiers,
     }

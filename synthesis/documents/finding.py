@@ -9,7 +9,16 @@ from pydantic import Field, JsonValue
 from synthesis.documents.document import Document
 
 PartName = Literal[
-    "scenario", "outlines", "policy", "schema", "seed_data", "tool_specs", "tools", "tasks", "verifiers"
+    "scenario",
+    "outlines",
+    "policy",
+    "schema",
+    "seed_data",
+    "tool_specs",
+    "tools",
+    "invariants",
+    "tasks",
+    "verifiers",
 ]
 """The parts of an environment; `outlines` (tasks before their world exists) and `tool_specs` do not ship."""
 

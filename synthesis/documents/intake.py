@@ -31,6 +31,6 @@ with warnings.catch_warnings():
         seed_data: SeedData | None = None
         """Rows that came along: anonymised, referentially closed and few; None where there were none."""
         findings: tuple[Finding, ...] = ()
-        """Everything that could not be carried over or was changed on the way; none of them blocks."""
+        """Everything that could not be converted or was changed on the way; none of them blocks."""
         source: str
         """What was read, for people: a file's name or a database's address without user and password."""

@@ -12,7 +12,7 @@ from synthesis.documents.finding import PartName
 ReviewDecision = Literal["approve", "request_changes", "reject"]
 
 
-class Flag(Document):
+class ReviewedFlag(Document):
     """Something a reviewer says is wrong."""
 
     reason: str = Field(min_length=1, max_length=80)
@@ -21,7 +21,7 @@ class Flag(Document):
     comment: str = ""
 
 
-class Review(Document):
+class ReviewDocument(Document):
     """One verdict with the digests it covers; it says nothing about a part with another digest."""
 
     decision: ReviewDecision
@@ -32,4 +32,4 @@ class Review(Document):
     scores: dict[str, int] = Field(default_factory=dict)
     """Rubric criterion to a score from 1 to 5."""
     comment: str = ""
-    flags: tuple[Flag, ...] = ()
+    flags: tuple[ReviewedFlag, ...] = ()

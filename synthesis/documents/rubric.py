@@ -30,7 +30,7 @@ ENVIRONMENT_QUALITY = Rubric(
         Criterion(
             name="task_feasibility",
             title="Task feasibility",
-            question="Can every task be done with the tools and the rows that are there?",
+            question="Can every task be completed with the existing tools and rows?",
         ),
         Criterion(
             name="data_alignment",

@@ -7,6 +7,7 @@ from datetime import datetime
 from pydantic import Field, field_validator
 
 from synthesis.documents.document import Document, Slug
+from synthesis.documents.reading import ScenarioReading
 
 MAX_SENTENCE = 8_000
 """Longest scenario text a person may hand in, in characters (AWM's scenarios have 150-300 words)."""
@@ -27,6 +28,9 @@ class Scenario(Document):
     """SPDX identifier of the licence of the whole environment."""
     clock: datetime
     """The moment at which every instance starts: naive, in the application's local time, whole seconds."""
+
+    reading: ScenarioReading | None = Field(default=None, exclude_if=lambda value: value is None)
+    """What was read from the sentence, where an author without a model wrote the world."""
 
     @field_validator("clock")
     @classmethod

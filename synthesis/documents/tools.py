@@ -65,6 +65,8 @@ class ToolResult(Document):
     """What the tool returned."""
     message: str = ""
     """What the agent is told when the call did not go through."""
+    broken_invariant: str = Field(default="", exclude_if=lambda value: not value)
+    """Name of the declared invariant that the call would have broken; its status is "error"."""
     changes: StateDiff = StateDiff()
     """Rows the call changed; empty unless it committed."""
     seconds: float = Field(default=0.0, ge=0, exclude=True)

@@ -25,17 +25,32 @@ StopReason = Literal[
 """Why an episode ended; infrastructure errors (a failing model endpoint) say nothing about the agent."""
 
 
+AnswerOutcome = Literal["done", "declined", "not_possible"]
+"""What an agent says came of the request: it was done or answered; it may not be done; it cannot be done."""
+
+
 class FinalAnswer(Document):
-    """The action that ends an episode: the agent's final text."""
+    """The action that ends an episode: the agent's final text, and what it says in fields where it does.
+
+    Fields that are not given are not written, so that an answer of text alone has the form it always had.
+    """
 
     text: str = ""
+    outcome: AnswerOutcome | None = Field(default=None, exclude_if=lambda value: value is None)
+    reason: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Why it was declined or is not possible."""
+    values: dict[str, JsonValue] = Field(default_factory=dict, exclude_if=lambda value: not value)
+    """What was asked to be told, by name."""
 
 
 class Malformed(Document):
-    """What an agent wrote that is neither a tool call nor an answer; a violation of the format rule."""
+    """What an agent wrote that is neither a tool call nor an answer; a violation of the format rule, unless
+    it was cut off."""
 
     text: str
     error: str
+    cut_off: bool = Field(default=False, exclude_if=lambda value: not value)
+    """Whether the reply ended at its limit of tokens: a truncation, and no violation."""
 
 
 Action = ToolCall | FinalAnswer | Malformed
@@ -47,6 +62,9 @@ class Usage(Document):
     input_tokens: int = Field(default=0, ge=0)
     cached_tokens: int = Field(default=0, ge=0)
     output_tokens: int = Field(default=0, ge=0)
+    """All the model wrote, its reasoning too."""
+    reasoning_tokens: int = Field(default=0, ge=0, exclude_if=lambda value: not value)
+    """Those of them that were reasoning, where the endpoint says so."""
     cost: float | None = None
     """US dollars, where the price is known."""
 
@@ -56,6 +74,7 @@ class Usage(Document):
             input_tokens=self.input_tokens + other.input_tokens,
             cached_tokens=self.cached_tokens + other.cached_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
+            reasoning_tokens=self.reasoning_tokens + other.reasoning_tokens,
             cost=sum(costs) if costs else None,
         )
 
@@ -97,8 +116,13 @@ class Trajectory(Document):
     @property
     def answer(self) -> str:
         """The final text, or "" when the agent gave none."""
+        return self.final_answer.text
+
+    @property
+    def final_answer(self) -> FinalAnswer:
+        """The whole final answer; an empty one when the agent gave none."""
         last = self.steps[-1].action if self.steps else None
-        return last.text if isinstance(last, FinalAnswer) else ""
+        return last if isinstance(last, FinalAnswer) else FinalAnswer()
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:

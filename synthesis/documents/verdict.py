@@ -20,6 +20,11 @@ LABEL_TITLES: dict[Label, str] = {
 }
 
 
+PUT_BACK = "rows written and put back"
+"""Name of the guard that reports rows which some call changed and a later one put back as they were, where
+no guard of the verifier allows a change."""
+
+
 class CheckOutcome(Document):
     """One check a verifier made, with what it saw."""
 
@@ -28,6 +33,8 @@ class CheckOutcome(Document):
     guard: bool = False
     """A guard must hold for Completed but earns no share."""
     detail: JsonValue = None
+    unclear: bool = Field(default=False, exclude_if=lambda value: not value)
+    """Whether code could not tell: it counts as not passed, people see it first, and a judge may decide."""
 
 
 class Scored(Document):
@@ -42,8 +49,15 @@ class Scored(Document):
     """Share of goals reached, in [0, 1]; guards count towards none."""
     outcomes: tuple[CheckOutcome, ...] = ()
     explanation: str = ""
+    unclear: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """Names of facts of which the answer says something that code cannot decide; they count as not said."""
     trainable: bool = True
     """False where the outcome says nothing about the agent (an environment error): not for training."""
+
+    @property
+    def unclear_first(self) -> tuple[CheckOutcome, ...]:
+        """The outcomes as people look at them: what code could not tell before everything else."""
+        return tuple(sorted(self.outcomes, key=lambda outcome: not outcome.unclear))
 
 
 class Unscored(Document):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from synthesis.documents.verdict import Unscored
-from synthesis.judging.evidence import Evidence
+from synthesis.judging.evidence import JudgingEvidence
 from synthesis.judging.judgement import Judgement
 
 
@@ -12,7 +12,7 @@ class CodeJudge:
 
     name = "verifier"
 
-    def judge(self, evidence: Evidence) -> Judgement:
+    def judge(self, evidence: JudgingEvidence) -> Judgement:
         """The judgement of code."""
-        verdict = evidence.verdict or Unscored(error="No verdict of code is on record.")
+        verdict = evidence.verdict or Unscored(error="No verifier's verdict is recorded.")
         return Judgement(verdict=verdict, strategy="code_only", judge=self.name)

@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 from synthesis.documents.document import Document
 from synthesis.documents.trajectory import Usage
 from synthesis.documents.verdict import Verdict
-from synthesis.judging.evidence import Evidence
+from synthesis.judging.evidence import JudgingEvidence
 
 Strategy = Literal["code_only", "model_only", "code_augmented", "rules"]
 """What decides: the environment's code; a model that does not see what code says; a model that does;
@@ -36,7 +36,7 @@ class Judge(Protocol):
         """Who it is, for records."""
         ...
 
-    def judge(self, evidence: Evidence) -> Judgement:
+    def judge(self, evidence: JudgingEvidence) -> Judgement:
         """The judgement of one episode.
 
         Raises:

@@ -27,7 +27,7 @@ from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tools import ToolCall
 from synthesis.documents.trajectory import Step
 from synthesis.documents.verdict import Label, Scored, Unscored, Verdict
-from synthesis.judging.evidence import Evidence
+from synthesis.judging.evidence import JudgingEvidence
 from synthesis.judging.judgement import Judgement
 from synthesis.verification.answer_facts import facts_hold
 from synthesis.verification.rewards import RewardTable
@@ -53,11 +53,11 @@ class RuleJudge:
         self._expected = {task: _cells(diff) for task, diff in expected.items()}
         self._rewards = rewards or RewardTable()
 
-    def judge(self, evidence: Evidence) -> Judgement:
+    def judge(self, evidence: JudgingEvidence) -> Judgement:
         """The judgement of one episode; the verdict's `basis` is "rules"."""
         return Judgement(verdict=self.verdict(evidence), strategy="rules", judge=self.name)
 
-    def verdict(self, evidence: Evidence) -> Verdict:
+    def verdict(self, evidence: JudgingEvidence) -> Verdict:
         """The verdict alone."""
         trajectory = evidence.trajectory
         if trajectory.stop_reason == "format_violation":
@@ -74,7 +74,7 @@ class RuleJudge:
             return self._without_changes(evidence, done)
         return self._with_changes(evidence, done, wanted)
 
-    def _without_changes(self, evidence: Evidence, done: Counter[Cell]) -> Verdict:
+    def _without_changes(self, evidence: JudgingEvidence, done: Counter[Cell]) -> Verdict:
         if done:
             return self._scored("agent_error", 0.0, "Rule 5: rows changed that were to stay as they are.")
         held = _facts(evidence)
@@ -82,11 +82,13 @@ class RuleJudge:
         if evidence.trajectory.stop_reason != "answered":
             return self._scored("agent_error", 0.0, "Rule 4: nothing was answered.")
         if share == 1.0:
-            return self._scored("completed", 1.0, "Rule 7: the answer holds its facts.")
+            return self._scored("completed", 1.0, "Rule 7: the answer contains its facts.")
         label: Label = "partially_completed" if share > 0 else "agent_error"
         return self._scored(label, share, f"Rule 7: {sum(held)} of {len(held)} facts are in the answer.")
 
-    def _with_changes(self, evidence: Evidence, done: Counter[Cell], wanted: Counter[Cell] | None) -> Verdict:
+    def _with_changes(
+        self, evidence: JudgingEvidence, done: Counter[Cell], wanted: Counter[Cell] | None
+    ) -> Verdict:
         if not done:
             return self._scored("agent_error", 0.0, "Rule 5: no row changed.")
         held = _facts(evidence)
@@ -117,7 +119,7 @@ class RuleJudge:
         )
 
 
-def _facts(evidence: Evidence) -> list[bool]:
+def _facts(evidence: JudgingEvidence) -> list[bool]:
     outcomes = facts_hold(
         evidence.task.answer_facts,
         evidence.trajectory.answer,

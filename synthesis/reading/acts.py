@@ -1,0 +1,424 @@
+"""Acts: what a text claims to have been done, and what it denies or declines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from synthesis.reading.act_phrases import (
+    CLAIM_PHRASES,
+    DECLINING_PHRASES,
+    GENERIC_ACTS,
+    HARMLESS_ACTS,
+)
+from synthesis.reading.document import ParsedText, phrase_pattern
+from synthesis.reading.lexicon import IRREGULAR
+from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS, NOT_PAST
+from synthesis.reading.structure import Sentence
+from synthesis.reading.words import key, keys, spelled, word_set
+
+_PEOPLE = frozenset(("i", "we"))
+_NO_SUBJECT = frozenset(("no", "none", "nothing", "neither"))
+_HELPERS = frozenset(
+    ["has", "have", "had", "was", "were", "is", "are", "been", "got", "gets", "being", "be", "'ve", "'s"]
+)
+_MODALS = frozenset(
+    [
+        "can",
+        "could",
+        "will",
+        "would",
+        "shall",
+        "should",
+        "must",
+        "may",
+        "might",
+        "to",
+        "cannot",
+        "can't",
+        "couldn't",
+        "wouldn't",
+    ]
+)
+_SKIPPED = word_set(
+    "now just already also then successfully both further additionally therefore accordingly have 've "
+    "had been went ahead and so duly hereby finally first next all fully immediately promptly today "
+    "manually kindly gladly simply instead go right away only since again indeed too not currently yet"
+)
+_AFTER_NEGATION = frozenset(
+    [
+        "be",
+        "been",
+        "to",
+        "able",
+        "yet",
+        "actually",
+        "really",
+        "even",
+        "have",
+        "had",
+        "has",
+        "was",
+        "is",
+        "get",
+        "go",
+        "ahead",
+        "and",
+        "successfully",
+        "currently",
+        "in",
+        "a",
+        "position",
+        "allowed",
+        "permitted",
+        "authorised",
+        "authorized",
+        "possible",
+    ]
+)
+_AFTER_ACT = frozenset(
+    [
+        "as",
+        "the",
+        "it",
+        "them",
+        "her",
+        "him",
+        "his",
+        "their",
+        "your",
+        "this",
+        "both",
+        "all",
+        "and",
+        "for",
+        "on",
+        "from",
+        "to",
+        "with",
+        "by",
+        "at",
+        "in",
+        "successfully",
+        "now",
+        "a",
+        "an",
+        ".",
+        "!",
+        ",",
+        "per",
+        "-",
+        ":",
+        "today",
+        "accordingly",
+        "everything",
+    ]
+)
+_OBJECTS = frozenset(("this", "that", "it", "them", "any", "of", "all", "everything", "your"))
+_FAILING = word_set("failed fail refused refuse declined decline omitted neglected forgot unwilling")
+_REQUEST = frozenset(
+    (
+        "this",
+        "that",
+        "it",
+        "request",
+        "requests",
+        "change",
+        "changes",
+        "any",
+        "anything",
+        "so",
+        "these",
+        "those",
+        "them",
+    )
+)
+_REFUSING = frozenset(key(word) for word in ("declined", "refused", "rejected", "denied"))
+_OUTCOME = keys("outcome result decision verdict answer action request")
+_STATUS = frozenset(("status", "state", "stage"))
+_FRESH = frozenset(
+    ["now", "just", "successfully", "requested", "asked", "wished", "hereby", "instead", "today", "done"]
+)
+_PASTS = frozenset(word for word in IRREGULAR if word not in ("people", "children", "read", "let", "found"))
+_MOST_ACTS, _MOST_PHRASES, _LONGEST_CLAUSE = 20, 200, 80
+"""Acts of one clause, phrases of a text, and words around an act: more is no language."""
+_REASONS = frozenset(("because", "since", "as", "which", "who", "although", "though"))
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedAct:
+    """One act that a text claims, denies or declines."""
+
+    denied: bool
+    verb: str
+    """Key of the verb; "" for an act in general ("done", "nothing was changed")."""
+    at: int
+    about: frozenset[str]
+    """Keys of the words around it."""
+    subject: bool = False
+    """Whether the speaker is its subject in words: "I cancelled", not "Cancelled"."""
+    own: bool = False
+    """Whether the speaker claims it ("I cancelled")."""
+    state: bool = False
+    """Whether it may be how things stood before ("is already cancelled")."""
+    vague: bool = False
+    """Whether its object is the request itself: "this", "it", "anything"."""
+    limited: bool = False
+    """Whether it is about something else than what was asked ("nothing else")."""
+
+
+@lru_cache(maxsize=8_192)
+def is_past(word: str) -> bool:
+    """Whether a word looks like a past tense or participle."""
+    return (len(word) > 3 and word.endswith("ed") and word not in NOT_PAST) or word in _PASTS
+
+
+_CLAIMING = phrase_pattern(CLAIM_PHRASES)
+_DECLINING = phrase_pattern(DECLINING_PHRASES)
+_PHRASE_KEYS = keys(" ".join((*CLAIM_PHRASES, *DECLINING_PHRASES)))
+_GENERIC = frozenset(key(word) for word in GENERIC_ACTS)
+_HARMLESS = frozenset(spelled(word) for word in HARMLESS_ACTS)
+
+
+def is_generic(verb: str) -> bool:
+    """Whether a verb's key stands for whatever was asked."""
+    return verb == "" or verb in _GENERIC
+
+
+def acts(document: ParsedText, names: Collection[str] = ()) -> list[ReportedAct]:
+    """The acts of a text in its order; `names` are words of denial by which the task calls something."""
+    return sorted(_Acts(document, names).all(), key=lambda act: act.at)
+
+
+def names_like_denials(asked: ParsedText) -> frozenset[str]:
+    """Words of denial that an instruction uses as names: "set the none to 50"."""
+    named = (token.text for before, token in pairwise(asked.tokens) if before.text == "the")
+    return frozenset(text for text in named if text in _NO_SUBJECT)
+
+
+class _Acts:
+    def __init__(self, document: ParsedText, names: Collection[str] = ()) -> None:
+        self.document, self.tokens, self.names = document, document.tokens, names
+
+    def all(self) -> Iterator[ReportedAct]:
+        for sentence in self.document.sentences:
+            if sentence.row:
+                yield from self._outcome_cells(sentence)
+            if sentence.question or sentence.row:
+                continue
+            conditional = self.tokens[sentence.first].text in (
+                "if",
+                "unless",
+                "should",
+                "once",
+                "when",
+                "to",
+                "please",
+            )
+            mine = False
+            for place, number in enumerate(sentence.chunks):
+                chunk = self.document.chunks[number]
+                if self._is_conditional(chunk.first, chunk.last) or (conditional and place == 0):
+                    continue
+                chunk_acts, mine = self._of_chunk(chunk.first, chunk.last, chunk.begins_with, mine)
+                yield from chunk_acts
+        yield from self._phrases(_CLAIMING, denied=False)
+        yield from self._phrases(_DECLINING, denied=True)
+
+    def _outcome_cells(self, sentence: Sentence) -> Iterator[ReportedAct]:
+        """Cells of a table that say how the request ended: "declined" below "outcome"."""
+        for number in sentence.chunks:
+            chunk = self.document.chunks[number]
+            short = chunk.last - chunk.first <= 3
+            if short and chunk.given & _OUTCOME and self.tokens[chunk.first].key in _REFUSING:
+                yield ReportedAct(True, "", chunk.first, frozenset(), own=True)
+
+    def _is_conditional(self, first: int, last: int) -> bool:
+        return any(
+            self.tokens[at].text in ("if", "unless", "whether", "until")
+            for at in range(first, min(first + 3, last))
+        )
+
+    def _of_chunk(self, first: int, last: int, before: str, mine: bool) -> tuple[list[ReportedAct], bool]:
+        chunk_acts: list[ReportedAct] = []
+        reason = before in _REASONS
+        negated = self._negative_subject(first, last)
+        speaks = False
+        at = first
+        while at < last and len(chunk_acts) < _MOST_ACTS:
+            text = self.tokens[at].text
+            if text in _PEOPLE:
+                speaks = True
+                end = self._verb(at + 1, last)
+                if end is not None and self.tokens[end].text not in _HARMLESS:
+                    chunk_acts.append(self._act(end, first, last, denied=negated, own=True, reason=reason))
+                    at = end
+            elif self._denies(at, last):
+                end = self._denied_verb(at, last)
+                if end is not None:
+                    chunk_acts.append(self._act(end, first, last, denied=True, reason=reason))
+                    at = end
+            elif text in _HELPERS and not self._modal_before(at, first):
+                end = self._verb(at + 1, last)
+                if end is not None and not any(act.at == end for act in chunk_acts):
+                    chunk_acts.append(
+                        self._act(
+                            end,
+                            first,
+                            last,
+                            denied=negated,
+                            reason=reason,
+                            present=text in ("is", "are", "'s"),
+                        )
+                    )
+                    at = end
+            at += 1
+        if not chunk_acts and not speaks:
+            chunk_acts += self._without_subject(first, last, before, mine, reason)
+        mine = speaks or (mine and before in ("and", ",", "then"))
+        return chunk_acts, mine
+
+    def _denies(self, at: int, last: int) -> bool:
+        """Whether a word denies the verb after it: "not", "failed to"."""
+        text = self.tokens[at].text
+        if text in _FAILING:
+            return at + 1 < last and self.tokens[at + 1].text == "to"
+        return text in NEGATIONS and text not in ("without", "nobody", "hardly", "neither", "nor")
+
+    def _verb(self, at: int, last: int) -> int | None:
+        """The past tense that follows a subject or helper, over adverbs."""
+        for place in range(at, min(at + 7, last)):
+            token = self.tokens[place]
+            if token.kind != "word" or token.text in NEGATIONS:
+                return None
+            if token.text in _SKIPPED or token.text.endswith("ly"):
+                continue
+            follows = self.tokens[place + 1].text if place + 1 < last else ""
+            stops = follows in NEGATIONS or (follows == "to" and token.text in _FAILING)
+            return place if is_past(token.text) and not stops else None
+        return None
+
+    def _without_subject(
+        self, first: int, last: int, before: str, mine: bool, reason: bool
+    ) -> list[ReportedAct]:
+        """An act whose subject is left out: "Booked for Friday", "Declined"."""
+        begins = self._verb(first, last)
+        if begins is None:
+            return []
+        if self.tokens[begins].key in _REFUSING and begins == first and before == "":
+            return [ReportedAct(True, "", begins, frozenset(), own=True)]
+        opening = before == "" or (mine and before in ("and", ",", "then"))
+        if not opening or self.tokens[begins].text in _HARMLESS or not self._is_sentence(begins, last):
+            return []
+        return [self._act(begins, first, last, denied=False, own=True, reason=reason)]
+
+    def _is_sentence(self, at: int, last: int) -> bool:
+        """Whether a past tense without a subject tells an act ("Booked for Friday"), not a label."""
+        return at + 1 >= last or self.tokens[at + 1].text in _AFTER_ACT or self.tokens[at + 1].kind == "value"
+
+    def _denied_verb(self, at: int, last: int) -> int | None:
+        """The verb that a negation is about: "could not be cancelled", "unable to book"."""
+        if self.tokens[at].text in ("no", "none", "nothing"):
+            return None
+        for place in range(at + 1, min(at + 7, last)):
+            token = self.tokens[place]
+            if token.kind != "word":
+                return None
+            if token.text == "have" and place + 1 < last and self.tokens[place + 1].text == "to":
+                return None
+            if token.text in _AFTER_NEGATION or token.text in _OBJECTS or token.text.endswith("ly"):
+                continue
+            return place
+        return None
+
+    def _negative_subject(self, first: int, last: int) -> bool:
+        """Whether the chunk begins with "nothing", "no order", "none of it"."""
+        for place in range(first, min(first + 2, last)):
+            if self.tokens[place].text in _NO_SUBJECT and not self._is_name(place):
+                return not (
+                    place + 1 < last and self.tokens[place + 1].text in ("problem", "worries", "doubt")
+                )
+        return False
+
+    def _is_name(self, at: int) -> bool:
+        """Whether a word of denial is the name of something: "the back and none of the record"."""
+        if self.tokens[at].text not in self.names or not at:
+            return False
+        before, follows = self.tokens[at - 1].text, [token.text for token in self.tokens[at + 1 : at + 3]]
+        first = max(0, at - _LONGEST_CLAUSE)
+        sentence = self.document.sentences[self.document.chunks[self.document.chunk_of[at]].sentence]
+        listed = [token.text for token in self.tokens[max(first, sentence.first) : at]]
+        is_listed = before == "and" and not any(
+            text in _PEOPLE or text in _HELPERS or is_past(text) for text in listed
+        )
+        goes_on = bool(set(follows[:1]) & _HELPERS) or follows == ["of", "the"]
+        return before == "the" or (is_listed and goes_on)
+
+    def _modal_before(self, at: int, first: int) -> bool:
+        return any(self.tokens[place].text in _MODALS for place in range(max(first, at - 3), at))
+
+    def _act(
+        self,
+        at: int,
+        first: int,
+        last: int,
+        *,
+        denied: bool,
+        reason: bool,
+        own: bool = False,
+        present: bool = False,
+    ) -> ReportedAct:
+        first, last = max(first, at - _LONGEST_CLAUSE), min(last, at + _LONGEST_CLAUSE)
+        texts = {self.tokens[place].text for place in range(first, last)}
+        dated = any(self.tokens[place].values.get("date") for place in range(at, last))
+        fresh = bool(texts & _FRESH)
+        state = bool(texts & (EARLIER | _STATUS)) or reason or (not own and not fresh and (present or dated))
+        verb = self.tokens[at].key
+        begins = self._begin_of_denial(at, first) if denied else at
+        about = frozenset(
+            key
+            for place, key in self.document.content(first, last)
+            if not (begins <= place <= at) and self.tokens[place].text not in NEGATIONS
+        )
+        limited = bool(texts & ELSEWHERE)
+        return ReportedAct(
+            denied,
+            "" if verb in _GENERIC else verb,
+            at,
+            about,
+            subject=own and any(self.tokens[place].text in _PEOPLE for place in range(first, at)),
+            own=own,
+            state=state and not own,
+            vague=any(self.tokens[place].text in _REQUEST for place in range(at + 1, min(at + 7, last))),
+            limited=limited,
+        )
+
+    def _begin_of_denial(self, at: int, first: int) -> int:
+        """Where the words begin that link a denial to its verb: "able to" of "not able to complete"."""
+        begins = at
+        while begins > first and self.tokens[begins - 1].text in _AFTER_NEGATION:
+            begins -= 1
+        return begins
+
+    def _phrases(self, pattern: re.Pattern[str], *, denied: bool) -> Iterator[ReportedAct]:
+        for at in self.document.places(pattern)[:_MOST_PHRASES]:
+            number = self.document.chunk_of[at]
+            if number < 0:
+                continue
+            chunk = self.document.chunks[number]
+            sentence = self.document.sentences[chunk.sentence]
+            end = min(chunk.last, chunk.first + _LONGEST_CLAUSE)
+            texts = {self.tokens[place].text for place in range(chunk.first, end)}
+            if sentence.question or sentence.row or self._is_conditional(chunk.first, chunk.last):
+                continue
+            before = {self.tokens[place].text for place in range(max(chunk.first, at - 4), at + 1)}
+            if not denied and (
+                texts & _STATUS or before & NEGATIONS or before & _MODALS or texts & {"until"}
+            ):
+                continue
+            about = frozenset(key for _, key in self.document.content(chunk.first, end)) - _PHRASE_KEYS
+            own = self.tokens[at].text not in _HELPERS or bool(texts & {"now", "just"})
+            yield ReportedAct(denied, "", at, about, own=own, limited=bool(texts & ELSEWHERE))

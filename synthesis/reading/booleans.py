@@ -1,0 +1,75 @@
+"""Booleans: whether a text affirms or denies what a fact is called."""
+
+from __future__ import annotations
+
+from synthesis.reading.acts import ReportedAct, acts, is_generic
+from synthesis.reading.document import ParsedText
+from synthesis.reading.mentions import label_keys
+from synthesis.reading.phrases import NEGATIONS
+
+_MODAL = frozenset(["can", "could", "may", "might", "would", "should", "must", "only", "will", "to"])
+_PERMITS = frozenset(["can", "may"])
+_YES = frozenset(["yes", "true", "yep", "correct"])
+_NO = frozenset(["no", "false", "nope"])
+
+
+def boolean_status(name: str, document: ParsedText) -> bool | None:
+    """Whether a text affirms (True) or denies (False) what a name says; None when it does neither.
+
+    What is claimed or denied to have been done decides, then what is said of it, then a plain yes or no.
+    """
+    if not document.tokens:
+        return None
+    label = label_keys(name)
+    every_act = acts(document)
+    about = [act for act in every_act if not act.limited and act.verb in label]
+    own = [act for act in about if not act.state]
+    if own:
+        return _agreed(own)
+    denied = [act for act in every_act if act.denied and not act.limited]
+    value = _value_in_chunks(label, document, _hedges(name))
+    claims = [
+        act
+        for act in every_act
+        if not act.denied and not act.state and not act.limited and is_generic(act.verb)
+    ]
+    if denied:
+        return None if claims else False
+    if value is not None:
+        return value
+    if claims or about:
+        return True
+    return _plainly(document)
+
+
+def _agreed(every_act: list[ReportedAct]) -> bool | None:
+    """What acts agree on."""
+    denied = [act.denied for act in every_act]
+    return not denied[0] if len(set(denied)) == 1 else None
+
+
+def _hedges(name: str) -> frozenset[str]:
+    """Words that leave open whether it is so; where it is asked whether one may, "may" is the answer."""
+    return _MODAL - _PERMITS if _PERMITS & set(name.lower().split()) else _MODAL
+
+
+def _value_in_chunks(label: frozenset[str], document: ParsedText, hedges: frozenset[str]) -> bool | None:
+    """What the chunks that speak of it say: affirmed, denied, or neither where they differ."""
+    results = set()
+    for chunk in document.chunks:
+        keys = {key for _, key in document.content(chunk.first, chunk.last)} | chunk.given
+        if not keys & label:
+            continue
+        texts = {document.tokens[at].text for at in range(chunk.first, chunk.last)}
+        if texts & NEGATIONS or texts & _NO:
+            results.add(False)
+        elif not texts & hedges:
+            results.add(True)
+    return results.pop() if len(results) == 1 else None
+
+
+def _plainly(document: ParsedText) -> bool | None:
+    first = document.tokens[0].text
+    if first in _YES:
+        return True
+    return False if first in _NO else None

@@ -1,0 +1,179 @@
+"""Document: a text, read: its structure, and the places of what leaves it in doubt or denies it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property, lru_cache
+
+from synthesis.reading.phrases import (
+    CONDITIONS,
+    DENIAL_FRAMES,
+    DOUBTLESS,
+    HEDGES,
+    HEDGING_PHRASES,
+    NEAR_PHRASES,
+    RETRACTIONS,
+)
+from synthesis.reading.structure import Chunk, Structure, content
+from synthesis.reading.tokens import TextToken, tokens
+from synthesis.reading.words import LONGEST_TEXT, atoms, plain, spelled
+
+_ATOM = re.compile(r"[^\W_]{1,200}")
+_BESIDE = re.compile(r"[-/_.:]?[^\W_]{0,200}\d")
+
+Phrase = tuple[str, ...]
+
+
+class ParsedText:
+    """A text, read.
+
+    Args:
+        text: What is read; what is beyond `LONGEST_TEXT` is not, and `cut` then.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.cut = len(text) > LONGEST_TEXT
+        self.text = plain(text[:LONGEST_TEXT])
+        self.tokens: list[TextToken] = tokens(self.text)
+        structure = Structure(self.text, self.tokens)
+        structure.build()
+        self.sentences, self.chunks = structure.sentences, structure.chunks
+        self.chunk_of = _owners(len(self.tokens), self.chunks)
+
+    @cached_property
+    def folded(self) -> str:
+        """The words in lower case with single spaces, for phrases."""
+        return "".join(f" {token.text}" for token in self.tokens) + " "
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        offsets, at = [], 0
+        for token in self.tokens:
+            offsets.append(at)
+            at += len(token.text) + 1
+        return offsets
+
+    def places(self, pattern: re.Pattern[str]) -> list[int]:
+        """The tokens at which a phrase begins; the pattern begins with the space before it."""
+        return [bisect_right(self._offsets, match.start()) - 1 for match in pattern.finditer(self.folded)]
+
+    @cached_property
+    def hedges(self) -> frozenset[int]:
+        """Places of words and phrases by which something is left in doubt."""
+        words = {at for at, token in enumerate(self.tokens) if token.kind == "word" and token.text in HEDGES}
+        return frozenset(words | set(self.places(_HEDGING))) - self._doubtless
+
+    @cached_property
+    def near_hedges(self) -> frozenset[int]:
+        """Places of phrases by which the value that follows is made vague, and of the words within them."""
+        return frozenset(at + more for at in self.places(_NEAR) for more in range(4))
+
+    @cached_property
+    def frames(self) -> frozenset[int]:
+        """Places of phrases that deny what follows."""
+        return frozenset(self.places(_FRAMES)) - self._doubtless
+
+    @cached_property
+    def _doubtless(self) -> frozenset[int]:
+        """Places in phrases such as "there is no doubt that"."""
+        return frozenset(at + more for at in self.places(_DOUBTLESS) for more in range(4))
+
+    @cached_property
+    def retractions(self) -> list[int]:
+        """Places of phrases that take back what was said before."""
+        return self.places(_RETRACTING)
+
+    @cached_property
+    def conditions(self) -> frozenset[int]:
+        """Places of "if", "whether" and the like."""
+        return frozenset(at for at, token in enumerate(self.tokens) if token.text in CONDITIONS)
+
+    @cached_property
+    def atoms(self) -> list[tuple[str, int, int]]:
+        """The runs of letters and digits in one spelling, with where they begin and end."""
+        folded = self.text.lower() if len(self.text.lower()) == len(self.text) else self.text
+        return [(spelled(match[0]), match.start(), match.end()) for match in _ATOM.finditer(folded)]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each token begins."""
+        return [token.start for token in self.tokens]
+
+    def token_at(self, offset: int) -> int:
+        """The token that holds an offset of the text."""
+        return max(0, bisect_right(self.starts, offset) - 1)
+
+    def phrases(self, wanted: PhraseIndex) -> Iterator[tuple[Phrase, int, int]]:
+        """Which of some phrases stand in the text as whole words, with the first token and the one after."""
+        words = [atom for atom, _, _ in self.atoms]
+        at = 0
+        while at < len(words):
+            step = 1
+            second = words[at + 1] if at + 1 < len(words) else ""
+            for phrase in (*wanted.get((words[at], second), ()), *wanted.get((words[at], ""), ())):
+                size = len(phrase)
+                if tuple(words[at : at + size]) == phrase and self._is_whole(at, size):
+                    yield (
+                        phrase,
+                        self.token_at(self.atoms[at][1]),
+                        self.token_at(self.atoms[at + size - 1][1]) + 1,
+                    )
+                    step = max(step, size)
+                    break
+            at += step
+
+    def _is_whole(self, at: int, size: int) -> bool:
+        """Whether no sign and digits go on with what was found: "Studio B" in "Studio B-12"."""
+        end = self.atoms[at + size - 1][2]
+        return self.text[end : end + 1] in ("", " ") or _BESIDE.match(self.text, end) is None
+
+    def content(self, first: int, last: int) -> Iterator[tuple[int, str]]:
+        """The places and keys of the words and codes of a stretch that carry a meaning."""
+        return content(self.tokens, first, last)
+
+
+PhraseIndex = dict[tuple[str, str], list[Phrase]]
+"""Phrases by their first two words; the second is "" for those of one word."""
+_MOST_ALIKE = 40
+
+
+@lru_cache(maxsize=512)
+def phrase_index(phrases: tuple[str, ...]) -> PhraseIndex:
+    """Phrases for `Document.phrases`, the longest first."""
+    index: PhraseIndex = {}
+    for phrase in phrases:
+        if wanted := atoms(phrase):
+            entry = index.setdefault((wanted[0], wanted[1] if len(wanted) > 1 else ""), [])
+            if wanted not in entry:
+                entry.append(wanted)
+    for entry in index.values():
+        entry.sort(key=len, reverse=True)
+        del entry[_MOST_ALIKE:]
+    return index
+
+
+_CLITIC = re.compile(r"('(?:s|re|ve|ll|d|m))(?= |$)")
+
+
+def phrase_pattern(phrases: Collection[str]) -> re.Pattern[str]:
+    """What finds phrases in `Document.folded`."""
+    spoken = (_CLITIC.sub(r" \1", phrase) for phrase in sorted(phrases, key=len, reverse=True))
+    listed = "|".join(re.escape(phrase) for phrase in spoken)
+    return re.compile(rf" (?:{listed})(?= )")
+
+
+_HEDGING = phrase_pattern(HEDGING_PHRASES)
+_NEAR = phrase_pattern(NEAR_PHRASES)
+_DOUBTLESS = phrase_pattern(DOUBTLESS)
+_FRAMES = phrase_pattern(DENIAL_FRAMES)
+_RETRACTING = phrase_pattern(RETRACTIONS)
+
+
+def _owners(count: int, chunks: Sequence[Chunk]) -> list[int]:
+    owners = [-1] * count
+    for number, chunk in enumerate(chunks):
+        for at in range(chunk.first, chunk.last):
+            owners[at] = number
+    return owners

@@ -1,0 +1,38 @@
+"""Fact values: what a fact, a text and its mentions have as values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from synthesis.reading.document import ParsedText, PhraseIndex, phrase_index
+from synthesis.reading.mentions import Fact, Mention, Value
+from synthesis.reading.words import atoms
+
+
+def value_of(fact: Fact) -> Value:
+    """The value of a fact as mentions have it."""
+    if fact.type == "time":
+        return str(fact.value)[:5]
+    return " ".join(atoms(str(fact.value))) if fact.type in ("name", "text") else fact.value
+
+
+@lru_cache(maxsize=1_024)
+def phrase_of(phrase: str) -> PhraseIndex:
+    """The index by which one phrase is searched."""
+    return phrase_index((phrase,))
+
+
+def values_of(document: ParsedText, type: str) -> frozenset[Value]:
+    """All values of a type that a text has."""
+    values: set[Value] = set()
+    for token in document.tokens:
+        values |= token.values.get(type, frozenset())
+        if type == "money_cents":
+            values |= token.values.get("whole", frozenset())
+    return frozenset(values)
+
+
+def shown(mentions: Sequence[Mention]) -> str:
+    """Some of the values that are mentioned, for people."""
+    return ", ".join(sorted({str(value) for mention in mentions[:5] for value in mention.values})[:5])

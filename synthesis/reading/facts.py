@@ -1,0 +1,434 @@
+"""Facts: whether a text states a fact, contradicts it, leaves it out, or cannot be told to do either.
+
+The right value alone is not enough: it must be asserted (not denied, doubted or one of several), and no other
+value may be said to answer the same question. A value that has a question of its own (another label, another
+row) contradicts nothing; nor does one that stands in the instruction or adds up to the right one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal
+
+from synthesis.reading.assertion import (
+    goes_the_other_way,
+    is_alternative,
+    is_joined,
+    is_negated,
+    is_past,
+    is_vague,
+)
+from synthesis.reading.attribution import (
+    is_of_another,
+    is_over,
+    is_taken_back_at_once,
+    is_unreal,
+    other_complement,
+    was_before,
+)
+from synthesis.reading.booleans import boolean_status
+from synthesis.reading.document import ParsedText
+from synthesis.reading.fact_values import phrase_of, shown, value_of, values_of
+from synthesis.reading.mentions import MOST_MENTIONS, Fact, Mention, label_keys, marks, mentions_of
+from synthesis.reading.words import key, word_set
+
+Status = Literal["stated", "contradicted", "missing", "unclear"]
+_MOST_SUMMANDS = 12
+_PREDICATING = word_set(
+    "is are was : = as 's | be isn't say says said show shows read reads list lists or to"
+)
+_OF_ALL = frozenset(("both", "each", "all", "same", "either", "respectively", "likewise", "equally"))
+_ENDS = frozenset(map(key, word_set("until end last finish latest expiry return to")))
+_GENERAL = frozenset(
+    key(word)
+    for word in word_set(
+        "answer result value figure total number amount else possible possibly maybe perhaps "
+        "another rather instead actually either well again think believe say said reality fact "
+        "alternatively otherwise hmm wait"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FactReading:
+    """What a text says of one fact."""
+
+    name: str
+    status: Status
+    problem: str = ""
+    """Why it is not stated, in words; empty where it is."""
+
+    @property
+    def stated(self) -> bool:
+        """Whether the text states it."""
+        return self.status == "stated"
+
+
+def read_facts(
+    document: ParsedText,
+    facts: Sequence[Fact],
+    *,
+    commits: bool,
+    instruction: str,
+    others: Mapping[str, Collection[str]],
+    alone: bool = False,
+) -> tuple[FactReading, ...]:
+    """What a text says of each fact, in order.
+
+    Args:
+        document: The text.
+        facts: What it must state.
+        commits: Whether a value without a label of its own contradicts the right one (read tasks).
+        instruction: What was asked; its values contradict nothing.
+        others: By name of a fact: other values of its column.
+        alone: Whether what else was asked is not known: another value is a contradiction only where it is
+            said of the whole label.
+    """
+    asked = _instruction(instruction)
+    return tuple(
+        _FactReader(document, fact, facts, commits, asked, others).read(alone=alone) for fact in facts
+    )
+
+
+@lru_cache(maxsize=256)
+def _instruction(text: str) -> ParsedText:
+    return ParsedText(text)
+
+
+class _FactReader:
+    def __init__(
+        self,
+        document: ParsedText,
+        fact: Fact,
+        facts: Sequence[Fact],
+        commits: bool,
+        asked: ParsedText,
+        others: Mapping[str, Collection[str]],
+    ) -> None:
+        self.document, self.fact, self.commits, self.asked = document, fact, commits, asked
+        self.peers = [other for other in facts if other is not fact and other.type == fact.type]
+        self.facts = [other for other in facts if other.type == fact.type]
+        self.others = tuple(others.get(fact.name, ()))
+        if fact.type in ("name", "text"):
+            self.others += tuple(str(peer.value) for peer in self.peers)
+        self.label = label_keys(fact.name)
+        self.mentions: list[Mention] = []
+
+    def read(self, *, alone: bool) -> FactReading:
+        fact = self.fact
+        if fact.type == "boolean" and not self.document.cut:
+            status = boolean_status(fact.name, self.document)
+            if status is None:
+                return FactReading(fact.name, "missing", "it is neither affirmed nor denied")
+            right = status is fact.value
+            return FactReading(
+                fact.name, "stated" if right else "contradicted", "" if right else "it says the opposite"
+            )
+        if self.document.cut:
+            return FactReading(fact.name, "unclear", "the answer is longer than what is read")
+        mentions = mentions_of(fact, self.document, self.others)
+        if len(mentions) > MOST_MENTIONS:
+            return FactReading(fact.name, "unclear", "it lists too many values")
+        self.mentions = mentions
+        return self._decide(alone=alone)
+
+    def _decide(self, *, alone: bool) -> FactReading:
+        name = self.fact.name
+        rights = [mention for mention in self.mentions if mention.right and not self._is_pronoun(mention)]
+        if not rights:
+            wrong = [m for m in self._distractors([]) if self._affinity(m) or self._is_bare(m)]
+            if wrong:
+                return FactReading(name, "contradicted", f"says {shown(wrong)} instead")
+            return FactReading(name, "missing", "missing")
+        taken_back = [at for at in self.document.retractions if at > rights[-1].first]
+        if taken_back:
+            return FactReading(name, "contradicted", "it is taken back")
+        firm: list[Mention] = []
+        problem = ""
+        for mention in rights:
+            flaw = self._flaw(mention)
+            problem = problem or flaw
+            if not flaw:
+                firm.append(mention)
+        strength = max((self._affinity(mention) for mention in firm), default=-1)
+        outdone = bool(firm) and any(self._affinity(m) > strength and self._flaw(m) for m in rights)
+        if not firm or outdone or (problem == "it is denied" and not self._is_repeated(firm, rights)):
+            status: Status = (
+                "contradicted" if problem in ("it is denied", "it answers another question") else "missing"
+            )
+            return FactReading(name, status, problem)
+        if self.fact.type in ("name", "text") and (
+            other := other_complement(self.label, self.mentions, self.document)
+        ):
+            return FactReading(name, "contradicted", f"also says {other}")
+        distractors = self._distractors(firm)
+        return self._against(
+            firm, list(filter(self._is_same_question, distractors)) if alone else distractors
+        )
+
+    def _is_same_question(self, mention: Mention) -> bool:
+        """Whether a value stands under this fact's whole label and nothing more: no other question has it."""
+        wanted = self.label - _GENERAL or self.label
+        return bool(wanted) and wanted <= mention.scope <= self.label | _GENERAL
+
+    def _is_bare(self, mention: Mention) -> bool:
+        """Whether a value without a label can only answer this question: "It is 180.00."."""
+        return self.commits and not self.peers and not mention.scope - self.label - _GENERAL
+
+    def _is_repeated(self, firm: list[Mention], rights: list[Mention]) -> bool:
+        return len(firm) * 2 > len(rights)
+
+    def _is_pronoun(self, mention: Mention) -> bool:
+        """Whether a "one" counts nothing: "One moment"."""
+        text = self.document.tokens[mention.first].text
+        if text not in ("one", "once", "single"):
+            return False
+        follows = self.document.tokens[mention.last : mention.last + 1]
+        if follows and follows[0].text == "of":
+            before = self.document.tokens[mention.first - 1].text if mention.first else ""
+            return before not in ("only", "just", "exactly")
+        if not mention.scope or self._affinity(mention):
+            return False
+        return not self._is_shared(mention, self.label)
+
+    def _flaw(self, mention: Mention) -> str:
+        """Why a right value is not asserted; empty where it is."""
+        if mention.chunk < 0:
+            return "missing"
+        flaws = (
+            (is_negated(mention, self.fact, self.document), "it is denied"),
+            (is_vague(mention, self.fact, self.document), "it is said with a doubt"),
+            (is_past(mention, self.fact, self.document), "it is said of the past"),
+            (is_over(mention, self.document), "it is said of the past"),
+            (is_unreal(mention, self.document), "it is said under a condition"),
+            (is_taken_back_at_once(mention, self.document), "it is taken back"),
+            (is_of_another(mention, self.fact, self.document, self.asked), "it is said of another"),
+            (self._is_one_of_several(mention), "it is one of several"),
+            (goes_the_other_way(mention, self.fact, self.document), "it goes the other way"),
+            (self._answers_another(mention), "it answers another question"),
+        )
+        return next((flaw for applies, flaw in flaws if applies), "")
+
+    def _is_one_of_several(self, mention: Mention) -> bool:
+        if self.fact.type in ("name", "text"):
+            return is_alternative(mention, self.document)
+        place = next(at for at, other in enumerate(self.mentions) if other is mention)
+        for other in self.mentions[max(0, place - 1) : place] + self.mentions[place + 1 : place + 2]:
+            if other.values == mention.values:
+                continue
+            joined = is_joined(mention, other, self.document, self.label)
+            if joined == "or":
+                return True
+            if joined and self.fact.type in ("number", "money_cents") and self._is_range(mention, other):
+                return True
+            if joined and self.fact.type in ("date", "time") and self._ends_a_range(other, mention):
+                return True
+        return False
+
+    def _is_range(self, one: Mention, other: Mention) -> bool:
+        first, second = (one, other) if one.first < other.first else (other, one)
+        between = [token.text for token in self.document.tokens[first.last : second.first]]
+        before = {token.text for token in self.document.tokens[max(0, first.first - 2) : first.first]}
+        return between in (["-"], ["to"]) or (between == ["and"] and "between" in before)
+
+    def _ends_a_range(self, start: Mention, end: Mention) -> bool:
+        """Whether a right day or time is the end of a range and asked for as something else."""
+        if start.first > end.first or self.label & _ENDS:
+            return False
+        between = {token.text for token in self.document.tokens[start.last : end.first]}
+        if not between & {"to", "-", "until"}:
+            return False
+        return not (self._is_known(start) or self._is_of_peer(start))
+
+    def _answers_another(self, mention: Mention) -> bool:
+        """Whether a right value is said of another fact of its type: two counts swapped."""
+        bound = False
+        for peer in self.peers:
+            theirs = label_keys(peer.name)
+            own, other = (
+                len(mention.scope & (self.label - theirs)),
+                len(mention.scope & (theirs - self.label)),
+            )
+            if other > own and not self._is_served(peer, theirs - self.label, other, mention):
+                return not self._fits(peer, mention) or not self._is_shared(mention, self.label - theirs)
+            bound = bound or own > 0
+        if bound:
+            return False
+        return bool(self.peers) and self._out_of_order(mention)
+
+    def _is_served(self, peer: Fact, keys: frozenset[str], affinity: int, mention: Mention) -> bool:
+        """Whether another mention answers a peer at least as well."""
+        return any(
+            other is not mention and self._fits(peer, other) and len(other.scope & keys) >= affinity
+            for other in self.mentions
+        )
+
+    def _out_of_order(self, mention: Mention) -> bool:
+        """Whether values without labels stand in another order than they were asked for."""
+        bare = [
+            m
+            for m in self.mentions
+            if not any(m.scope & self._distinct(fact) for fact in self.facts) and not self._is_known(m)
+        ]
+        bound = {
+            fact.name
+            for fact in self.facts
+            for m in self.mentions
+            if m.scope & self._distinct(fact) and self._fits(fact, m)
+        }
+        free = [fact for fact in self.facts if fact.name not in bound]
+        if not any(other is mention for other in bare):
+            return False
+        if len(bare) < len(free) and not self._is_of_all(mention):
+            return sum(self._fits(fact, mention) for fact in free) > sum(
+                m.values == mention.values for m in bare
+            )
+        if len(bare) != len(free) or len(free) < 2:
+            return False
+        place = next(at for at, other in enumerate(bare) if other is mention)
+        return free[place] is not self.fact and not self._fits(self.fact, mention, strictly=free[place])
+
+    def _is_of_all(self, mention: Mention) -> bool:
+        """Whether a value is said of several things at once: "both", "one each"."""
+        sentence = self.document.sentences[self.document.chunks[mention.chunk].sentence]
+        texts = {self.document.tokens[at].text for at in range(sentence.first, sentence.last)}
+        return bool(texts & _OF_ALL)
+
+    def _is_shared(self, mention: Mention, keys: frozenset[str]) -> bool:
+        """Whether the sentence of a value that two facts have speaks of this fact too."""
+        sentence = self.document.sentences[self.document.chunks[mention.chunk].sentence]
+        if self._is_of_all(mention):
+            return True
+        own = {key for _, key in self.document.content(sentence.first, sentence.last)}
+        for at in range(sentence.first, sentence.last):
+            own |= marks(self.document.tokens[at].values)
+        return bool(own & keys)
+
+    def _fits(self, fact: Fact, mention: Mention, strictly: Fact | None = None) -> bool:
+        """Whether a mention has the value of a fact; with `strictly`, of both."""
+        facts = (fact, strictly) if strictly else (fact,)
+        return all(value_of(each) in mention.values for each in facts)
+
+    def _distinct(self, fact: Fact) -> frozenset[str]:
+        """The keys of a fact's name that not all of its type have."""
+        shared = frozenset.intersection(*(label_keys(other.name) for other in self.facts))
+        return label_keys(fact.name) - shared if len(self.facts) > 1 else label_keys(fact.name)
+
+    def _affinity(self, mention: Mention) -> int:
+        return len(mention.scope & self.label)
+
+    def _is_known(self, mention: Mention) -> bool:
+        """Whether the instruction says the value."""
+        if self.fact.type in ("name", "text"):
+            return any(True for _ in self.asked.phrases(phrase_of(next(iter(mention.values)))))
+        values = values_of(self.asked, self.fact.type)
+        return any(value in values or f"0000{str(value)[4:]}" in values for value in mention.values)
+
+    def _is_of_peer(self, mention: Mention) -> bool:
+        return any(self._fits(peer, mention) for peer in self.peers)
+
+    def _distractors(self, firm: list[Mention]) -> list[Mention]:
+        """Other values that are said and that nothing explains."""
+        best = max((self._affinity(mention) for mention in firm), default=0)
+        distractors = []
+        for mention in self.mentions:
+            if mention.right or mention.weak or mention.chunk < 0:
+                continue
+            affinity = self._affinity(mention)
+            if self._is_known(mention) and (self.fact.type in ("name", "text") or affinity <= max(best, 1)):
+                continue
+            if self._is_of_peer(mention) and not self._is_mine(mention):
+                continue
+            if self._is_whole(mention):
+                continue
+            if is_negated(mention, self.fact, self.document) or was_before(mention, self.document):
+                continue
+            distractors.append(mention)
+        distractors = [mention for mention in distractors if not self._is_end_of(mention, firm)]
+        return [] if firm and self._explains(distractors) else distractors
+
+    def _is_mine(self, mention: Mention) -> bool:
+        """Whether another fact's value stands under this one's label."""
+        fitting = [label_keys(peer.name) for peer in self.peers if self._fits(peer, mention)]
+        return all(
+            len(mention.scope & (self.label - theirs)) > len(mention.scope & (theirs - self.label))
+            for theirs in fitting
+        )
+
+    def _is_whole(self, mention: Mention) -> bool:
+        """Whether it is what another value is a part of: "2 of 6 visits"."""
+        tokens, first = self.document.tokens, mention.first
+        return first >= 2 and tokens[first - 1].text in ("of", "/") and "number" in tokens[first - 2].values
+
+    def _is_end_of(self, mention: Mention, firm: list[Mention]) -> bool:
+        """Whether it is the other end of a range of days or times that begins with the right one."""
+        if self.fact.type not in ("date", "time"):
+            return False
+        for right in firm:
+            if 0 < mention.first - right.last <= 3 and {
+                token.text for token in self.document.tokens[right.last : mention.first]
+            } & {"to", "-", "until", "till"}:
+                return True
+        return False
+
+    def _explains(self, distractors: list[Mention]) -> bool:
+        """Whether other amounts add up to the right one, or lead to it by a subtraction."""
+        if self.fact.type not in ("number", "money_cents"):
+            return False
+        parts = [
+            value for mention in distractors for value in mention.values if isinstance(value, int | float)
+        ]
+        right = {self.fact.value}
+        known = {value for value in values_of(self.asked, self.fact.type) if isinstance(value, int | float)}
+        if not 2 <= len(parts) <= _MOST_SUMMANDS:
+            return False
+        if any(
+            is_joined(one, other, self.document, self.label) == "or" for one, other in pairwise(distractors)
+        ):
+            return False
+        biggest = max(parts)
+        return (
+            sum(parts) in right
+            or 2 * biggest - sum(parts) in right
+            or bool({sum(parts) + more for more in known} & right)
+        )
+
+    def _against(self, firm: list[Mention], distractors: list[Mention]) -> FactReading:
+        """What stands against the right value that is said."""
+        name = self.fact.name
+        best = max(firm, key=self._affinity)
+        affinity = self._affinity(best)
+        doubtful: list[Mention] = []
+        for distractor in distractors:
+            if any(is_joined(mention, distractor, self.document, self.label) for mention in firm):
+                return FactReading(name, "contradicted", f"also says {shown([distractor])}")
+            if self.fact.type == "text" and not self._is_predicate(distractor):
+                continue
+            theirs = self._affinity(distractor)
+            own = distractor.scope - self.label - _GENERAL
+            if theirs > affinity or (theirs == affinity > 0 and not own):
+                return FactReading(name, "contradicted", f"also says {shown([distractor])}")
+            if theirs == affinity > 0 and not (best.scope - self.label - _GENERAL):
+                continue
+            if theirs == affinity > 0 and self.commits:
+                doubtful.append(distractor)
+            elif not own and not theirs and self.commits:
+                return FactReading(name, "contradicted", f"also says {shown([distractor])}")
+        if doubtful:
+            return FactReading(name, "unclear", f"says {shown(doubtful)} in the same place")
+        return FactReading(name, "stated")
+
+    def _is_predicate(self, mention: Mention) -> bool:
+        """Whether a word is said to be so ("is now open"), not used of something else ("the open one")."""
+        if any(sign.isdigit() for sign in str(self.fact.value)):
+            return True
+        for at in range(mention.first - 1, max(-1, mention.first - 4), -1):
+            text = self.document.tokens[at].text
+            if text in _PREDICATING:
+                return True
+            if text not in ("now", "currently", "still", "also", "actually", "really", "to"):
+                return False
+        return False

@@ -1,0 +1,258 @@
+"""Mentions: the places of a text that name a value of a fact's type, right or wrong, and how firmly."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Protocol
+
+from synthesis.reading.document import ParsedText, PhraseIndex, phrase_index
+from synthesis.reading.lexicon import (
+    MONEY_WORDS,
+    NOTHING,
+    STATE_SYNONYMS,
+    UNITS,
+)
+from synthesis.reading.tokens import TextToken
+from synthesis.reading.words import atoms, keys
+
+MOST_MENTIONS = 200
+"""Values of one type; a text with more is a list of candidates, whatever it says about each."""
+Value = int | float | str
+
+
+class Fact(Protocol):
+    """What is read of a fact."""
+
+    @property
+    def name(self) -> str:
+        """What it is about, in words."""
+        ...
+
+    @property
+    def type(self) -> str:
+        """Its type: number, money_cents, date, time, name, boolean or text."""
+        ...
+
+    @property
+    def value(self) -> bool | int | float | str:
+        """The right value."""
+        ...
+
+    @property
+    def unit(self) -> str | None:
+        """What is counted or measured, where it matters."""
+        ...
+
+    @property
+    def direction(self) -> str | None:
+        """Which way a difference goes, where it matters."""
+        ...
+
+
+@dataclass(slots=True)
+class Mention:
+    """One value in the text."""
+
+    first: int
+    last: int
+    values: frozenset[Value]
+    right: bool
+    chunk: int
+    weak: bool = False
+    """Whether it counts for the right value alone: "no open invoices", "the one of March"."""
+    scope: frozenset[str] = frozenset()
+    """Keys of the words that say what it is about."""
+
+
+def mentions_of(fact: Fact, document: ParsedText, others: Collection[str] = ()) -> list[Mention]:
+    """The mentions of a fact's type, in the order of the text.
+
+    Args:
+        fact: The fact.
+        document: Where.
+        others: For names and texts: other values of the column, which are no right answer.
+    """
+    if fact.type in ("name", "text"):
+        mentions = list(islice(_phrases(fact, document, others), MOST_MENTIONS + 1))
+    else:
+        mentions = list(islice(_values(fact, document), MOST_MENTIONS + 1))
+    by_chunk: dict[int, list[Mention]] = {}
+    for mention in mentions:
+        by_chunk.setdefault(mention.chunk, []).append(mention)
+    for mention in mentions:
+        mention.scope = _scope(mention, document, by_chunk)
+    return mentions
+
+
+def _values(fact: Fact, document: ParsedText) -> Iterator[Mention]:
+    of_money: dict[int, bool] = {}
+    for at, token in enumerate(document.tokens):
+        chunk = document.chunk_of[at]
+        if chunk < 0 or (not token.values and token.text not in NOTHING):
+            continue
+        if token.text in NOTHING:
+            if fact.value == 0 and fact.type in ("number", "money_cents"):
+                yield Mention(at, at + 1, frozenset((0,)), True, chunk, weak=True)
+            continue
+        values = token.values.get(fact.type)
+        if fact.type == "money_cents" and values is None and (whole := token.values.get("whole")):
+            if chunk not in of_money:
+                of_money[chunk] = _is_of_money(fact, document, chunk)
+            values = whole if of_money[chunk] else None
+        if values is None or "part" in token.values:
+            continue
+        if fact.type == "date":
+            values = _with_year(values, str(fact.value)[:4])
+        wanted = str(fact.value)[:5] if fact.type == "time" else fact.value
+        right = wanted in values and _unit_fits(fact, document, at)
+        if fact.type == "time" and "number" in token.values and not right:
+            continue
+        weak = token.text in ("one", "once", "single") or _is_of_another_kind(fact, token)
+        yield Mention(at, at + 1, values, right, chunk, weak=weak)
+
+
+def _is_of_another_kind(fact: Fact, token: TextToken) -> bool:
+    """Whether a number is a plain one where an amount is asked for, or an amount where a count is."""
+    if fact.type == "money_cents":
+        return "money_cents" not in token.values
+    amount = token.unit == "money" or ("money_cents" in token.values and len(token.text.split(".")[-1]) == 2)
+    return fact.type == "number" and isinstance(fact.value, int) and amount
+
+
+def _with_year(values: frozenset[Value], year: str) -> frozenset[Value]:
+    return frozenset(
+        f"{year}{str(value)[4:]}" if str(value).startswith("0000") else value for value in values
+    )
+
+
+def _is_of_money(fact: Fact, document: ParsedText, number: int) -> bool:
+    """Whether a whole number stands among words of money."""
+    chunk = document.chunks[number]
+    sentence = document.sentences[chunk.sentence]
+    words = {
+        document.tokens[at].text for at in range(sentence.first, min(sentence.last, sentence.first + 200))
+    }
+    if words & MONEY_WORDS:
+        return True
+    wanted = label_keys(fact.name)
+    return bool(chunk.given & wanted) or any(
+        key in wanted for _, key in document.content(chunk.first, chunk.last)
+    )
+
+
+def _unit_fits(fact: Fact, document: ParsedText, at: int) -> bool:
+    wanted = UNITS.get((fact.unit or "").lower().strip(), "")
+    if not wanted:
+        return True
+    token = document.tokens[at]
+    unit = "" if token.unit == "money" else token.unit
+    for place in range(at + 1, min(at + 3, len(document.tokens))):
+        unit = unit or UNITS.get(document.tokens[place].text, "")
+        if document.tokens[place].text != "-":
+            break
+    return unit in ("", wanted)
+
+
+@lru_cache(maxsize=2_048)
+def _forms(value: str, type: str, others: tuple[str, ...]) -> tuple[str, ...]:
+    """How a value may be written: as it is, a state's synonyms, a name with the last part first."""
+    forms = [value]
+    words = atoms(value)
+    squashed = "".join(words)
+    if any(sign.isdigit() for sign in value) and len(words) > 1 and len(squashed) <= 40:
+        forms.append(squashed)
+    if type == "name" and 2 <= len(words) <= 4 and all(word.isalpha() for word in words):
+        forms.append(" ".join((words[-1], *words[:-1])))
+    if type == "text":
+        plain_value, taken = " ".join(words), {" ".join(atoms(other)) for other in others}
+        for group in STATE_SYNONYMS:
+            if plain_value in group:
+                forms += [form for form in group if form not in taken]
+    return tuple(forms)
+
+
+def _phrases(fact: Fact, document: ParsedText, others: Collection[str]) -> Iterator[Mention]:
+    named = tuple(others)
+    right = {atoms(form) for form in _forms(str(fact.value), fact.type, named)} - {()}
+    index = _index_with(str(fact.value), fact.type, named)
+    for phrase, first, last in document.phrases(index):
+        chunk = document.chunk_of[first]
+        yield Mention(first, last, frozenset((" ".join(phrase),)), phrase in right, chunk)
+
+
+@lru_cache(maxsize=512)
+def _index_with(value: str, type: str, others: tuple[str, ...]) -> PhraseIndex:
+    return phrase_index((*_forms(value, type, others), *others))
+
+
+@lru_cache(maxsize=4_096)
+def label_keys(name: str) -> frozenset[str]:
+    """What a fact's name is about: the keys of its words, and the values in it."""
+    document = ParsedText(name)
+    own_keys = {key for _, key in document.content(0, len(document.tokens))}
+    for token in document.tokens:
+        own_keys |= marks(token.values)
+    return frozenset(own_keys) or keys(name)
+
+
+def marks(values: dict[str, frozenset[Value]]) -> set[str]:
+    """Keys of the days, times and amounts that a token may mean."""
+    return {f"{type}:{value}" for type in ("date", "time", "money_cents") for value in values.get(type, ())}
+
+
+def _scope(mention: Mention, document: ParsedText, by_chunk: dict[int, list[Mention]]) -> frozenset[str]:
+    """Keys of what stands nearest: in its own chunk, or beside it where that says nothing."""
+    if mention.chunk < 0:
+        return frozenset()
+    chunk = document.chunks[mention.chunk]
+    mine = _nearest(mention, document, by_chunk[mention.chunk])
+    sentence = document.sentences[chunk.sentence]
+    place = mention.chunk - sentence.chunks[0]
+    follows = sentence.chunks[place + 1] if place + 1 < len(sentence.chunks) else -1
+    if (
+        follows >= 0
+        and follows not in by_chunk
+        and document.chunks[follows].bracketed
+        and not chunk.bracketed
+    ):
+        mine = mine | _all(document, follows)
+    if mine and chunk.bracketed and place and sentence.chunks[place - 1] not in by_chunk:
+        mine |= _all(document, sentence.chunks[place - 1])
+    if mine:
+        return mine | chunk.given
+    if place and sentence.chunks[place - 1] not in by_chunk:
+        mine = _all(document, sentence.chunks[place - 1])
+    if not mine and follows >= 0 and follows not in by_chunk:
+        mine = _all(document, follows)
+    if not mine and not chunk.given and place == 0 and chunk.sentence:
+        before = document.sentences[chunk.sentence - 1]
+        if not any(number in by_chunk for number in before.chunks):
+            mine = frozenset(key for number in before.chunks[:6] for key in _all(document, number))
+    return mine | chunk.given
+
+
+def _all(document: ParsedText, number: int) -> frozenset[str]:
+    chunk = document.chunks[number]
+    return frozenset(key for _, key in document.content(chunk.first, chunk.last))
+
+
+def _nearest(mention: Mention, document: ParsedText, others: Sequence[Mention]) -> frozenset[str]:
+    """Keys of the chunk's words that stand nearer to a mention than to any other of its type."""
+    chunk = document.chunks[mention.chunk]
+    first, last = chunk.first, chunk.last
+    at = next(place for place, other in enumerate(others) if other is mention)
+    if at > 0:
+        first = max(first, (others[at - 1].last + mention.first) // 2)
+    if at + 1 < len(others):
+        last = min(last, (mention.last + others[at + 1].first + 1) // 2)
+    own_keys: set[str] = set()
+    for place in range(first, last):
+        if not mention.first <= place < mention.last:
+            own_keys |= marks(document.tokens[place].values)
+    for place, key in document.content(first, last):
+        if not mention.first <= place < mention.last:
+            own_keys.add(key)
+    return frozenset(own_keys)

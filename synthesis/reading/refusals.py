@@ -1,0 +1,216 @@
+"""Refusals: whether a text says that what was asked was not done, and names what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+from synthesis.reading.act_phrases import APOLOGIES
+from synthesis.reading.acts import ReportedAct, is_generic
+from synthesis.reading.document import ParsedText, phrase_index
+from synthesis.reading.phrases import NEGATIONS
+from synthesis.reading.words import atoms, keys
+
+_GENERAL = keys("rule rules policy request state status sorry unfortunately decline because done")
+_STAND_INS = keys(
+    "record item entry thing case object one system data row account file already longer still currently "
+    "meanwhile unfortunately be being been simply actually also"
+)
+"""Words for whatever was asked about, and words that say nothing of what they stand with."""
+_CHANGE = keys("change changes update request order booking entry")
+"""What a passive claims to have been made, whatever else is denied: "the change has been made"."""
+_UNSAYABLE = frozenset(("",))
+"""A key that no text has: a reason in the request's own words alone names nothing."""
+
+
+class DecliningReason(Protocol):
+    """What is read of a reason why a request is declined."""
+
+    @property
+    def text(self) -> str:
+        """The reason in plain words."""
+        ...
+
+    @property
+    def value(self) -> bool | int | float | str | None:
+        """What a right answer may name instead."""
+        ...
+
+    @property
+    def type(self) -> str | None:
+        """How the value is written."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What a text says about declining."""
+
+    declines: bool
+    """Whether it says that it was not done."""
+    claims: bool
+    """Whether something in it says that it was."""
+    names_reason: bool
+    """Whether it names what stands in the way."""
+
+    @property
+    def right(self) -> bool:
+        """Whether it is a right refusal."""
+        return self.declines and not self.claims and self.names_reason
+
+    @property
+    def problem(self) -> str:
+        """What is missing, in words; empty where nothing is."""
+        if self.claims:
+            return "it claims that something was done"
+        if not self.declines:
+            return "it does not say that it was not done"
+        return "" if self.names_reason else "it does not name what prevents it"
+
+
+def read_refusal(
+    document: ParsedText,
+    every_act: Sequence[ReportedAct],
+    evidence: Sequence[DecliningReason],
+    instruction: str,
+    *,
+    declared: bool = False,
+) -> Refusal:
+    """How a text declines.
+
+    Args:
+        document: The text.
+        found: Its acts.
+        evidence: What stands in the way; any of it suffices. Without any, a reason in words of its own.
+        instruction: What was asked; its own words are no reason.
+        declared: Whether the answer's outcome says that it was declined.
+    """
+    named = (
+        names_evidence(document, evidence, instruction)
+        if evidence
+        else _gives_some_reason(document, instruction)
+    )
+    denied = any(act.denied and not act.limited for act in every_act)
+    regrets = named and bool(evidence) and any(token.text in APOLOGIES for token in document.tokens[:12])
+    declines = declared or denied or regrets
+    return Refusal(declines, claims_an_act(every_act, instruction, denied), named)
+
+
+def claims_an_act(every_act: Iterable[ReportedAct], instruction: str, denied: bool) -> bool:
+    """Whether something is claimed to have been done where nothing was.
+
+    Args:
+        found: The acts of the text.
+        instruction: What was asked.
+        denied: Whether the text also says that it was not done; then a passive may tell how things stood.
+    """
+    asked = keys(instruction)
+    for act in every_act:
+        if act.denied or act.state:
+            continue
+        if act.own:
+            return True
+        if act.limited or (denied and not (is_generic(act.verb) and act.about & _CHANGE)):
+            continue
+        if is_generic(act.verb) or act.verb in asked:
+            return True
+    return False
+
+
+def names_evidence(document: ParsedText, evidence: Sequence[DecliningReason], instruction: str) -> bool:
+    """Whether a text names any of the evidence, by its value or by the words of its text."""
+    present = document_keys(document)
+    asked = keys(instruction)
+    about = asked.union(_GENERAL, *(document_keys(_parsed(each.text)) for each in evidence))
+    for each in evidence:
+        known = asked | keys(each.value) if isinstance(each.value, str) else asked
+        if _value_is_named(document, each, about):
+            return True
+        if _text_is_named(document, present, each.text, known, about):
+            return True
+    return False
+
+
+@lru_cache(maxsize=1_024)
+def _parsed(text: str) -> ParsedText:
+    return ParsedText(text)
+
+
+def _is_said_of_it(document: ParsedText, at: int, about: frozenset[str]) -> bool:
+    """Whether what a word is said of has to do with the request: "it is full", not "the moon is full"."""
+    chunk = document.chunks[document.chunk_of[at]] if document.chunk_of[at] >= 0 else None
+    if chunk is None:
+        return True
+    before = {key for _, key in document.content(chunk.first, at)} | chunk.given
+    return before <= _STAND_INS or bool(before & about)
+
+
+def document_keys(document: ParsedText) -> frozenset[str]:
+    """The keys of all words of a text that carry a meaning."""
+    words = {key for _, key in document.content(0, len(document.tokens))}
+    for token in document.tokens:
+        for type, values in token.values.items():
+            if type != "whole":
+                words.update(f"{type}:{value}" for value in values)
+    return frozenset(words)
+
+
+@lru_cache(maxsize=2_048)
+def _needed(text: str, asked: frozenset[str]) -> tuple[frozenset[str], float]:
+    """The words of a reason that the request does not say, and the share of them that names it."""
+    content = document_keys(ParsedText(text)) - _GENERAL
+    new = content - asked
+    if len(new) >= 2:
+        return new, 0.34 if len(new) > 4 else 0.5
+    return (new, 1.0) if new else (content | _UNSAYABLE, 1.0)
+
+
+def _text_is_named(
+    document: ParsedText, present: frozenset[str], text: str, asked: frozenset[str], about: frozenset[str]
+) -> bool:
+    wanted, share = _needed(text, asked)
+    named = wanted & present
+    if not wanted or len(named) < max(1, share * len(wanted)):
+        return False
+    if len(named) > 1:
+        return True
+    places = [at for at, key in document.content(0, len(document.tokens)) if key in named]
+    return not places or any(_is_said_of_it(document, at, about - named) for at in places)
+
+
+def _value_is_named(document: ParsedText, evidence: DecliningReason, about: frozenset[str]) -> bool:
+    value, type = evidence.value, evidence.type
+    if value is None or isinstance(value, bool):
+        return False
+    if isinstance(value, str) and type not in ("date", "time"):
+        return any(
+            not _is_refused_form(document, first) and _is_said_of_it(document, first, about)
+            for _, first, _ in document.phrases(phrase_index((value,)))
+        )
+    wanted = str(value)[:5] if type == "time" else value
+    kinds = (type,) if type else ("number", "money_cents", "date", "time")
+    for token in document.tokens:
+        values = set().union(*(token.values.get(kind, frozenset()) for kind in kinds))
+        if type == "money_cents":
+            values |= token.values.get("whole", frozenset())
+        if wanted in values or (
+            type == "date" and any(f"{str(wanted)[:4]}{str(v)[4:]}" == wanted for v in values)
+        ):
+            return True
+    return False
+
+
+def _is_refused_form(document: ParsedText, at: int) -> bool:
+    """Whether a state is only the verb of the refusal: "cannot be approved"."""
+    before = [token.text for token in document.tokens[max(0, at - 3) : at]]
+    return "be" in before or any(text in NEGATIONS for text in before) or before[-1:] == ["i"]
+
+
+def _gives_some_reason(document: ParsedText, instruction: str) -> bool:
+    """Whether a text has at least a few words of its own beside declining."""
+    return (
+        len(document_keys(document) - keys(instruction) - _GENERAL) >= 3
+        and len(atoms(document.text[:2_000])) >= 6
+    )
