@@ -7,18 +7,21 @@ import random
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import JsonValue
 
 from synthesis.documents.tools import Tool
-from synthesis.worlds.arguments import complaint
+from synthesis.worlds.arguments import MAX_TEXT, validation_error
 
 _MOST_SEEN = 60
+_LONGEST_SEEN = 500
+"""Longer texts are nobody's arguments, and each is matched against the patterns of authors."""
+_MOST_ITEMS = 1_000
 _WORDS = ("open", "first", "new", "a", "standard", "north", "quick", "blue")
 _DAY = re.compile(r"date|day|(?:^|_)on$|(?:^|_)until$|(?:^|_)from$|birth|since|deadline|due")
 _MOMENT = re.compile(r"(?:^|_)at$|moment|datetime|timestamp|starts|ends")
-_TRIES = 8
+_ATTEMPTS = 8
 
 
 class ArgumentValues:
@@ -38,7 +41,7 @@ class ArgumentValues:
         """Remember values under a name; the latest stay when there are too many."""
         known = self._seen.setdefault(name, [])
         for value in values:
-            if value is not None and not isinstance(value, dict | list) and value not in known:
+            if not _is_long(value) and value not in known:
                 known.append(value)
         del known[:-_MOST_SEEN]
 
@@ -87,19 +90,19 @@ class ArgumentValues:
 
     def value(self, name: str, schema: Mapping[str, Any]) -> JsonValue:
         """One value that fits a schema; a seen one where there is one that fits."""
-        fitting = [value for value in self.seen(name) if not complaint(schema, value)]
+        fitting = [value for value in self.seen(name) if not validation_error(schema, value)]
         if fitting and self._random.random() < 0.85:
             return self._random.choice(fitting)
-        for _ in range(_TRIES):
-            made = self._made(name, schema)
-            if not complaint(schema, made):
-                return made
-        return self._random.choice(fitting) if fitting else self._made(name, schema)
+        for _ in range(_ATTEMPTS):
+            result = self._value(name, schema)
+            if not validation_error(schema, result):
+                return result
+        return self._random.choice(fitting) if fitting else self._value(name, schema)
 
-    def _made(self, name: str, schema: Mapping[str, Any]) -> JsonValue:
+    def _value(self, name: str, schema: Mapping[str, Any]) -> JsonValue:
         if "anyOf" in schema:
             options = [option for option in schema["anyOf"] if option.get("type") != "null"]
-            return self._made(name, self._random.choice(options or schema["anyOf"]))
+            return self._value(name, self._random.choice(options or schema["anyOf"]))
         if "enum" in schema or "const" in schema:
             allowed: list[JsonValue] = schema.get("enum") or [schema["const"]]
             return self._random.choice(allowed)
@@ -114,7 +117,7 @@ class ArgumentValues:
         return makers.get(schema.get("type", "string"), self._text)(name, schema)
 
     def _array(self, name: str, schema: Mapping[str, Any]) -> JsonValue:
-        fewest = schema.get("minItems", 1)
+        fewest = min(schema.get("minItems", 1), _MOST_ITEMS)
         most = max(fewest, min(schema.get("maxItems", 3), 3))
         items = schema.get("items") or {"type": "string"}
         return [self.value(singular(name), items) for _ in range(self._random.randint(fewest, most))]
@@ -137,9 +140,10 @@ class ArgumentValues:
     def _text(self, name: str, schema: Mapping[str, Any]) -> str:
         described = f"{name} {schema.get('description', '')}".lower()
         day = self._clock + timedelta(days=self._random.randint(-10, 20))
-        if "yyyy-mm-ddthh" in described or _MOMENT.search(name):
+        kind = time_kind(name, schema)
+        if kind == "moment":
             return day.replace(second=0, microsecond=0).isoformat()
-        if "yyyy-mm-dd" in described or _DAY.search(name):
+        if kind == "day":
             return day.date().isoformat()
         if "hh:mm" in described or name.endswith("time"):
             return f"{self._random.randint(7, 18):02d}:{self._random.choice((0, 15, 30, 45)):02d}"
@@ -148,13 +152,34 @@ class ArgumentValues:
         if "phone" in name:
             return f"555-01{self._random.randint(10, 99)}"
         text = " ".join(self._random.choices(_WORDS, k=self._random.randint(1, 2)))
-        return text.ljust(schema.get("minLength", 0), "x")[: schema.get("maxLength", len(text) + 1_000)]
+        return text.ljust(min(schema.get("minLength", 0), MAX_TEXT), "x")[
+            : schema.get("maxLength", len(text) + 1_000)
+        ]
+
+
+def _is_long(value: JsonValue) -> bool:
+    """Whether a value is nothing to remember: none, one with parts, or a long text."""
+    if isinstance(value, str):
+        return len(value) > _LONGEST_SEEN
+    return value is None or isinstance(value, dict | list)
 
 
 def _bounds(schema: Mapping[str, Any]) -> tuple[float, float]:
     low = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
     high = schema.get("maximum", schema.get("exclusiveMaximum", low + 51) - 1)
     return low, max(low, min(high, low + 1_000))
+
+
+def time_kind(name: str, schema: Mapping[str, Any]) -> Literal["day", "moment", ""]:
+    """Whether a text parameter takes a day or a moment, by its description and its name; "" for neither."""
+    described = f"{name} {schema.get('description', '')}".lower()
+    if "yyyy-mm-ddthh" in described:
+        return "moment"
+    if "yyyy-mm-dd" in described or name.endswith("_on"):
+        return "day"
+    if _MOMENT.search(name):
+        return "moment"
+    return "day" if _DAY.search(name) else ""
 
 
 def singular(name: str) -> str:

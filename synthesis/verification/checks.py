@@ -9,34 +9,68 @@ from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.documents.environment import Environment
 from synthesis.documents.finding import PART_NAMES, PartName
 from synthesis.errors import BrokenEnvironment, SandboxUnavailable, WorldError
-from synthesis.verification.claims import building, concurrency, knowledge, solutions, tools, verifiers
-from synthesis.verification.claims.claim import Answer
-from synthesis.verification.proving import Proving
+from synthesis.verification.claims import (
+    building,
+    concurrency,
+    declarations,
+    invariants,
+    knowledge,
+    near_misses,
+    rows,
+    scenario,
+    solutions,
+    tool_relations,
+    tools,
+    verifiers,
+    weak_agents,
+    wordings,
+)
+from synthesis.verification.claims.claim import ClaimOutcome
+from synthesis.verification.proof_context import ProofContext
 from synthesis.worlds.world import World
 
-Claim = Callable[[Proving, Answer], None]
-Check = Callable[[Proving], CheckResult]
+Claim = Callable[[ProofContext, ClaimOutcome], None]
+Check = Callable[[ProofContext], CheckResult]
 
 _CLAIMS: tuple[Claim, ...] = (
     building.the_schema_builds,
     building.every_seed_row_loads,
     building.every_tool_is_described,
     building.two_builds_are_equal,
+    scenario.the_world_is_about_its_scenario,
+    rows.moments_are_in_order,
+    rows.amounts_add_up,
+    rows.rows_obey_the_policy,
+    declarations.amounts_are_exact,
+    declarations.references_are_declared,
+    declarations.states_can_be_reached,
+    declarations.nothing_is_there_twice,
     tools.no_tool_fails,
     tools.tools_refuse_wrong_arguments,
     tools.every_tool_can_succeed,
     tools.reading_tools_change_nothing,
     tools.writing_tools_save,
+    declarations.lists_are_bounded_and_ordered,
+    tool_relations.tools_keep_their_contract_later,
+    tool_relations.lists_agree_with_each_other,
+    tool_relations.changes_fit_their_calls,
+    invariants.declared_invariants_hold,
     concurrency.repeated_looks_agree,
     solutions.reference_solutions_run,
     solutions.reference_solutions_complete_their_tasks,
     solutions.tasks_change_what_they_say,
     solutions.replays_come_to_the_same,
     concurrency.concurrent_calls_stay_apart,
+    declarations.asked_facts_are_required,
+    declarations.names_mean_one_row,
     verifiers.idle_agents_complete_nothing,
     verifiers.right_words_alone_complete_nothing,
-    verifiers.near_misses_are_refused,
+    near_misses.near_misses_are_refused,
+    near_misses.weaker_verifiers_would_be_noticed,
     verifiers.wrong_answers_are_refused,
+    wordings.right_wordings_are_accepted,
+    wordings.wrong_wordings_are_refused,
+    weak_agents.weak_agents_fail,
     verifiers.equivalent_solutions_are_accepted,
     verifiers.verifiers_look_at_the_world,
     knowledge.solutions_use_what_was_revealed,
@@ -46,10 +80,10 @@ _CLAIMS: tuple[Claim, ...] = (
 
 
 def _check(claim: Claim) -> Check:
-    def check(proving: Proving) -> CheckResult:
-        answer = Answer(claim.__name__)
+    def check(context: ProofContext) -> CheckResult:
+        answer = ClaimOutcome(claim.__name__)
         try:
-            claim(proving, answer)
+            claim(context, answer)
         except SandboxUnavailable:
             raise
         except WorldError as error:
@@ -96,9 +130,9 @@ def check_environment(
         SandboxUnavailable: This host cannot run generated code, so nothing can be proved.
     """
     results = []
-    with Proving(environment, world=world) as proving:
+    with ProofContext(environment, world=world) as context:
         for check in CHECKS.values():
-            result = check(proving)
+            result = check(context)
             results.append(result)
             if on_result is not None:
                 on_result(result)
@@ -107,13 +141,13 @@ def check_environment(
     return CheckReport(environment=environment.fingerprint, results=tuple(results))
 
 
-def _blame(answer: Answer, error: WorldError) -> None:
+def _blame(answer: ClaimOutcome, error: WorldError) -> None:
     part: PartName = "tools"
     where = ""
     if isinstance(error, BrokenEnvironment):
         where = error.where
         part = next((name for name in PART_NAMES if name == error.part), "tools")
-    answer.finds(part, f"This could not be tried: {error}", where=where)
+    answer.finds(part, f"This could not be checked: {error}", where=where)
 
 
 def _sentence(claim: Claim) -> str:

@@ -1,4 +1,4 @@
-"""Equivalents: other ways to the right end of a task, found by bounded search; verifiers must accept them."""
+"""Equivalents: other routes to the right end of a task, by bounded search; verifiers must accept them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from synthesis.documents.seed_data import Scalar
 from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.documents.tools import Tool, ToolCall, ToolResult
 from synthesis.verification.reference_run import DELAY_CALLS, ReferenceRun
-from synthesis.verification.rehearsal import Rehearsal
+from synthesis.verification.replayer import Replayer
 from synthesis.verification.wrong_answers import in_words
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import World
@@ -35,8 +35,8 @@ class Equivalent:
     answer: str
 
 
-def equivalents(world: World, run: ReferenceRun, rehearsal: Rehearsal) -> Iterator[Equivalent]:
-    """Other ways to the end of a reference run, those that really get there.
+def equivalents(world: World, run: ReferenceRun, replayer: Replayer) -> Iterator[Equivalent]:
+    """Equivalent solutions: other routes to the end of a reference run, those that really get there.
 
     An end is the same when its changes are, apart from what depends on the time and from the keys that new
     rows were given.
@@ -44,7 +44,7 @@ def equivalents(world: World, run: ReferenceRun, rehearsal: Rehearsal) -> Iterat
     Args:
         world: Where.
         run: The reference run.
-        rehearsal: Where other ways are tried.
+        replayer: Where equivalent solutions are tried.
     """
     task = run.task
     if task.answer_facts and all(fact.type != "boolean" for fact in task.answer_facts):
@@ -52,7 +52,7 @@ def equivalents(world: World, run: ReferenceRun, rehearsal: Rehearsal) -> Iterat
         yield Equivalent("other_words", "the facts in other words", task.reference_solution, run.after, words)
     if not run.changes:
         return
-    search = _Search(world, run, rehearsal)
+    search = _Search(world, run, replayer)
     yield from search.later()
     yield from search.looked_twice()
     yield from search.other_order()
@@ -60,8 +60,8 @@ def equivalents(world: World, run: ReferenceRun, rehearsal: Rehearsal) -> Iterat
 
 
 class _Search:
-    def __init__(self, world: World, run: ReferenceRun, rehearsal: Rehearsal) -> None:
-        self._world, self._run, self._rehearsal = world, run, rehearsal
+    def __init__(self, world: World, run: ReferenceRun, replayer: Replayer) -> None:
+        self._world, self._run, self._replayer = world, run, replayer
         self._schema: Schema = world.environment.schema
         self._calls = run.task.reference_solution
         self._end = canonical(run.changes, self._schema, run.volatile)
@@ -79,7 +79,7 @@ class _Search:
             for call, result in zip(self._calls, self._run.results, strict=True)
             for again in ([call] if result.changes else [call, call])
         ]
-        yield from self._if_same("looked_twice", "every look is taken twice", looked, unlike_from=0)
+        yield from self._if_same("looked_twice", "every reading call is made twice", looked, unlike_from=0)
 
     def other_order(self) -> Iterator[Equivalent]:
         """Two neighbouring changing calls, looks between them left where they are, the other way round."""
@@ -123,9 +123,9 @@ class _Search:
         Up to the first call that is not the reference solution's own, the state is the reference run's.
         """
         start = self._run.before_call(unlike_from)
-        results, changes = self._rehearsal.play(calls[unlike_from:], start=start, until_failure=True)
+        results, changes = self._replayer.play(calls[unlike_from:], start=start, until_failure=True)
         if self._is_same((*self._run.results[:unlike_from], *results), changes):
-            yield self._equivalent(kind, description, calls, self._rehearsal.state())
+            yield self._equivalent(kind, description, calls, self._replayer.state())
 
     def _is_same(self, results: Sequence[ToolResult], changes: StateDiff) -> bool:
         return _all_ok(results) and canonical(changes, self._schema, self._run.volatile) == self._end

@@ -17,7 +17,8 @@ from typing import NamedTuple
 from synthesis.documents.tasks import Task
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.errors import BrokenEnvironment, SandboxError
-from synthesis.verification.verifier import with_facts
+from synthesis.reading.answer import Answer
+from synthesis.verification.verifier import with_answer
 from synthesis.verification.verifier_habits import Habits, habits_of
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import World
@@ -26,7 +27,7 @@ AT_ONCE = min(4, os.cpu_count() or 1)
 """Processes in which verifiers run at the same time."""
 FEWEST_TOGETHER = 4
 """Ends for which it is worth while to share a process and cross-check one of them."""
-MOST_TOGETHER = 32
+MOST_TOGETHER = 48
 """Ends in one process."""
 _MOST_BYTES = 16 * 2**20
 """Database images sent to one process."""
@@ -51,7 +52,7 @@ class Measured:
         return [outcome.name for outcome in self.outcomes if not outcome.passed]
 
 
-class End(NamedTuple):
+class EndState(NamedTuple):
     """How an episode of a task might have ended."""
 
     task: Task
@@ -74,46 +75,46 @@ class Measurements:
         self._world = world
         self._code: dict[Place, Measured] = {}
         self._habits: dict[str, Habits] = {}
-        self._found: dict[Place, Measured] = {}
+        self._measured: dict[Place, Measured] = {}
 
-    def of(self, end: End) -> Measured:
+    def of(self, end: EndState) -> Measured:
         """What the task's verifier and facts say; measured in a fresh process where it is not known yet."""
-        place = (end.task.id, end.state.hash, end.answer)
-        if place not in self._found:
+        place = (end.task.id, end.state.hash, _spoken(end.answer))
+        if place not in self._measured:
             code = self._code_place(end)
             if code not in self._code:
                 self._code[code] = self._alone(end)
-            self._found[place] = self._with_facts(end, self._code[code])
-        return self._found[place]
+            self._measured[place] = self._with_answer(end, self._code[code])
+        return self._measured[place]
 
-    def take(self, ends: Iterable[End]) -> None:
+    def take(self, end_states: Iterable[EndState]) -> None:
         """Measure several ends at once, `AT_ONCE` processes at a time; `of` has them afterwards."""
-        fresh = {place: end for end in ends if (place := self._code_place(end)) not in self._code}
+        fresh = {place: end for end in end_states if (place := self._code_place(end)) not in self._code}
         groups = list(self._grouped(fresh.values()))
         with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="measure") as pool:
-            for made in [pool.submit(self._measure, group) for group in groups]:
-                made.result()
+            for future in [pool.submit(self._measure, group) for group in groups]:
+                future.result()
 
-    def _measure(self, group: list[End]) -> None:
-        found = self._together(group) if len(group) > 1 else None
+    def _measure(self, group: list[EndState]) -> None:
+        measureds = self._together(group) if len(group) > 1 else None
         for place, end in enumerate(group):
-            measured = found[place] if found else None
+            measured = measureds[place] if measureds else None
             self._code[self._code_place(end)] = measured or self._alone(end)
 
-    def _together(self, group: list[End]) -> list[Measured | None] | None:
+    def _together(self, group: list[EndState]) -> list[Measured | None] | None:
         """What came of each end in one process; None where that process is not to be believed."""
         try:
-            ends = [(end.state, end.answer) for end in group]
-            made = self._world().verify_many(group[0].task.id, ends)
+            end_states = [(end.state, end.answer) for end in group]
+            results = self._world().verify_many(group[0].task.id, end_states)
         except (BrokenEnvironment, SandboxError):
             return None
-        found = [Measured(outcomes) if outcomes else None for outcomes in made]
+        measureds = [Measured(outcomes) if outcomes else None for outcomes in results]
         again = self._alone(group[-1])
-        last = found[-1]
+        last = measureds[-1]
         agree = bool(again.error) if last is None else not again.error and again.outcomes == last.outcomes
-        return [*found[:-1], again] if agree else None
+        return [*measureds[:-1], again] if agree else None
 
-    def _alone(self, end: End) -> Measured:
+    def _alone(self, end: EndState) -> Measured:
         """What the code says of an end in a fresh process."""
         world = self._world()
         try:
@@ -121,26 +122,28 @@ class Measurements:
         except (BrokenEnvironment, SandboxError) as error:
             return Measured(error=str(error))
 
-    def _with_facts(self, end: End, code: Measured) -> Measured:
+    def _with_answer(self, end: EndState, code: Measured) -> Measured:
         if code.error:
             return code
         try:
-            return Measured(with_facts(code.outcomes, self._world(), end.task, end.answer))
+            world = self._world()
+            changed = end.state.hash != world.base.hash
+            return Measured(with_answer(code.outcomes, world, end.task, end.answer, changed=changed))
         except BrokenEnvironment as error:
             return Measured(error=str(error))
 
-    def _grouped(self, ends: Iterable[End]) -> Iterator[list[End]]:
+    def _grouped(self, end_states: Iterable[EndState]) -> Iterator[list[EndState]]:
         """Ends that share a process, each group of one task."""
-        by_task: dict[str, list[End]] = {}
-        for end in ends:
+        by_task: dict[str, list[EndState]] = {}
+        for end in end_states:
             by_task.setdefault(end.task.id, []).append(end)
         for group in by_task.values():
             apart = len(group) < FEWEST_TOGETHER or self._habits_of(group[0].task).may_remember
             size = 1 if apart else max(1, min(MOST_TOGETHER, _MOST_BYTES // _largest(group)))
             yield from (group[first : first + size] for first in range(0, len(group), size))
 
-    def _code_place(self, end: End) -> Place:
-        answer = end.answer if self._habits_of(end.task).reads_answer else ""
+    def _code_place(self, end: EndState) -> Place:
+        answer = _spoken(end.answer) if self._habits_of(end.task).reads_answer else ""
         return end.task.id, end.state.hash, answer
 
     def _habits_of(self, task: Task) -> Habits:
@@ -150,5 +153,12 @@ class Measurements:
         return self._habits[task.id]
 
 
-def _largest(group: list[End]) -> int:
+def _spoken(answer: str) -> str:
+    """An answer with what it declares beside its text."""
+    if not isinstance(answer, Answer) or not answer.declared:
+        return str(answer)
+    return f"{answer}\n{answer.outcome}\n{answer.reason}\n{answer.values!r}"
+
+
+def _largest(group: list[EndState]) -> int:
     return max(1, *(len(end.state.image) for end in group))

@@ -9,7 +9,7 @@ from synthesis.documents.seed_data import Scalar
 from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
-from synthesis.verification.rehearsal import Rehearsal, later
+from synthesis.verification.replayer import Replayer, later
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import Instance, World
 
@@ -61,13 +61,13 @@ class ReferenceRun:
 MOST_ROWS = 200
 
 
-def run_reference(world: World, task: Task, rehearsal: Rehearsal | None = None) -> ReferenceRun:
+def run_reference(world: World, task: Task, replayer: Replayer | None = None) -> ReferenceRun:
     """Play the reference solution of a task, and once more a little later to see what depends on the time.
 
     Args:
         world: Where.
         task: Whose solution.
-        rehearsal: Where the later run is played; one of its own otherwise.
+        replayer: Where the later run is played; one of its own otherwise.
 
     Raises:
         WorldError: The world cannot go on.
@@ -77,7 +77,7 @@ def run_reference(world: World, task: Task, rehearsal: Rehearsal | None = None) 
         changes = instance.diff() if any(result.changes for result in results) else StateDiff()
         rows: Rows = instance.rows(limit=MOST_ROWS)
     after = states[-1] if states else world.base
-    late = _late(rehearsal or Rehearsal(world), task) if changes else None
+    late = _late(replayer or Replayer(world), task) if changes else None
     volatile = _volatile(changes, late.changes) if late else frozenset()
     return ReferenceRun(
         task=task,
@@ -129,23 +129,23 @@ def _play(
     return results, states
 
 
-def _late(rehearsal: Rehearsal, task: Task) -> LateRun:
-    results, changes = rehearsal.play(task.reference_solution, start=rehearsal.later(DELAY_CALLS))
-    return LateRun(tuple(results), changes, rehearsal.state())
+def _late(replayer: Replayer, task: Task) -> LateRun:
+    results, changes = replayer.play(task.reference_solution, start=replayer.later(DELAY_CALLS))
+    return LateRun(tuple(results), changes, replayer.state())
 
 
 def _volatile(changes: StateDiff, late: StateDiff) -> frozenset[tuple[str, str]]:
     then = {(change.table, change.key): change for change in late.changes}
-    found = set()
+    results = set()
     for change in changes.changes:
         other = then.get((change.table, change.key))
         if change.after and other is not None and other.after:
-            found |= {
+            results |= {
                 (change.table, column)
                 for column, value in change.after.items()
                 if other.after.get(column) != value
             }
-    return frozenset(found)
+    return frozenset(results)
 
 
 def _fixed(diff: StateDiff, volatile: frozenset[tuple[str, str]]) -> list[tuple[object, ...]]:

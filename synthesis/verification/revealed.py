@@ -18,7 +18,11 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _COUNT = r"(\d+|" + "|".join(comparison.NUMBER_WORDS) + r"|an?)"
 _RELATIVE = re.compile(rf"\b(?:in )?{_COUNT} (day|week|month|year)s?\b")
 _ID = re.compile(r"(?:^|_)ids?$")
+_CODE = re.compile(r"(?=\S*\d)(?=\S*[^\W\d_])\S+")
+"""A word of letters and digits: a reference, a serial number, a licence plate."""
 _MOST_NUMBERS = 60
+_MOST_OF_A_CHAIN = 40
+_MOST_DAYS = 24
 _WORDS_KNOWN = 0.6
 _COMPOSED = 25
 """Characters from which a text is taken as composed by the agent from what it knows."""
@@ -42,9 +46,9 @@ class Revealed:
         self._ids: dict[str, set[JsonValue]] = {}
         self._asked = set(comparison.numbers(instruction))
         for text in (instruction, policy):
-            self._told(text)
-        said = normalised(instruction)
-        self._days = self._dates_in(f"{instruction} {policy}", said)
+            self._add_text(text)
+        message = normalised(instruction)
+        self._days = self._dates_in(f"{instruction} {policy}", message)
         self._all = " ".join(self._plain)
 
     def copy(self) -> Revealed:
@@ -58,7 +62,7 @@ class Revealed:
             if isinstance(value, bool) or value is None:
                 continue
             if isinstance(value, str):
-                self._told(value)
+                self._add_text(value)
                 self._days |= comparison.dates(value, self._clock.year)
             else:
                 self._values.add(value)
@@ -101,6 +105,39 @@ class Revealed:
             return self._knows_text(value)
         return self._knows_number(name, value)
 
+    def derives(self, value: JsonValue) -> bool:
+        """Whether a number, or the number in a text, follows from known ones in a short chain.
+
+        Chains are sums of three, products of three, rates times days, percentages and halves of those, and
+        the days between two known days: what a policy asks an agent to compute.
+        """
+        if isinstance(value, str) and re.fullmatch(r"-?\d{1,15}(?:\.\d{1,6})?", value.strip()):
+            value = float(value)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        known = list(dict.fromkeys((*self._spans(), *list(self._numbers)[-_MOST_OF_A_CHAIN:])))
+        pairs = {one * other for one, other in itertools.combinations_with_replacement(known, 2)}
+        pairs |= {one + other for one, other in itertools.combinations_with_replacement(known, 2)}
+        pairs |= {one - other for one, other in itertools.permutations(known, 2)}
+        pairs |= {share for pair in pairs if (share := pair / 100) == int(share)}
+        wanted = {value, value * 2, value * 4, value * 100, value / 100}
+        if any(_near(pair, one) for one in wanted for pair in (*pairs, *known)):
+            return True
+        return any(
+            pair * one == value or _near(pair * one / 100, value) or pair + one == value
+            for pair in pairs
+            for one in known
+        )
+
+    def _spans(self) -> set[int]:
+        """Days between any two known days, also with both ends counted."""
+        days = sorted(self._days)[:_MOST_DAYS]
+        spans = {
+            (date.fromisoformat(later) - date.fromisoformat(sooner)).days
+            for sooner, later in itertools.combinations(days, 2)
+        }
+        return spans | {span + 1 for span in spans}
+
     def _knows_text(self, value: str) -> bool:
         plain = normalised(value)
         if not plain or plain in self._all:
@@ -135,28 +172,28 @@ class Revealed:
             for one, other in itertools.combinations_with_replacement(known, 2)
         )
 
-    def _told(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         self._texts.append(text)
         self._plain.append(normalised(text))
         for number in (*comparison.numbers(text), *comparison.amounts(text)):
             self._numbers[number] = None
 
-    def _dates_in(self, text: str, said: str) -> set[str]:
+    def _dates_in(self, text: str, message: str) -> set[str]:
         """Days that are said, also as "today", "this Friday", "in two weeks", "end of March"."""
         today = self._clock.date()
-        found = comparison.dates(text, today.year) | comparison.dates(text, today.year + 1)
-        found |= {today.isoformat(), (today + timedelta(days=1)).isoformat()}
-        found.add((today - timedelta(days=1)).isoformat())
+        texts = comparison.dates(text, today.year) | comparison.dates(text, today.year + 1)
+        texts |= {today.isoformat(), (today + timedelta(days=1)).isoformat()}
+        texts.add((today - timedelta(days=1)).isoformat())
         for number, name in enumerate(_WEEKDAYS):
-            if name in said:
+            if name in message:
                 ahead = (number - today.weekday()) % 7
-                found |= {(today + timedelta(days=ahead + 7 * week)).isoformat() for week in (-1, 0, 1, 2)}
-        if "week" in said:
+                texts |= {(today + timedelta(days=ahead + 7 * week)).isoformat() for week in (-1, 0, 1, 2)}
+        if "week" in message:
             monday = today - timedelta(days=today.weekday())
-            found |= {(monday + timedelta(days=day)).isoformat() for day in range(21)}
-        for count, unit in _RELATIVE.findall(said):
-            found |= self._shifted(found, count, unit)
-        return found | _month_ends(said, today)
+            texts |= {(monday + timedelta(days=day)).isoformat() for day in range(21)}
+        for count, unit in _RELATIVE.findall(message):
+            texts |= self._shifted(texts, count, unit)
+        return texts | _month_ends(message, today)
 
     def _shifted(self, days: set[str], count: str, unit: str) -> set[str]:
         number = int(count) if count.isdecimal() else comparison.NUMBER_WORDS.get(count, 1)
@@ -169,6 +206,22 @@ class Revealed:
             for more in near
             if 1_000 < date.fromisoformat(day).year < 9_000
         }
+
+
+def names_a_thing(name: str, value: JsonValue) -> bool:
+    """Whether an argument is an id or a code, which nobody can derive: it must have been seen."""
+    if isinstance(value, list):
+        return any(names_a_thing(name, item) for item in value)
+    return bool(_ID.search(name)) or (
+        isinstance(value, str)
+        and bool(_CODE.fullmatch(value.strip()))
+        and not re.match(r"\d{4}-\d\d-\d\d", value.strip())
+    )
+
+
+def _near(one: float, other: float) -> bool:
+    """Equal but for rounding the first to the second, which is whole."""
+    return one == other or (other == int(other) and abs(one - other) < 0.51)
 
 
 def _scalars(value: JsonValue, key: str = "") -> list[tuple[str, Any]]:
@@ -196,12 +249,12 @@ def _in_schema(tool: Tool, name: str, value: JsonValue) -> bool:
     return name in ("limit", "offset")
 
 
-def _month_ends(said: str, today: date) -> set[str]:
-    found = set()
+def _month_ends(text: str, today: date) -> set[str]:
+    texts = set()
     for number, month in enumerate(comparison.MONTHS, start=1):
-        if month in said or month[:3] in said.split() or "month" in said:
+        if month in text or month[:3] in text.split() or "month" in text:
             for year in (today.year, today.year + 1):
                 first = date(year, number, 1)
                 after = date(year + number // 12, number % 12 + 1, 1)
-                found |= {first.isoformat(), (after - timedelta(days=1)).isoformat()}
-    return found
+                texts |= {first.isoformat(), (after - timedelta(days=1)).isoformat()}
+    return texts

@@ -1,4 +1,4 @@
-"""RewardTable: the number behind each label."""
+"""RewardTable: the number behind each label, and what counts as damage."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ class RewardTable(Document):
     environment_error: float = 0.0
     format_violation: float = -1.0
     """For an action that is neither a tool call nor an answer; the episode ends there."""
+    put_back_is_damage: bool = False
+    """Whether rows that were changed and put back, where no guard allows a change, keep an episode from being
+    Completed; otherwise the verdict reports them."""
 
     def reward(self, label: Label) -> float:
         """The reward of a label that is scored.

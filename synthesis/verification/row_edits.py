@@ -36,7 +36,7 @@ class Edited(NamedTuple):
     """Rows that differ from the state that was edited."""
 
 
-class Laboratory:
+class RowEditor:
     """Makes states that differ from a given one by row edits, foreign keys and all constraints on.
 
     Args:
@@ -44,12 +44,12 @@ class Laboratory:
     """
 
     def __init__(self, world: World) -> None:
-        self._bench = world.workbench()
+        self._state_editor = world.state_editor()
 
     def edited(self, snapshot: Snapshot, edits: tuple[RowEdit, ...]) -> Snapshot | None:
         """The state after the edits, or None when the schema does not allow them or they change nothing."""
-        made = self.make(snapshot, (edits,))
-        return made.state if made else None
+        snapshots = self.make(snapshot, (edits,))
+        return snapshots.state if snapshots else None
 
     def make(
         self, snapshot: Snapshot, variants: Iterable[tuple[RowEdit, ...]], *, unlike: str = ""
@@ -65,12 +65,12 @@ class Laboratory:
             None when no variant is possible.
         """
         plain = [[edit.plain() for edit in edits] for edits in variants]
-        made = self._bench.first_possible(snapshot, plain, unlike=unlike)
-        return Edited(*made) if made else None
+        snapshots = self._state_editor.first_possible(snapshot, plain, unlike=unlike)
+        return Edited(*snapshots) if snapshots else None
 
     def close(self) -> None:
         """End its process."""
-        self._bench.close()
+        self._state_editor.close()
 
     def __enter__(self) -> Self:
         return self

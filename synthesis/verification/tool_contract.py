@@ -12,8 +12,8 @@ from pydantic import JsonValue
 
 from synthesis.documents.document import Document
 from synthesis.documents.tools import Tool, ToolCall, ToolResult
-from synthesis.verification.argument_values import ArgumentValues, singular
-from synthesis.worlds.arguments import complaint
+from synthesis.verification.argument_values import ArgumentValues, singular, time_kind
+from synthesis.worlds.arguments import validation_error
 
 Expected = Literal["invalid", "any"]
 
@@ -25,9 +25,20 @@ HOSTILE_TEXTS = (
     '"; %_*?[',
     "O\u2019Brien \u0130stanbul \u202e\U0001f4a5 \u6f22\u5b57",
     "\x00",
-    "x" * 5_000,
+    "x" * 10_000,
 )
 """Texts a careless tool stumbles over: empty, blank, quotes, wildcards, other scripts, NUL, long."""
+DAYS = ("2026-01-31", "2028-02-29", "2026-02-29", "2026-04-31", "0001-01-01", "9999-12-31")
+MOMENTS = (
+    "2026-01-31T23:59:59",
+    "2028-02-29T00:00:00",
+    "2026-02-29T12:00:00",
+    "2026-03-29T02:30:00+01:00",
+    "2026-10-25T02:30:00Z",
+    "0001-01-01T00:00:00",
+    "9999-12-31T23:59:59",
+)
+"""Ends of months, leap days that are and that are not, the first and last year; moments with a zone too."""
 _WRONG_TYPES: dict[str, JsonValue] = {
     "integer": "seven",
     "number": "seven",
@@ -45,8 +56,8 @@ class Probe(Document):
     """One call, and what it must come to."""
 
     kind: str
-    """"missing", "wrong_type", "null", "extra", "boundary", "out_of_bounds", "unknown_id", "hostile_text",
-    "repeated", "valid"."""
+    """"missing", "wrong_type", "null", "extra", "boundary", "out_of_bounds", "unknown_id", "odd_time",
+    "hostile_text", "repeated", "valid"."""
     call: ToolCall
     expected: Expected
     """ "invalid": the arguments must be refused by their schema. "any": answered or refused, never an
@@ -61,16 +72,18 @@ def outcome(result: ToolResult) -> Literal["success", "refusal", "failure"]:
 
 
 def candidates(tool: Tool, values: ArgumentValues, count: int) -> list[ToolCall]:
-    """Calls that may well succeed: required parameters alone first, then with optional ones."""
-    found: dict[str, ToolCall] = {}
+    """Calls that may well succeed: examples first, then required parameters alone, then optional ones too."""
+    schema: dict[str, Any] = tool.input_schema
+    examples = [ToolCall(name=tool.name, arguments=given) for given in schema.get("examples", ())]
+    results = {repr(call.arguments): call for call in examples[: count // 2]}
     for number in range(count * 2):
         call = ToolCall(
             name=tool.name, arguments=values.arguments(tool, optional=0.0 if number % 3 == 0 else 0.5)
         )
-        found.setdefault(repr(call.arguments), call)
-        if len(found) == count:
+        results.setdefault(repr(call.arguments), call)
+        if len(results) == count:
             break
-    return list(found.values())
+    return list(results.values())
 
 
 def probes(tool: Tool, right: Mapping[str, JsonValue]) -> Iterator[Probe]:
@@ -90,6 +103,9 @@ def probes(tool: Tool, right: Mapping[str, JsonValue]) -> Iterator[Probe]:
         for kind, value in _odd_values(name, rule):
             yield _probe(kind, _expected(rule, value), tool, right, name, value)
     texts = [name for name, rule in rules.items() if _kind(rule) == "string"]
+    for name in texts:
+        for text in {"day": DAYS, "moment": MOMENTS, "": ()}[time_kind(name, rules[name])]:
+            yield _probe("odd_time", _expected(rules[name], text), tool, right, name, text)
     for name in texts[:_MOST_TEXT_PARAMETERS]:
         for text in HOSTILE_TEXTS:
             yield _probe("hostile_text", _expected(rules[name], text), tool, right, name, text)
@@ -107,15 +123,15 @@ def _probe(
 def _odd_values(name: str, rule: Mapping[str, Any]) -> Iterator[tuple[str, JsonValue]]:
     """Values of one parameter that are wrong, or at the edge of being right."""
     wrong = _WRONG_TYPES.get(_kind(rule), 7)
-    if complaint(rule, wrong):
+    if validation_error(rule, wrong):
         yield "wrong_type", wrong
-    if complaint(rule, None):
+    if validation_error(rule, None) and "default" not in rule:
         yield "null", None
     for value in _bounds(rule):
-        yield "out_of_bounds" if complaint(rule, value) else "boundary", value
+        yield "out_of_bounds" if validation_error(rule, value) else "boundary", value
     if _ID.search(name):
         unknown = UNKNOWN_ID if _kind(rule) == "integer" else "no-such-row"
-        if not complaint(rule, unknown):
+        if not validation_error(rule, unknown):
             yield "unknown_id", unknown
 
 
@@ -136,14 +152,14 @@ def seeded_values(
             for column, value in row.items():
                 values.learn(column, [value])
         if table in keys:
-            found = [row[keys[table]] for row in members]
-            values.learn(f"{singular(table)}_{keys[table]}", found)
-            values.learn(f"{singular(table)}_id", found)
+            results = [row[keys[table]] for row in members]
+            values.learn(f"{singular(table)}_{keys[table]}", results)
+            values.learn(f"{singular(table)}_id", results)
     return values
 
 
 def _expected(rule: Mapping[str, Any], value: JsonValue) -> Expected:
-    return "invalid" if complaint(rule, value) else "any"
+    return "invalid" if validation_error(rule, value) else "any"
 
 
 def _kind(rule: Mapping[str, Any]) -> str:
@@ -157,5 +173,5 @@ def _bounds(rule: Mapping[str, Any]) -> list[JsonValue]:
     if not options or "enum" in options[0]:
         return []
     low, high = options[0].get("minimum"), options[0].get("maximum")
-    found: list[JsonValue] = [low, low - 1] if low is not None else [0, -1]
-    return found + ([high, high + 1] if high is not None else [2**63 - 1])
+    results: list[JsonValue] = [low, low - 1] if low is not None else [0, -1]
+    return results + ([high, high + 1] if high is not None else [2**63 - 1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from synthesis.verification.argument_values import ArgumentValues
 from synthesis.verification.tool_contract import Probe, candidates, outcome, probes, seeded_values
 from synthesis.worlds.world import Instance, World
 
-TRIES = 12
+ATTEMPTS = 12
 """Generated calls of a tool in the search for one that succeeds."""
 VARIANTS = 24
 """Further calls of a tool that writes, when those that succeeded changed nothing."""
@@ -22,7 +22,7 @@ _MOST_STUCK = 3
 
 
 @dataclass(slots=True)
-class Made:
+class ProbedCall:
     """One call that was made, what it was for and what it came to."""
 
     probe: Probe
@@ -31,7 +31,7 @@ class Made:
     """Calls before it on which its result depends; empty when it comes to the same on a fresh instance."""
 
     @property
-    def kept(self) -> bool:
+    def kept_contract(self) -> bool:
         """Whether it kept the contract: no failure, and no wrong arguments that were let through."""
         if self.result.status == "error":
             return False
@@ -43,27 +43,27 @@ class ToolTrial:
     """What all calls of one tool came to."""
 
     tool: Tool
-    made: list[Made] = field(default_factory=list)
+    calls: list[ProbedCall] = field(default_factory=list)
 
     @property
     def outcomes(self) -> Counter[str]:
         """Number of calls by outcome: success, refusal, failure."""
-        return Counter(outcome(made.result) for made in self.made)
+        return Counter(outcome(probed_call.result) for probed_call in self.calls)
 
     @property
     def score(self) -> float:
         """Share of calls that kept the contract, in [0, 1]."""
-        return 1 - len(self.broken) / len(self.made) if self.made else 0.0
+        return 1 - len(self.broken) / len(self.calls) if self.calls else 0.0
 
     @property
-    def broken(self) -> list[Made]:
+    def broken(self) -> list[ProbedCall]:
         """Calls that did not keep the contract: failures, and wrong arguments that were let through."""
-        return [made for made in self.made if not made.kept]
+        return [probed_call for probed_call in self.calls if not probed_call.kept_contract]
 
     @property
     def changed_rows(self) -> int:
         """Number of rows that its calls changed."""
-        return sum(len(made.result.changes) for made in self.made)
+        return sum(len(probed_call.result.changes) for probed_call in self.calls)
 
 
 def try_tools(world: World, environment: Environment) -> list[ToolTrial]:
@@ -73,7 +73,7 @@ def try_tools(world: World, environment: Environment) -> list[ToolTrial]:
         WorldError: The world cannot go on.
     """
     with world.instance(keep_process=True) as instance:
-        values = _values(instance, environment)
+        values = row_values(instance.rows(limit=40), environment)
         return [_try(instance, world, tool, values, environment) for tool in world.tools]
 
 
@@ -84,20 +84,27 @@ def _try(
     known = [
         call for task in environment.tasks.tasks for call in task.reference_solution if call.name == tool.name
     ]
-    tried = [*known[:4], *candidates(tool, values, TRIES)]
+    tried = [*known[:4], *candidates(tool, values, ATTEMPTS)]
     results = _fresh(instance, world, tried)
     if tool.mutates_state and not any(result.changes for result in results):
         tried = tried[: len(results)]
-        varied = list(_varied(tool, values, [c for c, made in zip(tried, results, strict=True) if made.ok]))
+        varied = list(
+            _varied(
+                tool, values, [c for c, tool_result in zip(tried, results, strict=True) if tool_result.ok]
+            )
+        )
         tried, results = [*tried, *varied], [*results, *_fresh(instance, world, varied)]
-    trial.made += [
-        Made(Probe(kind="valid", call=call, expected="any"), result)
+    if not any(result.ok for result in results):
+        wider = list(_each_row(tool, values))
+        tried, results = [*tried[: len(results)], *wider], [*results, *_fresh(instance, world, wider)]
+    trial.calls += [
+        ProbedCall(Probe(kind="valid", call=call, expected="any"), result)
         for call, result in zip(tried, results, strict=False)
     ]
-    made = list(probes(tool, _best(tried, results).arguments))
-    calls = [probe.call for probe in made]
-    for number, (probe, result) in enumerate(zip(made, _fresh(instance, world, calls), strict=False)):
-        trial.made.append(Made(probe, result, preceding=tuple(calls[:number])))
+    outcomes = list(probes(tool, _best(tried, results).arguments))
+    calls = [probe.call for probe in outcomes]
+    for number, (probe, result) in enumerate(zip(outcomes, _fresh(instance, world, calls), strict=False)):
+        trial.calls.append(ProbedCall(probe, result, preceding=tuple(calls[:number])))
     for broken in trial.broken[:5]:
         alone = _fresh(instance, world, [broken.probe.call])[0]
         if outcome(alone) == outcome(broken.result):
@@ -105,8 +112,16 @@ def _try(
     return trial
 
 
+def _each_row(tool: Tool, values: ArgumentValues) -> Iterator[ToolCall]:
+    """A call for every row known under the tool's first key: perhaps few are in the state it needs."""
+    schema: dict[str, Any] = tool.input_schema
+    name = next((name for name in schema.get("required", ()) if name.endswith("_id")), "")
+    for key in values.seen(name) if name else ():
+        yield ToolCall(name=tool.name, arguments={**values.arguments(tool, optional=0.0), name: key})
+
+
 def _varied(tool: Tool, values: ArgumentValues, succeeded: Sequence[ToolCall]) -> Iterator[ToolCall]:
-    """Calls that succeeded with one argument drawn anew: what was asked for may have been so already."""
+    """Calls that succeeded with one argument drawn again: what was asked for may have been so already."""
     schema: dict[str, Any] = tool.input_schema
     rules: dict[str, Any] = schema.get("properties", {})
     for number in range(VARIANTS if succeeded and rules else 0):
@@ -140,9 +155,9 @@ def _best(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> ToolCall:
     return ranked[0][0]
 
 
-def _values(instance: Instance, environment: Environment) -> ArgumentValues:
+def row_values(rows: Mapping[str, list[dict[str, Any]]], environment: Environment) -> ArgumentValues:
+    """Values of arguments from live rows and from the reference solutions."""
     tables = environment.schema.tables
-    rows = instance.rows(limit=40)
     keys = {table.name: table.primary_key[0] for table in tables if len(table.primary_key) == 1}
     values = seeded_values(rows, keys, environment.scenario.clock)
     for task in environment.tasks.tasks:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 
+from synthesis.documents.evidence import Evidence
 from synthesis.documents.tasks import Task
-from synthesis.documents.verdict import CheckOutcome, Label, Scored, Unscored, Verdict
+from synthesis.documents.trajectory import FinalAnswer
+from synthesis.documents.verdict import PUT_BACK, CheckOutcome, Label, Scored, Unscored, Verdict
 from synthesis.errors import BrokenEnvironment, SandboxError, UnknownName
-from synthesis.verification.answer_facts import facts_hold
+from synthesis.reading.answer import Answer
+from synthesis.verification.answer_facts import unclear_facts
+from synthesis.verification.answer_text import with_fields_in_words
+from synthesis.verification.answers import answer_outcomes
 from synthesis.verification.rewards import RewardTable
-from synthesis.verification.rivals import rivals_of
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import World
 
@@ -28,38 +32,40 @@ def verify(
     task_id: str,
     before: Snapshot,
     after: Snapshot,
-    answer: str,
+    answer: FinalAnswer | str,
     *,
     rewards: RewardTable = DEFAULT_REWARDS,
     failed_calls: int = 0,
+    evidence: Evidence | None = None,
 ) -> Verdict:
     """What the end of an episode is worth, by the code of the environment alone.
 
-    Every check and every fact holds: Completed. Some goals: Partially Completed with their share; guards
-    and goals
-    that held before anything was done count towards none. No goal: Agent Error. The verifier raised, ran
-    out of
-    time or died: Unscored.
+    Every check and every fact holds, a refusal names its reason and nothing that is said is untrue:
+    Completed. Some goals: Partially Completed with their share; guards and goals that held before anything
+    was done count towards none. No goal: Agent Error. The verifier raised, ran out of time or died: Unscored.
 
     Args:
         world: The world the episode took place in.
         task_id: Its task.
         before: The state it began with.
         after: The state it ended with.
-        answer: The agent's final text, "" where there was none.
+        answer: The agent's final answer, "" where there was none.
         rewards: The reward of each label.
         failed_calls: Calls that ended in status "error". With any of them, an episode that does not
         complete its
             task is an Environment Error and not for training.
+        evidence: What was called, said and touched, where it is known.
 
     Raises:
         UnknownName: There is no such task.
     """
     task = task_of(world, task_id)
     try:
-        outcomes = outcomes_of(world, task, before, after, answer)
+        outcomes = outcomes_of(world, task, before, after, as_answer(answer), evidence=evidence or Evidence())
+        if rewards.put_back_is_damage:
+            outcomes = tuple(map(_as_damage, outcomes))
         if all(outcome.passed for outcome in outcomes):
-            return _scored("completed", 1.0, outcomes, rewards, "Every check holds.")
+            return _scored("completed", 1.0, outcomes, rewards, "All checks passed.")
         share = _share(world, task, before, after, outcomes)
     except (BrokenEnvironment, SandboxError) as error:
         return Unscored(error=str(error))
@@ -71,51 +77,59 @@ def verify(
             share,
             outcomes,
             rewards,
-            f"The environment failed in {calls}; open: {failed}.",
+            f"The environment failed in {calls}; failed checks: {failed}.",
         )
     label: Label = "partially_completed" if share > 0 else "agent_error"
-    return _scored(label, share, outcomes, rewards, f"Does not hold: {failed}.")
+    return _scored(label, share, outcomes, rewards, f"Failed checks: {failed}.")
+
+
+def as_answer(answer: FinalAnswer | str) -> str:
+    """A final answer as it is read: a text that has the fields it was given in."""
+    if isinstance(answer, str):
+        return answer
+    return Answer(answer.text, answer.outcome, answer.reason, answer.values)
+
+
+def _as_damage(outcome: CheckOutcome) -> CheckOutcome:
+    return outcome.replace(passed=False) if outcome.name == PUT_BACK and outcome.guard else outcome
 
 
 def outcomes_of(
-    world: World, task: Task, before: Snapshot, after: Snapshot, answer: str, *, source: str | None = None
+    world: World,
+    task: Task,
+    before: Snapshot,
+    after: Snapshot,
+    answer: str,
+    *,
+    source: str | None = None,
+    evidence: Evidence | None = None,
 ) -> tuple[CheckOutcome, ...]:
-    """The outcomes of a task's verifier followed by those of its answer facts; names are unique.
+    """The outcomes of a task's verifier followed by what the project reads in the answer; names are unique.
 
     Raises:
         BrokenEnvironment: The verifier raised, ran out of time or made no check.
         SandboxError: Its process died or broke the protocol.
     """
-    return with_facts(world.verify_code(task.id, before, after, answer, source=source), world, task, answer)
+    shown = with_fields_in_words(answer)
+    code = world.verify_code(task.id, before, after, shown, source=source, evidence=evidence)
+    return with_answer(code, world, task, answer, changed=before.hash != after.hash)
 
 
-def with_facts(
-    made: tuple[CheckOutcome, ...], world: World, task: Task, answer: str
+def with_answer(
+    check_outcomes: tuple[CheckOutcome, ...], world: World, task: Task, answer: str, *, changed: bool
 ) -> tuple[CheckOutcome, ...]:
-    """What a verifier's code said, followed by the outcomes of the answer facts; names are unique.
+    """What a verifier's code said, followed by what the project reads in the answer; names are unique.
 
     Raises:
         BrokenEnvironment: The code made no check.
     """
-    if not made:
+    if not check_outcomes:
         raise BrokenEnvironment(f"The verifier of {task.id} made no check.", part="verifiers", where=task.id)
-    facts = fact_outcomes(world, task, answer)
-    taken = {outcome.name for outcome in made}
+    read = answer_outcomes(world.environment, task, answer, changed=changed)
+    taken = {outcome.name for outcome in check_outcomes}
     return (
-        *made,
-        *(fact.replace(name=f"{fact.name} (fact)") if fact.name in taken else fact for fact in facts),
-    )
-
-
-def fact_outcomes(world: World, task: Task, answer: str) -> tuple[CheckOutcome, ...]:
-    """The outcomes of a task's answer facts alone; on read tasks the answer must also commit itself."""
-    commits = task.kind == "read"
-    return facts_hold(
-        task.answer_facts,
-        answer,
-        commits=commits,
-        instruction=task.instruction,
-        rivals=rivals_of(world.environment, task) if commits else None,
+        *check_outcomes,
+        *(one.replace(name=f"{one.name} (fact)") if one.name in taken else one for one in read),
     )
 
 
@@ -147,7 +161,7 @@ def _held_at_start(world: World, task: Task, before: Snapshot) -> frozenset[str]
     known = _held_before.setdefault(world, {})
     place = (task.id, verifier.source if verifier else "", before.hash)
     if place not in known:
-        outcomes = outcomes_of(world, task, before, before, "")
+        outcomes = outcomes_of(world, task, before, before, "", evidence=Evidence())
         known[place] = frozenset(outcome.name for outcome in outcomes if outcome.passed and not outcome.guard)
     return known[place]
 
@@ -162,5 +176,6 @@ def _scored(
         share=share,
         outcomes=outcomes,
         explanation=explanation,
+        unclear=unclear_facts(outcomes),
         trainable=label != "environment_error",
     )

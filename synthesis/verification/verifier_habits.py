@@ -47,10 +47,10 @@ def habits_of(source: str) -> Habits:
 
 def _takes_answer_by_name(tree: ast.Module) -> bool:
     """Whether there is one `verify`, a plain function whose last parameter is called `answer`."""
-    found = [node for node in ast.walk(tree) if getattr(node, "name", None) == "verify"]
-    if len(found) != 1 or not isinstance(found[0], ast.FunctionDef) or found[0] not in tree.body:
+    asts = [node for node in ast.walk(tree) if getattr(node, "name", None) == "verify"]
+    if len(asts) != 1 or not isinstance(asts[0], ast.FunctionDef) or asts[0] not in tree.body:
         return False
-    taken = found[0].args
+    taken = asts[0].args
     plain = not (taken.vararg or taken.kwarg or taken.kwonlyargs or taken.posonlyargs)
     return plain and [one.arg for one in taken.args] == ["before", "after", "changes", "answer"]
 

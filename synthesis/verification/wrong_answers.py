@@ -33,12 +33,12 @@ class WrongAnswer(Document):
     text: str
 
 
-def wrong_answers(task: Task, rivals: Mapping[str, Collection[str]]) -> Iterator[WrongAnswer]:
+def wrong_answers(task: Task, distractors: Mapping[str, Collection[str]]) -> Iterator[WrongAnswer]:
     """Wrong answers to a task with facts: empty, generic, each fact wrong, on read tasks each fact hedged.
 
     Args:
         task: A task; one without facts has no wrong answers.
-        rivals: By name of a fact: other names of its world.
+        distractors: By name of a fact: other names of its world.
     """
     if not task.answer_facts:
         return
@@ -47,7 +47,7 @@ def wrong_answers(task: Task, rivals: Mapping[str, Collection[str]]) -> Iterator
     for fact in task.answer_facts:
         if fact.type == "boolean" or _is_given_twice(task, fact):
             continue
-        others = rivals.get(fact.name, ())
+        others = distractors.get(fact.name, ())
         wrong = wrong_fact(fact, others)
         text = restated(task.reference_answer, fact, wrong) or in_words(task, {fact.name: wrong})
         yield WrongAnswer(
@@ -63,18 +63,18 @@ def wrong_answers(task: Task, rivals: Mapping[str, Collection[str]]) -> Iterator
             )
 
 
-def wrong_fact(fact: AnswerFact, rivals: Collection[str]) -> AnswerFact:
+def wrong_fact(fact: AnswerFact, distractors: Collection[str]) -> AnswerFact:
     """The fact with a value near the right one."""
-    return next(_near(fact, rivals))
+    return next(_near(fact, distractors))
 
 
-def _near(fact: AnswerFact, rivals: Collection[str]) -> Iterator[AnswerFact]:
+def _near(fact: AnswerFact, distractors: Collection[str]) -> Iterator[AnswerFact]:
     """The fact with other values, the nearest first."""
     value = fact.value
     if fact.type == "boolean":
         yield fact.replace(value=not value)
     elif fact.type in ("name", "text"):
-        yield from (fact.replace(value=other) for other in _unlike(fact, rivals))
+        yield from (fact.replace(value=other) for other in _unlike(fact, distractors))
         yield fact.replace(value=" ".join(["Nobody", *str(value).split()[1:]]))
     for step in range(1, _STEPS + 1):
         if fact.type == "money_cents":
@@ -88,7 +88,7 @@ def _near(fact: AnswerFact, rivals: Collection[str]) -> Iterator[AnswerFact]:
             yield fact.replace(value=f"{(hour + step) % 24:02d}:{minute}")
 
 
-def _second_answer(task: Task, fact: AnswerFact, rivals: Collection[str]) -> AnswerFact | None:
+def _second_answer(task: Task, fact: AnswerFact, distractors: Collection[str]) -> AnswerFact | None:
     """Another value that a reader would take for a second answer; None where there is none.
 
     What the instruction says and what is right for another fact contradicts nothing.
@@ -99,7 +99,7 @@ def _second_answer(task: Task, fact: AnswerFact, rivals: Collection[str]) -> Ans
         if not is_told_apart_by_name(fact):
             return None
         right = [normalised(str(other.value)) for other in task.answer_facts if is_told_apart_by_name(other)]
-        candidates = (fact.replace(value=rival) for rival in _unlike(fact, rivals))
+        candidates = (fact.replace(value=distractor) for distractor in _unlike(fact, distractors))
         return next(
             (
                 each
@@ -110,12 +110,14 @@ def _second_answer(task: Task, fact: AnswerFact, rivals: Collection[str]) -> Ans
             None,
         )
     known = {other.value for other in others} | values(fact.type, asked)
-    return next((each for each in _near(fact, rivals) if each.value not in known), None)
+    return next((each for each in _near(fact, distractors) if each.value not in known), None)
 
 
-def _unlike(fact: AnswerFact, rivals: Collection[str]) -> list[str]:
+def _unlike(fact: AnswerFact, distractors: Collection[str]) -> list[str]:
     right = normalised(str(fact.value))
-    return sorted(name for name in rivals if normalised(name) not in right and right not in normalised(name))
+    return sorted(
+        name for name in distractors if normalised(name) not in right and right not in normalised(name)
+    )
 
 
 def restated(answer: str, fact: AnswerFact, wrong: AnswerFact) -> str | None:

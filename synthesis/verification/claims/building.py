@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections import Counter
 
 from synthesis.documents.finding import Finding
-from synthesis.verification.claims.claim import Answer
-from synthesis.verification.proving import Proving
+from synthesis.verification.claims.claim import ClaimOutcome
+from synthesis.verification.proof_context import ProofContext
 from synthesis.worlds import database
 from synthesis.worlds.toolset import toolset_findings
 
 
-def the_schema_builds(proving: Proving, answer: Answer) -> None:
+def the_schema_builds(context: ProofContext, answer: ClaimOutcome) -> None:
     """Every statement of the schema runs, every table has a primary key, every foreign key a target."""
-    schema = proving.environment.schema
+    schema = context.environment.schema
     answer.takes(database.schema_findings(schema.sql))
     answer.counts(tables=len(schema.tables))
 
 
-def every_seed_row_loads(proving: Proving, answer: Answer) -> None:
+def every_seed_row_loads(context: ProofContext, answer: ClaimOutcome) -> None:
     """Every seed row loads with foreign keys on, and the actor is one of them."""
-    environment = proving.environment
+    environment = context.environment
     findings = database.seed_findings(environment.schema, environment.seed_data)
     broken = Counter((f.where, _parent(f)) for f in findings if _parent(f))
     for finding in findings:
         rows = environment.seed_data.rows.get(finding.where, ())
         in_vain = broken[(finding.where, _parent(finding))]
         if in_vain >= 3 and in_vain * 2 > len(rows):
-            text = f"Most rows break it, so the foreign key may be wrong. {finding.message}"
+            text = f"Most rows violate it, so the foreign key may be wrong. {finding.message}"
             answer.takes([finding.replace(part="schema", message=text)])
         else:
             answer.takes([finding])
@@ -41,19 +41,19 @@ def _parent(finding: Finding) -> str:
     return parent if isinstance(parent, str) else ""
 
 
-def every_tool_is_described(proving: Proving, answer: Answer) -> None:
+def every_tool_is_described(context: ProofContext, answer: ClaimOutcome) -> None:
     """The tools compile, import only what is allowed, keep no state, and have types and descriptions."""
-    tools = proving.environment.tools
+    tools = context.environment.tools
     answer.takes(toolset_findings(tools.source))
     answer.counts(tools=len(tools.tools))
 
 
-def two_builds_are_equal(proving: Proving, answer: Answer) -> None:
+def two_builds_are_equal(context: ProofContext, answer: ClaimOutcome) -> None:
     """The world built again, in another process, has the same rows."""
-    environment, first = proving.environment, proving.world.base
+    environment, first = context.environment, context.world.base
     again = database.build(environment.schema, environment.seed_data, clock=environment.scenario.clock)
     if again.hash != first.hash:
-        with proving.world.instance() as instance:
+        with context.world.instance() as instance:
             instance.restore(again)
             changes = instance.diff(first).changes
         for change in changes[:5]:

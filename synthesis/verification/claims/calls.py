@@ -11,9 +11,9 @@ from pydantic import JsonValue
 
 from synthesis.documents.check_report import CallCount, Trial
 from synthesis.documents.tools import ToolCall
-from synthesis.verification.claims.ends import differences
+from synthesis.verification.claims.end_states import differences
 from synthesis.verification.tool_contract import outcome
-from synthesis.verification.tool_trial import Made, ToolTrial
+from synthesis.verification.tool_trial import ProbedCall, ToolTrial
 
 _MOST_BROKEN = 20
 _LONGEST_CALL = 400
@@ -27,18 +27,23 @@ _OUTCOMES: dict[str, Literal["refused", "accepted", "failed"]] = {
 
 def call_counts(trial: ToolTrial) -> tuple[CallCount, ...]:
     """What the calls of a tool came to, by kind of arguments, in the order in which they were made."""
-    found: Counter[tuple[str, str]] = Counter(
-        (made.probe.kind, "let_through" if made.result.ok and not made.kept else outcome(made.result))
-        for made in trial.made
+    results: Counter[tuple[str, str]] = Counter(
+        (
+            probed_call.probe.kind,
+            "let_through"
+            if probed_call.result.ok and not probed_call.kept_contract
+            else outcome(probed_call.result),
+        )
+        for probed_call in trial.calls
     )
-    kinds = dict.fromkeys(made.probe.kind for made in trial.made)
+    kinds = dict.fromkeys(call.probe.kind for call in trial.calls)
     return tuple(
         CallCount(
             kind=kind,
-            success=found[kind, "success"],
-            refusal=found[kind, "refusal"],
-            failure=found[kind, "failure"],
-            let_through=found[kind, "let_through"],
+            success=results[kind, "success"],
+            refusal=results[kind, "refusal"],
+            failure=results[kind, "failure"],
+            let_through=results[kind, "let_through"],
         )
         for kind in kinds
     )
@@ -48,26 +53,26 @@ def shown_calls(trial: ToolTrial) -> Iterator[Trial]:
     """The calls of a tool that broke its contract, the first of every kind and outcome beside them."""
     broken = 0
     seen: set[tuple[str, str]] = set()
-    for made in trial.made:
-        place = made.probe.kind, outcome(made.result)
-        if made.kept and place not in seen:
+    for probed_call in trial.calls:
+        place = probed_call.probe.kind, outcome(probed_call.result)
+        if probed_call.kept_contract and place not in seen:
             seen.add(place)
-        elif made.kept or broken >= _MOST_BROKEN:
+        elif probed_call.kept_contract or broken >= _MOST_BROKEN:
             continue
-        broken += not made.kept
-        yield _shown(made)
+        broken += not probed_call.kept_contract
+        yield _shown(probed_call)
 
 
-def _shown(made: Made) -> Trial:
+def _shown(probed_call: ProbedCall) -> Trial:
     return Trial(
         about="tool",
-        subject=made.probe.call.name,
-        kind=made.probe.kind,
-        description=_line(made.probe.call),
-        expected="refused" if made.probe.expected == "invalid" else "either",
-        outcome=_OUTCOMES[outcome(made.result)],
-        open=(_cut(made.result.message, _LONGEST_CALL),) if made.result.message else (),
-        rows=differences(made.result.changes.changes),
+        subject=probed_call.probe.call.name,
+        kind=probed_call.probe.kind,
+        description=_line(probed_call.probe.call),
+        expected="refused" if probed_call.probe.expected == "invalid" else "either",
+        outcome=_OUTCOMES[outcome(probed_call.result)],
+        open=(_cut(probed_call.result.message, _LONGEST_CALL),) if probed_call.result.message else (),
+        rows=differences(probed_call.result.changes.changes),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Literal
 
 from pydantic import JsonValue
 
@@ -11,7 +12,7 @@ from synthesis.documents.check_report import CallCount, Score, Trial
 from synthesis.documents.finding import Finding, PartName, Severity
 
 
-class Answer:
+class ClaimOutcome:
     """What trying a claim came to; it holds when no finding blocks.
 
     Args:
@@ -54,9 +55,17 @@ class Answer:
         """One thing that was tried; it counts for the score of its subject."""
         self.trials.append(trial)
 
-    def scored(self, subject: str, *, tried: int, right: int, calls: tuple[CallCount, ...] = ()) -> None:
+    def scored(
+        self,
+        subject: str,
+        *,
+        tried: int,
+        right: int,
+        calls: tuple[CallCount, ...] = (),
+        expected: Literal["refused", "accepted"] | None = None,
+    ) -> None:
         """How often what was tried on a task or a tool came out right; it counts instead of the trials."""
-        self.scores.append(Score(subject=subject, tried=tried, right=right, calls=calls))
+        self.scores.append(Score(subject=subject, tried=tried, right=right, calls=calls, expected=expected))
 
     @property
     def all_scores(self) -> tuple[Score, ...]:

@@ -13,9 +13,9 @@ from pydantic import JsonValue
 
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
-from synthesis.verification.claims.claim import Answer
-from synthesis.verification.proving import Proving
-from synthesis.verification.rehearsal import later
+from synthesis.verification.claims.claim import ClaimOutcome
+from synthesis.verification.proof_context import ProofContext
+from synthesis.verification.replayer import later
 from synthesis.worlds.world import Instance
 
 MOST_PAIRS = 8
@@ -26,22 +26,22 @@ _WAIT_SECONDS = 60.0
 
 T = TypeVar("T")
 Seen = tuple[JsonValue, ...]
-End = tuple[Seen, str]
+ConcurrentEnd = tuple[Seen, str]
 """What each call showed, and the hash of the state afterwards."""
 
 
-def repeated_looks_agree(proving: Proving, answer: Answer) -> None:
+def repeated_looks_agree(context: ProofContext, answer: ClaimOutcome) -> None:
     """The same look taken twice comes to the same, unless the time alone makes the difference."""
     asked = 0
-    with proving.world.instance(keep_process=True) as instance:
-        for call in _good_calls(proving, writing=False):
+    with context.world.instance(keep_process=True) as instance:
+        for call in _good_calls(context, writing=False):
             asked += 1
             results = instance.call_many([call, call])
-            if _differ(*results) and not _follows_the_clock(proving, instance, call, results[1]):
+            if _differ(*results) and not _follows_the_clock(context, instance, call, results[1]):
                 answer.finds(
                     "tools",
                     f"{call.name}, called twice with the same arguments, answers differently the second "
-                    "time: it keeps something between calls.",
+                    "time: it keeps state between calls.",
                     where=call.name,
                     evidence=_evidence((call, call), results),
                 )
@@ -50,15 +50,15 @@ def repeated_looks_agree(proving: Proving, answer: Answer) -> None:
     answer.counts(looks=asked)
 
 
-def concurrent_calls_stay_apart(proving: Proving, answer: Answer) -> None:
+def concurrent_calls_stay_apart(context: ProofContext, answer: ClaimOutcome) -> None:
     """Calls that two clients make at once, on one instance or on two, come to what they do one by one."""
-    answer.counts(pairs=_on_one_instance(proving, answer), runs=_on_two_instances(proving, answer))
+    answer.counts(pairs=_on_one_instance(context, answer), runs=_on_two_instances(context, answer))
 
 
-def _on_one_instance(proving: Proving, answer: Answer) -> int:
+def _on_one_instance(context: ProofContext, answer: ClaimOutcome) -> int:
     """Two clients at the same moment: both see, and leave, what one of the two orders comes to."""
-    pairs = _pairs(list(_good_calls(proving, writing=True)))
-    with proving.world.instance(keep_process=True) as instance:
+    pairs = _pairs(list(_good_calls(context, writing=True)))
+    with context.world.instance(keep_process=True) as instance:
         for pair in pairs:
             first, second = _one_by_one(instance, pair), _one_by_one(instance, pair[::-1])
             instance.reset()
@@ -67,48 +67,48 @@ def _on_one_instance(proving: Proving, answer: Answer) -> int:
             if end not in (first, (second[0][::-1], second[1])):
                 answer.finds(
                     "tools",
-                    f"{pair[0].name} and {pair[1].name}, called at the same moment, come to what neither "
-                    "order of the two comes to.",
+                    f"{pair[0].name} and {pair[1].name}, called at the same time, give a result that neither "
+                    "order of the two gives.",
                     where=pair[0].name,
                     evidence=_evidence(pair, results),
                 )
     return len(pairs)
 
 
-def _on_two_instances(proving: Proving, answer: Answer) -> int:
+def _on_two_instances(context: ProofContext, answer: ClaimOutcome) -> int:
     """Two reference solutions at the same time: each shows and leaves what it does alone."""
-    clean = [task for task in proving.tasks if proving.reference(task).clean]
+    clean = [task for task in context.tasks if context.reference(task).clean]
     pairs = list(islice(zip(clean[::2], clean[1::2], strict=False), MOST_RUNS))
-    world = proving.world
+    world = context.world
     with world.instance(keep_process=True) as one, world.instance(keep_process=True) as other:
         for pair in pairs:
-            ends = _together(
+            end_states = _together(
                 [partial(_played, on, task) for on, task in zip((one, other), pair, strict=True)]
             )
-            for task, (shown, state) in zip(pair, ends, strict=True):
-                run = proving.reference(task)
+            for task, (shown, state) in zip(pair, end_states, strict=True):
+                run = context.reference(task)
                 if shown != tuple(map(_shown, run.results)) or state != run.after.hash:
-                    rival = pair[task is pair[0]]
+                    competitor = pair[task is pair[0]]
                     answer.finds(
                         "tools",
-                        f"{task.id}, played while another instance played {rival.id}, went another way.",
+                        f"{task.id}, run while another instance ran {competitor.id}, gave another result.",
                         where=task.id,
                         evidence={"shown": list(shown)[:20], "state": state, "alone": run.after.hash},
                     )
     return len(pairs)
 
 
-def _good_calls(proving: Proving, *, writing: bool) -> Iterator[ToolCall]:
+def _good_calls(context: ProofContext, *, writing: bool) -> Iterator[ToolCall]:
     """Of every tool that writes, or that does not, a call that succeeds on the untouched world."""
-    for trial in proving.tool_trials:
+    for trial in context.tool_trials:
         if trial.tool.mutates_state is writing:
             good = (
-                made.probe.call
-                for made in trial.made
-                if made.probe.kind == "valid"
-                and made.result.ok
-                and bool(made.result.changes) is writing
-                and not made.preceding
+                probed_call.probe.call
+                for probed_call in trial.calls
+                if probed_call.probe.kind == "valid"
+                and probed_call.result.ok
+                and bool(probed_call.result.changes) is writing
+                and not probed_call.preceding
             )
             yield from islice(good, 1)
 
@@ -120,19 +120,19 @@ def _pairs(calls: Sequence[ToolCall]) -> list[tuple[ToolCall, ToolCall]]:
     return mixed[:: max(1, len(mixed) // MOST_PAIRS)][:MOST_PAIRS]
 
 
-def _follows_the_clock(proving: Proving, instance: Instance, call: ToolCall, second: ToolResult) -> bool:
+def _follows_the_clock(context: ProofContext, instance: Instance, call: ToolCall, second: ToolResult) -> bool:
     """Whether a first call at the time of the second one comes to what the second one came to."""
-    instance.restore(later(proving.world.base, instance.calls - 1))
+    instance.restore(later(context.world.base, instance.calls - 1))
     return not _differ(instance.call(call.name, call.arguments), second)
 
 
-def _one_by_one(instance: Instance, calls: Sequence[ToolCall]) -> End:
+def _one_by_one(instance: Instance, calls: Sequence[ToolCall]) -> ConcurrentEnd:
     instance.reset()
     results = instance.call_many(calls)
     return tuple(map(_shown, results)), instance.state_hash()
 
 
-def _played(instance: Instance, task: Task) -> End:
+def _played(instance: Instance, task: Task) -> ConcurrentEnd:
     instance.reset()
     results = [instance.call(call.name, call.arguments) for call in task.reference_solution]
     return tuple(map(_shown, results)), instance.state_hash()

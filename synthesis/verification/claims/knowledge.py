@@ -8,58 +8,59 @@ from collections.abc import Sequence
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.verification.answer_facts import facts_hold
-from synthesis.verification.claims.claim import Answer
-from synthesis.verification.proving import Proving
-from synthesis.verification.revealed import Revealed
+from synthesis.verification.claims.claim import ClaimOutcome
+from synthesis.verification.proof_context import ProofContext
+from synthesis.verification.revealed import Revealed, names_a_thing
 
 MOST_CALLS = 40
 """Calls of a solution up to which a shorter way is looked for."""
 
 
-def solutions_use_what_was_revealed(proving: Proving, answer: Answer) -> None:
+def solutions_use_what_was_revealed(context: ProofContext, answer: ClaimOutcome) -> None:
     """Every argument of a reference solution stands in the instruction, an earlier observation or the tool's
     own description, or follows from them."""
     arguments = 0
-    for task in proving.tasks:
+    for task in context.tasks:
         arguments += sum(len(call.arguments) for call in task.reference_solution)
-        for number, name in _unknown(proving, task):
+        for number, name in _unknown(context, task):
             call = task.reference_solution[number]
             answer.finds(
                 "tasks",
                 f"{task.id}: call {number + 1}, {call.name}, uses {name} = {call.arguments[name]!r}, which "
                 "nothing revealed before: say it in the instruction or look it up first.",
                 where=task.id,
+                severity="error" if names_a_thing(name, call.arguments[name]) else "warning",
                 evidence={"call": call.model_dump(mode="json"), "number": number + 1},
             )
-    answer.counts(tasks=len(proving.tasks), arguments=arguments)
+    answer.counts(tasks=len(context.tasks), arguments=arguments)
 
 
-def no_answer_stands_in_the_instruction(proving: Proving, answer: Answer) -> None:
+def no_answer_stands_in_the_instruction(context: ProofContext, answer: ClaimOutcome) -> None:
     """The instruction of a read task does not hold the facts that the answer is asked for."""
-    reading = [task for task in proving.tasks if task.kind == "read" and task.answer_facts]
+    reading = [task for task in context.tasks if task.kind == "read" and task.answer_facts]
     for task in reading:
         facts = [fact for fact in task.answer_facts if fact.type != "boolean"]
-        told = [
+        messages = [
             fact.name
             for fact, outcome in zip(facts, facts_hold(facts, task.instruction), strict=True)
             if outcome.passed
         ]
-        if told:
+        if messages:
             answer.finds(
                 "tasks",
-                f"The instruction of {task.id} gives the answer away: {', '.join(told)}.",
+                f"The instruction of {task.id} gives the answer away: {', '.join(messages)}.",
                 where=task.id,
-                severity="error" if len(told) == len(facts) else "warning",
+                severity="error" if len(messages) == len(facts) else "warning",
             )
     answer.counts(tasks=len(reading))
 
 
-def no_shortcut_is_found(proving: Proving, answer: Answer) -> None:
+def no_shortcut_is_found(context: ProofContext, answer: ClaimOutcome) -> None:
     """No task can be done in fewer calls than declared by leaving out calls of its reference solution."""
     tried = 0
-    for task in proving.tasks:
-        run = proving.reference(task)
-        if not proving.measured(task, run.after, task.reference_answer).completed:
+    for task in context.tasks:
+        run = context.reference(task)
+        if not context.measured(task, run.after, task.reference_answer).completed:
             continue
         declared, length = task.min_calls, len(task.reference_solution)
         if declared > length:
@@ -68,21 +69,21 @@ def no_shortcut_is_found(proving: Proving, answer: Answer) -> None:
                 f"{task.id} declares {declared} calls, its reference solution takes {length}.",
                 where=task.id,
             )
-        shortest, ways = _shortest(proving, task)
+        shortest, ways = _shortest(context, task)
         tried += ways
         if shortest is not None and len(shortest) < declared:
             answer.finds(
                 "tasks",
-                f"{task.id} declares at least {declared} calls, but {len(shortest)} do it: "
+                f"{task.id} declares at least {declared} calls, but {len(shortest)} are enough: "
                 f"{', '.join(call.name for call in shortest) or 'none at all'}.",
                 where=task.id,
-                severity="warning" if _still_looks(proving, task, shortest) else "error",
+                severity="warning" if _still_looks(context, task, shortest) else "error",
                 evidence=[call.model_dump(mode="json") for call in shortest],
             )
-    answer.counts(tasks=len(proving.tasks), ways_tried=tried)
+    answer.counts(tasks=len(context.tasks), ways_tried=tried)
 
 
-def _shortest(proving: Proving, task: Task) -> tuple[tuple[ToolCall, ...] | None, int]:
+def _shortest(context: ProofContext, task: Task) -> tuple[tuple[ToolCall, ...] | None, int]:
     """A shorter way to do a task, and how many ways were looked at.
 
     Looks are left out one after the other, the last first, as long as every later argument stays known
@@ -90,61 +91,65 @@ def _shortest(proving: Proving, task: Task) -> tuple[tuple[ToolCall, ...] | None
     Each changing call is left out by the near-misses already. A task that changes nothing has no end state
     that would show whether anything was looked up.
     """
-    run = proving.reference(task)
+    run = context.reference(task)
     if not run.changes or len(task.reference_solution) > MOST_CALLS:
         return None, 0
     steps = list(zip(task.reference_solution, run.results, strict=True))
-    kept, ways = steps, 0
+    remaining, ways = steps, 0
     for step in reversed([step for step in steps if not step[1].changes]):
-        fewer = [one for one in kept if one is not step]
+        fewer = [one for one in remaining if one is not step]
         ways += 1
-        if _stays_known(proving, task, fewer):
-            kept = fewer
-    if len(kept) >= task.min_calls:
+        if _stays_known(context, task, fewer):
+            remaining = fewer
+    if len(remaining) >= task.min_calls:
         return None, ways
-    calls = tuple(call for call, _ in kept)
-    results, _ = proving.rehearsal.play(calls, until_failure=True)
+    calls = tuple(call for call, _ in remaining)
+    results, _ = context.replayer.play(calls, until_failure=True)
     done = all(result.ok for result in results)
-    completed = done and proving.measured(task, proving.rehearsal.state(), task.reference_answer).completed
+    completed = done and context.measured(task, context.replayer.state(), task.reference_answer).completed
     return (calls if completed else None), ways
 
 
-def _stays_known(proving: Proving, task: Task, steps: Sequence[tuple[ToolCall, ToolResult]]) -> bool:
-    known = _told(proving, task)
+def _stays_known(context: ProofContext, task: Task, steps: Sequence[tuple[ToolCall, ToolResult]]) -> bool:
+    known = _revealed(context, task)
     for call, result in steps:
-        if _unknown_of(proving, known, call, strict=True):
+        if _unknown_of(context, known, call, strict=True):
             return False
         known.observe(result.observation())
-    tool = proving.world.tools[0]
+    tool = context.world.tools[0]
     return all(fact.type == "boolean" or known.source_of("", fact.value, tool) for fact in task.answer_facts)
 
 
-def _told(proving: Proving, task: Task) -> Revealed:
+def _revealed(context: ProofContext, task: Task) -> Revealed:
     """What an agent knows before its first call."""
-    environment = proving.environment
-    if task.id not in proving.told:
+    environment = context.environment
+    if task.id not in context.revealed_by_task:
         policy = environment.policy.text if environment.policy else ""
         known = Revealed(task.instruction, policy, environment.scenario.clock)
         if environment.seed_data.actor is not None:
             known.observe(environment.seed_data.actor.key)
-        proving.told[task.id] = known
-    return proving.told[task.id].copy()
+        context.revealed_by_task[task.id] = known
+    return context.revealed_by_task[task.id].copy()
 
 
-def _unknown(proving: Proving, task: Task) -> list[tuple[int, str]]:
+def _unknown(context: ProofContext, task: Task) -> list[tuple[int, str]]:
     """Arguments of a reference solution that nothing revealed before: (place of the call, name)."""
-    known, found = _told(proving, task), []
+    known, results = _revealed(context, task), []
     for number, (call, result) in enumerate(
-        zip(task.reference_solution, proving.reference(task).results, strict=True)
+        zip(task.reference_solution, context.reference(task).results, strict=True)
     ):
-        found += [(number, name) for name in _unknown_of(proving, known, call)]
+        results += [
+            (number, name)
+            for name in _unknown_of(context, known, call)
+            if names_a_thing(name, call.arguments[name]) or not known.derives(call.arguments[name])
+        ]
         known.observe(result.observation())
-    return found
+    return results
 
 
-def _unknown_of(proving: Proving, known: Revealed, call: ToolCall, *, strict: bool = False) -> list[str]:
+def _unknown_of(context: ProofContext, known: Revealed, call: ToolCall, *, strict: bool = False) -> list[str]:
     """Arguments of a call that are not known; strict: ids must have been seen as ids of the same thing."""
-    tool = proving.environment.tools.tool(call.name)
+    tool = context.environment.tools.tool(call.name)
     if tool is None:
         return []
     return [
@@ -154,11 +159,11 @@ def _unknown_of(proving: Proving, known: Revealed, call: ToolCall, *, strict: bo
     ]
 
 
-def _still_looks(proving: Proving, task: Task, kept: Sequence[ToolCall]) -> bool:
+def _still_looks(context: ProofContext, task: Task, tool_calls: Sequence[ToolCall]) -> bool:
     """Whether the shorter way looks anything up: it is then a matter of counting, and not a task done
     blind."""
-    run = proving.reference(task)
-    looks = [
+    run = context.reference(task)
+    reads = [
         call for call, result in zip(task.reference_solution, run.results, strict=True) if not result.changes
     ]
-    return any(call in kept for call in looks)
+    return any(call in tool_calls for call in reads)

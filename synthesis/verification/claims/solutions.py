@@ -5,10 +5,10 @@ from __future__ import annotations
 from synthesis.documents.finding import PartName
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
-from synthesis.verification.claims.claim import Answer
+from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.claims.tools import reads_by_name
 from synthesis.verification.measurements import Measured
-from synthesis.verification.proving import Proving
+from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.reference_run import ReferenceRun
 from synthesis.worlds.replay import differences, replay
 
@@ -20,19 +20,42 @@ _VERBS = """
 """
 _WRITING_VERBS = frozenset(_VERBS.split())
 """First words of names of tools that write."""
+_UNMISTAKABLE = frozenset(
+    {
+        "add",
+        "approve",
+        "assign",
+        "cancel",
+        "create",
+        "delete",
+        "edit",
+        "enrol",
+        "enroll",
+        "refund",
+        "register",
+    }
+    | {"reject", "remove", "rename", "reschedule", "transfer", "update", "waive", "withdraw"}
+)
+"""Those that no name of a tool which only reads begins with, unless it ends with a verb: refund_list."""
 
 
-def reference_solutions_run(proving: Proving, answer: Answer) -> None:
+def writes_by_name(name: str) -> bool:
+    """Whether a tool's name promises that it writes."""
+    first, last = name.split("_", maxsplit=1)[0], name.rsplit("_", 1)[-1]
+    return first in _UNMISTAKABLE and not reads_by_name(last)
+
+
+def reference_solutions_run(context: ProofContext, answer: ClaimOutcome) -> None:
     """Every call of every reference solution is answered: none fails, none is refused."""
     calls = 0
-    for task in proving.tasks:
-        run = proving.reference(task)
+    for task in context.tasks:
+        run = context.reference(task)
         calls += len(run.results)
         for number, (call, result) in enumerate(
             zip(task.reference_solution, run.results, strict=True), start=1
         ):
             if not result.ok:
-                part, where = _at_fault(proving, task, call, result)
+                part, where = _at_fault(context, task, call, result)
                 answer.finds(
                     part,
                     f"{task.id}: call {number} of the reference solution, {call.name}, "
@@ -41,18 +64,18 @@ def reference_solutions_run(proving: Proving, answer: Answer) -> None:
                     evidence={"task": task.id, "call": call.model_dump(mode="json"), "number": number},
                 )
                 break
-    answer.counts(tasks=len(proving.tasks), calls=calls)
+    answer.counts(tasks=len(context.tasks), calls=calls)
 
 
-def reference_solutions_complete_their_tasks(proving: Proving, answer: Answer) -> None:
+def reference_solutions_complete_their_tasks(context: ProofContext, answer: ClaimOutcome) -> None:
     """After the reference solution, with the reference answer, every verifier says Completed."""
     done = 0
-    for task in proving.tasks:
-        run = proving.reference(task)
-        measured = proving.measured(task, run.after, task.reference_answer)
+    for task in context.tasks:
+        run = context.reference(task)
+        measured = context.measured(task, run.after, task.reference_answer)
         done += measured.completed
         if not measured.completed and run.clean:
-            part, where, why = _to_blame(proving, run, measured)
+            part, where, why = _to_blame(context, run, measured)
             answer.finds(
                 part,
                 f"{task.id} is not completed by its reference solution: {why}",
@@ -65,13 +88,13 @@ def reference_solutions_complete_their_tasks(proving: Proving, answer: Answer) -
                     "changes": [change.model_dump(mode="json") for change in run.changes.changes[:20]],
                 },
             )
-    answer.counts(tasks=len(proving.tasks), completed=done)
+    answer.counts(tasks=len(context.tasks), completed=done)
 
 
-def tasks_change_what_they_say(proving: Proving, answer: Answer) -> None:
+def tasks_change_what_they_say(context: ProofContext, answer: ClaimOutcome) -> None:
     """Reference solutions of read and refuse tasks change nothing, those of write tasks change something."""
-    for task in proving.tasks:
-        run = proving.reference(task)
+    for task in context.tasks:
+        run = context.reference(task)
         changed = len(run.changes)
         if task.kind in ("read", "refuse") and changed:
             reader = next(
@@ -89,39 +112,39 @@ def tasks_change_what_they_say(proving: Proving, answer: Answer) -> None:
                 where=reader or task.id,
             )
         if task.kind == "write" and not changed and run.clean:
-            tool = _silent_tool(proving, run)
+            tool = _silent_tool(context, run)
             where = tool or task.id
             answer.finds(
                 "tools" if tool else "tasks",
                 f"{task.id} is a write task, but its reference solution changes no row"
-                + (f": {tool} answered and saved nothing." if tool else "."),
+                + (f": {tool} succeeded but saved nothing." if tool else "."),
                 where=where,
             )
     answer.counts(
-        tasks=len(proving.tasks), changed_rows=sum(len(proving.reference(t).changes) for t in proving.tasks)
+        tasks=len(context.tasks), changed_rows=sum(len(context.reference(t).changes) for t in context.tasks)
     )
 
 
-def replays_come_to_the_same(proving: Proving, answer: Answer) -> None:
+def replays_come_to_the_same(context: ProofContext, answer: ClaimOutcome) -> None:
     """A replay of every reference solution, in another process, gives the same observations and state."""
     calls = 0
-    for task in proving.tasks:
-        run = proving.reference(task)
-        with proving.world.instance() as instance:
+    for task in context.tasks:
+        run = context.reference(task)
+        with context.world.instance() as instance:
             again = replay(instance, task.reference_solution)
             hash = instance.state_hash()
         calls += len(again)
         recorded = [result.observation() for result in run.results]
         for text in differences(again, recorded)[:3]:
-            answer.finds("tools", f"{task.id}: a replay went another way. {text}", where=task.id)
+            answer.finds("tools", f"{task.id}: a replay differed. {text}", where=task.id)
         if hash != run.after.hash:
             answer.finds(
                 "tools", f"{task.id}: a replay reached another state than the first run.", where=task.id
             )
-    answer.counts(tasks=len(proving.tasks), calls=calls)
+    answer.counts(tasks=len(context.tasks), calls=calls)
 
 
-def _at_fault(proving: Proving, task: Task, call: ToolCall, result: ToolResult) -> tuple[PartName, str]:
+def _at_fault(context: ProofContext, task: Task, call: ToolCall, result: ToolResult) -> tuple[PartName, str]:
     """Whose fault a call is that did not go through.
 
     The tool's that failed; the rows' where goals of the task hold already; a tool's that every task with it
@@ -130,37 +153,37 @@ def _at_fault(proving: Proving, task: Task, call: ToolCall, result: ToolResult) 
     if result.status == "error":
         return "tools", call.name
     if result.status == "refused":
-        start = proving.measured(task, proving.world.base, "")
+        start = context.measured(task, context.world.base, "")
         held = [outcome for outcome in start.outcomes if outcome.passed and not outcome.guard]
         if held:
             return "seed_data", task.id
-        if tool := _common_tool(proving, task):
+        if tool := _common_tool(context, task):
             return "tools", tool
     return "tasks", task.id
 
 
-def _to_blame(proving: Proving, run: ReferenceRun, measured: Measured) -> tuple[PartName, str, str]:
+def _to_blame(context: ProofContext, run: ReferenceRun, measured: Measured) -> tuple[PartName, str, str]:
     """The part at fault when a clean reference run is not Completed, the place, and the reason."""
     task = run.task
     if measured.error:
         return "verifiers", task.id, measured.error
     facts = [name for name in measured.open if name.startswith("the answer says: ")]
     if facts and len(facts) == len(measured.open):
-        return "tasks", task.id, f"the reference answer does not hold its facts ({', '.join(facts)})."
-    checks = f"open checks: {', '.join(measured.open)}."
-    if task.kind in ("write", "mixed") and (tool := _silent_tool(proving, run)):
-        return "tools", tool, f"{tool} answered and changed no row; {checks}"
+        return "tasks", task.id, f"the reference answer does not contain its facts ({', '.join(facts)})."
+    checks = f"failed checks: {', '.join(measured.open)}."
+    if task.kind in ("write", "mixed") and (tool := _silent_tool(context, run)):
+        return "tools", tool, f"{tool} succeeded but changed no row; {checks}"
     if astray := _astray(run):
         call, place = astray
         return "tools", call.name, f"{call.name} changed {place}, which its arguments do not name; {checks}"
-    if tool := _common_tool(proving, task):
-        return "tools", tool, f"every task that needs {tool} fails so; {checks}"
+    if tool := _common_tool(context, task):
+        return "tools", tool, f"every task that needs {tool} fails the same way; {checks}"
     return "verifiers", task.id, checks
 
 
-def _silent_tool(proving: Proving, run: ReferenceRun) -> str:
+def _silent_tool(context: ProofContext, run: ReferenceRun) -> str:
     """A tool that should have written, by its own word or by its name, and changed no row."""
-    writing = {tool.name for tool in proving.world.tools if tool.mutates_state}
+    writing = {tool.name for tool in context.world.tools if tool.mutates_state}
     for call, result in zip(run.task.reference_solution, run.results, strict=True):
         if result.ok and not result.changes:
             by_name = call.name.split("_")[0] in _WRITING_VERBS and not call.name.startswith("check_if")
@@ -191,14 +214,14 @@ def _astray(run: ReferenceRun) -> tuple[ToolCall, str] | None:
     return None
 
 
-def _common_tool(proving: Proving, task: Task) -> str:
+def _common_tool(context: ProofContext, task: Task) -> str:
     """A writing tool that several tasks need and that none of them is completed with, although others are."""
-    writing = {tool.name for tool in proving.world.tools if tool.mutates_state}
+    writing = {tool.name for tool in context.world.tools if tool.mutates_state}
     by_tool: dict[str, list[bool]] = {}
     completed = []
-    for other in proving.tasks:
-        run = proving.reference(other)
-        good = run.clean and proving.measured(other, run.after, other.reference_answer).completed
+    for other in context.tasks:
+        run = context.reference(other)
+        good = run.clean and context.measured(other, run.after, other.reference_answer).completed
         completed.append(good)
         for name in {call.name for call in other.reference_solution} & writing:
             by_tool.setdefault(name, []).append(good)

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Literal
 
 from synthesis.documents.check_report import MOST_ROWS_SHOWN, RowDifference, Trial
-from synthesis.documents.seed_data import Scalar
 from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall
 from synthesis.verification.measurements import Measured
+from synthesis.worlds.verifier_trial import Rejection
 
 _LONGEST_ANSWER = 1_000
 
@@ -19,12 +19,13 @@ def refused(
     task: Task,
     kind: str,
     description: str,
-    measured: Measured,
+    measured: Measured | Rejection,
     *,
     changes: StateDiff | None = None,
     answer: str | None = None,
+    calls: tuple[str, ...] = (),
 ) -> Trial:
-    """A wrong end, with the rows by which it differs from the right one."""
+    """A near-miss, with the rows by which it differs from the right one."""
     return Trial(
         subject=task.id,
         kind=kind,
@@ -33,6 +34,7 @@ def refused(
         outcome=_outcome(measured),
         open=_open(measured),
         rows=differences(changes.changes if changes else ()),
+        calls=calls,
         answer=_short(answer),
     )
 
@@ -69,48 +71,13 @@ def differences(changes: Iterable[RowChange]) -> tuple[RowDifference, ...]:
     )
 
 
-def between(right: StateDiff, other: StateDiff) -> StateDiff:
-    """The rows in which another end differs from the right one, where both are known by their changes."""
-    rights = {(change.table, change.key): change for change in right.changes}
-    others = {(change.table, change.key): change for change in other.changes}
-    found = []
-    for place in dict.fromkeys((*rights, *others)):
-        one, two = rights.get(place), others.get(place)
-        known = one or two
-        if known is None:
-            continue
-        was = one.after if one else known.before
-        now = two.after if two else known.before
-        if was != now:
-            found.append(_changed(known, was, now))
-    return StateDiff(changes=tuple(found))
-
-
-def _changed(place: RowChange, was: dict[str, Scalar] | None, now: dict[str, Scalar] | None) -> RowChange:
-    columns = tuple(was or now or ())
-    if was is not None and now is not None:
-        columns = tuple(
-            column
-            for column in columns
-            if was.get(column) != now.get(column) or type(was.get(column)) is not type(now.get(column))
-        )
-    return RowChange(
-        table=place.table,
-        key=place.key,
-        kind="inserted" if was is None else "deleted" if now is None else "updated",
-        before=was,
-        after=now,
-        columns=columns,
-    )
-
-
-def _outcome(measured: Measured) -> Literal["refused", "accepted", "failed"]:
+def _outcome(measured: Measured | Rejection) -> Literal["refused", "accepted", "failed"]:
     if measured.error:
         return "failed"
-    return "accepted" if measured.completed else "refused"
+    return "refused" if measured.open else "accepted"
 
 
-def _open(measured: Measured) -> tuple[str, ...]:
+def _open(measured: Measured | Rejection) -> tuple[str, ...]:
     return (measured.error,) if measured.error else tuple(measured.open)
 
 

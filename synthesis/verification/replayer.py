@@ -1,4 +1,4 @@
-"""Rehearsal: calls played from any state of a world, time after time, on one instance."""
+"""Replayer: calls played from any state of a world, time after time, on one instance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import Instance, World
 
 
-class Rehearsal:
+class Replayer:
     """Tries out what calls come to, many times over.
 
     Every play begins with a whole database and freshly loaded tools, but in the same sealed process: one of

@@ -1,4 +1,4 @@
-"""Rivals: the other names a world knows for what a fact names, so that an answer cannot list them all."""
+"""Distractors: other names a world has for what a fact names, so that an answer cannot list them all."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from functools import lru_cache
 from synthesis.documents.environment import Environment
 from synthesis.documents.seed_data import Row
 from synthesis.documents.tasks import Task
+from synthesis.reading.words import atoms
 from synthesis.verification.answer_facts import is_told_apart_by_name, normalised
 
 _MOST = 2_000
+_MOST_OPTIONS = 40
+"""Different values of a column of states; one with more holds texts of its own."""
 
 
-def rivals_of(environment: Environment, task: Task) -> dict[str, tuple[str, ...]]:
+def distractors_of(environment: Environment, task: Task) -> dict[str, tuple[str, ...]]:
     """By name of a fact: the values that stand where its value stands in the seed rows, itself among them.
 
     A value is looked for in the text columns and, since people are often kept as first and last name, in
@@ -28,6 +31,15 @@ def rivals_of(environment: Environment, task: Task) -> dict[str, tuple[str, ...]
     }
 
 
+def options_of(environment: Environment, task: Task) -> dict[str, tuple[str, ...]]:
+    """By name of a fact that is a word of the language (a state): the values its column may have instead."""
+    return {
+        fact.name: _options(environment.fingerprint, _Rows(environment), str(fact.value))
+        for fact in task.answer_facts
+        if fact.type == "text" and not is_told_apart_by_name(fact)
+    }
+
+
 class _Rows:
     """An environment's rows as an argument that does not count for the cache, nor is kept alive by it."""
 
@@ -36,9 +48,9 @@ class _Rows:
 
     @property
     def environment(self) -> Environment:
-        found = self._environment()
-        assert found is not None, "whoever asks for its rivals holds the environment"
-        return found
+        result = self._environment()
+        assert result is not None, "whoever asks for its distractors has the environment"
+        return result
 
     def __hash__(self) -> int:
         return 0
@@ -54,6 +66,18 @@ def _column_with(_fingerprint: str, rows: _Rows, value: str) -> tuple[str, ...]:
         if any(normalised(text) == wanted for text in columns):
             return tuple(dict.fromkeys(columns))[:_MOST]
     return ()
+
+
+@lru_cache(maxsize=1_024)
+def _options(_fingerprint: str, rows: _Rows, value: str) -> tuple[str, ...]:
+    wanted = atoms(value)
+    values: dict[str, None] = {}
+    for table in rows.environment.seed_data.rows.values():
+        for column in _text_columns(table):
+            texts = dict.fromkeys(_texts(table, (column,)))
+            if len(texts) <= _MOST_OPTIONS and any(atoms(text) == wanted for text in texts):
+                values |= texts
+    return tuple(values)
 
 
 def _columns(environment: Environment) -> Iterator[list[str]]:
@@ -76,9 +100,9 @@ def _text_columns(rows: Sequence[Row]) -> list[str]:
 
 
 def _texts(rows: Sequence[Row], columns: tuple[str, ...]) -> list[str]:
-    found = []
+    texts = []
     for row in rows:
         cells = [row.get(column) for column in columns]
         if all(isinstance(cell, str) and cell for cell in cells):
-            found.append(" ".join(str(cell) for cell in cells))
-    return found
+            texts.append(" ".join(str(cell) for cell in cells))
+    return texts

@@ -1,0 +1,202 @@
+"""Claims 4: no end state that only looks right is accepted, and no weaker verifier would have done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pydantic import JsonValue
+
+from synthesis.documents.state_diff import StateDiff
+from synthesis.errors import BrokenEnvironment, SandboxError
+from synthesis.verification.claims import end_states
+from synthesis.verification.claims.claim import ClaimOutcome
+from synthesis.verification.near_miss_trials import NearMissTrial
+from synthesis.verification.near_misses import NearMiss
+from synthesis.verification.proof_context import ProofContext
+from synthesis.verification.strength import GATE, Strength, Survivor, strength_of
+from synthesis.worlds.verifier_trial import Rejection
+
+_MOST_HOLES = 8
+"""Findings about one verifier; more of them say nothing new."""
+_MOST_NAMED = 5
+Pair = tuple[NearMiss, Rejection]
+
+
+def near_misses_are_refused(context: ProofContext, answer: ClaimOutcome) -> None:
+    """End states that look right and are not are refused: other row, wrong value, twice, partial, reverted,
+    damage elsewhere, a call with a slip."""
+    kinds: Counter[str] = Counter()
+    impossible = left_out = right = 0
+    for trial in context.near_miss_trials:
+        required = [pair for pair in trial.tried if pair[0].required]
+        wrong = [pair for pair in required if pair[1].error or not pair[1].open]
+        kinds.update(near_miss.kind for near_miss, _ in required)
+        impossible += len(trial.impossible)
+        left_out += trial.left_out
+        right += len(required) - len(wrong)
+        answer.scored(
+            trial.task.id, tried=len(required), right=len(required) - len(wrong), expected="refused"
+        )
+        _show(answer, trial, required)
+        _blame(answer, context, trial, wrong)
+    answer.counts(
+        mutants=sum(kinds.values()),
+        refused=right,
+        not_possible=impossible,
+        **({"left_out": left_out} if left_out else {}),
+        **dict(kinds),
+    )
+
+
+def weaker_verifiers_would_be_noticed(context: ProofContext, answer: ClaimOutcome) -> None:
+    """Every way to weaken a verifier lets some near-miss through: each check, column, comparison and guard is
+    needed."""
+    strength = strength_of(context.near_miss_trials)
+    for task in {trial.task.id: trial for trial in context.near_miss_trials}:
+        missing = [one for one in strength.survivors if one.task == task and one.reason != "check redundant"]
+        if missing:
+            answer.finds(
+                "verifiers",
+                f"{task}: nothing that was tried depends on {_named(missing)}. Demand it otherwise, or drop "
+                "it if it is not asked for.",
+                where=task,
+                severity="warning" if strength.share >= GATE else "error",
+                evidence=_evidence(missing),
+            )
+    _count(answer, strength)
+
+
+def _count(answer: ClaimOutcome, strength: Strength) -> None:
+    noticed = sum(strength.noticed.values())
+    missed = sum(strength.missed.values())
+    answer.counts(
+        weakenings=noticed + missed,
+        noticed=noticed,
+        redundant=sum(strength.redundant.values()),
+        strength=round(strength.share, 4),
+        gate=GATE,
+        by_kind=dict[str, JsonValue](strength.by_kind()),
+        counts=dict[str, JsonValue](strength.counts()),
+        survivors=[
+            {
+                "task": one.task,
+                "check": one.weakening.check,
+                "weakening": one.weakening.text,
+                "reason": one.reason,
+                "explanation": one.explanation,
+            }
+            for one in sorted(strength.survivors, key=lambda one: one.reason == "check redundant")[
+                :_MOST_LISTED
+            ]
+        ],
+    )
+
+
+_MOST_LISTED = 60
+
+
+def _named(survivors: Sequence[Survivor]) -> str:
+    texts = list(dict.fromkeys(one.weakening.check or one.weakening.text for one in survivors))
+    more = f" and {len(texts) - _MOST_NAMED} more" if len(texts) > _MOST_NAMED else ""
+    return ", ".join(f"“{text}”" for text in texts[:_MOST_NAMED]) + more
+
+
+def _evidence(survivors: Sequence[Survivor]) -> JsonValue:
+    return [
+        {"check": one.weakening.check, "weakening": one.weakening.text, "reason": one.reason}
+        for one in survivors[:20]
+    ]
+
+
+def _show(answer: ClaimOutcome, trial: NearMissTrial, required: Sequence[Pair]) -> None:
+    """Of every kind some, and all that were not rejected."""
+    for near_miss, rejection in required:
+        if rejection.changes is not None:
+            answer.tried(
+                end_states.refused(
+                    trial.task,
+                    near_miss.kind,
+                    near_miss.description,
+                    rejection,
+                    changes=rejection.changes,
+                    calls=near_miss.calls,
+                )
+            )
+
+
+def _blame(answer: ClaimOutcome, context: ProofContext, trial: NearMissTrial, wrong: Sequence[Pair]) -> None:
+    task = trial.task
+    if trial.error:
+        answer.finds(
+            "verifiers", f"The verifier of {task.id} could not be tried: {trial.error}", where=task.id
+        )
+    if trial.left_out:
+        tried = len(trial.tried) + len(trial.impossible)
+        answer.finds(
+            "verifiers",
+            f"The verifier of {task.id} is too slow: {tried} of {tried + trial.left_out} near-misses were "
+            "tried in the time there is.",
+            where=task.id,
+            severity="warning",
+        )
+    if unlike := trial.inconsistent or _unlike_elsewhere(context, trial):
+        answer.finds(
+            "verifiers",
+            f"The verifier of {task.id} does not always say the same of one end state ({unlike}): it depends "
+            "on more than the state and the answer.",
+            where=task.id,
+        )
+    for pairs in _by_cause(wrong)[:_MOST_HOLES]:
+        near_miss, rejection = pairs[0]
+        more = f" ({len(pairs) - 1} more like it)" if len(pairs) > 1 else ""
+        changes = rejection.changes or StateDiff()
+        verb = f"fails ({rejection.error}) on" if rejection.error else "accepts"
+        answer.finds(
+            "verifiers",
+            f"The verifier of {task.id} {verb} an end state that is wrong: {near_miss.description}{more}.",
+            where=task.id,
+            evidence={
+                "task": task.id,
+                "kind": near_miss.kind,
+                "differs_from_the_right_end": [c.model_dump(mode="json") for c in changes.changes[:10]],
+                "answer": task.reference_answer,
+                "error": rejection.error,
+            },
+        )
+
+
+def _by_cause(wrong: Sequence[Pair]) -> list[list[Pair]]:
+    """Near-misses that one hole lets through: the same cells, or another change to the same table."""
+    causes: dict[tuple[object, ...], list[Pair]] = {}
+    for near_miss, rejection in wrong:
+        edits = near_miss.variants[0]
+        places = tuple(
+            (edit.table, *sorted(edit.values)) if edit.kind == "update" else (edit.kind,) for edit in edits
+        )
+        cause = (near_miss.kind == "collateral", bool(rejection.error), () if rejection.error else places)
+        causes.setdefault(cause, []).append((near_miss, rejection))
+    return list(causes.values())
+
+
+def _unlike_elsewhere(context: ProofContext, trial: NearMissTrial) -> str:
+    """The near-miss of which the verifier says something else in a process of its own, or ""."""
+    shown = [
+        pair
+        for pair in trial.tried
+        if pair[1].changes is not None and not pair[0].reached and not pair[1].error
+    ]
+    if not shown:
+        return ""
+    near_miss, rejection = shown[-1]
+    edited = context.row_editor.make(context.reference(trial.task).after, near_miss.variants)
+    if edited is None:
+        return ""
+    try:
+        outcomes = context.world.verify_code(
+            trial.task.id, context.world.base, edited.state, trial.task.reference_answer
+        )
+    except (BrokenEnvironment, SandboxError):
+        return near_miss.description
+    alone = tuple(outcome.name for outcome in outcomes if not outcome.passed)
+    return "" if alone == rejection.open else near_miss.description

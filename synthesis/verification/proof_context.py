@@ -1,0 +1,203 @@
+"""Proving: what the claims about one environment share, each thing made once and only when it is asked
+for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from types import TracebackType
+from typing import Self
+
+from synthesis.documents.environment import Environment
+from synthesis.documents.tasks import Task
+from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.verification.distractors import distractors_of, options_of
+from synthesis.verification.equivalents import Equivalent, equivalents
+from synthesis.verification.later_calls import LaterCall, LaterState, call_later, later_states
+from synthesis.verification.measurements import EndState, Measured, Measurements
+from synthesis.verification.near_miss_trials import NearMissTrial, Subject, try_near_misses
+from synthesis.verification.near_misses import NearMiss, NearMissMaker
+from synthesis.verification.reference_run import MOST_ROWS, ReferenceRun, Rows, run_reference
+from synthesis.verification.replayed_near_misses import SlipMaker, replayed_near_misses
+from synthesis.verification.replayer import Replayer
+from synthesis.verification.revealed import Revealed
+from synthesis.verification.row_edits import RowEditor
+from synthesis.verification.tool_trial import ToolTrial, row_values, try_tools
+from synthesis.verification.verifier_habits import habits_of
+from synthesis.verification.weakenings import weakenings_of
+from synthesis.verification.wordings.making import wordings
+from synthesis.verification.wordings.wording import Wording
+from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.world import World
+
+
+class ProofContext:
+    """One environment on trial.
+
+    Args:
+        environment: The design.
+        world: A world of it, if there is one already; it is not closed.
+
+    The properties raise `WorldError` where the environment does not get that far.
+    """
+
+    def __init__(self, environment: Environment, *, world: World | None = None) -> None:
+        self.environment = environment
+        self._given = world
+        self.revealed_by_task: dict[str, Revealed] = {}
+        """By task: what an agent knows before its first call."""
+        self.measurements = Measurements(lambda: self.world)
+        """What the verifiers say of the ends that were tried."""
+        self._references: dict[str, ReferenceRun] = {}
+        self._equivalents: dict[str, list[Equivalent]] = {}
+        self._wordings: dict[str, tuple[Wording, ...]] = {}
+        self._near_misses: dict[str, tuple[NearMiss, ...]] = {}
+
+    @cached_property
+    def world(self) -> World:
+        """The world of the environment."""
+        return self._given or World(self.environment)
+
+    @cached_property
+    def row_editor(self) -> RowEditor:
+        """Where states are edited."""
+        return RowEditor(self.world)
+
+    @cached_property
+    def replayer(self) -> Replayer:
+        """Where equivalent solutions are tried."""
+        return Replayer(self.world)
+
+    @cached_property
+    def tool_trials(self) -> list[ToolTrial]:
+        """What the calls of every tool came to."""
+        return try_tools(self.world, self.environment)
+
+    @cached_property
+    def base_rows(self) -> Rows:
+        """Rows of the untouched world by table, at most `MOST_ROWS` of each."""
+        with self.world.instance() as instance:
+            return instance.rows(limit=MOST_ROWS)
+
+    @cached_property
+    def later_states(self) -> list[LaterState]:
+        """States in which reference solutions end."""
+        return later_states(self.reference(task) for task in self.tasks)
+
+    @cached_property
+    def later_calls(self) -> list[LaterCall]:
+        """What calls of every tool from these states came to."""
+        solved = {call.name for _, call, result in self.solution_calls if result.ok}
+        solved |= {
+            trial.tool.name for trial in self.tool_trials if any(call.result.ok for call in trial.calls)
+        }
+        stubborn = frozenset(tool.name for tool in self.world.tools) - solved
+        return call_later(self.world, self.environment, self.later_states, stubborn)
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """All tasks."""
+        return self.environment.tasks.tasks
+
+    def reference(self, task: Task) -> ReferenceRun:
+        """The run of a task's reference solution."""
+        if task.id not in self._references:
+            self._references[task.id] = run_reference(self.world, task, self.replayer)
+        return self._references[task.id]
+
+    @property
+    def solution_calls(self) -> Iterator[tuple[Task, ToolCall, ToolResult]]:
+        """Every call of every reference solution with what it came to."""
+        for task in self.tasks:
+            for call, result in zip(task.reference_solution, self.reference(task).results, strict=True):
+                yield task, call, result
+
+    def measured(self, task: Task, after: Snapshot, answer: str) -> Measured:
+        """What a task's verifier and facts say of an end state and an answer."""
+        return self.measurements.of(EndState(task, after, answer))
+
+    def equivalents(self, task: Task) -> list[Equivalent]:
+        """Equivalent solutions: other routes to the right end of a task, found by bounded search."""
+        if task.id not in self._equivalents:
+            self._equivalents[task.id] = list(equivalents(self.world, self.reference(task), self.replayer))
+        return self._equivalents[task.id]
+
+    def wordings(self, task: Task) -> tuple[Wording, ...]:
+        """Answers to a task in its right end state, right and wrong ones."""
+        if task.id not in self._wordings:
+            others = {**options_of(self.environment, task), **distractors_of(self.environment, task)}
+            self._wordings[task.id] = wordings(task, others=others)
+        return self._wordings[task.id]
+
+    def near_misses(self, task: Task) -> tuple[NearMiss, ...]:
+        """All near-misses of a task's end state: edited rows, and ends of solutions with a slip."""
+        if task.id not in self._near_misses:
+            run = self.reference(task)
+            maker = NearMissMaker(self.environment, run)
+            slips = replayed_near_misses(
+                run,
+                self._slip_maker.slips(run),
+                self.replayer,
+                self.environment.schema,
+                maker.demanded,
+            )
+            self._near_misses[task.id] = (*maker.all(), *slips)
+        return self._near_misses[task.id]
+
+    @cached_property
+    def near_miss_trials(self) -> list[NearMissTrial]:
+        """What the verifiers whose right end state is accepted said of all near-misses."""
+        subjects = []
+        for task in self.sound_tasks:
+            verifier = self.environment.verifier(task.id)
+            source = verifier.source if verifier else ""
+            subjects.append(
+                Subject(
+                    task,
+                    self.reference(task).after,
+                    self.near_misses(task),
+                    weakenings_of(source, self.environment.schema),
+                    habits_of(source).may_remember,
+                )
+            )
+        return try_near_misses(self.world, subjects)
+
+    @cached_property
+    def sound_tasks(self) -> list[Task]:
+        """Tasks whose right end state is accepted at all; near-misses of a broken task say nothing."""
+        return [
+            task
+            for task in self.tasks
+            if self.reference(task).clean
+            and self.measured(task, self.reference(task).after, task.reference_answer).completed
+        ]
+
+    @cached_property
+    def _slip_maker(self) -> SlipMaker:
+        harmful = [
+            next(
+                (probed.probe.call for probed in trial.calls if probed.result.ok and probed.result.changes),
+                None,
+            )
+            for trial in self.tool_trials
+            if trial.tool.mutates_state
+        ]
+        values = row_values(self.reference(self.tasks[0]).rows if self.tasks else {}, self.environment)
+        return SlipMaker(self.world.tools, values, [call for call in harmful if call is not None])
+
+    def close(self) -> None:
+        """End what it started; a world that was given stays open."""
+        if "replayer" in self.__dict__:
+            self.replayer.close()
+        if "row_editor" in self.__dict__:
+            self.row_editor.close()
+        if self._given is None and "world" in self.__dict__:
+            self.world.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
