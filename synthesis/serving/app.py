@@ -1,13 +1,21 @@
 """App: the one ASGI application of a server.
 
-POST   /instances            {environment?, task?, seed?} -> addresses of a fresh instance
-POST   /i/{id}/mcp           MCP, stateless streamable HTTP with JSON replies: the environment's tools
-POST   /i/{id}/call          {name, arguments} -> a tool's result
-POST   /i/{id}/reset         {seed?}
-POST   /i/{id}/verify        {task?, answer} -> the verdict and its reward
-GET    /i/{id}               state hash, calls, task
-DELETE /i/{id}
-GET    /environments /tools /tasks /health /metrics
+                                                                                             who may
+POST   /instances       {environment?, task?, seed?} -> a fresh instance and its credentials  trainer
+POST   /i/{id}/mcp      MCP, stateless streamable HTTP with JSON replies: the tools           agent
+POST   /i/{id}/call     {name, arguments} -> a tool's result                                  agent
+POST   /i/{id}/call?changes=1   the same with the rows it changed                             trainer
+POST   /i/{id}/reset    {task?, seed?}                                                        trainer
+POST   /i/{id}/verify   {task?, answer} -> the verdict and its reward                         trainer
+GET    /i/{id}          state hash, calls, task                                               trainer
+DELETE /i/{id}                                                                                trainer
+GET    /environments /tools /tasks /metrics                                                   trainer
+GET    /health                                                                                anyone
+
+OpenEnv: WS /ws  POST /mcp  GET /list_environments ...: see `synthesis.serving.openenv_endpoint`  trainer
+
+{id} is an instance's id with a credential in the header, or a credential itself: see
+`synthesis.serving.credentials`. Whatever an agent may do, its trainer may do too.
 """
 
 from __future__ import annotations
@@ -24,13 +32,15 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from synthesis.errors import WorldwrightError
-from synthesis.serving.faults import Refused, answer, fault, on_crash, on_error
+from synthesis.serving.credentials import Credentials
+from synthesis.serving.faults import RequestRefused, answer, fault, on_crash, on_error
 from synthesis.serving.guards import Guards
 from synthesis.serving.instances import Instances
-from synthesis.serving.json_face import JsonFace
-from synthesis.serving.mcp_face import McpFace
+from synthesis.serving.json_endpoint import JsonEndpoint
+from synthesis.serving.mcp_endpoint import McpEndpoint
 from synthesis.serving.metrics import Metrics
-from synthesis.serving.nemo_gym_face import NemoGymFace
+from synthesis.serving.nemo_gym_endpoint import NemoGymEndpoint
+from synthesis.serving.openenv_endpoint import OpenEnvEndpoint
 from synthesis.serving.peers import Peers, prefix_of
 from synthesis.serving.release import VERSION
 from synthesis.serving.settings import ServeSettings
@@ -43,6 +53,7 @@ def create_app(
     *,
     sandbox: Mapping[str, object] | None = None,
     process: tuple[int, list[str]] | None = None,
+    key: bytes | None = None,
 ) -> ASGIApp:
     """The application that serves some compiled worlds; entering its lifespan starts it.
 
@@ -51,16 +62,22 @@ def create_app(
         settings: Boundaries and limits.
         sandbox: What GET /health says about the layers around generated code.
         process: Index of this process and the private sockets of all, where several serve one address.
+        key: Signs the credentials of instances; the processes of one address share it. None: a fresh one.
     """
     settings = settings or ServeSettings()
     metrics = Metrics()
     instances = Instances(worlds, settings, metrics, prefix=prefix_of(process[0]) if process else "")
-    mcp_face = McpFace(instances, version=VERSION, max_body_bytes=settings.max_body_bytes)
+    credentials = Credentials(seconds=settings.credential_seconds, token=settings.token, key=key)
+    openenv = OpenEnvEndpoint(instances, credentials)
+    mcp_endpoint = McpEndpoint(
+        instances, credentials, version=VERSION, max_body_bytes=settings.max_body_bytes
+    )
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with mcp_face.manager.run(), anyio.create_task_group() as tasks:
+        async with mcp_endpoint.manager.run(), anyio.create_task_group() as tasks:
             tasks.start_soon(instances.reap_for_ever)
+            tasks.start_soon(instances.watch_for_ever)
             yield
             tasks.cancel_scope.cancel()
             with anyio.CancelScope(shield=True):
@@ -68,7 +85,7 @@ def create_app(
 
     async def health(_: Request) -> Response:
         status = "stopping" if instances.draining else "ok"
-        told = {
+        details = {
             "status": status,
             "version": VERSION,
             "environments": sorted(worlds),
@@ -76,7 +93,7 @@ def create_app(
             "max_instances": settings.max_instances,
             "sandbox": dict(sandbox or {}),
         }
-        return answer(told, 503 if instances.draining else 200)
+        return answer(details, 503 if instances.draining else 200)
 
     async def show_metrics(_: Request) -> Response:
         gauges = {
@@ -87,11 +104,12 @@ def create_app(
 
     app = Starlette(
         routes=[
-            Route("/i/{instance}/mcp", mcp_face),
-            *JsonFace(instances, settings).routes(),
+            Route("/i/{instance}/mcp", mcp_endpoint),
+            *JsonEndpoint(instances, settings, credentials).routes(),
             Route("/health", health, methods=["GET"]),
             Route("/metrics", show_metrics, methods=["GET"]),
-            *(NemoGymFace(instances).routes() if settings.nemo_gym else ()),
+            *openenv.routes(),
+            *(NemoGymEndpoint(instances, credentials).routes() if settings.nemo_gym else ()),
         ],
         lifespan=lifespan,
         exception_handlers={
@@ -100,11 +118,11 @@ def create_app(
             Exception: on_crash,
         },
     )
-    guards = Guards(Peers(app, *process) if process else app, settings, metrics)
-    return Doors(app, guards) if process else guards
+    guards = Guards(Peers(app, *process) if process else app, settings, metrics, credentials)
+    return PeerRouter(app, guards) if process else guards
 
 
-class Doors:
+class PeerRouter:
     """Requests from outside pass the guards; those that a peer relays have passed them already."""
 
     def __init__(self, private: ASGIApp, public: ASGIApp) -> None:
@@ -119,9 +137,11 @@ class Doors:
 async def _on_http_error(request: Request, error: Exception) -> Response:
     """Unknown paths and methods, in the same shape as every other refusal."""
     assert isinstance(error, HTTPException)
-    said = {404: "There is nothing at this path.", 405: "This path does not take that method."}
+    answers = {404: "There is nothing at this path.", 405: "This path does not support that method."}
     code = {404: "unknown_path", 405: "method"}.get(error.status_code, "http")
-    message = said.get(error.status_code, error.detail)
-    response = fault(Refused(error.status_code, code, f"{request.method} {request.url.path}: {message}"))
+    message = answers.get(error.status_code, error.detail)
+    response = fault(
+        RequestRefused(error.status_code, code, f"{request.method} {request.url.path}: {message}")
+    )
     response.headers.update(error.headers or {})
     return response

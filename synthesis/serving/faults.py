@@ -19,7 +19,7 @@ from synthesis.errors import (
 )
 
 
-class Refused(WorldwrightError):
+class RequestRefused(WorldwrightError):
     """A request the server does not serve.
 
     Args:
@@ -46,15 +46,15 @@ _STATUS: tuple[tuple[type[WorldwrightError], int, str], ...] = (
 """The first type that fits decides."""
 
 
-def refusal_of(error: WorldwrightError) -> Refused:
+def refusal_of(error: WorldwrightError) -> RequestRefused:
     """The refusal by which a client learns of an error."""
-    if isinstance(error, Refused):
+    if isinstance(error, RequestRefused):
         return error
     status, code = next((status, code) for type_, status, code in _STATUS if isinstance(error, type_))
-    return Refused(status, code, str(error), retry_after=5 if status == 503 else None)
+    return RequestRefused(status, code, str(error), retry_after=5 if status == 503 else None)
 
 
-def fault(refused: Refused) -> Response:
+def fault(refused: RequestRefused) -> Response:
     """The response that says it: ``{"error": {"code", "message"}}``."""
     headers = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
     if refused.status == 401:
@@ -75,4 +75,4 @@ async def on_error(_: Request, error: Exception) -> Response:
 
 async def on_crash(_: Request, error: Exception) -> Response:
     """The answer to a mistake of ours; Starlette raises the error again, so that the log has it."""
-    return fault(Refused(500, "internal", f"The server failed ({type(error).__name__}); its log says why."))
+    return fault(RequestRefused(500, "internal", f"The server failed ({type(error).__name__}); see its log."))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import hmac
+import re
 import time
 from collections import OrderedDict
-from urllib.parse import urlsplit
+from collections.abc import Sequence
+from functools import lru_cache
+from ipaddress import IPv6Address
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from synthesis.errors import WorldwrightError
-from synthesis.serving.faults import Refused, fault, refusal_of
+from synthesis.serving.bodies import WITHOUT_BODY, Bodies, Body, ClientGone
+from synthesis.serving.credentials import OF_INSTANCES, Credentials, is_an_agents
+from synthesis.serving.faults import RequestRefused, fault, refusal_of
 from synthesis.serving.metrics import Metrics
 from synthesis.serving.settings import LOOPBACK, ServeSettings
 
@@ -20,120 +24,158 @@ _OPEN_PATHS = frozenset({"/health"})
 
 _MAX_CLIENTS = 10_000
 
-
-class _ClientGone(Exception):  # nobody is left to be told of an error
-    """The client left before its request was whole."""
+_AUTHORITY = re.compile(rb"(?:\[(?P<v6>[0-9A-Fa-f:.]+)\]|(?P<name>[\w.-]*))(?::\d{0,5})?")
+"""A host as in RFC 9110, without user names and percent signs; underscores are common in containers."""
+_SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*")
 
 
 class Guards:
-    """An ASGI application around another one."""
+    """An ASGI application around another one.
 
-    def __init__(self, app: ASGIApp, settings: ServeSettings, metrics: Metrics) -> None:
-        self.app, self.settings, self.metrics = app, settings, metrics
+    Args:
+        app: The other one.
+        settings: What is allowed.
+        metrics: Where to count refusals.
+        credentials: Of the instances behind the other one.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: ServeSettings,
+        metrics: Metrics,
+        credentials: Credentials | None = None,
+    ) -> None:
+        self.app, self.settings, self.metrics, self._credentials = app, settings, metrics, credentials
         self.in_flight = 0
+        self._bodies = Bodies(settings)
         self._hosts = settings.hosts
         self._expected = f"Bearer {settings.token}".encode() if settings.token else None
         self._rate = Rate(settings.rate) if settings.rate else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
+        headers: dict[bytes, bytes] = dict(scope["headers"])
         try:
-            self._admit(scope)
-            receive = await self._with_body(scope, receive)
-        except _ClientGone:
-            self.metrics.count("worldwright_refusals_total", "code", "client_gone")
+            self._admit(scope, headers)
+        except RequestRefused as refused:
+            await self._refuse(refused, scope, receive, send)
             return
-        except Refused as refused:
-            self.metrics.count("worldwright_refusals_total", "code", refused.code)
-            await fault(refused)(scope, receive, send)
+        if scope["type"] == "websocket":
+            await self.app(scope, receive, send)
             return
         self.in_flight += 1
+        try:
+            if scope["method"] in WITHOUT_BODY:
+                await self._serve(scope, receive, send)
+            else:
+                await self._serve_with_body(headers, scope, receive, send)
+        finally:
+            self.in_flight -= 1
+
+    async def _serve_with_body(
+        self, headers: dict[bytes, bytes], scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """The whole body, within its limits, before a handler starts; then whatever else the client sends."""
+        body = Body(self._bodies, self._client(scope, headers))
+        try:
+            receive = await body.read(headers, receive)
+            await self._serve(scope, receive, send)
+        except ClientGone:
+            self.metrics.count("worldwright_refusals_total", "code", "client_gone")
+        except RequestRefused as refused:
+            await self._refuse(refused, scope, receive, send)
+        finally:
+            body.release()
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await self.app(scope, receive, send)
         except WorldwrightError as error:
             await fault(refusal_of(error))(scope, receive, send)
-        finally:
-            self.in_flight -= 1
 
-    def _admit(self, scope: Scope) -> None:
-        headers: dict[bytes, bytes] = dict(scope["headers"])
-        self._check_host(headers)
+    async def _refuse(self, refused: RequestRefused, scope: Scope, receive: Receive, send: Send) -> None:
+        self.metrics.count("worldwright_refusals_total", "code", refused.code)
+        await fault(refused)(scope, receive, send)
+
+    def _admit(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
+        self._check_host(scope["headers"], headers)
         self._check_origin(headers)
-        if self._expected is not None and scope["path"] not in _OPEN_PATHS:
-            given = headers.get(b"authorization", b"")
-            if not hmac.compare_digest(given, self._expected):
-                raise Refused(401, "token", "This server asks for a token: Authorization: Bearer <token>.")
+        if self._credentials is not None and scope["path"].startswith(OF_INSTANCES):
+            self._credentials.grant(
+                scope
+            )  # the handler asks again for what; here nothing is read for a stranger
+        elif scope["path"] not in _OPEN_PATHS:
+            self._check_token(headers)
         if self._rate is not None and not self._rate.allows(self._client(scope, headers)):
-            raise Refused(
+            raise RequestRefused(
                 429, "rate", f"More than {self._rate.per_second:g} requests a second.", retry_after=1
             )
         if self.in_flight >= self.settings.max_in_flight:
-            raise Refused(503, "busy", "Too many requests at once; try again in a moment.", retry_after=1)
+            raise RequestRefused(
+                503, "busy", "Too many requests at once; try again in a moment.", retry_after=1
+            )
 
-    def _check_host(self, headers: dict[bytes, bytes]) -> None:
+    def _check_token(self, headers: dict[bytes, bytes]) -> None:
+        given = headers.get(b"authorization", b"")
+        if self._expected is not None and not hmac.compare_digest(given, self._expected):
+            raise RequestRefused(401, "token", "This server requires a token: Authorization: Bearer <token>.")
+        if is_an_agents(given):
+            raise RequestRefused(403, "role", "An agent's credential opens the tools of its instance only.")
+
+    def _check_host(self, listed: Sequence[tuple[bytes, bytes]], headers: dict[bytes, bytes]) -> None:
         """A page on another site that resolves to this machine (DNS rebinding) names a foreign host."""
-        if self._hosts is None:
-            return
-        host = _hostname(headers.get(b"host", b"").decode("latin-1"))
-        if host not in self._hosts:
-            raise Refused(
-                421, "host", f"This server does not answer for the host {host!r}; see --allow-host."
+        host = _hostname(headers.get(b"host", b""))
+        repeated = len(listed) > len(headers) and sum(name == b"host" for name, _ in listed) > 1
+        if host is None or repeated:
+            raise RequestRefused(
+                400, "host", "The Host header must be one name or address, optionally with a port."
+            )
+        if self._hosts is not None and host not in self._hosts:
+            raise RequestRefused(
+                421, "host", f"This server does not accept the host {host!r}; see --allow-host."
             )
 
     def _check_origin(self, headers: dict[bytes, bytes]) -> None:
         """Only browsers send Origin; pages of other sites are not clients."""
-        origin = headers.get(b"origin", b"").decode("latin-1")
-        if not origin or origin in self.settings.allowed_origins or urlsplit(origin).hostname in LOOPBACK:
+        given = headers.get(b"origin", b"")
+        if not given:
             return
-        raise Refused(403, "origin", f"Pages of {origin!r} may not use this server; see --allow-origin.")
+        origin = given.decode("latin-1")
+        if origin in self.settings.allowed_origins:
+            return
+        scheme, _, authority = given.partition(b"://")
+        host = _hostname(authority) if _SCHEME.fullmatch(scheme) else None
+        if host is None and given != b"null":
+            raise RequestRefused(
+                400, "origin", "The Origin header must be a scheme, a host and optionally a port."
+            )
+        if host not in LOOPBACK:
+            raise RequestRefused(
+                403, "origin", f"Pages of {origin!r} may not use this server; see --allow-origin."
+            )
 
     def _client(self, scope: Scope, headers: dict[bytes, bytes]) -> str:
         if self.settings.trusted_proxy and (chain := headers.get(b"x-forwarded-for")):
             return chain.rsplit(b",", 1)[-1].strip().decode("latin-1")
         return scope["client"][0] if scope.get("client") else ""
 
-    async def _with_body(self, scope: Scope, receive: Receive) -> Receive:
-        """The whole body, within its limits, before a handler starts; then whatever else the client sends."""
-        if scope["method"] in ("GET", "HEAD", "DELETE"):
-            return receive
-        limit = self.settings.max_body_bytes
-        length = dict(scope["headers"]).get(b"content-length", b"")
-        if length.isdigit() and int(length) > limit:
-            raise Refused(413, "too_large", f"The body has {int(length)} bytes; {limit} are allowed.")
-        try:
-            async with asyncio.timeout(self.settings.body_seconds):
-                messages = await _read(receive, limit)
-        except TimeoutError as error:
-            raise Refused(408, "too_slow", "The body did not arrive in time.") from error
 
-        async def replay() -> Message:
-            return messages.pop(0) if messages else await receive()
-
-        return replay
-
-
-async def _read(receive: Receive, limit: int) -> list[Message]:
-    messages, size = [], 0
-    while True:
-        message = await receive()
-        messages.append(message)
-        size += len(message.get("body", b""))
-        if size > limit:
-            raise Refused(413, "too_large", f"The body has more than the {limit} bytes that are allowed.")
-        if message["type"] != "http.request":
-            raise _ClientGone
-        if not message.get("more_body"):
-            return messages
-
-
-def _hostname(host: str) -> str:
-    """The name in a Host header, without port and brackets."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0].lower()
+@lru_cache(maxsize=256)
+def _hostname(authority: bytes) -> str | None:
+    """The name in a Host header or an origin, without port and brackets; None where it is none at all."""
+    match = _AUTHORITY.fullmatch(authority)
+    if match is None:
+        return None
+    if match["v6"] is None:
+        return match["name"].decode().lower()
+    try:
+        return str(IPv6Address(match["v6"].decode()))
+    except ValueError:
+        return None
 
 
 class Rate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import signal
@@ -16,6 +17,7 @@ from synthesis.bundles.open import open_bundle
 from synthesis.documents.bundle import Bundle
 from synthesis.errors import InvalidInput
 from synthesis.serving.app import create_app
+from synthesis.serving.connection import BoundedConfig, Bounds, sweep
 from synthesis.serving.settings import ServeSettings
 from synthesis.worlds.collector import tune_collector
 from synthesis.worlds.limits import Limits
@@ -39,7 +41,7 @@ def open_bundles(paths: Sequence[Path]) -> dict[str, Bundle]:
         name = bundle.environment.name
         if name in bundles:
             raise InvalidInput(
-                f"{path}: an environment named {name!r} is served already; serve it elsewhere."
+                f"{path}: an environment named {name!r} is already served; serve it on another port."
             )
         bundles[name] = bundle
     return bundles
@@ -85,12 +87,19 @@ def address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class _Server(uvicorn.Server):
-    """uvicorn that says when it is ready."""
+class Server(uvicorn.Server):
+    """uvicorn that says when it is ready and cuts slow clients."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: BoundedConfig, ready: Callable[[], None]) -> None:
         super().__init__(config)
-        self._ready = ready
+        self._ready, self._unsent_bytes = ready, config.bounds.unsent_bytes
+
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second: whether to stop."""
+        if counter % 10 == 0:
+            now = asyncio.get_running_loop().time()
+            sweep(list(self.server_state.connections), now, self._unsent_bytes)
+        return await super().on_tick(counter)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then say so."""
@@ -99,28 +108,35 @@ class _Server(uvicorn.Server):
             self._ready()
 
 
-def run(
-    app: Any, listeners: list[socket.socket], settings: ServeSettings, *, ready: Callable[[], None]
-) -> None:
-    """Serve an application on some sockets until SIGINT or SIGTERM; calls in flight are finished first."""
-    config = uvicorn.Config(
+def configured(app: Any, settings: ServeSettings) -> BoundedConfig:
+    """How uvicorn serves an application."""
+    return BoundedConfig(
         app,
+        Bounds.of(settings),
         log_level="warning",
         access_log=False,
         server_header=False,
         date_header=False,
         proxy_headers=False,
-        ws="none",
+        ws="websockets-sansio",
+        ws_max_size=settings.max_body_bytes,
+        ws_per_message_deflate=False,
         lifespan="on",
         backlog=BACKLOG,
         timeout_keep_alive=75,
         timeout_graceful_shutdown=int(settings.drain_seconds),
     )
+
+
+def run(
+    app: Any, listeners: list[socket.socket], settings: ServeSettings, *, ready: Callable[[], None]
+) -> None:
+    """Serve an application on some sockets until SIGINT or SIGTERM; calls in flight are finished first."""
     for number in (signal.SIGINT, signal.SIGTERM):
         # uvicorn stops on them and, having stopped, sends them again; the worlds are still to be closed then.
         signal.signal(number, lambda *_: None)
     tune_collector()
-    _Server(config, ready).run(listeners)
+    Server(configured(app, settings), ready).run(listeners)
 
 
 def serve(

@@ -1,4 +1,4 @@
-"""Worker: one of several server processes behind one address; `fleet` starts it and it ends with it."""
+"""Worker: one of several server processes behind one address; `supervisor` starts it and it ends with it."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ class WorkerOrders(Document):
     bundles: list[str]
     settings: dict[str, Any]
     token: str | None
+    key: str
+    """Of the credentials, in hexadecimal digits."""
     isolation: Isolation
     limits: dict[str, Any]
     sandbox: dict[str, Any]
@@ -53,18 +55,24 @@ def main() -> None:
         contextlib.closing(private),
         compiled(bundles, isolation=orders.isolation, limits=Limits(**orders.limits)) as worlds,
     ):
-        app = create_app(worlds, settings, sandbox=orders.sandbox, process=(orders.index, orders.sockets))
+        app = create_app(
+            worlds,
+            settings,
+            sandbox=orders.sandbox,
+            process=(orders.index, orders.sockets),
+            key=bytes.fromhex(orders.key),
+        )
         run(app, [public, private], settings, ready=_say_ready)
 
 
 def private_socket(path: str) -> socket.socket:
     """The listening Unix socket at a path, in place of one that a process before left there."""
     Path(path).unlink(missing_ok=True)
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    made.bind(path)
-    made.listen(2_048)
-    made.setblocking(False)
-    return made
+    result = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    result.bind(path)
+    result.listen(2_048)
+    result.setblocking(False)
+    return result
 
 
 def _say_ready() -> None:
@@ -74,7 +82,8 @@ def _say_ready() -> None:
 
 def _end_with_parent() -> None:
     """The parent holds the other end of standard input and never writes again: its end is ours."""
-    sys.stdin.buffer.read()
+    # Not through `sys.stdin`: a thread that waits in there holds its lock, and Python aborts at its own end.
+    os.read(sys.stdin.fileno(), 1)
     os.kill(os.getpid(), signal.SIGTERM)
 
 

@@ -1,16 +1,32 @@
-"""What workers answer, read as hostile input: anything outside the known form is a protocol error."""
+"""What workers answer, read as hostile input: anything outside the known form is a protocol error.
+
+Generated code runs in the process that answers, so nothing it says is taken for granted: neither that a field
+is there nor its type, its length or its characters.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from pydantic import ValidationError
+
+from synthesis.documents.finding import Finding
 from synthesis.documents.state_diff import StateDiff
-from synthesis.documents.tools import ToolResult
+from synthesis.documents.tools import Tool, ToolResult
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.errors import ProtocolViolated
+from synthesis.worlds.answer_limits import FAILURE_CHARACTERS, LONGEST_DESCRIPTION
+from synthesis.worlds.sandbox.printable import printable
+from synthesis.worlds.sandbox.protocol import LARGE_ANSWERS
 
+T = TypeVar("T")
 _NOTHING = StateDiff()
 _HASH_LENGTH = 64
+_FEW_CHANGES = 200
+_MOST_LISTED = 2_000
+"""Findings, tools or checks that one answer may name."""
+_MISFITS = (AttributeError, ValueError, TypeError, KeyError, RecursionError)
 
 
 def read_result(result: Any, seconds: float) -> ToolResult:
@@ -20,10 +36,24 @@ def read_result(result: Any, seconds: float) -> ToolResult:
         ProtocolViolated: It is none.
     """
     try:
+        message = result.get("message")
         fields = {**result, "changes": read_changes(result.get("changes")), "seconds": seconds}
+        if message is not None:
+            fields["message"] = printable(message[:FAILURE_CHARACTERS])
         return ToolResult.model_validate(fields)
-    except (AttributeError, ValueError, TypeError, RecursionError) as error:
-        raise ProtocolViolated("The worker gave a result in a form that is not known.") from error
+    except _MISFITS as error:
+        raise _unknown("a result") from error
+
+
+def read_results(results: Any, most: int) -> list[Any]:
+    """The results of a batch as plain values, not more than were asked for.
+
+    Raises:
+        ProtocolViolated: They are none.
+    """
+    if not isinstance(results, list) or len(results) > most:
+        raise _unknown("results")
+    return results
 
 
 def read_changes(changes: Any) -> StateDiff:
@@ -35,9 +65,16 @@ def read_changes(changes: Any) -> StateDiff:
     if not changes:
         return _NOTHING
     try:
-        return StateDiff.model_validate({"changes": [_with_key(change) for change in changes]})
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise ProtocolViolated("The worker gave changed rows in a form that is not known.") from error
+        if len(changes) <= _FEW_CHANGES:
+            return _state_diff(changes)
+        with LARGE_ANSWERS[0]:
+            return _state_diff(changes)
+    except _MISFITS as error:
+        raise _unknown("changed rows") from error
+
+
+def _state_diff(changes: list[Any]) -> StateDiff:
+    return StateDiff.model_validate({"changes": [_with_key(change) for change in changes]})
 
 
 def read_outcomes(outcomes: Any) -> tuple[CheckOutcome, ...]:
@@ -47,9 +84,9 @@ def read_outcomes(outcomes: Any) -> tuple[CheckOutcome, ...]:
         ProtocolViolated: They are none.
     """
     try:
-        return tuple(CheckOutcome.model_validate(outcome, strict=True) for outcome in outcomes)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise ProtocolViolated("The verifier's process answered in a form that is not known.") from error
+        return tuple(CheckOutcome.model_validate(outcome, strict=True) for outcome in _list(outcomes))
+    except _MISFITS as error:
+        raise ProtocolViolated("The verifier's process answered in an unknown form.") from error
 
 
 def read_rows(rows: Any) -> list[dict[str, Any]]:
@@ -59,8 +96,19 @@ def read_rows(rows: Any) -> list[dict[str, Any]]:
         ProtocolViolated: They are none.
     """
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise ProtocolViolated("The worker gave rows in a form that is not known.")
+        raise _unknown("rows")
     return rows
+
+
+def read_tables(tables: Any) -> dict[str, list[dict[str, Any]]]:
+    """Rows by table.
+
+    Raises:
+        ProtocolViolated: They are none.
+    """
+    if not isinstance(tables, dict):
+        raise _unknown("rows")
+    return {str(table): read_rows(rows) for table, rows in tables.items()}
 
 
 def read_hash(value: Any) -> str:
@@ -70,9 +118,85 @@ def read_hash(value: Any) -> str:
         ProtocolViolated: It is none.
     """
     if not isinstance(value, str) or len(value) != _HASH_LENGTH or not value.isalnum():
-        raise ProtocolViolated("The worker gave a hash in a form that is not known.")
+        raise _unknown("a hash")
     return value
+
+
+def read_findings(problems: Any, **fields: Any) -> tuple[Finding, ...]:
+    """What a worker finds wrong; control characters in its words are escaped.
+
+    Args:
+        problems: Findings as plain values.
+        fields: Fields that are given to each of them.
+
+    Raises:
+        ProtocolViolated: They are none.
+    """
+    return _each(problems, lambda problem: _finding({**problem, **fields}), "findings")
+
+
+def read_tools(tools: Any) -> tuple[Tool, ...]:
+    """The tools that a module declares.
+
+    Raises:
+        ProtocolViolated: They are none, or a description is too long.
+    """
+    return _each(tools, _tool, "descriptions of tools")
+
+
+def read_pairs(pairs: Any) -> tuple[tuple[str, str], ...]:
+    """Names with a text for each.
+
+    Raises:
+        ProtocolViolated: They are none.
+    """
+    return _each(pairs, _pair, "names")
+
+
+def read_number(value: Any, most: int) -> int:
+    """A count or a size from 0 to `most`.
+
+    Raises:
+        ProtocolViolated: It is none.
+    """
+    if type(value) is not int or not 0 <= value <= most:
+        raise _unknown("a number")
+    return value
+
+
+def _each(values: Any, read: Callable[[Any], T], what: str) -> tuple[T, ...]:
+    try:
+        return tuple(read(value) for value in _list(values))
+    except (*_MISFITS, ValidationError) as error:
+        raise _unknown(what) from error
+
+
+def _list(values: Any) -> list[Any]:
+    if not isinstance(values, list) or len(values) > _MOST_LISTED:
+        raise TypeError("no list, or one that is too long")
+    return values
+
+
+def _finding(problem: dict[str, Any]) -> Finding:
+    texts = {name: printable(problem[name]) for name in ("message", "where") if name in problem}
+    return Finding.model_validate({**problem, **texts})
+
+
+def _tool(tool: dict[str, Any]) -> Tool:
+    description = printable(tool["description"])
+    if len(description) > LONGEST_DESCRIPTION or not tool["name"].isidentifier():
+        raise ValueError("no name, or a description that is too long")
+    return Tool.model_validate({**tool, "description": description})
+
+
+def _pair(pair: Any) -> tuple[str, str]:
+    first, second = pair
+    return printable(first), printable(second)
 
 
 def _with_key(change: dict[str, Any]) -> dict[str, Any]:
     return {**change, "key": tuple(change["key"])} if isinstance(change["key"], list) else change
+
+
+def _unknown(what: str) -> ProtocolViolated:
+    return ProtocolViolated(f"The worker returned {what} in an unknown form.")

@@ -1,14 +1,15 @@
 """Arguments of a call, checked against the tool's JSON Schema before the tool sees them.
 
 Strict: true and 1.0 are no integers, "5" is no number. Only those keywords are
-known here that `synthesis.worlds.signature` derives.
+known here that `synthesis.worlds.worker.signature` derives.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
+
+from synthesis.worlds.text_patterns import fits
 
 Schema = Mapping[str, Any]
 
@@ -26,7 +27,7 @@ TYPE_WORDS = {
 }
 
 
-def complaints(
+def validation_errors(
     schema: Schema, arguments: Mapping[str, Any], *, max_depth: int = 32, max_size: int = 200_000
 ) -> str:
     """What is wrong with the arguments of one call, as sentences for the agent; empty if nothing is.
@@ -38,7 +39,7 @@ def complaints(
         max_size: Characters and values that one argument may hold in all.
     """
     properties: Mapping[str, Schema] = schema["properties"]
-    found = [
+    texts = [
         f"{name} is missing ({expected(properties[name])})"
         for name in schema.get("required", ())
         if name not in arguments
@@ -46,13 +47,29 @@ def complaints(
     for name, value in arguments.items():
         if name not in properties:
             allowed = ", ".join(properties) or "none"
-            found.append(f"{_shown(name)} is no parameter of this tool (parameters: {allowed})")
-        elif problem := (_unfit(value, max_depth, max_size) or complaint(properties[name], value)):
-            found.append(f"{name} {problem}")
-    return f"Invalid arguments: {'; '.join(found)}." if found else ""
+            texts.append(f"{_shown(name)} is not a parameter of this tool (parameters: {allowed})")
+        elif value is None and "default" in properties[name]:
+            continue  # as if it were left out, see `without_nulls`
+        elif problem := (_unfit(value, max_depth, max_size) or validation_error(properties[name], value)):
+            texts.append(f"{name} {problem}")
+    return f"Invalid arguments: {'; '.join(texts)}." if texts else ""
 
 
-def complaint(schema: Schema, value: Any) -> str:
+def without_nulls(schema: Schema, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Arguments that fit, without those that are null where the parameter's default is meant.
+
+    Agents in strict mode give every parameter, and null for what they would leave out.
+    """
+    properties: Mapping[str, Schema] = schema["properties"]
+    meant = [
+        name
+        for name, value in arguments.items()
+        if value is None and validation_error(properties[name], None)
+    ]
+    return {name: value for name, value in arguments.items() if name not in meant} if meant else arguments
+
+
+def validation_error(schema: Schema, value: Any) -> str:
     """What is wrong with a value: the rest of a sentence that begins with its name, or empty."""
     if "anyOf" in schema:
         return _any_of(schema, value)
@@ -82,7 +99,7 @@ def expected(schema: Schema) -> str:
 def _any_of(schema: Schema, value: Any) -> str:
     problems = []
     for option in schema["anyOf"]:
-        if not (problem := complaint(option, value)):
+        if not (problem := validation_error(option, value)):
             return ""
         problems.append(problem)
     fitting = [
@@ -109,7 +126,7 @@ def _number(schema: Schema, value: float) -> str:
 def _string(schema: Schema, value: str) -> str:
     if problem := _sized(schema, len(value), "Length", "characters"):
         return problem
-    if "pattern" in schema and not re.search(schema["pattern"], value):
+    if "pattern" in schema and not fits(schema["pattern"], value):
         return f"must match the pattern {schema['pattern']}, not {_shown(value)}"
     return ""
 
@@ -120,7 +137,7 @@ def _array(schema: Schema, value: list[Any]) -> str:
     prefix = schema.get("prefixItems", [])
     for number, item in enumerate(value):
         rule = prefix[number] if number < len(prefix) else schema.get("items", {})
-        if isinstance(rule, Mapping) and (problem := complaint(rule, item)):
+        if isinstance(rule, Mapping) and (problem := validation_error(rule, item)):
             return f"[{number}] {problem}"
     return ""
 
@@ -134,7 +151,7 @@ def _object(schema: Schema, value: dict[str, Any]) -> str:
         rule = properties.get(name, extra)
         if rule is False:
             return f"must not have {_shown(name)} (it has {', '.join(properties) or 'no keys'})"
-        if isinstance(rule, Mapping) and (problem := complaint(rule, item)):
+        if isinstance(rule, Mapping) and (problem := validation_error(rule, item)):
             return f".{name} {problem}"
     return _sized(schema, len(value), "Properties", "keys")
 
@@ -181,7 +198,7 @@ def _unfit(value: Any, max_depth: int, max_size: int) -> str:
         if depth > max_depth:
             return f"is nested deeper than {max_depth} levels"
         if size > max_size:
-            return f"holds too much: at most {max_size} characters and values"
+            return f"is too large: at most {max_size} characters and values"
         if problem := _unfit_scalar(item):
             return problem
         if isinstance(item, list):

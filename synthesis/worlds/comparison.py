@@ -60,18 +60,28 @@ _DOTTED_DAY = r"\b(\d\d?)\.(\d\d?)\.(\d{4})\b"
 _DAY_MONTH = rf"\b(\d\d?)(?:st|nd|rd|th)?(?:\s+of)?\s+({_MONTH})\b\.?,?(?:\s+(\d{{4}})\b)?"
 _MONTH_DAY = rf"\b({_MONTH})\b\.?\s+(\d\d?)(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(\d{{4}})\b)?"
 
-_TIME = r"(?<![\d.,:-])(\d\d?)[:.](\d\d)(?::\d\d)?(?:\s*([ap])\.?\s?m\b\.?)?(?![\d.,]*\d)"
+_TIME = r"(?<![\d.,:-])(\d\d?)[:.](\d\d)(?::\d\d)?(?:\s*([ap])\.?\s?m\b\.?)?(?![\d.,]{0,20}\d)"
 _HOUR = r"(?<![\d.,:])\b(\d\d?)\s*([ap])\.?\s?m\b\.?"
 
-_WHOLE = r"\d{1,3}(?:[,' ]\d{3})+|\d+"
+_WHOLE = r"\d{1,3}(?:[,' ]\d{3}){1,6}|\d{1,40}"
 _CURRENCY = r"(?:€|\$|£|\b(?:eur(?:os?)?|usd|gbp|chf|dollars?|pounds?)\b)"
 _MONEY = re.compile(
     rf"{_CURRENCY}\s*(?P<a>{_WHOLE})(?:[.,](?P<ac>\d\d))?(?![.,]?\d)"
     rf"|(?<![\d.,:])(?P<b>{_WHOLE})(?:[.,](?P<bc>\d\d))?(?![.,:]?\d)\s*{_CURRENCY}"
     rf"|(?<![\d.,:])(?P<c>{_WHOLE})[.,](?P<cc>\d\d)(?![.,:]?\d)(?!\s*[ap]\.?m\b)"
-    rf"|(?<![\d.,])(?P<d>\d+)\s*cents?\b",
+    rf"|(?<![\d.,])(?P<d>\d{{1,40}})\s?cents?\b",
 )
-_NUMBER = re.compile(rf"(?<![\w.,])-?(?:{_WHOLE})(?:\.\d+)?(?![\w]|[.,]\d)|\b(?:{'|'.join(NUMBER_WORDS)})\b")
+_MOST_DIGITS = 18
+LONGEST_TEXT = 20_000
+"""Characters of a text that are read: what an agent says may be any length, and reading is not free."""
+_MOST_PLACES = 400
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(
+    rf"(?<![\w.,])-?(?:{_WHOLE})(?:\.\d{{1,40}})?(?![\w]|[.,]\d)|\b(?:{'|'.join(NUMBER_WORDS)})\b"
+)
+
+
+_STRAIGHT = str.maketrans({"\u2019": "'", "\u2018": "'", "\u2212": "-", "\u2011": "-", "\u202f": " "})
 
 
 class Database(Protocol):
@@ -88,15 +98,14 @@ class Database(Protocol):
 
 def amounts(text: str) -> set[int]:
     """Amounts of money in a text, in cents: 30.00, EUR 30, 1,250.50, 30 euro, $4, 50 cents."""
-    found = set()
+    results = set()
     for match in _MONEY.finditer(_plain(text)):
-        if match["d"]:
-            found.add(int(match["d"]))
-            continue
-        whole = match["a"] or match["b"] or match["c"]
-        cents = match["ac"] or match["bc"] or match["cc"] or "0"
-        found.add(int(re.sub(r"[,' ]", "", whole)) * 100 + int(cents))
-    return found
+        whole = match["a"] or match["b"] or match["c"] or "0"
+        cents = match["ac"] or match["bc"] or match["cc"] or match["d"] or "0"
+        digits = re.sub(r"[,' ]", "", whole)
+        if max(len(digits), len(cents)) <= _MOST_DIGITS:  # more is no amount, and int() refuses thousands
+            results.add(int(digits) * 100 + int(cents))
+    return results
 
 
 def dates(text: str, year: int | None = None) -> set[str]:
@@ -106,29 +115,29 @@ def dates(text: str, year: int | None = None) -> set[str]:
         text: Where to look.
         year: What a day without a year means; such a day is left out when this is None.
     """
-    said, found = _plain(text), set[str]()
-    for y, m, d in re.findall(_ISO_DAY, said):
-        _add_day(found, y, m, d)
-    for d, m, y in re.findall(_DOTTED_DAY, said):
-        _add_day(found, y, m, d)
-    for d, name, y in re.findall(_DAY_MONTH, said):
-        _add_day(found, y or year, _month(name), d)
-    for name, d, y in re.findall(_MONTH_DAY, said):
-        _add_day(found, y or year, _month(name), d)
-    return found
+    message, texts = _plain(text), set[str]()
+    for y, m, d in re.findall(_ISO_DAY, message):
+        _add_day(texts, y, m, d)
+    for d, m, y in re.findall(_DOTTED_DAY, message):
+        _add_day(texts, y, m, d)
+    for d, name, y in re.findall(_DAY_MONTH, message):
+        _add_day(texts, y or year, _month(name), d)
+    for name, d, y in re.findall(_MONTH_DAY, message):
+        _add_day(texts, y or year, _month(name), d)
+    return texts
 
 
 def times(text: str) -> set[str]:
     """Times of day in a text as HH:MM: 09:40, 9.40, 9:40 am, 3 pm."""
-    said = re.sub(rf"{_ISO_DAY}t?|{_DOTTED_DAY}", " ", _plain(text))
-    found = {_time(hour, minute, half) for hour, minute, half in re.findall(_TIME, said)}
-    found |= {_time(hour, "00", half) for hour, half in re.findall(_HOUR, said)}
-    return {time for time in found if time}
+    message = re.sub(rf"{_ISO_DAY}t?|{_DOTTED_DAY}", " ", _plain(text))
+    texts = {_time(hour, minute, half) for hour, minute, half in re.findall(_TIME, message)}
+    texts |= {_time(hour, "00", half) for hour, half in re.findall(_HOUR, message)}
+    return {time for time in texts if time}
 
 
 def numbers(text: str) -> set[int | float]:
     """Numbers in a text, in digits or in words up to twenty, that are no part of a day or a time of day."""
-    said = _plain(text)
+    message = _plain(text)
     for pattern in (
         rf"{_ISO_DAY}(?:t\d\d:\d\d(?::\d\d)?)?",
         _DOTTED_DAY,
@@ -137,8 +146,8 @@ def numbers(text: str) -> set[int | float]:
         _CLOCK_TIME,
         _HOUR,
     ):
-        said = re.sub(pattern, " ", said)
-    return {_number(word) for word in _NUMBER.findall(said)}
+        message = re.sub(pattern, " ", message)
+    return {_number(word) for word in _NUMBER.findall(message)}
 
 
 _CLOCK_TIME = (
@@ -148,12 +157,28 @@ _CLOCK_TIME = (
 
 def names(text: str, candidates: Iterable[str]) -> set[str]:
     """Those candidates that a text names as whole words, whatever the case and the white space."""
-    said = _plain(text)
-    return {
-        name
-        for name in candidates
-        if _plain(name) and re.search(rf"(?<!\w){re.escape(_plain(name))}(?!\w)", said)
-    }
+    message = _plain(text)
+    begins: dict[str, list[int]] = {}
+    for match in _WORD.finditer(message):
+        begins.setdefault(match[0], []).append(match.start())
+    return {name for name in candidates if _is_named(_plain(name), message, begins)}
+
+
+def _is_named(name: str, message: str, begins: Mapping[str, list[int]]) -> bool:
+    """Whether a message has a name as whole words, given where each of its words begins."""
+    first = _WORD.search(name)
+    if first is None:
+        return bool(name) and name in message
+    for begin in begins.get(first[0], ())[:_MOST_PLACES]:
+        start = begin - first.start()
+        end = start + len(name)
+        if start >= 0 and message.startswith(name, start) and _ends_a_word(message, start, end):
+            return True
+    return False
+
+
+def _ends_a_word(message: str, start: int, end: int) -> bool:
+    return not (_WORD.match(message, end) or (start and _WORD.match(message, start - 1)))
 
 
 def matches(row: Mapping[str, Any] | None, **expected: Any) -> bool:
@@ -165,8 +190,8 @@ def matches(row: Mapping[str, Any] | None, **expected: Any) -> bool:
 
 def holds(rows: Iterable[Mapping[str, Any]], **expected: Any) -> bool:
     """Whether there is exactly one row and it has these values."""
-    found = list(rows)
-    return len(found) == 1 and matches(found[0], **expected)
+    results = list(rows)
+    return len(results) == 1 and matches(results[0], **expected)
 
 
 def added(before: Database, after: Database, table: str, key: str = "id") -> list[dict[str, Any]]:
@@ -194,23 +219,15 @@ def changed(
 
 
 def _plain(text: str) -> str:
-    """Lower case, straight quotes and hyphens, single spaces."""
-    for written, plain in (
-        ("\u2019", "'"),
-        ("\u2018", "'"),
-        ("\u2212", "-"),
-        ("\u2011", "-"),
-        ("\u202f", " "),
-    ):
-        text = text.replace(written, plain)
-    return " ".join(text.lower().split())
+    """Lower case, straight quotes and hyphens, single spaces; what is beyond `LONGEST_TEXT` is not read."""
+    return " ".join(text[:LONGEST_TEXT].translate(_STRAIGHT).lower().split())
 
 
-def _add_day(found: set[str], year: str | int | None, month: str | int, day: str | int) -> None:
+def _add_day(texts: set[str], year: str | int | None, month: str | int, day: str | int) -> None:
     if year is None or year == "":
         return
     try:
-        found.add(date(int(year), int(month), int(day)).isoformat())
+        texts.add(date(int(year), int(month), int(day)).isoformat())
     except ValueError:
         return
 

@@ -6,13 +6,15 @@ from datetime import datetime
 from typing import Any
 
 import orjson
+from pydantic import ValidationError
 
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.schema import Schema
 from synthesis.documents.seed_data import SeedData
-from synthesis.errors import BrokenEnvironment
+from synthesis.errors import BrokenEnvironment, ProtocolViolated
+from synthesis.worlds.answers import read_findings, read_hash
+from synthesis.worlds.job import JobFailed, run_job
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.sandbox.job import JobFailed, run_job
 from synthesis.worlds.snapshot import Snapshot
 
 _LIMITS = Limits()
@@ -27,7 +29,10 @@ def read_schema(sql: str) -> Schema:
     """
     answer, _ = _build(sql)
     _refuse(_findings(answer), "schema")
-    return Schema.model_validate({"sql": sql, "tables": answer["tables"]})
+    try:
+        return Schema.model_validate({"sql": sql, "tables": answer.get("tables")})
+    except ValidationError as error:
+        raise ProtocolViolated("The worker returned tables in an unknown form.") from error
 
 
 def schema_findings(sql: str) -> tuple[Finding, ...]:
@@ -58,7 +63,7 @@ def build(schema: Schema, seed_data: SeedData, *, clock: datetime, limits: Limit
     findings = _findings(answer)
     _refuse(findings, "schema")
     _refuse(findings, "seed_data")
-    return Snapshot(image=image, hash=str(answer["hash"]), clock=clock)
+    return Snapshot(image=image, hash=read_hash(answer.get("hash")), clock=clock)
 
 
 def _build(
@@ -78,7 +83,7 @@ def _build(
 
 
 def _findings(answer: dict[str, Any]) -> tuple[Finding, ...]:
-    return tuple(Finding.model_validate(problem) for problem in answer["problems"])
+    return read_findings(answer.get("problems"))
 
 
 def _refuse(findings: tuple[Finding, ...], part: PartName) -> None:
@@ -91,14 +96,14 @@ def _refuse(findings: tuple[Finding, ...], part: PartName) -> None:
 
 def _unsayable(seed_data: SeedData | None, words: str) -> list[dict[str, Any]]:
     """Findings for rows that cannot be handed to a worker: integers beyond 64 bits, lone surrogates."""
-    found = []
+    results = []
     for table, rows in (seed_data.rows if seed_data else {}).items():
         for number, row in enumerate(rows, start=1):
             try:
                 orjson.dumps(row)
             except TypeError as error:
                 message = f"{table}, row {number}: {error}."
-                found.append(
+                results.append(
                     {"part": "seed_data", "check": "every_row_loads", "message": message, "where": table}
                 )
-    return found or [{"part": "schema", "check": "every_statement_builds", "message": f"{words}."}]
+    return results or [{"part": "schema", "check": "every_statement_builds", "message": f"{words}."}]

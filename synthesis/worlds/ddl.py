@@ -53,12 +53,12 @@ class Statement:
     @property
     def words(self) -> tuple[str, ...]:
         """Its first words in upper case, up to the first that is no bare word."""
-        found = []
+        texts = []
         for token in self.tokens[:6]:
             if not token.word:
                 break
-            found.append(token.word)
-        return tuple(found)
+            texts.append(token.word)
+        return tuple(texts)
 
     @property
     def makes_table(self) -> bool:
@@ -97,7 +97,7 @@ def refusal(statement: Statement) -> str | None:
         kind = words[2] if len(words) > 2 else ""
     if kind not in ("TABLE", "INDEX"):
         shown = " ".join(words[:3]) or statement.sql[:40]
-        return f"{shown}: only CREATE TABLE and CREATE INDEX may stand in a schema"
+        return f"{shown}: a schema may only contain CREATE TABLE and CREATE INDEX"
     if kind == "TABLE":
         if statement.copies_rows:
             return "CREATE TABLE ... AS SELECT: declare the columns, rows belong to the seed data"
@@ -114,7 +114,7 @@ def with_autoincrement(statement: Statement, key: str) -> str:
     """
     if any(token.word == "AUTOINCREMENT" for token in statement.tokens):
         return statement.sql
-    for definition in _definitions(statement):
+    for definition in column_definitions(statement):
         if (place := _place_for_autoincrement(definition, key)) is not None:
             return f"{statement.sql[:place]} AUTOINCREMENT{statement.sql[place:]}"
     return statement.sql
@@ -149,7 +149,7 @@ def _inside_trigger(tokens: list[Token]) -> bool:
     return head[:1] == ["CREATE"] and "TRIGGER" in head and tokens[-1].word != "END"
 
 
-def _definitions(statement: Statement) -> Iterator[list[Token]]:
+def column_definitions(statement: Statement) -> Iterator[list[Token]]:
     """The comma-separated column definitions and table constraints of a CREATE TABLE."""
     depth, definition = 0, list[Token]()
     for token in statement.tokens:

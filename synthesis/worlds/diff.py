@@ -5,8 +5,8 @@ from __future__ import annotations
 from synthesis.documents.state_diff import StateDiff
 from synthesis.errors import BrokenEnvironment
 from synthesis.worlds.answers import read_changes
+from synthesis.worlds.job import JobFailed, run_job
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.sandbox.job import JobFailed, run_job
 from synthesis.worlds.snapshot import Snapshot
 
 

@@ -25,42 +25,42 @@ class RowDrift(Document):
     key: Key
     recorded: RowChange | None = None
     """What the recorded step did to the row; None when it left it alone."""
-    found: RowChange | None = None
+    actual: RowChange | None = None
     """What the step does to it now; None when it leaves it alone."""
 
     @property
     def ends(self) -> bool:
         """Whether the row is there in the end both times, so that its columns can be compared."""
-        return all(change is not None and change.after for change in (self.recorded, self.found))
+        return all(change is not None and change.after for change in (self.recorded, self.actual))
 
     def columns(self) -> list[tuple[str, JsonValue, JsonValue]]:
         """Every column in which the two ends of the row differ: its name, as recorded, as now."""
-        one, other = ((change.after or {}) if change else {} for change in (self.recorded, self.found))
+        one, other = ((change.after or {}) if change else {} for change in (self.recorded, self.actual))
         names = dict.fromkeys([*one, *other])
         return [(name, one.get(name), other.get(name)) for name in names if one.get(name) != other.get(name)]
 
     def kinds(self) -> tuple[str, str]:
         """What was done to the row as recorded, and what is done now."""
-        was, now = (change.kind if change else "left alone" for change in (self.recorded, self.found))
+        was, now = (change.kind if change else "left alone" for change in (self.recorded, self.actual))
         return was, now
 
 
 class StepDrift(Document):
-    """One call, made again, and how what came of it differs from the recording."""
+    """One replayed call, and how its result differs from the recording."""
 
     step: int
     tool: str
     differs: tuple[Aspect, ...] = ()
     """What is not as recorded; "state" alone means that the state was another before the step."""
     recorded_status: str
-    found_status: str
+    actual_status: str
     recorded: JsonValue = None
     """The recorded observation."""
-    found: JsonValue = None
+    actual: JsonValue = None
     """The observation now."""
     rows: tuple[RowDrift, ...] = ()
     recorded_hash: str = ""
-    found_hash: str = ""
+    actual_hash: str = ""
 
 
 def drift(instance: Instance, steps: Iterable[Step]) -> list[StepDrift]:
@@ -92,21 +92,21 @@ def _again(instance: Instance, step: Step, call: ToolCall) -> StepDrift:
         tool=call.name,
         differs=tuple(aspect for aspect, is_so in differs.items() if is_so),
         recorded_status=step.status,
-        found_status=result.status,
+        actual_status=result.status,
         recorded=step.observation,
-        found=observation,
+        actual=observation,
         rows=rows,
         recorded_hash=step.state_hash,
-        found_hash=found_hash,
+        actual_hash=found_hash,
     )
 
 
-def row_drift(recorded: StateDiff, found: StateDiff) -> Iterable[RowDrift]:
+def row_drift(recorded: StateDiff, state_diff: StateDiff) -> Iterable[RowDrift]:
     """The rows that two diffs do not agree about, those of the first before those of the second."""
     one, other = (
-        {(change.table, change.key): change for change in diff.changes} for diff in (recorded, found)
+        {(change.table, change.key): change for change in diff.changes} for diff in (recorded, state_diff)
     )
     for place in dict.fromkeys([*one, *other]):
         before, now = one.get(place), other.get(place)
         if before != now:
-            yield RowDrift(table=place[0], key=place[1], recorded=before, found=now)
+            yield RowDrift(table=place[0], key=place[1], recorded=before, actual=now)

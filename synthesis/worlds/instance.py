@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from pydantic import JsonValue
 
@@ -16,16 +15,23 @@ from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.errors import (
     BrokenEnvironment,
-    CapacityExhausted,
     InstanceClosed,
-    ProtocolViolated,
     SandboxError,
+    WorkerTimeout,
     WorldError,
 )
-from synthesis.worlds.answers import read_changes, read_hash, read_result, read_rows
-from synthesis.worlds.sandbox.job import failure
-from synthesis.worlds.seats import Pool, Seat
+from synthesis.worlds.answers import (
+    read_changes,
+    read_hash,
+    read_result,
+    read_results,
+    read_rows,
+    read_tables,
+)
+from synthesis.worlds.call_queue import CallQueue
+from synthesis.worlds.job import failure
 from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.worker_slots import Pool, WorkerSlot
 
 if TYPE_CHECKING:
     from synthesis.worlds.world import World
@@ -33,13 +39,29 @@ if TYPE_CHECKING:
 _CHECKPOINT_CALLS = 200
 """Calls that changed rows after which the log is replaced by a snapshot."""
 
+_COMPARED = 20
+"""Changed rows of a call that are compared when it is replayed."""
+
 _BATCH = 32
 """Calls that go to the worker in one frame."""
+
+_DYING_SECONDS = 0.2
+"""Between two kills of a worker that is being replaced while its instance is closed."""
 
 _REPLACEMENTS = 2
 """Workers that may be lost over one question."""
 
 Call = tuple[str, Mapping[str, JsonValue]]
+
+
+class _Written(NamedTuple):
+    """A call that changed rows."""
+
+    number: int
+    name: str
+    arguments: Mapping[str, JsonValue]
+    touched: tuple[Any, ...]
+    """What it changed, as far as it is compared when the call is replayed."""
 
 
 class Instance:
@@ -52,15 +74,12 @@ class Instance:
     def __init__(self, world: World, pool: Pool, *, seed: int, keep_process: bool = False) -> None:
         self._world, self._pool, self._limits = world, pool, world.limits
         self.seed, self._keep = seed, keep_process
-        self._lock = threading.RLock()
-        self._queue = threading.Lock()
-        self._waiting = 0
-        self._seat: Seat | None = None
-        self._closed = False
+        self._queue = CallQueue(world.limits.max_waiting)
+        self._slot: WorkerSlot | None = None
         self._start = self._checkpoint = world.base
-        self._log: list[tuple[int, str, Mapping[str, JsonValue]]] = []
+        self._log: list[_Written] = []
         self._calls = 0
-        self._told_hash: str | None = None
+        self._known_hash: str | None = None
 
     @property
     def world(self) -> World:
@@ -75,7 +94,7 @@ class Instance:
     @property
     def closed(self) -> bool:
         """Whether it can be used no more."""
-        return self._closed
+        return self._queue.closed
 
     def call(
         self, name: str, arguments: Mapping[str, JsonValue] | None = None, *, hashed: bool = False
@@ -94,7 +113,7 @@ class Instance:
             CapacityExhausted: Too many callers already wait for this instance.
             SandboxError: The worker was lost and could not be replaced.
         """
-        with self._turn():
+        with self._queue:
             given = dict(arguments) if isinstance(arguments, Mapping) else arguments
             return self._one_call(name, {} if given is None else given, hashed=hashed)
 
@@ -108,10 +127,12 @@ class Instance:
         """
         pairs: list[Call] = [(c.name, c.arguments) if isinstance(c, ToolCall) else c for c in calls]
         results: list[ToolResult] = []
-        with self._turn():
+        with self._queue:
             while len(results) < len(pairs) and not (until_failure and results and not results[-1].ok):
-                made = self._batch(pairs[len(results) : len(results) + _BATCH], until_failure=until_failure)
-                results += made or [self._one_call(*pairs[len(results)])]
+                tool_results = self._batch(
+                    pairs[len(results) : len(results) + _BATCH], until_failure=until_failure
+                )
+                results += tool_results or [self._one_call(*pairs[len(results)])]
         return results
 
     def reset(self, seed: int | None = None) -> None:
@@ -120,31 +141,31 @@ class Instance:
         Args:
             seed: Another seed; the present one otherwise.
         """
-        with self._turn():
+        with self._queue:
             self._begin(self._world.base, self.seed if seed is None else seed)
             self._start = self._world.base
 
     def snapshot(self) -> Snapshot:
         """The present state as a value."""
-        with self._turn():
+        with self._queue:
             return self._snapshot()
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go on from a snapshot of this world; `diff` still counts from the last reset."""
-        with self._turn():
+        with self._queue:
             self._begin(snapshot, snapshot.seed)
 
     def diff(self, since: Snapshot | None = None) -> StateDiff:
         """Rows that differ from a snapshot; by default from the last reset."""
-        with self._turn():
+        with self._queue:
             since = since or self._start
             image = b"" if since is self._world.base else since.image
             return read_changes(self._ask("diff", {}, image)[0].get("changes"))
 
     def state_hash(self) -> str:
         """SHA-256 over the ordered rows of all tables."""
-        with self._turn():
-            return self._told_hash or read_hash(self._ask("hash", {})[0].get("hash"))
+        with self._queue:
+            return self._known_hash or read_hash(self._ask("hash", {})[0].get("hash"))
 
     def query(self, sql: str, *params: Any, limit: int = 1_000) -> list[dict[str, Any]]:
         """A read-only look into the database; it is no call and moves no clock.
@@ -152,28 +173,43 @@ class Instance:
         Raises:
             BrokenEnvironment: The SQL does not run.
         """
-        with self._turn():
+        with self._queue:
             answer, _ = self._ask("query", {"sql": sql, "params": list(params), "limit": limit})
             return read_rows(answer.get("rows"))
 
     def rows(self, *, limit: int) -> dict[str, list[dict[str, Any]]]:
         """All rows by table, at most `limit` of each; no call, like `query`."""
-        with self._turn():
+        with self._queue:
             answer, _ = self._ask("tables", {"limit": limit})
-            found = answer.get("tables")
-            if not isinstance(found, dict):
-                raise ProtocolViolated("The worker gave rows in a form that is not known.")
-            return {str(table): read_rows(rows) for table, rows in found.items()}
+            return read_tables(answer.get("tables"))
 
-    def close(self) -> None:
-        """End its process and free its slot; harmless when closed. Waits for a call that is being made."""
-        with self._lock:
-            self._closed = True
-            if self._seat is not None:
+    def close(self, *, wait: float | None = None) -> None:
+        """End its process and free its slot; harmless when closed.
+
+        Args:
+            wait: Seconds that a call which is being made may still take before its process is killed; as
+            long as
+                a call may take otherwise.
+        """
+        self._queue.closed = True
+        patience = self._limits.call_seconds + self._limits.grace_seconds if wait is None else wait
+        while not self._queue.turn.acquire(timeout=patience):
+            self.abandon()
+            patience = _DYING_SECONDS
+        try:
+            if self._slot is not None:
                 with contextlib.suppress(SandboxError):
-                    self._seat.leave()
-                self._seat = None
+                    self._slot.leave()
+                self._slot = None
+        finally:
+            self._queue.turn.release()
         self._world.forget(self)
+
+    def abandon(self) -> None:
+        """Kill its process whatever it does, without waiting, from any thread; then close it."""
+        self._queue.closed = True
+        if (slot := self._slot) is not None:
+            slot.abandon()
 
     def __enter__(self) -> Self:
         return self
@@ -183,32 +219,14 @@ class Instance:
     ) -> None:
         self.close()
 
-    @contextlib.contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Wait until it is the caller's turn; not longer a queue than the limits allow."""
-        with self._queue:
-            if self._waiting > self._limits.max_waiting:
-                raise CapacityExhausted(
-                    f"{self._limits.max_waiting} callers already wait for this instance: try again later."
-                )
-            self._waiting += 1
-        try:
-            with self._lock:
-                if self._closed:
-                    raise InstanceClosed("The instance is closed.")
-                yield
-        finally:
-            with self._queue:
-                self._waiting -= 1
-
     def _begin(self, state: Snapshot, seed: int) -> None:
         """Start from a state and make it the beginning of the log."""
         image = None if state is self._world.base else state.image
         if image == b"":
-            raise BrokenEnvironment("The snapshot holds no database.", part="seed_data")
-        present, self._seat, self._told_hash = self._seat, None, None
+            raise BrokenEnvironment("The snapshot contains no database.", part="seed_data")
+        present, self._slot, self._known_hash = self._slot, None, None
         try:
-            self._seat = self._pool.seat(present, seed=seed, image=image, keep=self._keep)
+            self._slot = self._pool.slot(present, seed=seed, image=image, keep=self._keep)
         except WorldError:
             self.close()
             raise
@@ -218,20 +236,22 @@ class Instance:
     def _one_call(self, name: str, arguments: Mapping[str, JsonValue], *, hashed: bool = False) -> ToolResult:
         began = time.perf_counter()
         body = {"number": self._calls, "name": name, "arguments": arguments, "hashed": hashed}
-        self._told_hash = None
+        self._known_hash = None
         try:
             if not _well_formed(name, arguments):
                 raise TypeError("a call is a name and an object of arguments")
             answer = self._send("call", body)
             result = read_result(answer.get("result"), time.perf_counter() - began)
-            self._told_hash = read_hash(answer["hash"]) if "hash" in answer else None
+            self._known_hash = read_hash(answer["hash"]) if "hash" in answer else None
         except (TypeError, RecursionError) as error:
-            result = ToolResult(status="invalid_arguments", message=f"The arguments are no JSON: {error}.")
+            result = ToolResult(
+                status="invalid_arguments", message=f"The arguments are not valid JSON: {error}."
+            )
         except SandboxError as error:
             self._recover(error)
             result = ToolResult(
                 status="error",
-                message=f"{name} ended its worker: {error} The call was undone.",
+                message=f"{name} killed its worker: {error} The call was undone.",
                 seconds=time.perf_counter() - began,
             )
         self._count(name, arguments, result)
@@ -243,13 +263,13 @@ class Instance:
         if len(calls) == 1 or not all(_well_formed(*call) for call in calls):
             return []
         began = time.perf_counter()
-        self._told_hash = None
+        self._known_hash = None
         try:
             body = {"number": self._calls, "calls": calls, "until_failure": until_failure}
             answer = self._send("call_many", body)
-            made = answer["results"]
-            share = (time.perf_counter() - began) / max(len(made), 1)
-            results = [read_result(result, share) for result in made]
+            outcomes = read_results(answer.get("results"), len(calls))
+            share = (time.perf_counter() - began) / max(len(outcomes), 1)
+            results = [read_result(result, share) for result in outcomes]
         except (TypeError, RecursionError):
             return []
         except SandboxError as error:
@@ -263,7 +283,7 @@ class Instance:
     def _count(self, name: str, arguments: Mapping[str, JsonValue], result: ToolResult) -> None:
         """Move the clock on and remember what would have to be done again."""
         if result.changes:
-            self._log.append((self._calls, name, arguments))
+            self._log.append(_Written(self._calls, name, arguments, _touched(result)))
         self._calls += 1
 
     def _keep_log_short(self) -> None:
@@ -283,17 +303,37 @@ class Instance:
         )
 
     def _recover(self, cause: SandboxError) -> None:
-        """Put a new worker where the lost one was: the last checkpoint, and the calls that wrote since."""
-        state = self._checkpoint
+        """Put a new worker where the lost one was: the last checkpoint, and the calls that wrote since.
+
+        All of it together has one time limit, and every call must change what it changed the first time.
+        """
+        if self._queue.closed:
+            raise InstanceClosed("The instance is closed.")
+        state, until = self._checkpoint, time.monotonic() + self._limits.state_seconds
         image = None if state is self._world.base else state.image
-        present, self._seat, self._told_hash = self._seat, None, None
+        present, self._slot, self._known_hash = self._slot, None, None
         try:
-            self._seat = self._pool.seat(present, seed=self.seed, image=image)
-            for number, name, arguments in self._log:
-                self._send("call", {"number": number, "name": name, "arguments": arguments, "hashed": False})
+            self._slot = self._pool.slot(present, seed=self.seed, image=image, seconds=_left(until))
+            for written in self._log:
+                self._make_again(written, until)
         except WorldError as error:
             self.close()
-            raise SandboxError(f"{cause} The instance could not be restored: {error}") from error
+            raise SandboxError(
+                f"{cause} The instance could not be restored and was closed: {error}"
+            ) from error
+
+    def _make_again(self, written: _Written, until: float) -> None:
+        number, name, arguments, touched = written
+        body = {"number": number, "name": name, "arguments": arguments, "hashed": False}
+        seconds = min(self._limits.call_seconds, _left(until))
+        result = read_result(self._send("call", body, soft=seconds).get("result"), 0.0)
+        if not result.ok:
+            raise SandboxError(
+                f"its call {number + 1}, {name}, succeeded the first time and now ended with "
+                f"{result.status!r}: {result.message}"
+            )
+        if _touched(result) != touched:
+            raise SandboxError(f"its call {number + 1}, {name}, changed other rows than the first time.")
 
     def _ask(self, op: str, body: dict[str, Any], blob: bytes = b"") -> tuple[dict[str, Any], bytes]:
         """A question about the state; a lost worker is replaced and the next one asked."""
@@ -306,23 +346,36 @@ class Instance:
 
     def _exchange(self, op: str, body: dict[str, Any], blob: bytes) -> tuple[dict[str, Any], bytes]:
         limits = self._limits
-        seconds = limits.call_seconds if op == "query" else limits.build_seconds
-        answer, tail = self._present_seat.request(op, body, blob, soft=seconds)
+        seconds = limits.call_seconds if op == "query" else limits.state_seconds
+        answer, tail = self._present_slot.request(op, body, blob, soft=seconds)
         if not answer["ok"]:
             raise BrokenEnvironment(f"The {op} failed: {failure(answer)}", part="schema")
         return answer, tail
 
-    def _send(self, op: str, body: dict[str, Any]) -> dict[str, Any]:
-        answer, _ = self._present_seat.request(op, body)
+    def _send(self, op: str, body: dict[str, Any], *, soft: float | None = None) -> dict[str, Any]:
+        answer, _ = self._present_slot.request(op, body, soft=soft)
         if not answer["ok"]:
             raise SandboxError(f"The worker failed: {failure(answer)}")
         return answer
 
     @property
-    def _present_seat(self) -> Seat:
-        if self._seat is None:
+    def _present_slot(self) -> WorkerSlot:
+        if self._slot is None:
             raise InstanceClosed("The instance is closed.")
-        return self._seat
+        return self._slot
+
+
+def _left(until: float) -> float:
+    left = until - time.monotonic()
+    if left <= 0:
+        raise WorkerTimeout("replaying its calls took too long.")
+    return left
+
+
+def _touched(result: ToolResult) -> tuple[Any, ...]:
+    """Which rows a call changed: how many, and the first of them."""
+    changes = result.changes.changes
+    return (len(changes), *((each.table, each.kind, each.key) for each in changes[:_COMPARED]))
 
 
 def _well_formed(name: object, arguments: object) -> bool:

@@ -15,6 +15,9 @@ class Limits:
     """Wall clock of one verification."""
     build_seconds: float = 30.0
     """Wall clock of building a database, compiling tools or comparing two snapshots."""
+    state_seconds: float = 10.0
+    """Wall clock of starting an instance, of reading its state, and of all that brings it back after a
+    loss."""
     grace_seconds: float = 1.0
     """How long a worker may take to obey the soft limit before it is killed."""
     memory_mib: int = 512
@@ -23,6 +26,11 @@ class Limits:
     """Size of one instance's database; an insert beyond it fails."""
     max_output_bytes: int = 1_000_000
     """Size of one result as JSON."""
+    max_change_bytes: int = 2_000_000
+    """Size of the rows that one call changes, before and after, as JSON; beyond it the call is undone."""
+    max_brackets: int = 30_000
+    """Opening brackets and braces in one result and in the rows it changed: lists, objects, and those in
+    texts."""
     max_argument_bytes: int = 200_000
     """Characters and values that one argument of a call may hold in all."""
     max_depth: int = 32

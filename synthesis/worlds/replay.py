@@ -20,10 +20,10 @@ def replay(instance: Instance, calls: Iterable[ToolCall]) -> list[ToolResult]:
 
 def differences(results: Sequence[ToolResult], observations: Sequence[JsonValue]) -> list[str]:
     """Where results differ from recorded observations, one sentence per call; empty when they agree."""
-    found = []
+    texts = []
     if len(results) != len(observations):
-        found.append(f"{len(results)} calls were made, {len(observations)} observations are recorded.")
+        texts.append(f"{len(results)} calls were made, but {len(observations)} observations are recorded.")
     for number, (result, recorded) in enumerate(zip(results, observations, strict=False), start=1):
         if (observed := result.observation()) != recorded:
-            found.append(f"Call {number} answered {observed!r:.300}, recorded is {recorded!r:.300}.")
-    return found
+            texts.append(f"Call {number} answered {observed!r:.300}, recorded is {recorded!r:.300}.")
+    return texts

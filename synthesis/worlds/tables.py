@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synthesis.documents.schema import Column, ForeignKey, Table
-from synthesis.worlds.connection import GuardedConnection
+
+if TYPE_CHECKING:
+    from synthesis.worlds.worker.connection import GuardedConnection
 
 _GENERATED = (2, 3)
 SchemaRows = list[tuple[object, ...]]
@@ -126,13 +128,13 @@ def _foreign_keys(connection: GuardedConnection, table: str) -> list[ForeignKey]
     grouped: dict[int, list[Any]] = {}
     for row in sorted(rows, key=lambda row: (row[0], row[1])):
         grouped.setdefault(int(row[0]), []).append(row)  # type: ignore[call-overload]
-    found = []
+    foreign_keys = []
     for _, parts in sorted(grouped.items(), reverse=True):  # SQLite lists the last one first
         parent = str(parts[0][2])
         references = [part[4] for part in parts]
         if None in references:
             references = list(_primary_key(connection, parent)) or [part[3] for part in parts]
-        found.append(
+        foreign_keys.append(
             ForeignKey(
                 columns=tuple(part[3] for part in parts),
                 table=parent,
@@ -140,7 +142,7 @@ def _foreign_keys(connection: GuardedConnection, table: str) -> list[ForeignKey]
                 on_delete=str(parts[0][6]),
             )
         )
-    return found
+    return foreign_keys
 
 
 def _primary_key(connection: GuardedConnection, table: str) -> tuple[str, ...]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from synthesis.documents.schema import Schema
 from synthesis.documents.tools import Tool, Toolset
 from synthesis.matching import stem
+from synthesis.worlds.definitions import UNPARSABLE, definitions, reached_from, uses_of
 
 _QUOTED = r"[\"`\[]?([^\s\"`\[\](),;]+)[\"`\]]?"
 _READS = re.compile(rf"\b(?:from|join)\s+{_QUOTED}", re.IGNORECASE)
@@ -64,15 +65,15 @@ def tool_tables(toolset: Toolset, schema: Schema) -> dict[str, ToolTables]:
     """The tables of every tool; nothing for a source that cannot be parsed."""
     try:
         module = ast.parse(toolset.source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNPARSABLE:
         return {tool.name: ToolTables((), ()) for tool in toolset.tools}
     known = {table.name.lower(): table.name for table in schema.tables}
-    own = {name: _touched(node, known) for name, node in _bound(module)}
-    uses = {
-        name: [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in own and n.id != name]
-        for name, node in _bound(module)
+    defined = definitions(module)
+    own = {name: _touched(node, known) for name, node in defined.items()}
+    uses = uses_of(defined)
+    return {
+        tool.name: _together(own[name] for name in reached_from([tool.name], uses)) for tool in toolset.tools
     }
-    return {tool.name: _reached(tool.name, own, uses) for tool in toolset.tools}
 
 
 def tool_links(toolset: Toolset, schema: Schema) -> tuple[ToolLink, ...]:
@@ -92,15 +93,6 @@ def tool_links(toolset: Toolset, schema: Schema) -> tuple[ToolLink, ...]:
             if source != tool.name
         )
     )
-
-
-def _bound(module: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
-    """Functions and constants of the module by name."""
-    for node in module.body:
-        if isinstance(node, ast.FunctionDef):
-            yield node.name, node
-        elif isinstance(node, ast.Assign):
-            yield from ((target.id, node) for target in node.targets if isinstance(target, ast.Name))
 
 
 def _touched(node: ast.stmt, known: Mapping[str, str]) -> ToolTables:
@@ -135,33 +127,26 @@ def _text(node: ast.Constant | ast.JoinedStr) -> str:
     return "".join(str(part.value) if isinstance(part, ast.Constant) else " ? " for part in node.values)
 
 
-def _reached(tool: str, own: Mapping[str, ToolTables], uses: Mapping[str, list[str]]) -> ToolTables:
-    """The tables of a tool with those of all helpers and constants it uses, its own first."""
-    reads: dict[str, None] = {}
-    writes: dict[str, None] = {}
-    seen, todo = set(), [tool]
-    while todo:
-        name = todo.pop(0)
-        if name in seen or name not in own:
-            continue
-        seen.add(name)
-        reads |= dict.fromkeys(own[name].reads)
-        writes |= dict.fromkeys(own[name].writes)
-        todo += uses[name]
-    return ToolTables(tuple(reads), tuple(writes))
+def _together(touched: Iterable[ToolTables]) -> ToolTables:
+    """The tables of a tool with those of all helpers and constants it reaches, its own first."""
+    all_of = list(touched)
+    return ToolTables(
+        tuple(dict.fromkeys(table for each in all_of for table in each.reads)),
+        tuple(dict.fromkeys(table for each in all_of for table in each.writes)),
+    )
 
 
 def _keys(schema: Schema) -> dict[str, str]:
     """Names of columns and parameters that stand for the key of exactly one table."""
-    found: dict[str, set[str]] = {}
+    results: dict[str, set[str]] = {}
     for table in schema.tables:
         for key in table.foreign_keys:
             if len(key.columns) == 1:
-                found.setdefault(key.columns[0].lower(), set()).add(key.table)
+                results.setdefault(key.columns[0].lower(), set()).add(key.table)
         if len(table.primary_key) == 1 and table.primary_key[0].lower() != "id":
-            found.setdefault(table.primary_key[0].lower(), set()).add(table.name)
-        found.setdefault(_singular(table.name), set()).add(table.name)
-    return {name: next(iter(tables)) for name, tables in found.items() if len(tables) == 1}
+            results.setdefault(table.primary_key[0].lower(), set()).add(table.name)
+        results.setdefault(_singular(table.name), set()).add(table.name)
+    return {name: next(iter(tables)) for name, tables in results.items() if len(tables) == 1}
 
 
 def _taken(tool: Tool, keys: Mapping[str, str]) -> Iterator[tuple[str, str]]:

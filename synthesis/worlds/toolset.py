@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from cachetools import LRUCache
+
 from synthesis.documents.finding import Finding
 from synthesis.documents.tools import Tool, Toolset
 from synthesis.documents.verifiers import Verifier
-from synthesis.errors import BrokenEnvironment, SandboxError
+from synthesis.errors import BrokenEnvironment, ProtocolViolated, SandboxError
+from synthesis.worlds.answers import read_findings, read_number, read_pairs, read_tools
+from synthesis.worlds.job import JobFailed, run_job, run_jobs
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.sandbox.job import JobFailed, run_job, run_jobs
+from synthesis.worlds.schema_bounds import unbounded
 
 _LIMITS = Limits()
 _MOST_REMEMBERED = 16
@@ -64,14 +67,14 @@ def verifiers_findings(verifiers: Iterable[Verifier]) -> tuple[Finding, ...]:
     try:
         answers = run_jobs("lint_verifier", sources, limits=_LIMITS, seconds=_LIMITS.build_seconds)
     except (JobFailed, SandboxError):  # each by itself says whose fault it is
-        return tuple(found for one in read for found in verifier_findings(one.source, one.task_id))
+        return tuple(finding for one in read for finding in verifier_findings(one.source, one.task_id))
     return tuple(
-        found for one, answer in zip(read, answers, strict=True) for found in _linted(answer, one.task_id)
+        result for one, answer in zip(read, answers, strict=True) for result in _linted(answer, one.task_id)
     )
 
 
 def _linted(answer: dict[str, Any], task_id: str) -> tuple[Finding, ...]:
-    return tuple(Finding.model_validate({**problem, "where": task_id}) for problem in answer["problems"])
+    return read_findings(answer.get("problems"), where=task_id)
 
 
 def compile_tools(source: str, *, limits: Limits = _LIMITS) -> CompiledTools:
@@ -92,7 +95,7 @@ class _Remembered:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[str, Limits], CompiledTools] = OrderedDict()
+        self._known: LRUCache[tuple[str, Limits], CompiledTools] = LRUCache(_MOST_REMEMBERED)
 
     def get(self, source: str, limits: Limits) -> CompiledTools | None:
         """What was kept for a source."""
@@ -100,11 +103,9 @@ class _Remembered:
             return self._known.get((source, limits))
 
     def keep(self, source: str, limits: Limits, compiled: CompiledTools) -> None:
-        """Keep it, and forget what was kept longest ago."""
+        """Keep it, and forget what was used longest ago."""
         with self._lock:
             self._known[source, limits] = compiled
-            while len(self._known) > _MOST_REMEMBERED:
-                self._known.popitem(last=False)
 
     def forget(self) -> None:
         """Forget everything, as a new process has."""
@@ -125,17 +126,38 @@ def _compile(source: str, limits: Limits) -> CompiledTools:
     if not source.strip():
         return CompiledTools(b"", (), (_finding("The tools module is empty: declare at least one tool."),))
     answer, code = _job("compile", {"source": source}, b"", limits)
-    findings = tuple(Finding.model_validate(problem) for problem in answer["problems"])
+    findings = read_findings(answer.get("problems"))
     if not code or any(finding.check == "every_tool_is_described" for finding in findings):
         return CompiledTools(b"", (), findings)
+    size = read_number(answer.get("plain_bytes"), len(code))
+    declared = answer.get("tools")
     try:
-        size = answer["plain_bytes"]
-        described, _ = _job("describe", {"tools": answer["tools"]}, code[:size], limits)
+        described, _ = _job("describe", {"tools": declared}, code[:size], limits)
     except BrokenEnvironment as error:
         return CompiledTools(b"", (), (*findings, _finding(str(error))))
-    findings += tuple(_finding(f"Tool {name} {words}.", where=name) for name, words in described["problems"])
-    tools = tuple(Tool.model_validate(tool) for tool in described["tools"])
+    problems = read_pairs(described.get("problems"))
+    findings += tuple(_finding(f"Tool {name} {words}.", where=name) for name, words in problems)
+    tools = read_tools(described.get("tools"))
+    _expect_declared(tools, declared)
+    findings += tuple(
+        _finding(f"Tool {tool.name}, {words}.", where=tool.name)
+        for tool in tools
+        for words in unbounded(tool.input_schema)
+    )
     return CompiledTools(code[size:], tools, findings)
+
+
+def _expect_declared(tools: tuple[Tool, ...], declared: Any) -> None:
+    """What ran may say less than what was read, never more: names and writing are known from the source.
+
+    Raises:
+        ProtocolViolated: It describes tools that the source does not declare.
+    """
+    known = dict(declared)
+    if len({tool.name for tool in tools}) < len(tools) or any(
+        known.get(tool.name) is not tool.mutates_state for tool in tools
+    ):
+        raise ProtocolViolated("The worker described tools that its source does not declare.")
 
 
 def refuse(findings: tuple[Finding, ...]) -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from types import TracebackType
 from typing import Any, Self
 
 import orjson
 
 from synthesis.documents.environment import Environment
+from synthesis.documents.evidence import Evidence, evidence_of_calls
+from synthesis.documents.invariants import BrokenInvariant
 from synthesis.documents.tools import Tool
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.errors import (
@@ -24,17 +27,26 @@ from synthesis.errors import (
     WorkerDied,
     WorkerTimeout,
 )
+from synthesis.reading.answer import Answer
 from synthesis.worlds import database
 from synthesis.worlds.answers import read_outcomes, read_rows
 from synthesis.worlds.instance import Instance
+from synthesis.worlds.invariants import CompiledInvariants, compile_invariants, read_broken
+from synthesis.worlds.job import JobFailed, run_job
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.sandbox.job import JobFailed, run_job
-from synthesis.worlds.seats import Isolation, Pool
 from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.state_editor import StateEditor
 from synthesis.worlds.toolset import compile_tools, refuse
-from synthesis.worlds.workbench import Workbench
+from synthesis.worlds.verifier_trial import PreparedVerifier, VerifierTrial
+from synthesis.worlds.worker_slots import Isolation, Pool
 
 __all__ = ["Instance", "Isolation", "World"]
+
+MOST_EVIDENCE_BYTES = 16 * 2**20
+"""Calls with their results as JSON; beyond it a verifier sees the calls without results."""
+_MOST_VALUES = 200
+_LONGEST_VALUE = 2_000
+"""Declared values of an answer that verifiers see, and the bytes of each."""
 
 
 class World:
@@ -43,12 +55,13 @@ class World:
     Args:
         environment: The complete design.
         isolation: "process": one sealed process per instance. "shared": many instances per sealed process, an
-            explicit choice of an operator for code that is trusted, see `synthesis.worlds.seats.Isolation`.
+            explicit choice of an operator for code that is trusted, see
+            `synthesis.worlds.worker_slots.Isolation`.
         limits: Ceilings of calls, memory, output and instances.
         base: The state before the first call, where this schema and these rows are built already.
 
     Raises:
-        BrokenEnvironment: Its schema, rows or tools do not work.
+        BrokenEnvironment: Its schema, rows, tools or invariants do not work.
         SandboxUnavailable: This host cannot run generated code.
     """
 
@@ -69,9 +82,14 @@ class World:
         compiled = compile_tools(environment.tools.source, limits=self.limits)
         refuse(compiled.findings)
         self.tools: tuple[Tool, ...] = compiled.tools
-        self._pool = Pool(self._blueprint(compiled.code), isolation=isolation, limits=self.limits)
+        invariants = CompiledInvariants()
+        if environment.invariants is not None:
+            invariants = compile_invariants(environment.invariants.source, limits=self.limits)
+            refuse(invariants.findings)
+        self._pool = Pool(self._blueprint(compiled.code, invariants), isolation=isolation, limits=self.limits)
         self._lock = threading.Lock()
         self._instances: set[Instance] = set()
+        self._reference_evidences: dict[str, Evidence] = {}
         self._closed = False
 
     def instance(self, *, seed: int = 0, keep_process: bool = False) -> Instance:
@@ -79,7 +97,7 @@ class World:
 
         Args:
             seed: Seed of its random numbers.
-            keep_process: Whether `reset` and `restore` go on in the same process, with the tools loaded anew,
+            keep_process: Whether `reset` and `restore` go on in the same process, with the tools reloaded,
                 instead of in a new one. For trying many calls of one environment; what its code hid in the
                 process would still be there.
 
@@ -95,17 +113,24 @@ class World:
                     f"The world {self.environment.name!r} already has {self.limits.max_instances} instances, "
                     "its limit: close some, or raise Limits.max_instances."
                 )
-            made = Instance(self, self._pool, seed=seed, keep_process=keep_process)
-            self._instances.add(made)
+            result = Instance(self, self._pool, seed=seed, keep_process=keep_process)
+            self._instances.add(result)
         try:
-            made.reset()
+            result.reset()
         except BaseException:
-            made.close()
+            result.close()
             raise
-        return made
+        return result
 
     def verify_code(
-        self, task_id: str, before: Snapshot, after: Snapshot, answer: str, *, source: str | None = None
+        self,
+        task_id: str,
+        before: Snapshot,
+        after: Snapshot,
+        answer: str,
+        *,
+        source: str | None = None,
+        evidence: Evidence | None = None,
     ) -> tuple[CheckOutcome, ...]:
         """Run a task's verifier in a fresh sealed process; in a shared one where instances share theirs.
 
@@ -113,8 +138,10 @@ class World:
             task_id: Whose verifier.
             before: State the episode began with.
             after: State it ended with.
-            answer: The agent's final text.
+            answer: The agent's final text; an `Answer` where it declares more.
             source: Another verifier to run instead of the task's own.
+            evidence: What was called, said and touched. Without it, as in a proof, a verifier that names
+                `calls` or `conversation` is shown those of the reference solution.
 
         Raises:
             BrokenEnvironment: The verifier raised, made no check or a bad one, or the schema was changed.
@@ -132,23 +159,29 @@ class World:
             "from_base": before is self.base,
             "before_bytes": len(known),
             "clocks": [before.clock.isoformat(), after.clock.isoformat()],
-            "answer": _encodable(answer),
+            **_answer(answer),
             "max_bytes": self.limits.max_output_bytes,
+            "evidence": self._evidence(task_id, evidence, self._verifier(task_id) if code else source),
         }
-        found = self._verify("verify", task_id, body, b"".join((code, known, after.image)))
-        return read_outcomes(found.get("outcomes"))
+        results = self._verify("verify", task_id, body, b"".join((code, known, after.image)))
+        return read_outcomes(results.get("outcomes"))
 
     def verify_many(
-        self, task_id: str, ends: Sequence[tuple[Snapshot, str]]
+        self,
+        task_id: str,
+        ends: Sequence[tuple[Snapshot, str]],
+        *,
+        evidence: Evidence | None = None,
     ) -> list[tuple[CheckOutcome, ...] | None]:
         """Run a task's verifier against several ends in one sealed process, each time in a new namespace.
 
-        Its module is executed anew for every end, but what it might hide in the process would still be there:
+        Its module is executed again for every end; what it might hide in the process would still be there:
         for trying many ends in a proof, never for a verdict that counts.
 
         Args:
             task_id: Whose verifier.
             ends: State and answer of each, all begun with the world's first state.
+            evidence: What was called and said on the way to all of them; as for `verify_code`.
 
         Returns:
             The outcomes of each end, None where the verifier came to none; in a process of its own,
@@ -168,21 +201,54 @@ class World:
                 {
                     "bytes": len(after.image),
                     "clock": after.clock.isoformat(),
-                    "answer": _encodable(answer),
+                    **_answer(answer),
                 }
                 for after, answer in ends
             ],
             "max_bytes": self.limits.max_output_bytes,
+            "evidence": self._evidence(task_id, evidence, self._verifier(task_id)),
         }
         images = (after.image for after, _ in ends)
-        found = self._verify("verify_many", task_id, body, b"".join((code, *images))).get("found")
-        if not isinstance(found, list) or len(found) != len(ends):
-            raise ProtocolViolated("The verifier's process answered in a form that is not known.")
-        return [None if outcomes is None else read_outcomes(outcomes) for outcomes in found]
+        result = self._verify("verify_many", task_id, body, b"".join((code, *images))).get("found")
+        if not isinstance(result, list) or len(result) != len(ends):
+            raise ProtocolViolated("The verifier's process answered in an unknown form.")
+        return [None if outcomes is None else read_outcomes(outcomes) for outcomes in result]
 
-    def workbench(self) -> Workbench:
+    def verifier_trials(
+        self, right_ends: Mapping[str, tuple[Snapshot, str]], prepared: Mapping[str, PreparedVerifier]
+    ) -> dict[str, VerifierTrial]:
+        """Trials of verifiers against many near-misses; the caller closes each. None runs yet.
+
+        Args:
+            right_ends: By task: the right end state and the right answer.
+            prepared: By task: its verifier prepared to be weakened, where it is to be.
+
+        Returns:
+            By task; a task whose verifier does not compile has none.
+        """
+        codes = self._compiled([verifier.source for verifier in prepared.values()])
+        results = {}
+        for task_id, (right, answer) in right_ends.items():
+            if code := self._verifier_codes.get(self._verifier(task_id), b""):
+                weak = prepared.get(task_id)
+                weak_code = codes.get(weak.source, b"") if weak else b""
+                results[task_id] = VerifierTrial(
+                    self._pool,
+                    self.limits,
+                    right=right,
+                    answer={
+                        **_answer(answer),
+                        "evidence": self._evidence(task_id, None, self._verifier(task_id)),
+                    },
+                    code=code,
+                    prepared=weak_code,
+                    sites=weak.sites if weak and weak_code else (),
+                )
+        return results
+
+    def state_editor(self) -> StateEditor:
         """Where rows of this world's states are edited without a tool; the caller closes it."""
-        return Workbench(self, self._pool)
+        return StateEditor(self, self._pool)
 
     def rows(self, snapshot: Snapshot, sql: str, *params: Any, limit: int = 1_000) -> list[dict[str, Any]]:
         """A read-only look into a snapshot, in a fresh sealed process.
@@ -192,20 +258,35 @@ class World:
         """
         body = {"sql": sql, "params": list(params), "limit": limit, "clock": snapshot.clock.isoformat()}
         try:
-            found, _ = run_job(
+            results, _ = run_job(
                 "rows", body, snapshot.image, limits=self.limits, seconds=self.limits.call_seconds
             )
         except JobFailed as error:
             raise BrokenEnvironment(f"The query failed: {error}", part="schema") from error
-        return read_rows(found.get("rows"))
+        return read_rows(results.get("rows"))
+
+    def broken_invariants(self, snapshot: Snapshot) -> tuple[BrokenInvariant, ...]:
+        """The declared invariants that do not hold in a state, tried in a fresh sealed process.
+
+        Raises:
+            BrokenEnvironment: They take too long, or the process cannot try them.
+        """
+        body = {"clock": snapshot.clock.isoformat()}
+        image = b"" if snapshot is self.base else snapshot.image
+        try:
+            results, _ = self._pool.job("try_invariants", body, image, seconds=self.limits.verify_seconds)
+        except JobFailed as error:
+            raise BrokenEnvironment(f"The invariants failed: {error}", part="invariants") from error
+        return read_broken(results.get("broken"))
 
     def close(self) -> None:
-        """Close every instance; harmless when closed."""
+        """Close every instance, within the time that one call may take; harmless when closed."""
         with self._lock:
             self._closed = True
             instances = list(self._instances)
+        until = time.monotonic() + self.limits.call_seconds + self.limits.grace_seconds
         for instance in instances:
-            instance.close()
+            instance.close(wait=max(until - time.monotonic(), 0.0))
         self._pool.close()
 
     def forget(self, instance: Instance) -> None:
@@ -228,7 +309,7 @@ class World:
 
     def _verify(self, op: str, task_id: str, body: dict[str, Any], blob: bytes) -> dict[str, Any]:
         try:
-            found, _ = self._pool.job(op, body, blob, seconds=self.limits.verify_seconds)
+            results, _ = self._pool.job(op, body, blob, seconds=self.limits.verify_seconds)
         except JobFailed as error:
             words = {
                 "time": f"it took longer than {self.limits.verify_seconds:g} s",
@@ -238,20 +319,47 @@ class World:
             raise BrokenEnvironment(
                 f"The verifier of {task_id} failed: {message}", part="verifiers", where=task_id
             ) from error
-        return found
+        return results
+
+    def _evidence(self, task_id: str, evidence: Evidence | None, source: str) -> dict[str, Any] | None:
+        """What the worker is sent of it: calls and what was said only where a verifier may ask for them."""
+        named = {name for name in ("calls", "conversation") if name in source}
+        if evidence is not None:
+            return _evidence_fields(evidence, {"touched", *named})
+        return _evidence_fields(self._reference_evidence(task_id), named) if named else None
+
+    def _reference_evidence(self, task_id: str) -> Evidence:
+        """The calls of a task's reference solution and what came of them; made once."""
+        known = self._reference_evidences.get(task_id)
+        task = self.environment.task(task_id)
+        if known is not None or task is None:
+            return known or Evidence()
+        with self.instance() as instance:
+            results = instance.call_many(task.reference_solution)
+        evidence = evidence_of_calls(
+            task.reference_solution,
+            results,
+            instruction=task.instruction,
+            answer=task.reference_answer,
+        )
+        self._reference_evidences[task_id] = evidence
+        return evidence
 
     @cached_property
     def _verifier_codes(self) -> dict[str, bytes]:
         """Compiled verifiers by source; those that do not compile are left to the verification."""
-        sources = [verifier.source for verifier in self.environment.verifiers.verifiers]
+        return self._compiled([verifier.source for verifier in self.environment.verifiers.verifiers])
+
+    def _compiled(self, sources: Sequence[str]) -> dict[str, bytes]:
+        """Compiled verifiers by source, nothing of them run."""
         try:
-            found, code = run_job(
+            results, code = run_job(
                 "compile_verifiers",
                 {"sources": sources},
                 limits=self.limits,
                 seconds=self.limits.build_seconds,
             )
-            sizes = [int(size) for size in found["sizes"]]
+            sizes = [int(size) for size in results["sizes"]]
         except (JobFailed, WorkerDied, WorkerTimeout, ProtocolViolated, KeyError, TypeError, ValueError):
             return {}
         ends = list(accumulate(sizes, initial=0))
@@ -265,21 +373,56 @@ class World:
             raise UnknownName("task", task_id, [task.id for task in self.environment.tasks.tasks])
         return verifier.source
 
-    def _blueprint(self, code: bytes) -> bytes:
-        """What this world's template holds, as `synthesis.worlds.sandbox.worker.read_blueprint` reads it."""
+    def _blueprint(self, code: bytes, invariants: CompiledInvariants) -> bytes:
+        """What this world's template holds, as `synthesis.worlds.worker.worker.read_blueprint` reads it."""
         actor = self.environment.seed_data.actor
         body = orjson.dumps(
             {
                 "code_bytes": len(code),
+                "invariants_bytes": len(invariants.code),
+                "sentences": {each.name: each.sentence for each in invariants.declared},
                 "tools": [tool.model_dump(mode="json", by_alias=True) for tool in self.tools],
                 "start": self.environment.scenario.clock.isoformat(),
                 "actor": actor.key if actor else None,
                 "limits": asdict(self.limits),
             }
         )
-        return len(body).to_bytes(4, "big") + body + code + self.base.image
+        return len(body).to_bytes(4, "big") + body + code + invariants.code + self.base.image
 
 
-def _encodable(answer: str) -> str:
-    """The answer with what UTF-8 cannot express replaced."""
-    return answer.encode("utf-8", "replace").decode()
+def _evidence_fields(evidence: Evidence, wanted: set[str]) -> dict[str, Any]:
+    fields: dict[str, Any] = evidence.model_dump(mode="json", include=wanted)
+    if (calls := fields.get("calls")) and len(orjson.dumps(calls)) > MOST_EVIDENCE_BYTES:
+        for call in calls:
+            call["result"] = None
+    return fields
+
+
+def _answer(answer: str) -> dict[str, Any]:
+    """An answer as a worker is sent it: its text, and what it declares beside the text."""
+    body: dict[str, Any] = {"answer": _encodable(answer)}
+    if isinstance(answer, Answer) and answer.declared:
+        body["declared"] = {
+            "outcome": answer.outcome and _encodable(answer.outcome),
+            "reason": answer.reason and _encodable(answer.reason),
+            "values": {
+                _encodable(str(name)[:_LONGEST_VALUE]): _sendable(value)
+                for name, value in islice(answer.values.items(), _MOST_VALUES)
+            },
+        }
+    return body
+
+
+def _sendable(value: Any) -> Any:
+    """A declared value; as a text where it is no JSON that a worker is sent."""
+    try:
+        if len(orjson.dumps(value)) <= _LONGEST_VALUE:
+            return value
+    except (TypeError, ValueError):
+        pass
+    return _encodable(str(value)[:_LONGEST_VALUE])
+
+
+def _encodable(text: str) -> str:
+    """A text with what UTF-8 cannot express replaced."""
+    return text.encode("utf-8", "replace").decode()

@@ -38,5 +38,5 @@ def keep_only(socket: int) -> None:
     for standard in (0, 1, 2):
         os.dup2(null, standard)
     os.dup2(socket, SOCKET, inheritable=False)
-    if kernel.made(_CLOSE_THE_REST) < 0:
+    if kernel.invoke(_CLOSE_THE_REST) < 0:
         os.closerange(SOCKET + 1, os.sysconf("SC_OPEN_MAX"))

@@ -96,7 +96,7 @@ def prepared_prctl(option: int, *arguments: int) -> Prepared:
     return partial(_libc.prctl, ctypes.c_int(option), *map(ctypes.c_long, words))
 
 
-def made(prepared: Prepared) -> int:
+def invoke(prepared: Prepared) -> int:
     """Make a prepared call: its result, or the negated errno.
 
     A forked child writes to far fewer pages than `call` does: what it shares with its parent stays shared.
@@ -122,11 +122,11 @@ def fork() -> int:
     Raises:
         OSError: The kernel refuses.
     """
-    made = int(_holding.fork()) if _holding is not None else os.fork()
-    if made < 0:
+    count = int(_holding.fork()) if _holding is not None else os.fork()
+    if count < 0:
         refused = ctypes.get_errno()
         raise OSError(refused, os.strerror(refused))
-    return made
+    return count
 
 
 def effective_capabilities() -> int:
@@ -139,18 +139,18 @@ def effective_capabilities() -> int:
     return int(low | high << 32)
 
 
-def keep_capabilities(kept: int = 0) -> int:
+def keep_capabilities(count: int = 0) -> int:
     """Give up every capability but those of a bit set, ambient ones too: 0, or the negated errno."""
-    ambient, others = keeping(kept)
-    made(ambient)
-    return made(others)
+    ambient, others = keeping(count)
+    invoke(ambient)
+    return invoke(others)
 
 
 @cache
-def keeping(kept: int) -> tuple[Prepared, Prepared]:
+def keeping(count: int) -> tuple[Prepared, Prepared]:
     """The two calls that give up ambient capabilities, and all others but those of a bit set."""
     header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
-    low, high = kept & 0xFFFFFFFF, kept >> 32
+    low, high = count & 0xFFFFFFFF, count >> 32
     data = struct.pack("=6I", low, low, 0, high, high, 0)
     others = prepared(
         SETUP_CALLS["capset"],

@@ -30,7 +30,7 @@ def restrict() -> int:
         The version in force, 0 when there is none.
     """
     offered, ruleset_of = prepare()
-    ruleset = kernel.made(ruleset_of) if offered else -1
+    ruleset = kernel.invoke(ruleset_of) if offered else -1
     if ruleset < 0:
         return 0
     try:

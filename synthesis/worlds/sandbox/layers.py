@@ -29,17 +29,40 @@ def unknown_host() -> Layer:
     )
 
 
-def read(found: dict[str, Any]) -> tuple[Layer, ...]:
+def read(results: dict[str, Any]) -> tuple[Layer, ...]:
     """The layers as `trial` found them, required ones first."""
     pidfd = _layer(
         "pidfd",
-        in_force=bool(found.get("pidfd")),
+        in_force=bool(results.get("pidfd")),
         given="workers are stopped by handle",
-        missing="the kernel gives no handles of processes",
-        remedy="Use Linux 5.3 or newer.",
+        missing="the kernel gives no handles of processes, or refuses to signal through them",
+        remedy="Use Linux 5.3 or newer, with a seccomp profile that allows pidfd_open and pidfd_send_signal.",
         required=True,
     )
-    return (*_required(found["seal"]), pidfd, *_insurance(found, found["seal"].get("report", {})))
+    memory_files = _layer(
+        "memory files",
+        in_force=bool(results.get("memory_file", True)),
+        given="a world is handed to its template without a file on disk",
+        missing="memfd_create is refused",
+        remedy="Run under a seccomp profile that allows memfd_create; Docker's and Podman's default do.",
+        required=True,
+    )
+    template = results.get("template", {})
+    confined = _layer(
+        "template",
+        in_force="failed" not in template,
+        given="a world's template is confined, and workers forked there are sealed",
+        missing=str(template.get("detail", "")),
+        remedy=f"{_PROFILE} The limits of a template are wider than a worker's.",
+        required=True,
+    )
+    return (
+        *_required(results["seal"]),
+        confined,
+        pidfd,
+        memory_files,
+        *_insurance(results, results["seal"].get("report", {})),
+    )
 
 
 def _required(seal: dict[str, Any]) -> tuple[Layer, ...]:
@@ -53,7 +76,7 @@ def _required(seal: dict[str, Any]) -> tuple[Layer, ...]:
             given=given,
             missing=seal.get("detail", "")
             if reached == step
-            else "not tried, because a step before it failed",
+            else "not tested, because an earlier step failed",
             remedy=remedy,
             required=True,
         )
@@ -75,9 +98,9 @@ _REQUIRED = (
 """Name, what it gives, the way out; one for each of _STEPS."""
 
 
-def _insurance(found: dict[str, Any], report: dict[str, Any]) -> tuple[Layer, ...]:
-    version, namespaces = report.get("landlock", 0), found.get("namespaces", ())
-    if found.get("root"):
+def _insurance(results: dict[str, Any], report: dict[str, Any]) -> tuple[Layer, ...]:
+    version, namespaces = report.get("landlock", 0), results.get("namespaces", ())
+    if results.get("root"):
         same_user = "the service runs as root without CAP_SETUID, CAP_SETGID and CAP_KILL"
     else:
         same_user = "the service runs as an ordinary user, and so do its workers"
@@ -86,8 +109,8 @@ def _insurance(found: dict[str, Any], report: dict[str, Any]) -> tuple[Layer, ..
             "Landlock",
             in_force=bool(version),
             given=f"version {version}",
-            missing=f"the kernel offers version {found.get('landlock_offered', 0)}",
-            remedy="A kernel from 5.13 on with Landlock switched on adds a second wall.",
+            missing=f"the kernel offers version {results.get('landlock_offered', 0)}",
+            remedy="A kernel from 5.13 on with Landlock switched on adds a second layer.",
         ),
         _layer(
             "own user id",
@@ -99,7 +122,7 @@ def _insurance(found: dict[str, Any], report: dict[str, Any]) -> tuple[Layer, ..
             "namespaces",
             in_force=bool(namespaces),
             given=", ".join(namespaces),
-            missing="the host gives none, as in most containers",
+            missing="the host does not allow it, as in most containers",
         ),
     )
 

@@ -39,4 +39,4 @@ def chosen_mode(environ: Mapping[str, str] | None = None) -> SandboxMode:
         return SandboxMode(value)
     except ValueError:
         known = " or ".join(f'"{mode}"' for mode in SandboxMode)
-        raise InvalidInput(f"{VARIABLE} is {value!r}; it may be {known}, or unset.") from None
+        raise InvalidInput(f"{VARIABLE} is {value!r}; set it to {known}, or unset it.") from None

@@ -42,12 +42,14 @@ def _probe(mode: SandboxMode) -> SandboxStatus:
     host = f"{platform.system()} {platform.release()} {platform.machine()}"
     if kernel.machine() is None:
         return SandboxStatus(mode=mode, host=host, layers=(layers.unknown_host(),), waivable=False)
-    found = _try()
+    results = _try()
     status = SandboxStatus(
         mode=mode,
         host=host,
-        layers=layers.read(found),
-        waivable=found["seal"].get("failed") in _WAIVABLE and bool(found.get("pidfd")),
+        layers=layers.read(results),
+        waivable=all(results.get(tried, {}).get("failed") in _WAIVABLE for tried in ("seal", "template"))
+        and bool(results.get("pidfd"))
+        and bool(results.get("memory_file", True)),
     )
     for notice in status.notices:
         logger.log(logging.WARNING if status.waived else logging.INFO, notice)
@@ -66,7 +68,7 @@ def _try() -> dict[str, Any]:
             check=False,
             env={},
         )
-        found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        results: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     except (OSError, subprocess.TimeoutExpired, ValueError, IndexError) as error:
         return {"seal": {"failed": "trial", "detail": f"the trial process could not be run: {error}"}}
-    return found
+    return results

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import struct
+import threading
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -17,8 +19,32 @@ from synthesis.errors import ProtocolViolated
 HEADER = struct.Struct("!II")
 MAX_BODY_BYTES = 256 * 2**20
 """Largest JSON part that is written at all; readers set their own, lower ceilings."""
+UNCOUNTED_BYTES = 2**15
+"""A body up to this is decoded as it is, in well under a millisecond whatever it holds."""
+LARGE_ANSWERS = [threading.Lock()]
+"""Held by whoever reads a large answer: nothing else in this process goes on meanwhile, so those who wait for
+the interpreter shall not wait for several. In a list, because a fork replaces it."""
 _FIRST_READ = 2048
 """Bytes; the buffer is allocated for each request."""
+
+
+def _after_fork() -> None:
+    LARGE_ANSWERS[0] = threading.Lock()  # another thread of the parent may have held it
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLimit:
+    """What the answer to one operation may hold."""
+
+    body: int
+    """Bytes of its JSON part."""
+    brackets: int
+    """Opening brackets and braces in a JSON part that is large."""
+    blob: int = 0
+    """Bytes of its binary part."""
 
 
 def encode(message: dict[str, Any], blob: bytes = b"") -> bytes:
@@ -31,7 +57,7 @@ def encode(message: dict[str, Any], blob: bytes = b"") -> bytes:
     return HEADER.pack(len(body), len(blob)) + body + blob
 
 
-def frame_sizes(header: bytes, *, max_body: int, max_blob: int) -> tuple[int, int]:
+def frame_sizes(header: bytes | bytearray, *, max_body: int, max_blob: int) -> tuple[int, int]:
     """The lengths a header announces.
 
     Raises:
@@ -40,24 +66,43 @@ def frame_sizes(header: bytes, *, max_body: int, max_blob: int) -> tuple[int, in
     body, blob = HEADER.unpack(header)
     if body > max_body or blob > max_blob:
         raise ProtocolViolated(
-            f"A frame of {body} + {blob} bytes is over the limit of {max_body} + {max_blob}."
+            f"A frame of {body} + {blob} bytes exceeds the limit of {max_body} + {max_blob}."
         )
     return body, blob
 
 
-def decode(body: bytes) -> dict[str, Any]:
+def decode(body: bytes | memoryview, brackets: int = MAX_BODY_BYTES) -> dict[str, Any]:
     """The JSON object of a frame.
 
+    Args:
+        body: Its JSON part.
+        brackets: Opening brackets and braces it may hold. They are counted in a large body before it is
+        decoded: as
+            lists, three bytes become seventy.
+
     Raises:
-        ProtocolViolated: It is no JSON, or no object.
+        ProtocolViolated: It is no JSON, no object, or holds more.
     """
+    large = len(body) > UNCOUNTED_BYTES
+    if large and brackets_in(body) > brackets:
+        raise ProtocolViolated(f"A frame contains more than {brackets:,} lists and objects.")
     try:
-        message = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise ProtocolViolated(f"A frame holds no JSON: {error}") from error
+        if large:
+            with LARGE_ANSWERS[0]:
+                message = orjson.loads(body)
+        else:
+            message = orjson.loads(body)
+    except (orjson.JSONDecodeError, MemoryError) as error:
+        raise ProtocolViolated(f"A frame contains no valid JSON: {error}") from error
     if type(message) is not dict:
-        raise ProtocolViolated("A frame holds JSON that is no object.")
+        raise ProtocolViolated("A frame contains JSON that is not an object.")
     return message
+
+
+def brackets_in(body: bytes | memoryview) -> int:
+    """Opening brackets and braces in a JSON text, those in its strings too."""
+    text = bytes(body)
+    return text.count(b"[") + text.count(b"{")
 
 
 def read_frame(descriptor: int) -> tuple[dict[str, Any], bytes] | None:

@@ -39,6 +39,7 @@ class SealExit(enum.IntEnum):
     FILTER = 85
     SELF_TEST = 86
     BROKEN = 87
+    OUTLIVING = 88
 
     @property
     def meaning(self) -> str:
@@ -53,7 +54,8 @@ _MEANINGS = {
     SealExit.PRIVILEGES: "the kernel refused no_new_privs",
     SealExit.LIMITS: "the kernel refused a resource limit",
     SealExit.FILTER: "the kernel refused the seccomp filter",
-    SealExit.SELF_TEST: "the seal is in place but the self-test got through it",
+    SealExit.SELF_TEST: "the seal is in place but the self-test broke through it",
+    SealExit.OUTLIVING: "the kernel refused to end the worker with its parent",
     SealExit.BROKEN: "sealing stopped with an unexpected error",
 }
 
@@ -157,14 +159,16 @@ def apply(policy: SealPolicy) -> SealReport:
 
 def _die_with(parent: int) -> None:
     """A change of user id clears this wish, so it stands after that; a parent that died before is noticed."""
-    kernel.made(_DIE_WITH_PARENT)
+    refused = kernel.invoke(_DIE_WITH_PARENT)
+    if refused < 0:
+        raise SealFailed(SealExit.OUTLIVING, os.strerror(-refused))
     if os.getppid() != parent:
         raise SealFailed(SealExit.ORPHANED, f"the parent is not process {parent} any more")
 
 
 def _give_up_privileges(*, waived: bool) -> bool:
-    kernel.made(_NOT_DUMPABLE)
-    refused = kernel.made(_NO_NEW_PRIVILEGES)
+    kernel.invoke(_NOT_DUMPABLE)
+    refused = kernel.invoke(_NO_NEW_PRIVILEGES)
     if refused == 0 and kernel.prctl(kernel.PR_GET_NO_NEW_PRIVS) == 1:
         return True
     if waived:

@@ -20,6 +20,9 @@ PROT_EXEC = 0x4
 _FORK_FLAGS = 0x01000000 | 0x00200000 | 0xFF
 """CLONE_CHILD_SETTID, CLONE_CHILD_CLEARTID and the signal at the end: what the C library's fork asks for."""
 
+_CLOCKS = 16
+"""The kernel numbers its clocks below this (MAX_CLOCKS)."""
+
 _LOAD, _JUMP_EQ, _JUMP_GE, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NR, _ARCH, _ARGUMENTS = 0, 4, 16
 """Offsets into ``struct seccomp_data``; an argument is two words, the low one first."""
@@ -48,7 +51,7 @@ def program(machine: Machine, *, template: bool = False) -> tuple[Instruction, .
         *(_for_templates(machine) if template else ()),
         *_each(syscalls.ALLOWED, machine, [(_RETURN, 0, 0, ALLOW)]),
         *_each(syscalls.NEVER_EXECUTABLE, machine, _unless_executable()),
-        *_each(syscalls.NEVER_ADDRESSED, machine, _unless_addressed()),
+        *_each(syscalls.OWN_CLOCKS, machine, _if_own_clock()),
         *_each(syscalls.NOT_FOUND, machine, [(_RETURN, 0, 0, ERRNO | errno.ENOENT)]),
         *_each(syscalls.NOT_THERE, machine, [(_RETURN, 0, 0, ERRNO | errno.ENOSYS)]),
     ]
@@ -57,10 +60,10 @@ def program(machine: Machine, *, template: bool = False) -> tuple[Instruction, .
 
 def install(machine: Machine, *, template: bool = False) -> int:
     """Put the filter in force for this process, for good; needs no_new_privs. 0, or the negated errno."""
-    door, older_door = prepare(machine, template)
-    done = kernel.made(door)
-    if done == -errno.ENOSYS:  # an old profile around us may know only the older door
-        done = kernel.made(older_door)
+    call, older_call = prepare(machine, template)
+    done = kernel.invoke(call)
+    if done == -errno.ENOSYS:  # an old profile around us may know only the older call
+        done = kernel.invoke(older_call)
     return done
 
 
@@ -96,6 +99,7 @@ def _each(calls: dict[str, Numbers], machine: Machine, verdict: list[Instruction
 def _for_templates(machine: Machine) -> Iterator[Instruction]:
     """These stand first, so that a call which workers are refused is found here."""
     yield from _each(syscalls.TEMPLATE, machine, [(_RETURN, 0, 0, ALLOW)])
+    yield from _each(syscalls.NEVER_ADDRESSED, machine, _unless_addressed())
     yield from _each(syscalls.FORK, machine, _if_plain_fork())
 
 
@@ -114,6 +118,15 @@ def _unless_executable() -> list[Instruction]:
     return [
         (_LOAD, 0, 0, _ARGUMENTS + 2 * 8),
         (_JUMP_SET, 0, 1, PROT_EXEC),
+        (_RETURN, 0, 0, ERRNO | errno.EPERM),
+        (_RETURN, 0, 0, ALLOW),
+    ]
+
+
+def _if_own_clock() -> list[Instruction]:
+    return [
+        (_LOAD, 0, 0, _ARGUMENTS),
+        (_JUMP_GE, 0, 1, _CLOCKS),
         (_RETURN, 0, 0, ERRNO | errno.EPERM),
         (_RETURN, 0, 0, ALLOW),
     ]

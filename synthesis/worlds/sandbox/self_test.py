@@ -7,11 +7,14 @@ import mmap
 import os
 import signal
 
-from synthesis.worlds.sandbox import kernel, syscalls
+from synthesis.worlds.sandbox import descriptors, kernel, syscalls
 
 _AT_FDCWD = -100
 _AF_UNIX, _SOCK_STREAM = 1, 1
+_PEEK_AT_ONCE = 0x02 | 0x40
+"""MSG_PEEK and MSG_DONTWAIT."""
 _EXECUTABLE, _ANONYMOUS = mmap.PROT_READ | mmap.PROT_EXEC, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+_CLOCK_OF_PROCESS_1 = ~1 << 3 | 2
 _CLONE = kernel.prepared(syscalls.REFUSED["clone"], signal.SIGCHLD, 0, 0, 0, 0)
 
 
@@ -21,26 +24,28 @@ def holes() -> tuple[str, ...]:
     Each try would succeed, or fail with another error, without the filter: the errno tells that it was the
     filter that refused, not a limit or a missing file.
     """
-    return tuple(name for name, (attempt, refusal) in _TRIES.items() if kernel.made(attempt) != -refusal)
+    return tuple(name for name, (attempt, refusal) in _ATTEMPTS.items() if kernel.invoke(attempt) != -refusal)
 
 
 def template_holes() -> tuple[str, ...]:
     """The same for a template, which may fork and prepare workers."""
-    return tuple(name for name in _NO_TEMPLATE_MAY if kernel.made(_TRIES[name][0]) != -_TRIES[name][1])
+    return tuple(
+        name for name in _NO_TEMPLATE_MAY if kernel.invoke(_ATTEMPTS[name][0]) != -_ATTEMPTS[name][1]
+    )
 
 
 def _fork() -> int:
-    made = _CLONE()
-    if made == 0:
+    count = _CLONE()
+    if count == 0:
         os._exit(0)
-    return made
+    return count
 
 
 def _refused(name: str, *arguments: int | bytes | None) -> tuple[kernel.Prepared, int]:
     return kernel.prepared(syscalls.REFUSED[name], *arguments), errno.EPERM
 
 
-_TRIES: dict[str, tuple[kernel.Prepared, int]] = {
+_ATTEMPTS: dict[str, tuple[kernel.Prepared, int]] = {
     "open": (kernel.prepared(syscalls.NOT_FOUND["openat"], _AT_FDCWD, b"/", os.O_RDONLY, 0), errno.ENOENT),
     "socket": _refused("socket", _AF_UNIX, _SOCK_STREAM, 0),
     "fork": (_fork, errno.EPERM),
@@ -49,6 +54,11 @@ _TRIES: dict[str, tuple[kernel.Prepared, int]] = {
     "execv": _refused("execve", None, None, None),
     "memfd_create": _refused("memfd_create", b"", 0),
     "prctl": _refused("prctl", kernel.PR_GET_DUMPABLE, 0),
+    "peek at requests": _refused("recvfrom", descriptors.SOCKET, None, 0, _PEEK_AT_ONCE, None, None),
+    "other processes' clocks": (
+        kernel.prepared(syscalls.OWN_CLOCKS["clock_getres"], _CLOCK_OF_PROCESS_1, None),
+        errno.EPERM,
+    ),
     "executable memory": (
         kernel.prepared(syscalls.NEVER_EXECUTABLE["mmap"], 0, 4096, _EXECUTABLE, _ANONYMOUS, -1, 0),
         errno.EPERM,

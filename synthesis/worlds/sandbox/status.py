@@ -65,11 +65,11 @@ class SandboxStatus:
             names = ", ".join(layer.name for layer in self.missing)
             notices.append(
                 f"{VARIABLE}={self.mode}: generated code runs WITHOUT {names}. "
-                "This protects from accidents only; run nothing here that you do not trust."
+                "This protects against accidents only; run only code that you trust."
             )
         optional = [layer.name for layer in self.layers if not layer.required and not layer.in_force]
         if optional:
-            notices.append(f"Not given by this host, and not needed: {', '.join(optional)}.")
+            notices.append(f"Not available on this host, and not required: {', '.join(optional)}.")
         return tuple(notices)
 
     def require(self) -> None:

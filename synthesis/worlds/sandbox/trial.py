@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import sys
+from collections.abc import Callable
 from typing import Any
 
-from synthesis.worlds.sandbox import descriptors, identity, kernel, landlock, namespaces
-from synthesis.worlds.sandbox.seal import SealFailed, SealPolicy, apply
+from synthesis.worlds.sandbox import ceilings, descriptors, identity, kernel, landlock, namespaces
+from synthesis.worlds.sandbox.confinement import confine
+from synthesis.worlds.sandbox.seal import SealExit, SealFailed, SealPolicy, apply
 
 _LONGEST = 65536
 
@@ -17,44 +20,66 @@ _LONGEST = 65536
 def main() -> None:
     """Try everything and print one JSON object as the last line."""
     given = namespaces.enter()  # first, as the fork server does: what follows may come out differently there
-    found = {
-        "seal": _sealed_child(),
+    results = {
+        "seal": _told_by(_seal_and_tell),
+        "template": _told_by(_confine_fork_and_tell),
         "landlock_offered": landlock.version(),
         "may_change_uid": identity.may_change(),
         "root": os.geteuid() == 0,
         "pidfd": _pidfd(),
+        "memory_file": _memory_file(),
         "namespaces": given,
     }
-    sys.stdout.write(json.dumps(found) + "\n")
+    sys.stdout.write(json.dumps(results) + "\n")
 
 
-def _sealed_child() -> dict[str, Any]:
+def _told_by(become: Callable[[int, int], None]) -> dict[str, Any]:
     """Seal a child and let it tell through its socket, which proves that the socket still works."""
     ours, theirs = socket.socketpair()
     parent = os.getpid()
     child = os.fork()
     if child == 0:
-        _seal_and_tell(theirs.fileno(), parent)
+        ours.close()
+        become(theirs.fileno(), parent)
     theirs.close()
-    told = ours.recv(_LONGEST)
+    content = ours.recv(_LONGEST)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if told:
-        answer: dict[str, Any] = json.loads(told)
+    if content:
+        answer: dict[str, Any] = json.loads(content)
         return answer
-    return {"failed": "ended", "detail": f"the sealed child ended with status {status} and told nothing"}
+    if status in list(SealExit):
+        return {"failed": SealExit(status).name, "detail": SealExit(status).meaning}
+    return {"failed": "ended", "detail": f"the sealed child exited with status {status} and reported nothing"}
 
 
-def _seal_and_tell(theirs: int, parent: int) -> None:
-    told: dict[str, Any]
+def _confine_fork_and_tell(theirs: int, _parent: int) -> None:
+    """Become what a world's template is, with its limits, and let a worker forked there tell."""
+    confine()
+    mapped = ceilings.mapped_bytes()
+    me = os.getpid()
+    try:
+        worker = kernel.fork()
+    except OSError as error:
+        os.write(theirs, json.dumps({"failed": "fork", "detail": f"fork: {error.strerror}"}).encode())
+        os._exit(0)
+    if worker == 0:
+        _seal_and_tell(theirs, me, mapped)
+    os._exit(os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]) & 0xFF)
+
+
+def _seal_and_tell(theirs: int, parent: int, mapped: int = 0) -> None:
+    details: dict[str, Any]
     where = descriptors.SOCKET
     try:
-        told = {"report": apply(SealPolicy(socket=theirs, parent_pid=parent)).as_json()}
+        details = {
+            "report": apply(SealPolicy(socket=theirs, parent_pid=parent, mapped_bytes=mapped)).as_json()
+        }
     except SealFailed as failed:
-        told = {"failed": failed.status.name, "detail": str(failed)}
+        details = {"failed": failed.status.name, "detail": str(failed)}
     except Exception as error:  # noqa: BLE001 - the child must tell what happened, whatever it was
-        told, where = {"failed": "error", "detail": f"{type(error).__name__}: {error}"}, theirs
+        details, where = {"failed": "error", "detail": f"{type(error).__name__}: {error}"}, theirs
     try:
-        os.write(where, json.dumps(told).encode())
+        os.write(where, json.dumps(details).encode())
     finally:
         os._exit(0)
 
@@ -63,5 +88,20 @@ def _pidfd() -> bool:
     opened = kernel.call(kernel.SETUP_CALLS["pidfd_open"], os.getpid(), 0)
     if opened < 0:
         return False
-    os.close(opened)
+    try:
+        signal.pidfd_send_signal(opened, 0)
+    except OSError:  # a profile may give the handle and refuse its use
+        return False
+    else:
+        return True
+    finally:
+        os.close(opened)
+
+
+def _memory_file() -> bool:
+    """Whether a world can be handed to its template."""
+    try:
+        os.close(os.memfd_create("trial", os.MFD_CLOEXEC))
+    except OSError:
+        return False
     return True

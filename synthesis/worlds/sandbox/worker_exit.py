@@ -27,7 +27,7 @@ class WorkerExit(enum.IntEnum):
 
 
 _MEANINGS = {
-    WorkerExit.WIRE_BROKEN: "its wire to the service broke",
+    WorkerExit.WIRE_BROKEN: "its connection to the service broke",
     WorkerExit.OUTSIDE_PROTOCOL: "it was sent something outside the protocol",
     WorkerExit.OUT_OF_MEMORY: "no memory was left between two requests",
     WorkerExit.INTERRUPTED: "it was interrupted from outside",

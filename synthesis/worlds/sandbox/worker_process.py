@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import select
 import signal
 import socket
@@ -13,19 +12,27 @@ import time
 from typing import Any, Protocol
 
 from synthesis.errors import ProtocolViolated, WorkerDied, WorkerTimeout
-from synthesis.worlds.sandbox.idle_watch import IdleWatch
-from synthesis.worlds.sandbox.protocol import HEADER, decode, encode, frame_sizes
+from synthesis.worlds.sandbox.idle_watch import IdleWatch, cpu_seconds
+from synthesis.worlds.sandbox.large_frames import LARGE_FRAMES, SMALL_BYTES
+from synthesis.worlds.sandbox.protocol import HEADER, AnswerLimit, decode, encode, frame_sizes
 from synthesis.worlds.sandbox.seal import SealExit
+from synthesis.worlds.sandbox.soft_limit import SIGNAL
 from synthesis.worlds.sandbox.worker_exit import WorkerExit
-from synthesis.worlds.soft_limit import SIGNAL
 
 _CHUNK = 65_536
+_PIECE = 2**20
+_SLOW_SECONDS = 0.25
+_SLOW_PRIORITY = 10
+"""A worker that takes so long gives way, from then on, to all that answer sooner. Not nice(2)'s lowest
+priority: on a busy machine, a killed process of that would take seconds to end."""
+_SIGNALS = frozenset(signal.Signals)
+"""Those with a name; most real-time signals have none."""
 WATCH = IdleWatch()
 """The one of this process."""
 os.register_at_fork(after_in_child=WATCH.forget_all)
 
 
-class Teller(Protocol):
+class ExitStatusSource(Protocol):
     """Whoever forked a worker and so knows how it ended."""
 
     def exit_status(self, pid: int) -> int | None:
@@ -39,12 +46,16 @@ class WorkerProcess:
     Not thread-safe: one request at a time, by whoever owns the worker.
     """
 
-    def __init__(self, wire: socket.socket, pid: int, pidfd: int, forker: Teller) -> None:
+    def __init__(self, wire: socket.socket, pid: int, pidfd: int, forker: ExitStatusSource) -> None:
         self._wire, self.pid, self._pidfd, self._forker = wire, pid, pidfd, forker
         self._owner = os.getpid()
+        wire.setblocking(False)
+        self._readable = select.poll()
+        self._readable.register(wire, select.POLLIN)
         self._handle = threading.Lock()
         self.requests = 0
         self.busy = False
+        self.answered: float | None = None
         WATCH.add(self)
 
     @property
@@ -60,8 +71,7 @@ class WorkerProcess:
         *,
         soft: float,
         grace: float,
-        max_body: int,
-        max_blob: int = 0,
+        most: AnswerLimit,
     ) -> tuple[dict[str, Any], bytes]:
         """Ask and wait for the answer.
 
@@ -71,8 +81,7 @@ class WorkerProcess:
             blob: Bytes that go along.
             soft: Seconds until the worker is told to stop what it does.
             grace: Further seconds until it is killed.
-            max_body: Largest JSON answer.
-            max_blob: Largest binary answer.
+            most: What the answer may hold.
 
         Raises:
             WorkerDied: The process ended.
@@ -81,23 +90,25 @@ class WorkerProcess:
         """
         if not self.alive:
             raise WorkerDied("The worker has already ended.")
-        number = secrets.token_hex(8)
+        number = os.urandom(8).hex()
         frame = encode({"id": number, "op": op, **body}, blob)
         now = time.monotonic()
-        deadline = _Deadline(now + soft, now + soft + grace)
+        deadline = _Deadline(now, soft, grace)
         WATCH.look()
         self.requests += 1
         self.busy = True
         try:
             self._send(frame, deadline)
-            return self._receive(number, deadline, max_body, max_blob)
-        except (ConnectionError, EOFError):
-            how = self._ended()
+            return self._receive(number, deadline, most)
+        except (ConnectionError, EOFError) as lost:
+            # A socket whose peer ends with a request unread is reset; code that ran had taken one.
+            how = self._ended(unread=isinstance(lost, ConnectionError) and self.requests == 1)
             raise WorkerDied(f"The worker {how}.") from None
         except (ProtocolViolated, WorkerTimeout):
             self.kill()
             raise
         finally:
+            self.answered = cpu_seconds(self.pid)
             self.busy = False
 
     def kill(self) -> None:
@@ -111,63 +122,84 @@ class WorkerProcess:
             self._pidfd = -1
             self._wire.close()
 
-    def condemn(self) -> None:
-        """End the process from any thread; its owner finds it dead at the next request."""
+    def condemn(self, *, asked: bool = False) -> None:
+        """End the process from any thread; its owner finds it dead at the next request, or at this one.
+
+        Args:
+            asked: Even where somebody waits for its answer.
+        """
         with self._handle:
-            if self._pidfd >= 0 and self._owner == os.getpid() and not self.busy:
+            if self._pidfd >= 0 and self._owner == os.getpid() and (asked or not self.busy):
                 end(self._pidfd)
 
     def _send(self, frame: bytes, deadline: _Deadline) -> None:
-        self._wire.settimeout(None)
-        if len(frame) <= _CHUNK:  # fits the socket's buffer, which is empty between requests
-            self._wire.sendall(frame)
-            return
-        view = memoryview(frame)
-        while view:
-            self._wire.settimeout(deadline.left_hard())
-            try:
-                view = view[self._wire.send(view[: 2**20]) :]
-            except TimeoutError:
-                raise WorkerTimeout("The worker does not read its requests and was killed.") from None
+        try:  # no context manager: those of the request's path cost as much as the rest of it
+            sent = self._wire.send(frame)  # nearly always all of it: the wire is empty between requests
+        except BlockingIOError:
+            sent = 0
+        if sent < len(frame):
+            self._send_rest(memoryview(frame)[sent:], deadline)
 
-    def _receive(
-        self, number: str, deadline: _Deadline, max_body: int, max_blob: int
-    ) -> tuple[dict[str, Any], bytes]:
-        data = bytearray(self._read(_CHUNK, deadline))
+    def _send_rest(self, view: memoryview, deadline: _Deadline) -> None:
+        writable = select.poll()
+        writable.register(self._wire, select.POLLOUT)
+        while view:
+            if deadline.passed():
+                raise WorkerTimeout("The worker does not read its requests and was killed.")
+            if writable.poll(deadline.left_hard()):
+                with contextlib.suppress(BlockingIOError):
+                    view = view[self._wire.send(view[:_PIECE]) :]
+
+    def _receive(self, number: str, deadline: _Deadline, most: AnswerLimit) -> tuple[dict[str, Any], bytes]:
+        data: bytes | bytearray = self._read(_CHUNK, deadline)
         while len(data) < HEADER.size:
             data += self._read(_CHUNK, deadline)
-        body_size, blob_size = frame_sizes(bytes(data[: HEADER.size]), max_body=max_body, max_blob=max_blob)
+        body_size, blob_size = frame_sizes(data[: HEADER.size], max_body=most.body, max_blob=most.blob)
         end = HEADER.size + body_size + blob_size
+        if end > SMALL_BYTES:
+            waited = time.monotonic()
+            with LARGE_FRAMES.taken():
+                deadline.extend(time.monotonic() - waited)  # it is not the worker who was slow
+                data = self._read_rest(bytearray(data), end, deadline)
+                return _answer_in(data, number, body_size, end, most)
+        if len(data) < end:
+            data = self._read_rest(bytearray(data), end, deadline)
+        return _answer_in(data, number, body_size, end, most)
+
+    def _read_rest(self, data: bytearray, end: int, deadline: _Deadline) -> bytearray:
         while len(data) < end:
-            data += self._read(min(end - len(data), 2**20), deadline)
-        if len(data) > end:
-            raise ProtocolViolated("The worker sent more than one answer and was killed.")
-        answer = decode(bytes(data[HEADER.size : HEADER.size + body_size]))
-        if answer.get("id") != number or type(answer.get("ok")) is not bool:
-            raise ProtocolViolated("The worker answered what it was not asked and was killed.")
-        return answer, bytes(data[HEADER.size + body_size :])
+            if deadline.passed():  # bytes may come without end
+                raise WorkerTimeout("The worker did not finish its answer in time and was killed.")
+            data += self._read(min(end - len(data), _PIECE), deadline)
+        return data
 
     def _read(self, size: int, deadline: _Deadline) -> bytes:
         while True:
-            self._wire.settimeout(deadline.left())
+            if not self._readable.poll(deadline.left()):
+                self._on_time(deadline)
+                continue
             try:
                 chunk = self._wire.recv(size)
-            except TimeoutError:
-                self._on_time(deadline)
+            except BlockingIOError:
                 continue
             if not chunk:
                 raise EOFError
             return chunk
 
     def _on_time(self, deadline: _Deadline) -> None:
-        if deadline.soft_passed_once():
+        if deadline.slow_once():
+            with contextlib.suppress(
+                OSError
+            ):  # it has ended, or is another user's and this host does not let us
+                os.setpriority(os.PRIO_PROCESS, self.pid, _SLOW_PRIORITY)
+        elif deadline.soft_passed_once():
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, SIGNAL)
-        elif deadline.left_hard() <= 0.001:
+        elif deadline.passed():
             raise WorkerTimeout(f"The worker did not stop within {deadline.seconds:g} s and was killed.")
 
-    def _ended(self) -> str:
-        """How the process ended, in words."""
+    def _ended(self, *, unread: bool) -> str:
+        """How the process ended, in words; `unread` says that it took no request, so none of its code ran."""
         poll = select.poll()
         poll.register(self._pidfd, select.POLLIN)
         if not poll.poll(1_000):
@@ -175,29 +207,61 @@ class WorkerProcess:
             return "closed its wire and was killed"
         status = self._forker.exit_status(self.pid)
         self.kill()
-        return _how_it_ended(status)
+        return _how_it_ended(status, unread=unread)
+
+
+def _answer_in(
+    data: bytes | bytearray, number: str, body_size: int, end: int, most: AnswerLimit
+) -> tuple[dict[str, Any], bytes]:
+    """The answer in the bytes that came, and its binary part."""
+    if len(data) > end:
+        raise ProtocolViolated("The worker sent more than one answer and was killed.")
+    frame = memoryview(data)
+    answer = decode(frame[HEADER.size : HEADER.size + body_size], most.brackets)
+    if answer.get("id") != number or type(answer.get("ok")) is not bool:
+        raise ProtocolViolated("The worker answered what it was not asked and was killed.")
+    return answer, bytes(frame[HEADER.size + body_size :])
 
 
 class _Deadline:
-    """A soft and a hard moment on the monotonic clock."""
+    """What is to be done about a worker that does not answer, and when on the monotonic clock."""
 
-    __slots__ = ("_hard", "_signalled", "_soft", "seconds")
+    __slots__ = ("_hard", "_next", "_signalled", "_soft", "seconds")
 
-    def __init__(self, soft: float, hard: float) -> None:
-        self._soft, self._hard, self._signalled = soft, hard, False
-        self.seconds = hard - time.monotonic()
+    def __init__(self, now: float, soft: float, grace: float) -> None:
+        self._soft, self._hard, self._signalled = now + soft, now + soft + grace, False
+        self._next = min(now + _SLOW_SECONDS, self._soft)
+        self.seconds = soft + grace
+
+    def extend(self, seconds: float) -> None:
+        """Move what is still to come by so many seconds."""
+        self._soft += seconds
+        self._hard += seconds
+        self._next += seconds
 
     def left(self) -> float:
-        """Seconds until the next thing to do, never 0, which would mean not to wait at all."""
-        return max((self._hard if self._signalled else self._soft) - time.monotonic(), 0.0005)
+        """Milliseconds until the next thing to do."""
+        return max(self._next - time.monotonic(), 0.0) * 1_000
 
     def left_hard(self) -> float:
-        """Seconds until the kill."""
-        return max(self._hard - time.monotonic(), 0.0005)
+        """Milliseconds until the kill."""
+        return max(self._hard - time.monotonic(), 0.0) * 1_000
+
+    def passed(self) -> bool:
+        """Whether it is time for the kill."""
+        return time.monotonic() >= self._hard
+
+    def slow_once(self) -> bool:
+        """Whether it is time for others to go first; true once."""
+        first = self._next < self._soft
+        if first:
+            self._next = self._soft
+        return first
 
     def soft_passed_once(self) -> bool:
         """True the first time it is asked."""
         first, self._signalled = not self._signalled, True
+        self._next = self._hard
         return first
 
 
@@ -207,14 +271,17 @@ def end(pidfd: int) -> None:
         signal.pidfd_send_signal(pidfd, signal.SIGKILL)
 
 
-def _how_it_ended(status: int | None) -> str:
+def _how_it_ended(status: int | None, *, unread: bool) -> str:
     if status is None:
         return "has ended"
     if status < 0:
-        names = {signal.SIGSYS: "it made a forbidden system call", signal.SIGSEGV: "it crashed"}
-        why = names.get(signal.Signals(-status), "it was killed")
-        return f"was ended by signal {signal.Signals(-status).name}: {why}"
-    if status in list(SealExit):
+        reasons: dict[int, str] = {
+            signal.SIGSYS: "it made a forbidden system call",
+            signal.SIGSEGV: "it crashed",
+        }
+        name = signal.Signals(-status).name if -status in _SIGNALS else str(-status)
+        return f"was ended by signal {name}: {reasons.get(-status, 'it was killed')}"
+    if unread and status in list(SealExit):
         return f"could not be sealed: {SealExit(status).meaning}"
     if status in list(WorkerExit):
         return f"ended by itself (status {status}): {WorkerExit(status).meaning}"

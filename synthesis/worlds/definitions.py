@@ -1,0 +1,61 @@
+"""Definitions: the names that a module binds at its top level, and what each of them reaches within it."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterable, Mapping
+
+UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What `ast.parse` raises for text that is no module."""
+
+
+def bound_names(statement: ast.stmt) -> list[str]:
+    """The names that one statement at the top level of a module binds."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+        return [statement.name]
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return [(alias.asname or alias.name).partition(".")[0] for alias in statement.names]
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    return [
+        name.id
+        for target in targets
+        if target is not None
+        for name in ast.walk(target)
+        if isinstance(name, ast.Name)
+    ]
+
+
+def definitions(module: ast.Module) -> dict[str, ast.stmt]:
+    """The statement that binds each name of a module; the last one, where a name is bound again."""
+    return {name: statement for statement in module.body for name in bound_names(statement)}
+
+
+def used_names(node: ast.AST) -> frozenset[str]:
+    """Every name that stands anywhere in a piece of code."""
+    return frozenset(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
+
+
+def uses_of(defined: Mapping[str, ast.stmt]) -> dict[str, list[str]]:
+    """The other definitions that each definition uses, in the order in which they are bound."""
+    return {
+        name: [other for other in defined if other != name and other in used]
+        for name, used in ((name, used_names(statement)) for name, statement in defined.items())
+    }
+
+
+def reached_from(starts: Iterable[str], uses: Mapping[str, Iterable[str]]) -> list[str]:
+    """Definitions that some of them reach, themselves among them, the nearest first.
+
+    Args:
+        starts: Names to begin with; those that are no definition are left out.
+        uses: What each definition uses, see `uses_of`.
+    """
+    reached: dict[str, None] = {}
+    waiting = deque(starts)
+    while waiting:
+        name = waiting.popleft()
+        if name in uses and name not in reached:
+            reached[name] = None
+            waiting.extend(uses[name])
+    return list(reached)

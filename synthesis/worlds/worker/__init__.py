@@ -1,0 +1,1 @@
+"""What runs sealed, inside a worker: generated code and everything that touches it."""

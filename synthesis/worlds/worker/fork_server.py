@@ -1,0 +1,177 @@
+"""The fork server: started by exec with an empty environment, it forks one worker per request.
+
+It never runs generated code and reads no data of any environment; for a world it forks a template, a fork
+server that holds the world's database and its loaded code, and forks that world's instances. A request is one
+packet with the worker's socket attached; the reply is one packet with its process id and its pidfd attached.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from synthesis.worlds.sandbox import ceilings, descriptors, kernel, namespaces
+from synthesis.worlds.sandbox.confinement import confine
+from synthesis.worlds.sandbox.descriptors import SOCKET
+from synthesis.worlds.sandbox.preload import preload
+from synthesis.worlds.sandbox.seal import SealPolicy, seal
+from synthesis.worlds.sandbox.soft_limit import SOFT_LIMIT
+from synthesis.worlds.worker import worker
+from synthesis.worlds.worker.live import WorldBlueprint
+from synthesis.worlds.worker.namespace import PRELOADED, lay_in_spare, prepare
+from synthesis.worlds.worker.warm_up import warm_up
+
+PACKET_BYTES = 4096
+_REMEMBERED_ENDS = 4096
+
+
+class ForkServer:
+    """Forks workers until the service goes away.
+
+    Args:
+        control: The packet socket to the service.
+        blueprint: The world whose instances its workers hold, in a template; None in the fork server itself.
+    """
+
+    def __init__(self, control: socket.socket, blueprint: WorldBlueprint | None = None) -> None:
+        self._control, self._blueprint = control, blueprint
+        self._worker = worker.Worker(blueprint)
+        self._ends: OrderedDict[int, int] = OrderedDict()
+        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+
+    def serve(self) -> None:
+        """Answer requests; returns when the service has closed its end."""
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        SOFT_LIMIT.arm()
+        signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN)
+        poll.register(self._wake_read, select.POLLIN)
+        while True:
+            ready = dict(poll.poll())
+            if self._wake_read in ready:
+                with contextlib.suppress(BlockingIOError):
+                    os.read(self._wake_read, 4096)
+                self._reap()
+            if self._control.fileno() in ready and not self._answer():
+                return
+
+    def _answer(self) -> bool:
+        packet, attached, _, _ = socket.recv_fds(self._control, PACKET_BYTES, 2)
+        if not packet:
+            return False
+        request = orjson.loads(packet)
+        if request["op"] == "status":
+            self._reap()
+            self._control.send(orjson.dumps({"status": self._ends.pop(request["pid"], None)}))
+        else:
+            self._fork(request, attached)
+        return True
+
+    def _fork(self, request: dict[str, Any], attached: list[int]) -> None:
+        parent = os.getpid()
+        policy = self._policy(request, attached[0], parent) if request["op"] == "fork" else None
+        try:
+            pid = os.fork() if policy is None else kernel.fork()
+        except OSError as error:
+            self._control.send(orjson.dumps({"error": f"fork: {error.strerror}"}))
+        else:
+            if pid == 0:
+                self._become(request, attached, parent, policy)
+            pidfd = os.pidfd_open(pid)
+            socket.send_fds(self._control, [orjson.dumps({"pid": pid})], [pidfd])
+            os.close(pidfd)
+        for descriptor in attached:
+            os.close(descriptor)
+
+    @staticmethod
+    def _policy(request: dict[str, Any], descriptor: int, parent: int) -> SealPolicy:
+        """How a child will seal itself; made before the fork, for the child writes to fewer pages then."""
+        return SealPolicy(
+            socket=descriptor,
+            parent_pid=parent,
+            memory_mib=request["memory_mib"],
+            waived=request["waived"],
+            mapped_bytes=ceilings.mapped_bytes(),
+        )
+
+    def _become(
+        self, request: dict[str, Any], attached: list[int], parent: int, policy: SealPolicy | None
+    ) -> None:
+        """Turn the forked child into what was asked for; never returns."""
+        try:
+            if policy is not None:
+                seal(policy)
+                worker.run(SOCKET, self._worker)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.set_wakeup_fd(-1)
+            self._become_template(request, attached, parent)
+        finally:
+            os._exit(1)
+
+    def _become_template(self, request: dict[str, Any], attached: list[int], parent: int) -> None:
+        """A fork server for one world: its database is open and its code loaded, but none of it has run."""
+        self._control.close()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+        confine(waived=request["waived"])
+        if kernel.prctl(kernel.PR_SET_PDEATHSIG, int(signal.SIGKILL)) < 0 or os.getppid() != parent:
+            return
+        control = socket.socket(fileno=attached[0])
+        with os.fdopen(attached[1], "rb") as given:
+            blueprint = worker.read_blueprint(given.read())
+        gc.collect()
+        gc.freeze()
+        control.send(orjson.dumps({"ready": os.getpid()}))
+        ForkServer(control, blueprint).serve()
+        os._exit(0)
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            self._ends[pid] = os.waitstatus_to_exitcode(status)
+            while len(self._ends) > _REMEMBERED_ENDS:
+                self._ends.popitem(last=False)
+
+
+def _be_killed_first() -> None:
+    """When the host's memory ends, the kernel shall end a worker and not the service."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("900", encoding="ascii")
+
+
+def main() -> None:
+    """Run as a program: the only argument is the descriptor of the control socket."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    control.set_inheritable(False)
+    # Ctrl-C and a service manager reach the whole group: the service finishes what is in flight first, and
+    # needs its workers for it. All of this ends when the service closes its end.
+    for asked_to_end in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(asked_to_end, signal.SIG_IGN)
+    namespaces.enter()
+    _be_killed_first()
+    preload(PRELOADED)
+    prepare()
+    warm_up()
+    descriptors.hold_null()
+    ceilings.hold()
+    lay_in_spare()
+    gc.collect()
+    gc.freeze()
+    control.send(orjson.dumps({"ready": os.getpid()}))
+    ForkServer(control).serve()

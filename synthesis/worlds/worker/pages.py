@@ -1,0 +1,55 @@
+"""Pages: which tables two database images surely hold alike, told from their bytes without reading a row."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from synthesis.worlds.worker.connection import GuardedConnection
+
+_SCHEMA = "sqlite_schema"
+_HEADER_BYTES = 100
+_MEANING = ((0, 24), (40, 92))
+"""Of the header, the bytes that say how pages are to be read; the others count writes and free pages."""
+
+
+class PageMap:
+    """The pages of one image by table, those of its indexes among them.
+
+    A table's tree begins at the page that the schema names and goes on at the pages that its pages name. So
+    where the schema and all pages of a table's tree in this image stand byte for byte in another, the other
+    holds the same tree and with it the same rows, whoever wrote it.
+
+    Args:
+        connection: The database, open.
+        image: The same database as bytes.
+    """
+
+    def __init__(self, connection: GuardedConnection, image: bytes) -> None:
+        self._image = image
+        self._size = int.from_bytes(image[16:18], "big")
+        pages = defaultdict[str, list[int]](list)
+        tables = {
+            str(name): str(of) for name, of in connection.own("SELECT name, tbl_name FROM sqlite_schema")
+        }
+        for name, page in connection.own("SELECT name, pageno FROM dbstat"):
+            pages[tables.get(str(name), str(name))].append(int(str(page)))
+        self._schema = pages.pop(_SCHEMA, [])
+        self._tables: Mapping[str, list[int]] = pages
+
+    def alike(self, image: bytes) -> frozenset[str]:
+        """Tables of which another image surely holds the same trees, those of their indexes among them."""
+        if self._size < _HEADER_BYTES or not self._same_schema(image):
+            return frozenset()
+        size = self._size
+        differs = {
+            page
+            for page, start in enumerate(range(0, len(self._image), size), start=1)
+            if self._image[start : start + size] != image[start : start + size]
+        }
+        return frozenset(name for name, pages in self._tables.items() if differs.isdisjoint(pages))
+
+    def _same_schema(self, image: bytes) -> bool:
+        parts = [*_MEANING, (_HEADER_BYTES, self._size)]
+        parts += [((page - 1) * self._size, page * self._size) for page in self._schema if page != 1]
+        return bool(self._schema) and all(self._image[start:end] == image[start:end] for start, end in parts)

@@ -1,0 +1,246 @@
+"""Inside a worker: one verifier held against many near-misses, and weakened against those it rejects.
+
+A near-miss is a few edits of the right end state. It is made in a transaction that is rolled back again, so
+pages, prepared statements and all rows that do not differ are shared by hundreds of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from types import CodeType
+from typing import Any
+
+import apsw
+
+from synthesis.worlds.sandbox.soft_limit import SOFT_LIMIT, OutOfTime
+from synthesis.worlds.tables import TableShape, quoted
+from synthesis.worlds.weakness import NAME, Weakness
+from synthesis.worlds.worker.call_context import CallContext
+from synthesis.worlds.worker.changes import Changes
+from synthesis.worlds.worker.connection import GuardedConnection
+from synthesis.worlds.worker.live import WorldBlueprint
+from synthesis.worlds.worker.state import Change, Row, change, compare, sort_key
+from synthesis.worlds.worker.verification_run import VerifierFailed, checks_of, each_check
+
+_BEGIN = "BEGIN /* of the trial */"
+_ROLLBACK = "ROLLBACK /* of the trial */"
+_DEFERRED = "PRAGMA defer_foreign_keys = ON"
+
+Edit = dict[str, Any]
+NearMiss = dict[str, Any]
+"""`variants`: lists of edits; `reached`: whether calls of tools led there, so that its keys are in order in
+the end; `shown`: whether the rows that differ are wanted."""
+Site = dict[str, Any]
+"""One weakening: `place`, and of what it is about `check`, `column` and `table`, each "" where unknown."""
+
+
+class SealedVerifierTrial:
+    """One verifier on trial.
+
+    Args:
+        blueprint: The world whose first state episodes begin with.
+        image: The right end state.
+        now: The clock of the right end state.
+        code: The verifier, compiled.
+        prepared: The verifier prepared to be weakened, compiled; None where it is only to be asked.
+        sites: Its weakenings.
+        answer: The right answer.
+        evidence: What was called and said on the way to the right end state.
+    """
+
+    def __init__(
+        self,
+        blueprint: WorldBlueprint,
+        *,
+        image: bytes,
+        now: datetime,
+        seed: int,
+        code: CodeType,
+        prepared: CodeType | None,
+        sites: list[Site],
+        answer: str,
+        evidence: Mapping[str, Any],
+    ) -> None:
+        self._code, self._prepared, self._answer = code, prepared, answer
+        self._evidence = evidence
+        self._tables = {table.name: table for table in blueprint.tables}
+        self._places = {table.name: number for number, table in enumerate(blueprint.tables)}
+        self._base, self._rows = blueprint.base(), blueprint.rows
+        context = CallContext(now, seed=seed)
+        self._connection = GuardedConnection(context, access="write", image=image)
+        self._connection.only_we_write()
+        right = compare(self._rows or self._base, self._connection, blueprint.tables)
+        self._right = {self._place_of(entry): entry for entry in right}
+        self._was: dict[str, dict[Any, Row]] = {}
+        self._alive = {site["place"]: site for site in sites}
+        self.killed: list[int] = []
+        self.runs = 0
+
+    def try_all(self, near_misses: list[NearMiss], *, seconds: float) -> list[dict[str, Any]]:
+        """What came of each, in order; fewer than were given when the time is over.
+
+        Each is an object of `possible`, `open` (names of checks that do not hold), `error` and `changes`
+        (rows that differ from the right end state, where they are wanted or the verifier accepts it).
+        """
+        until, results = time.monotonic() + seconds, []
+        for near_miss in near_misses:
+            results.append(self._try(near_miss))
+            if time.monotonic() > until:
+                break
+        return results
+
+    def _try(self, near_miss: NearMiss) -> dict[str, Any]:
+        for edits in near_miss["variants"]:
+            self._connection.own(_BEGIN)
+            try:
+                differs = self._edited(edits, reached=near_miss.get("reached", False))
+                if differs:
+                    return self._measured(edits, differs, shown=near_miss.get("shown", False))
+            finally:
+                self._connection.own(_ROLLBACK)
+        return {"possible": False}
+
+    def _edited(self, edits: list[Edit], *, reached: bool) -> list[Change]:
+        """Rows that differ from the right end state after the edits; none where the schema forbids them."""
+        session = apsw.Session(self._connection, "main")
+        try:
+            session.attach()
+            if reached:
+                self._connection.own(_DEFERRED)
+            if all(self._edit(edit) for edit in edits):
+                return list(self._differences(session))
+        except Exception:  # noqa: BLE001 - whatever SQLite or a constraint has against it: it is not allowed
+            return []
+        else:
+            return []
+        finally:
+            session.close()
+
+    def _edit(self, edit: Edit) -> bool:
+        connection, table, key, values = self._connection, edit["table"], edit["key"], edit["values"]
+        before = connection.total_changes()
+        if edit["kind"] == "insert":
+            names, marks = ", ".join(map(quoted, values)), ", ".join("?" * len(values))
+            sql = f"INSERT INTO {quoted(table)} ({names}) VALUES ({marks})"  # noqa: S608 - names are quoted
+            connection.own(sql, tuple(values.values()))
+            return True
+        where = " AND ".join(f"{quoted(column)} IS ?" for column in key)
+        if edit["kind"] == "delete":
+            sql = f"DELETE FROM {quoted(table)} WHERE {where}"  # noqa: S608 - names are quoted
+            connection.own(sql, tuple(key.values()))
+        else:
+            assigned = ", ".join(f"{quoted(column)} = ?" for column in values)
+            sql = f"UPDATE {quoted(table)} SET {assigned} WHERE {where}"  # noqa: S608 - names are quoted
+            connection.own(sql, (*values.values(), *key.values()))
+        return connection.total_changes() != before
+
+    def _differences(self, session: apsw.Session) -> Iterator[Change]:
+        for entry in apsw.Changeset.iter(self._connection.changeset(session)):
+            table = self._tables[entry.name]
+            known: Any = entry.new if entry.op == "INSERT" else entry.old
+            key = table.key_of(known)
+            after = self._row(self._connection, table, key)
+            if entry.op == "INSERT":
+                yield change(table, key, None, after)
+                continue
+            old = known if after is None else self._whole(known, after)
+            differs = change(table, key, old, after)
+            if differs["columns"]:
+                yield differs
+
+    @staticmethod
+    def _whole(old: Row, after: Row) -> Row:
+        return tuple(now if was is apsw.no_change else was for was, now in zip(old, after, strict=True))
+
+    def _measured(self, edits: list[Edit], differs: list[Change], *, shown: bool) -> dict[str, Any]:
+        changes = self._since_the_start(differs)
+        result: dict[str, Any] = {"possible": True, "open": [], "error": ""}
+        try:
+            result["open"] = self._open(self._code, changes)
+        except OutOfTime:
+            result["error"] = "it ran out of time"
+        except VerifierFailed as error:
+            result["error"] = str(error)
+        except Exception as error:  # noqa: BLE001 - generated code may raise anything
+            result["error"] = f"{type(error).__name__}: {error}"[:500]
+        if result["open"] and not result["error"]:
+            with contextlib.suppress(OutOfTime):  # the time is over for this one, which says nothing of it
+                self._weaken(edits, changes, set(result["open"]), {entry["table"] for entry in differs})
+        if shown or result["error"] or not result["open"]:
+            result["changes"] = differs
+        return result
+
+    def _since_the_start(self, differs: list[Change]) -> list[Change]:
+        """All rows that differ from the world's first state, by table in CREATE order and then by key."""
+        entries = dict(self._right)
+        for entry in differs:
+            table = self._tables[entry["table"]]
+            key = tuple(entry["key"]) if isinstance(entry["key"], list) else entry["key"]
+            before = self._before(table, key)
+            after = self._row(self._connection, table, key)
+            place = self._place_of(entry)
+            entries.pop(place, None)
+            if before is not None or after is not None:
+                result = change(table, key, before, after)
+                if result["columns"]:
+                    entries[place] = result
+        return [entries[place] for place in sorted(entries)]
+
+    def _place_of(self, entry: Change) -> tuple[int, Any]:
+        key = tuple(entry["key"]) if isinstance(entry["key"], list) else entry["key"]
+        return self._places[entry["table"]], sort_key(key)
+
+    def _before(self, table: TableShape, key: Any) -> Row | None:
+        if self._rows is None:
+            return self._row(self._base, table, key)
+        if table.name not in self._was:
+            self._was[table.name] = {table.key_of(row): row for row in self._rows[table.name]}
+        return self._was[table.name].get(key)
+
+    @staticmethod
+    def _row(connection: GuardedConnection, table: TableShape, key: Any) -> Row | None:
+        rows: Any = connection.own(table.select_one, key if isinstance(key, tuple) else (key,))
+        return rows[0] if rows else None
+
+    def _open(self, code: CodeType, changes: list[Change]) -> list[str]:
+        """Names of the checks that do not hold."""
+        with SOFT_LIMIT:
+            checks = each_check(
+                checks_of(code, self._base, self._connection, Changes(changes), self._answer, self._evidence)
+            )
+            return [check.name for check in checks if check.passed is not True]
+
+    def _weaken(self, edits: list[Edit], changes: list[Change], rejected: set[str], tables: set[str]) -> None:
+        """Weaken the verifier wherever that may let this near-miss through; what does is not tried again."""
+        columns = {column for edit in edits if edit["kind"] == "update" for column in edit["values"]}
+        for place, site in list(self._alive.items()):
+            if site["check"] and rejected != {site["check"]}:
+                continue
+            if site["column"] and columns and site["column"] not in columns:
+                continue
+            if site["table"] and site["table"] not in tables:
+                continue
+            if site["kind"] == "check" or self._lets_through(place, changes):
+                del self._alive[place]
+                self.killed.append(place)
+
+    def _lets_through(self, place: int, changes: list[Change]) -> bool:
+        assert self._prepared is not None
+        self.runs += 1
+        try:
+            with SOFT_LIMIT:
+                returned = checks_of(
+                    self._prepared,
+                    self._base,
+                    self._connection,
+                    Changes(changes),
+                    self._answer,
+                    self._evidence,
+                    also_given={NAME: Weakness(place)},
+                )
+                return all(check.passed is True for check in each_check(returned))
+        except Exception:  # noqa: BLE001 - a weakening that gives up lets nothing through
+            return False
