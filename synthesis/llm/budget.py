@@ -9,8 +9,8 @@ from pydantic import Field
 
 from synthesis.documents.document import Document
 from synthesis.documents.trajectory import Usage
-from synthesis.errors import BudgetExhausted, InvalidInput
-from synthesis.llm.prices import PriceTable, shipped_price_table
+from synthesis.errors import BudgetExhausted
+from synthesis.llm.prices import PriceTable, price_table
 from synthesis.llm.provider import Completion, CompletionRequest, Provider
 
 
@@ -86,12 +86,12 @@ class Budget:
     def _within(span: str, kind: str, spent: float, limit: float | None) -> None:
         if limit is None or spent < limit:
             return
-        told = (
+        message = (
             f"${spent:,.2f} of ${limit:,.2f}" if kind == "money" else f"{spent:,.0f} of {limit:,.0f} tokens"
         )
         raise BudgetExhausted(
-            f"The budget of this {span} is spent: {told}. What is finished is kept; "
-            "raise the limit and resume to go on from here."
+            f"The budget of this {span} is spent: {message}. Finished parts are kept; "
+            "raise the limit and resume to continue from here."
         )
 
 
@@ -103,12 +103,8 @@ class Budgeted:
     """
 
     def __init__(self, provider: Provider, budget: Budget, *, prices: PriceTable | None = None) -> None:
-        table = shipped_price_table() if prices is None else prices
-        if budget.limits.in_money and table.price(provider.model) is None:
-            raise InvalidInput(
-                f"The budget is in money, but the price table has no price for {provider.model!r}. "
-                "Add it to the table, or set the limit in tokens."
-            )
+        if budget.limits.in_money:
+            (price_table() if prices is None else prices).require(provider.model)
         self._provider, self._budget = provider, budget
 
     @property

@@ -12,7 +12,7 @@ from synthesis.documents.trajectory import Usage
 from synthesis.errors import ProviderOverloaded, ProviderRefused, ProviderUnreachable
 from synthesis.llm.metered import LedgerEntry
 from synthesis.llm.openai_compatible import OpenAICompatible
-from synthesis.llm.prices import shipped_price_table
+from synthesis.llm.prices import PriceTable, price_table
 from synthesis.llm.retrying import RetryPolicy, asked_again
 
 
@@ -36,6 +36,7 @@ class OpenAIEmbedder:
         model: Name of the embedding model there.
         record: Told of every call that was answered, for the ledger.
         policy: How often and how patiently the endpoint is asked again.
+        prices: What models cost.
     """
 
     def __init__(
@@ -45,9 +46,11 @@ class OpenAIEmbedder:
         *,
         record: Callable[[LedgerEntry], None] | None = None,
         policy: RetryPolicy | None = None,
+        prices: PriceTable | None = None,
     ) -> None:
         self._endpoint, self._model = endpoint, model
         self._record, self._policy = record, policy or RetryPolicy()
+        self._prices = price_table() if prices is None else prices
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """One vector per text, in order; raises what `Embedder.embed` raises."""
@@ -64,10 +67,10 @@ class OpenAIEmbedder:
                 "The embedding endpoint did not answer. Check OPENAI_BASE_URL and that it is running."
             ) from None
         except openai.APIStatusError as error:
-            told = f"The embedding endpoint answered {error.status_code} for model {self._model!r}."
+            message = f"The embedding endpoint answered {error.status_code} for model {self._model!r}."
             if error.status_code in (408, 409, 429) or error.status_code >= 500:
-                raise ProviderOverloaded(told) from None
-            raise ProviderRefused(f"{told} Check the embedding model and OPENAI_API_KEY.") from None
+                raise ProviderOverloaded(message) from None
+            raise ProviderRefused(f"{message} Check the embedding model and OPENAI_API_KEY.") from None
         if self._record is not None:
             read = getattr(getattr(answer, "usage", None), "prompt_tokens", 0)  # some servers leave it out
             usage = Usage(input_tokens=read)
@@ -75,7 +78,7 @@ class OpenAIEmbedder:
                 LedgerEntry(
                     stage="embedding",
                     model=self._model,
-                    usage=usage.replace(cost=shipped_price_table().cost(self._model, usage)),
+                    usage=usage.replace(cost=self._prices.cost(self._model, usage)),
                     seconds=time.perf_counter() - began,
                     outcome="answered",
                 )

@@ -57,7 +57,7 @@ class Gate:
         self._flying = 0
         self._numbers = itertools.count()
         self._waiting: list[tuple[int, int, threading.Condition]] = []
-        self._calls: deque[_Call] = deque()
+        self._calls: deque[_LimitedCall] = deque()
 
     @property
     def share(self) -> float:
@@ -67,7 +67,7 @@ class Gate:
     @share.setter
     def share(self, share: float) -> None:
         if not 0 < share <= 1:
-            raise InvalidInput(f"A share of an endpoint is above 0 and at most 1; {share!r} is not.")
+            raise InvalidInput(f"A share of an endpoint must be above 0 and at most 1, not {share!r}.")
         with self._lock:
             self._share = share
             self._wake_first()
@@ -83,7 +83,7 @@ class Gate:
         return len(self._waiting)
 
     @contextmanager
-    def turn(self, tokens: int, *, priority: int = 0) -> Iterator[_Call]:
+    def turn(self, tokens: int, *, priority: int = 0) -> Iterator[_LimitedCall]:
         """Wait for one's turn and hold it.
 
         Args:
@@ -98,7 +98,7 @@ class Gate:
                 self._flying -= 1
                 self._wake_first()
 
-    def _enter(self, tokens: int, priority: int) -> _Call:
+    def _enter(self, tokens: int, priority: int) -> _LimitedCall:
         with self._lock:
             mine = (-priority, next(self._numbers), threading.Condition(self._lock))
             heapq.heappush(self._waiting, mine)
@@ -106,7 +106,7 @@ class Gate:
                 while (wait := self._wait_of(mine, tokens)) != 0:
                     self._pause(mine[2], wait)
                 self._flying += 1
-                call = _Call(self._clock(), tokens)
+                call = _LimitedCall(self._clock(), tokens)
                 self._calls.append(call)
             finally:
                 self._waiting.remove(mine)
@@ -187,7 +187,7 @@ class Limited:
             return completion
 
 
-class _Call:
+class _LimitedCall:
     """When a call was made and how many tokens it took, first as estimated, then as told."""
 
     __slots__ = ("at", "tokens")

@@ -11,7 +11,7 @@ from pydantic import Field
 from synthesis.documents.document import Document
 from synthesis.documents.trajectory import Usage
 from synthesis.errors import ProviderError, ProviderOverloaded, ProviderRefused, ProviderUnreachable
-from synthesis.llm.prices import PriceTable, shipped_price_table
+from synthesis.llm.prices import PriceTable, price_table
 from synthesis.llm.provider import Completion, CompletionRequest, Provider
 
 Outcome = Literal["answered", "cut_off", "declined", "unreachable", "refused", "overloaded", "failed"]
@@ -49,7 +49,7 @@ class Metered:
         self, provider: Provider, record: Callable[[LedgerEntry], None], *, prices: PriceTable | None = None
     ) -> None:
         self._provider, self._record = provider, record
-        self._prices = shipped_price_table() if prices is None else prices
+        self._prices = price_table() if prices is None else prices
 
     @property
     def model(self) -> str:

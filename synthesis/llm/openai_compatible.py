@@ -1,30 +1,33 @@
-"""OpenAICompatible: any endpoint that speaks chat completions, through the openai client."""
+"""OpenAICompatible: any endpoint with chat completions or the Responses API, through the openai client.
+
+What an endpoint does not take (a reply format, tools, system messages, a name of a field) is found out from
+its refusals once and remembered, see `features`.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from typing import Any, Literal
+from typing import Any
 
 import openai
+import orjson
 from pydantic import ValidationError
 
-from synthesis.errors import InvalidInput, ProviderOverloaded, ProviderRefused, ProviderUnreachable
-from synthesis.llm import wire
+from synthesis.errors import InvalidInput, ProviderRefused, ProviderUnreachable
+from synthesis.llm import prompted_tools, responses_wire, streamed, wire
+from synthesis.llm.feature_memory import FeatureMemory
+from synthesis.llm.features import Features, StructuredMode, adapted
 from synthesis.llm.provider import Completion, CompletionRequest
 from synthesis.llm.redaction import redact, shown_url, without_secret
+from synthesis.llm.refusals import refusal, words_of
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 MAX_REPLY_BYTES = 32 * 1024 * 1024
 """A larger answer is cut off while it is read: nobody's memory belongs to an endpoint."""
 
-RETRIABLE = frozenset({408, 409, 429})
-"""Status codes, besides all of 5xx, after which the same request may succeed."""
-
-StructuredMode = Literal["auto", "json_schema", "json_object", "none"]
-"""How the reply format is asked for; "auto" starts with a schema and steps down when it is refused."""
-
-_STEP_DOWN: dict[str, Literal["json_object", "none"]] = {"json_schema": "json_object", "json_object": "none"}
+REASONING_TOKENS = 16_384
+"""Tokens a model that reasons may use for that, on top of the longest reply."""
 
 
 class OpenAICompatible:
@@ -36,6 +39,9 @@ class OpenAICompatible:
         base_url: Address up to and including the version, for example "http://localhost:8000/v1".
         timeout: Seconds one whole answer may take.
         structured: How a reply format is asked for.
+        reasoning_tokens: Allowance for reasoning on top of a reply's own limit, once the model was seen to
+            reason.
+        memory: Where what was found out about the endpoint lasts; without one it is found out again.
 
     Raises:
         InvalidInput: A setting is missing or is no http address; the text names it.
@@ -49,14 +55,19 @@ class OpenAICompatible:
         base_url: str = DEFAULT_BASE_URL,
         timeout: float = 300.0,
         structured: StructuredMode = "auto",
+        reasoning_tokens: int = REASONING_TOKENS,
+        memory: FeatureMemory | None = None,
     ) -> None:
         _require(model, api_key, base_url)
         self._model, self._key, self._shown = model, api_key, shown_url(base_url)
-        self._timeout = timeout
+        self._timeout, self._reasoning_tokens = timeout, reasoning_tokens
         self._lock = threading.Lock()
-        self._limit_field = wire.LIMIT
         self._fixed = structured != "auto"
-        self._structured: str = "json_schema" if structured == "auto" else structured
+        self._memory = memory
+        known = memory.find() if memory is not None else None
+        self._features = known or Features()
+        if structured != "auto":
+            self._features = self._features.replace(structured=structured)
         self._client = openai.OpenAI(
             api_key=api_key,
             base_url=base_url,
@@ -73,6 +84,11 @@ class OpenAICompatible:
         return self._model
 
     @property
+    def features(self) -> Features:
+        """What the endpoint takes, as far as it is known."""
+        return self._features
+
+    @property
     def client(self) -> openai.OpenAI:
         """The client behind it, for embeddings of the same endpoint."""
         return self._client
@@ -83,26 +99,54 @@ class OpenAICompatible:
 
     def complete(self, request: CompletionRequest) -> Completion:
         """The model's answer; raises what `Provider.complete` raises."""
-        while True:
-            mode = self._structured if request.reply_format else "none"
-            limit = self._limit_field
-            try:
-                return self._ask(request, mode, limit)
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if not self._steps_down(mode, error) and not self._renames_limit(limit, request, error):
-                    raise self._refusal(error) from None
-            except openai.APIStatusError as error:
-                raise self._refusal(error) from None
+        known = self._features
+        completion, features = self._taken(request, known)
+        if self._needs_allowance(completion, request, features):
+            # Its reasoning used up a limit that was meant for the reply alone.
+            first = completion.usage
+            completion, features = self._taken(request, features.after(completion))
+            completion = completion.replace(usage=first + completion.usage)
+        if (learned := features.after(completion)) != known:
+            with self._lock:
+                self._features = learned
+            if self._memory is not None:
+                self._memory.keep(learned)
+        return completion
 
-    def _ask(self, request: CompletionRequest, mode: str, limit: str) -> Completion:
-        body = wire.body(request, self._model, mode, limit=limit)
+    def _taken(self, request: CompletionRequest, features: Features) -> tuple[Completion, Features]:
+        """The answer, asked for in other forms until one is taken, and what was found out by that."""
+        missing: openai.APIStatusError | None = None
+        while True:
+            try:
+                return self._ask(request, features), features
+            except openai.APIStatusError as error:
+                message = self._message_of(error)
+                changed = adapted(features, error.status_code, message, request, fixed_format=self._fixed)
+                if changed is None:
+                    nothing_there = missing is not None and error.status_code in (404, 405)
+                    raise self._refusal(missing if nothing_there and missing else error) from None
+                if changed.api != features.api:
+                    missing = error
+                features = changed
+
+    def _needs_allowance(
+        self, completion: Completion, request: CompletionRequest, features: Features
+    ) -> bool:
+        return (
+            completion.finish_reason == "length"
+            and request.max_output_tokens is not None
+            and self._reasoning_tokens > 0
+            and not features.reasons
+            and features.after(completion).reasons
+        )
+
+    def _ask(self, request: CompletionRequest, features: Features) -> Completion:
+        in_words = bool(request.tools) and not features.native_tools
+        asked = prompted_tools.in_words(request) if in_words else request
+        api = responses_wire if features.api == "responses" else wire
+        body = api.body(asked, self._model, features, reasoning_tokens=self._reasoning_tokens)
         try:
-            # As the extra body: the client looks through every field of what it is given as arguments, which
-            # takes longer than all the rest of a call with a large schema, and changes nothing.
-            with self._client.chat.completions.with_streaming_response.create(
-                model=self._model, messages=[], extra_body=body
-            ) as response:
-                answer = self._read(response.iter_bytes(65_536))
+            answer = self._send(features, body)
         except openai.APITimeoutError:
             raise self._too_slow() from None
         except openai.APIConnectionError as error:
@@ -111,7 +155,21 @@ class OpenAICompatible:
             raise
         except openai.OpenAIError as error:
             raise ProviderRefused(self._clean(f"The request could not be made: {error}")) from None
-        return self._completion(answer)
+        completion = self._completion(answer, features)
+        return prompted_tools.read_calls(completion) if in_words else completion
+
+    def _send(self, features: Features, body: dict[str, Any]) -> bytes:
+        # As the extra body: the client looks through every field of what it is given as arguments, which
+        # takes longer than all the rest of a call with a large schema, and changes nothing.
+        if features.api == "responses":
+            with self._client.responses.with_streaming_response.create(
+                model=self._model, input=[], extra_body=body
+            ) as response:
+                return self._read(response.iter_bytes(65_536))
+        with self._client.chat.completions.with_streaming_response.create(
+            model=self._model, messages=[], extra_body=body
+        ) as response:
+            return self._read(response.iter_bytes(65_536))
 
     def _read(self, chunks: Any) -> bytes:
         started, parts, size = time.monotonic(), list[bytes](), 0
@@ -134,57 +192,53 @@ class OpenAICompatible:
             ) from None
         return b"".join(parts)
 
-    def _completion(self, answer: bytes) -> Completion:
+    def _completion(self, answer: bytes, features: Features) -> Completion:
+        if streamed.is_streamed(answer):
+            answer = streamed.whole(answer)
+        reader = responses_wire if features.api == "responses" else wire
         try:
-            completion = wire.read_completion(answer)
+            completion: Completion = reader.read_completion(answer)
         except ValidationError:
-            start = self._clean(answer[:120].decode("utf-8", "replace"))
-            raise ProviderRefused(
-                f"{self._shown} answered, but not with a chat completion; it began: {start!r}. "
-                "Check OPENAI_BASE_URL: it must end before /chat/completions, usually with /v1."
-            ) from None
+            raise self._no_completion(answer) from None
         return completion.replace(
             text=without_secret(completion.text, self._key), model=completion.model or self._model
         )
 
-    def _renames_limit(self, limit: str, request: CompletionRequest, error: openai.APIStatusError) -> bool:
-        """Whether the field that limits a reply was the trouble; older servers know it as `max_tokens`."""
-        if request.max_output_tokens is None or limit != wire.LIMIT or wire.LIMIT not in str(error):
-            return False
-        with self._lock:
-            self._limit_field = wire.OLD_LIMIT
-        return True
-
-    def _steps_down(self, mode: str, error: openai.APIStatusError) -> bool:
-        """Whether the reply format was the trouble and a simpler one is left to try."""
-        said = str(error).lower()
-        about_format = any(word in said for word in ("response_format", "json_schema", "json_object"))
-        if self._fixed or not about_format or mode not in _STEP_DOWN:
-            return False
-        with self._lock:
-            if self._structured == mode:
-                self._structured = _STEP_DOWN[mode]
-        return True
-
-    def _refusal(self, error: openai.APIStatusError) -> ProviderRefused | ProviderOverloaded:
-        status, said = error.status_code, self._clean(_words(error))
-        if status in RETRIABLE or status >= 500:
-            wait = wire.retry_after(error.response.headers)
-            return ProviderOverloaded(f"{self._shown} answered {status}: {said}", retry_after=wait)
-        stop = "" if said.endswith((".", "!", "?")) else "."
-        return ProviderRefused(f"{self._shown} answered {status}: {said}{stop} {self._remedy(status)}")
-
-    def _remedy(self, status: int) -> str:
-        if status == 401:
-            return "The key is not accepted: check OPENAI_API_KEY."
-        if status == 403:
-            return f"The key may not use model {self._model!r}: check OPENAI_API_KEY and WORLDWRIGHT_MODEL."
-        if status == 404:
-            return (
-                f"Check that the model {self._model!r} exists there (WORLDWRIGHT_MODEL) "
-                "and that OPENAI_BASE_URL ends before /chat/completions, usually with /v1."
+    def _no_completion(self, answer: bytes) -> Exception:
+        """Why an answer with status 200 is no completion: an error in its body, no choice, another page."""
+        body = _json(answer)
+        error = body.get("error")
+        if error:
+            code = error.get("code") if isinstance(error, dict) else None
+            status = code if isinstance(code, int) and 400 <= code < 600 else 400
+            return self._error(status, self._clean(words_of(error, "")), {})
+        if body.get("choices") == [] or body.get("output") == []:
+            return ProviderUnreachable(
+                f"{self._shown} answered without a choice: it withheld the reply, or failed amid it."
             )
-        return "Check WORLDWRIGHT_MODEL and what the endpoint accepts."
+        start = self._clean(answer[:120].decode("utf-8", "replace"))
+        return ProviderRefused(
+            f"{self._shown} answered, but not with a chat completion; it began: {start!r}. "
+            "Check OPENAI_BASE_URL: it must end before /chat/completions, usually with /v1."
+        )
+
+    def _message_of(self, error: openai.APIStatusError) -> str:
+        text = "" if error.body is not None and not isinstance(error.body, str) else str(error.body or error)
+        return self._clean(words_of(error.body if isinstance(error.body, dict | list) else None, text))
+
+    def _refusal(self, error: openai.APIStatusError) -> Exception:
+        return self._error(error.status_code, self._message_of(error), error.response.headers)
+
+    def _error(self, status: int, message: str, headers: Any) -> Exception:
+        return refusal(
+            status,
+            message,
+            headers,
+            address=self._shown,
+            model=self._model,
+            key="OPENAI_API_KEY",
+            setting="WORLDWRIGHT_MODEL",
+        )
 
     def _unreachable(self, error: openai.APIConnectionError) -> ProviderUnreachable:
         cause = str(error.__cause__ or error)
@@ -197,7 +251,7 @@ class OpenAICompatible:
 
     def _too_slow(self) -> ProviderUnreachable:
         return ProviderUnreachable(
-            f"{self._shown} did not finish its answer within {self._timeout:g} seconds. "
+            f"{self._shown} did not finish its reply within {self._timeout:g} seconds. "
             "Check that the endpoint is running, or allow it more time."
         )
 
@@ -207,21 +261,22 @@ class OpenAICompatible:
 
 def _require(model: str, api_key: str, base_url: str) -> None:
     if not model:
-        raise InvalidInput("No model is named. Set WORLDWRIGHT_MODEL to one that the endpoint offers.")
+        raise InvalidInput("No model is configured. Set WORLDWRIGHT_MODEL to one that the endpoint offers.")
     if not api_key:
         raise InvalidInput(
-            "There is no key for the model endpoint. Set OPENAI_API_KEY; for an endpoint that asks for none, "
+            "No API key is configured for the model endpoint. Set OPENAI_API_KEY; for an endpoint that "
+            "needs none, "
             'set it to "none".'
         )
     if not base_url.startswith(("http://", "https://")):
         raise InvalidInput(
-            f"{shown_url(base_url)!r} is no address. Set OPENAI_BASE_URL to one that starts with http:// or https://."
+            f"{shown_url(base_url)!r} is not a URL. Set OPENAI_BASE_URL to one that starts with http:// or https://."
         )
 
 
-def _words(error: openai.APIStatusError) -> str:
-    """What the endpoint said, short."""
-    body = error.body
-    if isinstance(body, dict) and isinstance(body.get("message"), str):
-        return str(body["message"])[:500]
-    return str(error)[:500]
+def _json(answer: bytes) -> dict[str, Any]:
+    try:
+        value = orjson.loads(answer)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}

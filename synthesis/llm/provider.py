@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from pydantic import Field, JsonValue
 
-from synthesis.documents.conversation import Message, RequestedCall, ToolOffer
+from synthesis.documents.conversation import Message, Reasoning, RequestedCall, ToolOffer
 from synthesis.documents.document import Document
 from synthesis.documents.trajectory import Usage
 
@@ -16,6 +16,7 @@ __all__ = [
     "FinishReason",
     "Message",
     "Provider",
+    "Reasoning",
     "ReplyFormat",
     "RequestedCall",
     "ToolOffer",
@@ -39,22 +40,25 @@ class CompletionRequest(Document):
     tools: tuple[ToolOffer, ...] = ()
     reply_format: ReplyFormat | None = None
     max_output_tokens: int | None = Field(default=None, ge=1)
+    """Longest reply without its reasoning, for which an endpoint has an allowance of its own."""
     temperature: float | None = None
     seed: int | None = None
     stage: str = ""
     """What it is for, for the ledger; not part of the fingerprint."""
     attempt: int = 0
     """Which try of the stage, for the ledger; not part of the fingerprint."""
+    pieces: tuple[str, ...] = ()
+    """Names of the pieces that are asked for, for recordings; not part of the fingerprint."""
 
     def content(self) -> Any:
         """The question without who asked it."""
-        return self.model_dump(mode="json", exclude={"stage", "attempt"})
+        return self.model_dump(mode="json", exclude={"stage", "attempt", "pieces"})
 
     @property
     def characters(self) -> int:
         """Length of all messages and tool offers in characters."""
-        said = sum(len(m.text) + sum(len(c.arguments) for c in m.tool_calls) for m in self.messages)
-        return said + sum(len(str(tool.parameters)) + len(tool.description) for tool in self.tools)
+        number = sum(len(m.text) + sum(len(c.arguments) for c in m.tool_calls) for m in self.messages)
+        return number + sum(len(str(tool.parameters)) + len(tool.description) for tool in self.tools)
 
 
 class Completion(Document):
@@ -66,6 +70,16 @@ class Completion(Document):
     finish_reason: FinishReason = "stop"
     model: str = ""
     """The model as the endpoint names it."""
+    reasoning: Reasoning | None = Field(default=None, exclude_if=lambda value: value is None)
+    """What the model thought, where its endpoint tells."""
+    note: str = Field(default="", exclude_if=lambda value: not value)
+    """What whoever completed it has to say about the reply; becomes a warning of the attempt."""
+
+    @property
+    def only_reasoning(self) -> bool:
+        """Whether the model thought and then neither wrote nor called anything."""
+        thought = self.reasoning is not None or self.usage.reasoning_tokens > 0
+        return thought and not self.tool_calls and not self.text.strip()
 
 
 @runtime_checkable
@@ -83,6 +97,7 @@ class Provider(Protocol):
         Raises:
             ProviderUnreachable: No connection, or it broke.
             ProviderRefused: Asking again is no use; the text says which setting to change.
+            PromptTooLong: The request is longer than the model's context.
             ProviderOverloaded: The endpoint is busy; asking later may help.
             BudgetExhausted: A limit in money or tokens was reached.
         """

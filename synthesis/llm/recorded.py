@@ -39,15 +39,15 @@ class MemoryRecordings:
     """Recordings that live as long as the process."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, Recording] = {}
+        self._recordings: dict[str, Recording] = {}
 
     def find(self, key: str) -> Recording | None:
         """The recording under a key, or None."""
-        return self._kept.get(key)
+        return self._recordings.get(key)
 
     def keep(self, key: str, recording: Recording) -> None:
         """Keep a recording under a key."""
-        self._kept[key] = recording
+        self._recordings[key] = recording
 
 
 class FolderRecordings:

@@ -10,9 +10,11 @@ from pydantic import Field, SecretStr
 from synthesis.documents.document import Document
 from synthesis.errors import InvalidInput, UnknownName
 from synthesis.llm.budget import Budget, Budgeted
+from synthesis.llm.feature_memory import FeatureMemory
+from synthesis.llm.features import StructuredMode
 from synthesis.llm.limited import Gate, Limited, RateLimits
 from synthesis.llm.metered import LedgerEntry, Metered
-from synthesis.llm.openai_compatible import DEFAULT_BASE_URL, OpenAICompatible, StructuredMode
+from synthesis.llm.openai_compatible import DEFAULT_BASE_URL, REASONING_TOKENS, OpenAICompatible
 from synthesis.llm.prices import PriceTable
 from synthesis.llm.provider import Provider
 from synthesis.llm.recorded import FolderRecordings, Recorded, Recordings
@@ -34,18 +36,30 @@ class ProviderSettings(Document):
     timeout: float = Field(default=300.0, gt=0)
     """Seconds one answer may take."""
     structured: StructuredMode = "auto"
+    reasoning_tokens: int = Field(default=REASONING_TOKENS, ge=0)
+    """WORLDWRIGHT_REASONING_TOKENS: what a model that reasons may use for that beside its reply."""
     limits: RateLimits = RateLimits()
+    remembered_in: Path | None = None
+    """Folder in which it lasts what the endpoint takes."""
     recordings: Path | None = None
     """Folder of recordings, for the provider "recorded"."""
 
 
-def _openai_compatible(settings: ProviderSettings) -> Provider:
+def open_endpoint(settings: ProviderSettings) -> OpenAICompatible:
+    """The endpoint of some settings, with connections of its own.
+
+    Raises:
+        InvalidInput: A setting is missing or wrong; the text names it.
+    """
+    base_url, folder = settings.base_url or DEFAULT_BASE_URL, settings.remembered_in
     return OpenAICompatible(
         settings.model,
         settings.api_key.get_secret_value(),
-        base_url=settings.base_url or DEFAULT_BASE_URL,
+        base_url=base_url,
         timeout=settings.timeout,
         structured=settings.structured,
+        reasoning_tokens=settings.reasoning_tokens,
+        memory=FeatureMemory(folder, base_url, settings.model) if folder is not None else None,
     )
 
 
@@ -56,7 +70,7 @@ def _recorded(settings: ProviderSettings) -> Provider:
 
 
 PROVIDERS: dict[str, Callable[[ProviderSettings], Provider]] = {
-    "openai_compatible": _openai_compatible,
+    "openai_compatible": open_endpoint,
     "recorded": _recorded,
 }
 """Who can be asked, by name."""
@@ -81,7 +95,7 @@ def make_provider(
     Args:
         settings: Endpoint, model, limits.
         record: Takes one ledger entry per call that was really made.
-        prices: What models cost; the shipped table when None.
+        prices: What models cost; the listed prices when None.
         budget: Where to stop.
         retry: How often and how patiently to ask again.
         recordings: Where answers are kept; a resumed run replays them and pays for nothing twice.

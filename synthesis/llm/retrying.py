@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+import tenacity
+
 from synthesis.errors import ProviderError, ProviderOverloaded, ProviderUnreachable
 from synthesis.llm.provider import Completion, CompletionRequest, Provider
 
@@ -80,33 +82,43 @@ def asked_again(
     Raises:
         ProviderError: The last error, with how often was asked; one that asking again cannot help at once.
     """
-    made, waited = 0, 0.0
-    while True:
-        made += 1
-        try:
-            return ask()
-        except (ProviderOverloaded, ProviderUnreachable) as error:
-            wait = _wait(error, made, policy, jitter())
-            if made >= _most(error, policy) or waited + wait > policy.patience:
-                raise _given_up(error, made) from None
-        sleep(wait)
-        waited += wait
+    attempts = tenacity.Retrying(
+        retry=tenacity.retry_if_exception_type((ProviderOverloaded, ProviderUnreachable)),
+        wait=lambda state: _wait(_error(state), state.attempt_number, policy, jitter()),
+        stop=lambda state: (
+            state.attempt_number >= _most(_error(state), policy)
+            or state.idle_for + state.upcoming_sleep > policy.patience
+        ),
+        sleep=sleep,
+    )
+    try:
+        return attempts(ask)
+    except tenacity.RetryError as spent:
+        error, count = spent.last_attempt.exception(), spent.last_attempt.attempt_number
+        assert isinstance(error, ProviderError)
+        raise _given_up(error, count) from None
+
+
+def _error(state: tenacity.RetryCallState) -> ProviderError:
+    error = state.outcome.exception() if state.outcome else None
+    assert isinstance(error, ProviderError)
+    return error
 
 
 def _most(error: ProviderError, policy: RetryPolicy) -> int:
     return policy.attempts if isinstance(error, ProviderOverloaded) else policy.attempts_unreachable
 
 
-def _wait(error: ProviderError, made: int, policy: RetryPolicy, jitter: float) -> float:
-    wait = min(policy.first_wait * 2 ** (made - 1), policy.longest_wait)
+def _wait(error: ProviderError, count: int, policy: RetryPolicy, jitter: float) -> float:
+    wait = min(policy.first_wait * 2 ** (count - 1), policy.longest_wait)
     jittered: float = wait * (0.5 + jitter / 2)
     asked = error.retry_after if isinstance(error, ProviderOverloaded) else None
     # Never earlier than asked; the jitter on top keeps many clients from coming back at one moment.
     return jittered if asked is None else asked + jittered * 0.1
 
 
-def _given_up(error: ProviderError, made: int) -> ProviderError:
-    text = f"{error} (asked {made} times)"
+def _given_up(error: ProviderError, count: int) -> ProviderError:
+    text = f"{error} (asked {count} times)"
     if isinstance(error, ProviderOverloaded):
         return ProviderOverloaded(text, retry_after=error.retry_after)
     return ProviderUnreachable(text)

@@ -19,6 +19,13 @@ MAX_REPLY_CHARACTERS = 1_000_000
 MAX_PROBLEMS = 20
 """Problems told at once; more would only be scrolled past."""
 
+_DECLINES = re.compile(
+    r"(i['\u2019]?m|i am) (very |really )?(sorry|unable|not able)|sorry\b"
+    r"|i (can['\u2019]?t|can ?not|won['\u2019]?t|will not|must decline)",
+    re.IGNORECASE,
+)
+"""How models begin a text that declines; read only where the text holds no JSON at all."""
+
 _FENCED = re.compile(r"```[a-zA-Z]*[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
 
 Wanted = TypeVar("Wanted", bound=BaseModel)
@@ -27,7 +34,20 @@ Wanted = TypeVar("Wanted", bound=BaseModel)
 @cache
 def reply_format(wanted: type[BaseModel]) -> ReplyFormat:
     """The reply format that asks for such a model; made once, since it takes longer than most prompts."""
-    return ReplyFormat(name=wanted.__name__, json_schema=wanted.model_json_schema())
+    return ReplyFormat(name=wanted.__name__, json_schema=_untitled(wanted.model_json_schema()))
+
+
+def _untitled(schema: Any) -> Any:
+    """The schema without the titles that only repeat the names; a property may be called so."""
+    if isinstance(schema, list):
+        return [_untitled(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: _untitled(value)
+        for key, value in schema.items()
+        if not (key == "title" and isinstance(value, str))
+    }
 
 
 def read_reply(completion: Completion, wanted: type[Wanted]) -> Wanted:
@@ -37,9 +57,23 @@ def read_reply(completion: Completion, wanted: type[Wanted]) -> Wanted:
         ReplyUnreadable: It is empty, a refusal, cut off, too long, prose, broken JSON, or JSON of another
             shape; the text tells its author what to do.
     """
+    return validated(read_object(completion), wanted)
+
+
+def read_object(completion: Completion) -> Any:
+    """The reply's JSON object, of whatever shape.
+
+    Raises:
+        ReplyUnreadable: It is empty, a refusal, cut off, too long, prose or broken JSON.
+    """
     text = completion.text.strip()
     if completion.finish_reason == "refusal":
         raise ReplyUnreadable(f"The reply declines the request: {text[:300] or 'without a reason'}")
+    if completion.only_reasoning:
+        raise ReplyUnreadable(
+            f"The reply is reasoning only ({completion.usage.output_tokens or 'unknown'} tokens). "
+            "Think shorter, and reply with one JSON object of the given shape."
+        )
     if completion.finish_reason == "length":
         raise ReplyUnreadable(
             f"The reply was cut off after {completion.usage.output_tokens or 'too many'} tokens. "
@@ -52,7 +86,7 @@ def read_reply(completion: Completion, wanted: type[Wanted]) -> Wanted:
             f"The reply has {len(text):,} characters; at most {MAX_REPLY_CHARACTERS:,} are read. "
             "Reply shorter."
         )
-    return _validated(read_json(text), wanted)
+    return read_json(text)
 
 
 def read_json(text: str) -> Any:
@@ -61,25 +95,27 @@ def read_json(text: str) -> Any:
     Raises:
         ReplyUnreadable: There is none, or it ends in the middle.
     """
-    found = _candidate(text)
-    start = found.find("{")
+    result = _candidate(text)
+    start = result.find("{")
+    if start < 0 and _DECLINES.match(text):
+        raise ReplyUnreadable(f"The reply declines the request: {text[:300]}")
     if start < 0:
         raise ReplyUnreadable(
-            f"The reply is no JSON: it begins with {text[:80]!r}. "
+            f"The reply is not JSON: it begins with {text[:80]!r}. "
             "Reply with one JSON object and nothing else."
         )
-    found = found[start:]
+    result = result[start:]
     try:
-        return json.JSONDecoder(strict=False).raw_decode(found)[0]
+        return json.JSONDecoder(strict=False).raw_decode(result)[0]
     except ValueError as error:
         slip = str(error)
     # A repair would close the brackets of a reply that stopped half-way and so keep half a part.
-    if not found.rstrip().endswith("}"):
+    if not result.rstrip().endswith("}"):
         raise ReplyUnreadable(
-            f"The reply's JSON ends in the middle, after {found[-60:]!r}. "
+            f"The reply's JSON ends in the middle, after {result[-60:]!r}. "
             "Reply with the whole object, shorter."
         )
-    value = json_repair.loads(found, skip_json_loads=True)
+    value = json_repair.loads(result, skip_json_loads=True)
     if not isinstance(value, dict) or not value:
         raise ReplyUnreadable(f"The reply's JSON cannot be read: {slip}.")
     return value
@@ -93,7 +129,12 @@ def _candidate(text: str) -> str:
     return max(fenced, key=len) if fenced else text
 
 
-def _validated(value: Any, wanted: type[Wanted]) -> Wanted:
+def validated(value: Any, wanted: type[Wanted]) -> Wanted:
+    """The JSON value as that model.
+
+    Raises:
+        ReplyUnreadable: It has another shape; the text names the places.
+    """
     try:
         return wanted.model_validate(value)
     except ValidationError as error:

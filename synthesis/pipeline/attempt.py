@@ -19,10 +19,14 @@ class Attempt(Document):
     number: int = Field(ge=1)
     """From 1."""
     author: str
+    model: str | None = None
+    """The model that was asked, as its endpoint names it."""
     prompt: str = ""
     """All that was said to the author, as text; empty for an author without a model."""
     reply: str = ""
     """All the author said, verbatim."""
+    reasoning: str = ""
+    """What the model thought before it replied, as far as its endpoint tells."""
     findings: tuple[Finding, ...] = ()
     usage: Usage = Usage()
     calls: int = Field(default=0, ge=0)

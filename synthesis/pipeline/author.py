@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from pydantic import JsonValue
 
-from synthesis.documents.environment import Draft, Part
+from synthesis.documents.environment import Draft, Origin, Part
 from synthesis.documents.finding import Finding
 from synthesis.documents.trajectory import Usage
 from synthesis.pipeline.request import SynthesisRequest
 
 if TYPE_CHECKING:
     from synthesis.pipeline.reply import Reply
-    from synthesis.pipeline.stage import Stage
+    from synthesis.pipeline.stage import AnyStage
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Ask:
         findings: What was wrong with that, or with a finished part that was sent back.
     """
 
-    stage: Stage
+    stage: AnyStage
     draft: Draft
     request: SynthesisRequest
     number: int = 1
@@ -47,18 +47,24 @@ class Written:
         findings: Why something could not be read.
         prompt: What was said to the author.
         reply: What the author said, verbatim.
+        reasoning: What its model thought before, as far as the endpoint tells.
+        model: The model that was asked, as its endpoint names it; None without one.
         usage: Tokens and money.
         calls: Requests to a model.
         state: The pieces so far, for an author that corrects piece by piece.
+        origin: Where the part was read from outside, if it was.
     """
 
     part: Part | None
     findings: tuple[Finding, ...] = ()
     prompt: str = ""
     reply: str = ""
+    reasoning: str = ""
+    model: str | None = None
     usage: Usage = field(default_factory=Usage)
     calls: int = 0
     state: Reply | None = None
+    origin: Origin | None = None
 
 
 class Author(Protocol):
@@ -74,11 +80,11 @@ class Author(Protocol):
         """Whether asking again with findings may bring something else."""
         ...
 
-    def writes(self, stage: Stage) -> bool:
+    def writes(self, stage: AnyStage) -> bool:
         """Whether it makes this part at all; a stage that nobody writes is left out."""
         ...
 
-    def recipe(self, stage: Stage) -> dict[str, JsonValue]:
+    def recipe(self, stage: AnyStage) -> dict[str, JsonValue]:
         """All that, besides the draft and the request, decides what it writes: model, prompt, settings."""
         ...
 

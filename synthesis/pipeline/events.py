@@ -35,7 +35,7 @@ class AttemptMade(Document):
         return self.attempt.stage
 
 
-class PartKept(Document):
+class PartStored(Document):
     """A part passed its checks."""
 
     kind: Literal["part_kept"] = "part_kept"
@@ -100,7 +100,7 @@ class ChecksDone(Document):
 Event = (
     StageStarted
     | AttemptMade
-    | PartKept
+    | PartStored
     | PartReused
     | StageFailed
     | PartSentBack

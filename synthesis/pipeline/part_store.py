@@ -16,7 +16,7 @@ from synthesis.errors import InvalidInput
 from synthesis.pipeline.recipe import Recipe
 
 
-class KeptPart(Document):
+class StoredPart(Document):
     """A part that passed its checks, with how it came about."""
 
     stage: PartName
@@ -26,7 +26,7 @@ class KeptPart(Document):
     provenance: Provenance
 
     @classmethod
-    def of(cls, recipe: Recipe, part: Part, provenance: Provenance) -> KeptPart:
+    def of(cls, recipe: Recipe, part: Part, provenance: Provenance) -> StoredPart:
         """A part to keep."""
         dumped = part.model_dump(mode="json", by_alias=True)
         return cls(stage=recipe.stage, recipe=recipe, part=dumped, provenance=provenance)
@@ -40,11 +40,11 @@ class KeptPart(Document):
 class PartStore(Protocol):
     """Where finished parts are kept; safe to use from several threads."""
 
-    def find(self, recipe: Recipe) -> KeptPart | None:
+    def find(self, recipe: Recipe) -> StoredPart | None:
         """The part made from that recipe, or None."""
         ...
 
-    def keep(self, kept: KeptPart) -> None:
+    def keep(self, stored_part: StoredPart) -> None:
         """Keep a part under its recipe; the first one kept stays."""
         ...
 
@@ -53,18 +53,18 @@ class MemoryPartStore:
     """Parts that live as long as the process."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, KeptPart] = {}
+        self._stored_parts: dict[str, StoredPart] = {}
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._stored_parts)
 
-    def find(self, recipe: Recipe) -> KeptPart | None:
+    def find(self, recipe: Recipe) -> StoredPart | None:
         """The part made from that recipe, or None."""
-        return self._kept.get(recipe.fingerprint)
+        return self._stored_parts.get(recipe.fingerprint)
 
-    def keep(self, kept: KeptPart) -> None:
+    def keep(self, stored_part: StoredPart) -> None:
         """Keep a part under its recipe; the first one kept stays."""
-        self._kept.setdefault(kept.recipe.fingerprint, kept)
+        self._stored_parts.setdefault(stored_part.recipe.fingerprint, stored_part)
 
 
 class FolderPartStore:
@@ -73,7 +73,7 @@ class FolderPartStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def find(self, recipe: Recipe) -> KeptPart | None:
+    def find(self, recipe: Recipe) -> StoredPart | None:
         """The part made from that recipe, or None.
 
         Raises:
@@ -83,23 +83,23 @@ class FolderPartStore:
         if not path.exists():
             return None
         try:
-            return KeptPart.model_validate_json(path.read_bytes())
+            return StoredPart.model_validate_json(path.read_bytes())
         except ValidationError as error:
             problems = error.error_count()
             raise InvalidInput(
                 f"The stored part {path.name} cannot be read ({problems} problems); "
-                "delete it to have it made again."
+                "delete it to have it regenerated."
             ) from None
 
-    def keep(self, kept: KeptPart) -> None:
+    def keep(self, stored_part: StoredPart) -> None:
         """Keep a part under its recipe; the first one kept stays, and a reader never sees half a file."""
-        path = self._path(kept.recipe)
+        path = self._path(stored_part.recipe)
         if path.exists():
             return
         self._folder.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=self._folder, suffix=".part")
         with os.fdopen(handle, "wb") as file:
-            file.write(kept.model_dump_json(by_alias=True).encode())
+            file.write(stored_part.model_dump_json(by_alias=True).encode())
         Path(temporary).replace(path)
 
     def _path(self, recipe: Recipe) -> Path:

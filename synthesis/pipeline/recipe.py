@@ -9,7 +9,7 @@ from synthesis.documents.environment import Draft, Part
 from synthesis.documents.finding import Finding, PartName
 from synthesis.pipeline.author import Author
 from synthesis.pipeline.request import SynthesisRequest
-from synthesis.pipeline.stage import Stage
+from synthesis.pipeline.stage import AnyStage
 
 
 class Recipe(Document):
@@ -28,7 +28,7 @@ class Recipe(Document):
 
 
 def recipe_of(
-    stage: Stage,
+    stage: AnyStage,
     draft: Draft,
     author: Author,
     request: SynthesisRequest,

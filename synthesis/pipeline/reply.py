@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from synthesis.errors import ReplyUnreadable
+from synthesis.llm.provider import Completion
+from synthesis.llm.structured import read_object, validated
+
+AnyReply = TypeVar("AnyReply", bound="Reply")
 
 
 class UnreadablePieces(ReplyUnreadable):
@@ -33,6 +37,8 @@ class Reply(Piece):
 
     listed: ClassVar[tuple[str, str] | None] = None
     """The field that lists the pieces and the field that names one, or None."""
+    wholes: ClassVar[tuple[str, ...]] = ()
+    """Fields beside the pieces that findings may name and that are asked for again by their own name."""
 
     remove: list[str] = Field(default_factory=list)
     """Only in a correction: names of pieces that are to go."""
@@ -45,6 +51,10 @@ class Reply(Piece):
         field, key = self.listed
         return {getattr(piece, key): piece for piece in getattr(self, field)}
 
+    def extended(self, batch: Self) -> Self:
+        """These pieces and those of the next batch, of which none is a correction."""
+        return Reply.merged(self, batch)
+
     def merged(self, correction: Self) -> Self:
         """These pieces with the correction's in place of those of the same name, others as they are."""
         if self.listed is None:
@@ -52,17 +62,17 @@ class Reply(Piece):
         field, _ = self.listed
         pieces = {name: piece for name, piece in self.pieces.items() if name not in correction.remove}
         pieces.update(correction.pieces)
-        said = correction.model_fields_set - {field, "remove"}
-        others = {name: getattr(correction, name) for name in said}
+        texts = correction.model_fields_set - {field, "remove"}
+        others = {name: getattr(correction, name) for name in texts}
         return self.model_copy(update={**others, field: list(pieces.values()), "remove": []})
 
     def only(self, names: set[str]) -> dict[str, Any]:
         """As JSON values, the pieces of these names and what is no piece."""
-        found = self.model_dump(mode="json", exclude={"remove"})
+        results = self.model_dump(mode="json", exclude={"remove"})
         if self.listed is not None:
             field, key = self.listed
-            found[field] = [piece for piece in found[field] if piece[key] in names]
-        return found
+            results[field] = [piece for piece in results[field] if piece[key] in names]
+        return results
 
     @model_validator(mode="after")
     def _names_stand_once(self) -> Self:
@@ -71,5 +81,50 @@ class Reply(Piece):
         field, key = self.listed
         names = [getattr(piece, key) for piece in getattr(self, field)]
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f"{field} holds more than once: {', '.join(twice)}")
+            raise ValueError(f"{field} contains more than once: {', '.join(twice)}")
         return self
+
+
+def read_pieces(completion: Completion, wanted: type[AnyReply]) -> tuple[AnyReply, dict[str, str]]:
+    """The reply, and what is wrong with those of its pieces that do not fit; one bad piece costs no other.
+
+    Raises:
+        ReplyUnreadable: It is no such reply, whichever pieces are left out.
+    """
+    value = read_object(completion)
+    try:
+        return validated(value, wanted), {}
+    except ReplyUnreadable as error:
+        if wanted.listed is None or not isinstance(value.get(wanted.listed[0]), list):
+            raise
+        field, key = wanted.listed
+        fitting, problems = _sorted_out(value, wanted, field, key)
+        if not fitting:
+            raise
+        try:
+            return validated({**value, field: fitting}, wanted), problems
+        except ReplyUnreadable:
+            raise error from None
+
+
+def _sorted_out(
+    value: dict[str, Any], wanted: type[Reply], field: str, key: str
+) -> tuple[list[Any], dict[str, str]]:
+    """The pieces that fit by themselves, and by name what is wrong with the others."""
+    fitting: list[Any] = []
+    problems: dict[str, str] = {}
+    names = set[str]()
+    for number, piece in enumerate(value[field], start=1):
+        named = piece.get(key) if isinstance(piece, dict) else None
+        name = named if isinstance(named, str) and named else f"entry {number} of {field}"
+        try:
+            validated({**value, field: [piece]}, wanted)
+        except ReplyUnreadable as error:
+            problems[name] = str(error)
+            continue
+        if name in names:
+            problems[name] = f"{field} contains it more than once; the first one was read."
+        else:
+            names.add(name)
+            fitting.append(piece)
+    return fitting, problems

@@ -1,4 +1,4 @@
-"""SynthesisRequest: what a person asks for, checked at the door."""
+"""SynthesisRequest: what a person asks for, checked on entry."""
 
 from __future__ import annotations
 
@@ -34,6 +34,12 @@ class SynthesisRequest(Document):
     """Who writes the parts, by name."""
     stage_authors: dict[str, str] = Field(default_factory=dict)
     """Other authors for single parts."""
+    second_author: str = ""
+    """Who is asked for a part when its author has spent its attempts; nobody when empty."""
+    models: tuple[str, ...] = Field(default=(), max_length=8)
+    """Models that the model author asks, the first that is up; those of the settings when empty."""
+    second_models: tuple[str, ...] = Field(default=(), max_length=8)
+    """The same for a second author."""
     seed: int = Field(default=0, ge=0, le=LARGEST_SEED)
     attempts: int = Field(default=5, ge=1, le=20)
     """Attempts a stage has for its part."""
@@ -62,7 +68,7 @@ def require_usable(request: SynthesisRequest) -> None:
     if length > MAX_SENTENCE:
         raise InvalidInput(f"The scenario has {length:,} characters; at most {MAX_SENTENCE:,} are allowed.")
     if "\x00" in request.sentence:
-        raise InvalidInput("The scenario holds a NUL character. Hand in plain text.")
+        raise InvalidInput("The scenario contains a NUL character. Provide plain text.")
 
 
 def out_of_range(error: ValidationError) -> str:
@@ -84,4 +90,4 @@ def out_of_range(error: ValidationError) -> str:
     shown = given if len(given) <= LONGEST_SHOWN else f"{given[:LONGEST_SHOWN]}…"
     if lowest is None or highest is None:
         return f"The option {option} cannot be {shown}: {first['msg']}."
-    return f"The option {option} is a whole number from {lowest:,} to {highest:,}, not {shown}."
+    return f"The option {option} must be a whole number from {lowest:,} to {highest:,}, not {shown}."

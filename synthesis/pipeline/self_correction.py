@@ -6,21 +6,22 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from synthesis.documents.environment import Draft, Part
+from synthesis.documents.environment import Draft, Origin, Part
 from synthesis.documents.finding import Finding
 from synthesis.errors import AttemptsExhausted, Cancelled, EarlierPartAtFault
 from synthesis.pipeline.attempt import Attempt, shortened
 from synthesis.pipeline.author import Ask, Author, Written
 from synthesis.pipeline.request import SynthesisRequest
-from synthesis.pipeline.stage import Stage
+from synthesis.pipeline.stage import AnyStage
 
 
 @dataclass(frozen=True)
-class Made:
-    """A part that passed its checks, with every attempt at it."""
+class StageResult:
+    """A part that passed its checks, with every attempt at it and where it was read from outside."""
 
     part: Part
     attempts: tuple[Attempt, ...]
+    origin: Origin | None = None
 
 
 def never() -> bool:
@@ -29,16 +30,17 @@ def never() -> bool:
 
 
 def self_correct(
-    stage: Stage,
+    stage: AnyStage,
     draft: Draft,
     author: Author,
     *,
     request: SynthesisRequest,
     attempts: int = 5,
+    first: int = 1,
     findings: tuple[Finding, ...] = (),
     on_attempt: Callable[[Attempt], None] | None = None,
     cancelled: Callable[[], bool] = never,
-) -> Made:
+) -> StageResult:
     """Ask the author for the stage's part until nothing about it blocks.
 
     Args:
@@ -47,6 +49,7 @@ def self_correct(
         author: Who writes it.
         request: What the person asked for.
         attempts: How often the author is asked; an author that does not correct is asked once.
+        first: Number of the first attempt; higher for an author who goes on where another gave up.
         findings: What was wrong with the draft's own part of this stage, when it is sent back.
         on_attempt: Hears of each attempt as it ends.
         cancelled: Asked before each attempt.
@@ -58,35 +61,59 @@ def self_correct(
         Cancelled: Somebody asked to stop.
         ProviderError: The model that was asked did not answer.
     """
-    made: list[Attempt] = []
+    results: list[Attempt] = []
     sent_back = findings
     last: Written | None = None
-    for number in range(1, (attempts if author.corrects else 1) + 1):
+    before: StageResult | None = None
+    for number in range(first, first + (attempts if author.corrects else 1)):
         if cancelled():
             raise Cancelled(f"Stopped before attempt {number} at {stage.name}.")
         started = time.perf_counter()
         ask = Ask(stage=stage, draft=draft, request=request, number=number, last=last, findings=findings)
         last = author.write(ask)
-        findings = _unchanged(stage, last, draft, sent_back) or _found(stage, last, draft, request)
-        made.append(_attempt(ask, author, last, findings, time.perf_counter() - started))
+        findings = _unchanged(stage, last, draft, sent_back) or _findings(stage, last, draft, request)
+        if not author.corrects:
+            findings = tuple(finding for finding in findings if finding.check not in stage.optional_checks)
+        results.append(_attempt(ask, author, last, findings, time.perf_counter() - started))
         if on_attempt is not None:
-            on_attempt(made[-1])
-        if last.part is not None and made[-1].passed:
-            return Made(part=last.part, attempts=tuple(made))
-        _require_own(stage, findings)
+            on_attempt(results[-1])
+        if last.part is not None and results[-1].passed:
+            passed = StageResult(last.part, tuple(results), last.origin)
+            optional = _optional(stage, findings, ask)
+            if before is not None or not optional:
+                return passed
+            before, findings = passed, optional
+            continue
+        if before is not None:
+            break
+        _require_own(stage, findings, last)
+    if before is not None:
+        return StageResult(before.part, tuple(results), before.origin)
     blocking = [finding for finding in findings if finding.blocks]
-    raise AttemptsExhausted(stage.name, blocking, len(made), made=made)
+    raise AttemptsExhausted(stage.name, blocking, len(results), results=results)
 
 
-def _found(stage: Stage, written: Written, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+def _findings(
+    stage: AnyStage, written: Written, draft: Draft, request: SynthesisRequest
+) -> tuple[Finding, ...]:
     """What could not be read, or else what is wrong with what was."""
     if written.part is None or any(finding.blocks for finding in written.findings):
         return written.findings
     return (*written.findings, *stage.check(written.part, draft, request))
 
 
+def _optional(stage: AnyStage, findings: tuple[Finding, ...], ask: Ask) -> tuple[Finding, ...]:
+    """Findings that block nothing and of which the author hears all the same, once."""
+    known = {(finding.check, finding.where) for finding in ask.findings}
+    return tuple(
+        finding.replace(severity="error")
+        for finding in findings
+        if finding.check in stage.optional_checks and (finding.check, finding.where) not in known
+    )
+
+
 def _unchanged(
-    stage: Stage, written: Written, draft: Draft, sent_back: tuple[Finding, ...]
+    stage: AnyStage, written: Written, draft: Draft, sent_back: tuple[Finding, ...]
 ) -> tuple[Finding, ...]:
     """For a part that was sent back and came again as it was: what it was sent back for still stands."""
     before = draft.part(stage.name)
@@ -95,11 +122,11 @@ def _unchanged(
     return sent_back if written.part.fingerprint == before.fingerprint else ()
 
 
-def _require_own(stage: Stage, findings: tuple[Finding, ...]) -> None:
+def _require_own(stage: AnyStage, findings: tuple[Finding, ...], written: Written) -> None:
     """Pass while something that blocks is in the stage's own part: its author can go on with that."""
     blocking = [finding for finding in findings if finding.blocks]
     if blocking and all(finding.part != stage.name for finding in blocking):
-        raise EarlierPartAtFault(stage.name, blocking)
+        raise EarlierPartAtFault(stage.name, blocking, part=written.part)
 
 
 def _attempt(
@@ -111,6 +138,8 @@ def _attempt(
         author=author.name,
         prompt=shortened(written.prompt),
         reply=shortened(written.reply),
+        reasoning=shortened(written.reasoning),
+        model=written.model,
         findings=findings,
         usage=written.usage,
         calls=written.calls,

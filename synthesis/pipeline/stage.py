@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from synthesis.documents.environment import Draft, Part
 from synthesis.documents.finding import Finding, PartName
 from synthesis.pipeline.reply import Reply
 from synthesis.pipeline.request import SynthesisRequest
 
+PartT = TypeVar("PartT", bound=Part)
+ReplyT = TypeVar("ReplyT", bound=Reply)
 
-class Stage(ABC):
+
+class Stage(ABC, Generic[PartT, ReplyT]):
     """One part of an environment in the making; holds no state."""
 
     name: ClassVar[PartName]
     """The part it makes."""
     reads: ClassVar[tuple[PartName, ...]] = ()
-    """The parts it is made from; when one of them changes, this one is made again."""
+    """The parts it is made from; when one of them changes, this one is authored again."""
     reply: ClassVar[type[Reply]]
     """What a model answers."""
+    optional_checks: ClassVar[frozenset[str]] = frozenset()
+    """Checks whose warnings are worth one more attempt; what passed stays if that one comes to nothing."""
     batch: ClassVar[int | None] = None
     """How many pieces a model is asked for at a time; None asks for all at once."""
 
@@ -40,7 +45,7 @@ class Stage(ABC):
         return ", ".join(names)
 
     @abstractmethod
-    def read(self, reply: Reply, draft: Draft) -> Part:
+    def read(self, reply: ReplyT, draft: Draft) -> PartT:
         """The part in an answer.
 
         Raises:
@@ -48,14 +53,18 @@ class Stage(ABC):
             BrokenEnvironment: It names a part that does not build.
         """
 
-    def reply_of(self, part: Part) -> Reply | None:  # noqa: ARG002 - for stages of several pieces
+    def reply_of(self, part: PartT) -> ReplyT | None:  # noqa: ARG002 - for stages of several pieces
         """The answer that would give this part, so that a finished part can be corrected piece by piece."""
         return None
 
-    def at_fault(self, reply: Reply) -> tuple[Finding, ...]:  # noqa: ARG002 - for stages that can tell
+    def at_fault(self, reply: ReplyT) -> tuple[Finding, ...]:  # noqa: ARG002 - for stages that can tell
         """Findings against earlier parts that the answer itself reports."""
         return ()
 
     @abstractmethod
-    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+    def check(self, part: PartT, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """All that is wrong with the part, found by really trying it with the parts of the draft."""
+
+
+AnyStage = Stage[Any, Any]
+"""A stage where it does not matter which part it makes."""

@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
+from synthesis.documents.answer_form import AnswerForm
 from synthesis.documents.conversation import Conversation
 from synthesis.documents.document import Document
 from synthesis.documents.seed_data import Actor
@@ -34,9 +35,18 @@ class AgentContext(Document):
     clock: datetime | None = None
     """The world's time at the start, naive local."""
     actor: Actor | None = None
+    actor_text: str = ""
+    """Whom the agent acts for, in words."""
+    answer_form: AnswerForm = "both"
+    """How the final answer is given."""
     limits: EpisodeLimits = EpisodeLimits()
     seed: int = 0
     """For the agent's own choices; the same seed, the same choices."""
+
+    @property
+    def max_steps(self) -> int:
+        """Tool calls that may be made."""
+        return self.limits.max_steps or self.task.step_limit
 
     @property
     def instruction(self) -> str:
@@ -44,7 +54,7 @@ class AgentContext(Document):
         return self.task.instruction
 
 
-class Decision(Document):
+class AgentDecision(Document):
     """What an agent does next, with what it wrote beside it; or that it stops without an answer."""
 
     action: Action | None = None
@@ -73,11 +83,12 @@ class Agent(Protocol):
         """A new episode starts."""
         ...
 
-    def act(self, observation: JsonValue) -> Decision:
+    def act(self, observation: JsonValue) -> AgentDecision:
         """The next action.
 
         Args:
-            observation: What the last action brought; at first an object with `instruction` and `policy`.
+            observation: What the last action brought; at first what the episode tells, `instruction` and
+                `policy` among it.
 
         Raises:
             ProviderError: The model behind the agent did not answer; the episode becomes Unscored.

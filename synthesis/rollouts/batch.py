@@ -54,7 +54,7 @@ def jobs(
     Args:
         worlds: Where.
         agents: Who.
-        samples: Tries per task and agent.
+        samples: Episodes per task and agent.
         tasks: Only tasks of these ids; all when left out.
         seed: Of the first sample.
     """

@@ -59,9 +59,9 @@ class Dialogue:
             last: What came back for the last call and was not said yet.
             settings: Names of the `history`, the `toolbox` and the `user`.
         """
-        said = self.messages if last is None else [*self.messages, last]
+        messages = self.messages if last is None else [*self.messages, last]
         own = tuple(self._own_tools.values())
-        return Conversation(messages=tuple(said), turns=tuple(self._turns), tools=own, **settings)
+        return Conversation(messages=tuple(messages), turns=tuple(self._turns), tools=own, **settings)
 
 
 def result(call: RequestedCall, observation: JsonValue) -> Message:

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from synthesis.documents.tools import Tool, ToolCall
 from synthesis.documents.trajectory import FinalAnswer
-from synthesis.rollouts.agent import AgentContext, Decision
+from synthesis.rollouts.agent import AgentContext, AgentDecision
 from synthesis.verification.argument_values import ArgumentValues
 
 _EPOCH = datetime(2026, 1, 1)
@@ -42,31 +42,33 @@ class ExplorerAgent:
         self._random = random.Random(f"{context.seed}/{context.task.id}")  # noqa: S311 - choices, not secrets
         self._values = ArgumentValues(self._random, clock=context.clock or _EPOCH)
         self._tools = context.tools
-        most = context.limits.max_steps - 1
+        most = context.max_steps - 1
         self._left = most if self._limit is None else min(self._limit, most)
         self._succeeded, self._tried, self._last = Counter(), Counter(), ""
 
-    def act(self, observation: JsonValue) -> Decision:
+    def act(self, observation: JsonValue) -> AgentDecision:
         """A call of the least covered tool whose required parameters are best known."""
         self._values.observe(observation)
         if self._last and not (isinstance(observation, dict) and "error" in observation):
             self._succeeded[self._last] += 1
         if self._left <= 0 or not self._tools:
             reached = sum(1 for tool in self._tools if self._succeeded[tool.name])
-            return Decision(action=FinalAnswer(text=f"Explored {reached} of {len(self._tools)} tools."))
+            return AgentDecision(action=FinalAnswer(text=f"Explored {reached} of {len(self._tools)} tools."))
         self._left -= 1
         tool = min(self._tools, key=self._rank)
         self._last = tool.name
         self._tried[tool.name] += 1
-        return Decision(action=ToolCall(name=tool.name, arguments=self._values.arguments(tool, optional=0.2)))
+        return AgentDecision(
+            action=ToolCall(name=tool.name, arguments=self._values.arguments(tool, optional=0.2))
+        )
 
     def _rank(self, tool: Tool) -> tuple[int, int, bool, float]:
-        """Fewest successes first, then fewest unknown parameters and tries, reading tools before writing
+        """Fewest successes first, then fewest unknown parameters and episodes, reading tools before writing
         ones."""
         schema = tool.input_schema
         required = schema.get("required", [])
         unknown = (
             sum(not self._values.seen(str(name)) for name in required) if isinstance(required, list) else 0
         )
-        tries = self._tried[tool.name]
-        return (self._succeeded[tool.name], unknown + tries, tool.mutates_state, self._random.random())
+        episodes = self._tried[tool.name]
+        return (self._succeeded[tool.name], unknown + episodes, tool.mutates_state, self._random.random())

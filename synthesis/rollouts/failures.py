@@ -22,12 +22,12 @@ LEAST_LOOP = 2
 
 FAILURE_TITLES = {
     "format": "Broke the format rule",
-    "loop": "Went round in circles",
-    "limit": "Ran into a limit",
+    "loop": "Repeated itself",
+    "limit": "Reached a limit",
     "gave_up": "Stopped without an answer",
     "claimed_without_acting": "Claimed success, changed nothing",
     "bad_arguments": "Never got a call right",
-    "after_refusal": "Passed over a refusal",
+    "after_refusal": "Ignored a refusal",
     "wrong_change": "Changed the wrong rows",
     "wrong_answer": "Answered wrongly",
 }

@@ -13,7 +13,7 @@ from synthesis.documents.tasks import Task
 from synthesis.documents.tools import Tool, ToolCall
 from synthesis.documents.trajectory import Action, FinalAnswer
 from synthesis.errors import UnknownName
-from synthesis.rollouts.agent import AgentContext, Decision
+from synthesis.rollouts.agent import AgentContext, AgentDecision
 
 Plan = list[Action]
 
@@ -47,9 +47,9 @@ class FaultyAgent:
         chance = random.Random(f"{context.seed}/{context.task.id}")  # noqa: S311 - choices, not secrets
         self._plan = MISTAKES[self.mistake](context.task, context.tools, chance)
 
-    def act(self, observation: JsonValue) -> Decision:  # noqa: ARG002 - that it does not look is the point
+    def act(self, observation: JsonValue) -> AgentDecision:  # noqa: ARG002 - that it does not look is the point
         """The next step of the plan, whatever came back."""
-        return Decision(action=self._plan.pop(0) if self._plan else FinalAnswer())
+        return AgentDecision(action=self._plan.pop(0) if self._plan else FinalAnswer())
 
 
 def _wrong_row(task: Task, tools: Sequence[Tool], chance: random.Random) -> Plan:
@@ -115,14 +115,14 @@ def _ignores_a_refusal(task: Task, tools: Sequence[Tool], _chance: random.Random
 
 def _claims_without_acting(task: Task, tools: Sequence[Tool], _chance: random.Random) -> Plan:
     """Looks around, writes nothing and claims success; on reading tasks it invents an answer."""
-    looks = [
+    reads = [
         call
         for at, call in enumerate(task.reference_solution)
         if at not in _writes(task.reference_solution, tools)
     ]
     if task.kind in ("write", "mixed"):
-        return [*looks, FinalAnswer(text=task.reference_answer)]
-    return [*looks, FinalAnswer(text="I have done what you asked for; everything is settled.")]
+        return [*reads, FinalAnswer(text=task.reference_answer)]
+    return [*reads, FinalAnswer(text="I have done what you asked for; everything is settled.")]
 
 
 Mistake = Callable[[Task, Sequence[Tool], random.Random], Plan]

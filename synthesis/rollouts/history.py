@@ -66,7 +66,7 @@ class SlidingWindow:
 
     def __post_init__(self) -> None:
         if self.window < 1:
-            raise InvalidInput(f"A history window must hold at least 1 exchange, not {self.window}.")
+            raise InvalidInput(f"A history window must have at least 1 exchange, not {self.window}.")
 
     @property
     def name(self) -> str:
@@ -77,8 +77,8 @@ class SlidingWindow:
         """Prefix, first exchange and latest exchanges; an exchange is never shown twice."""
         prefix, exchanges = split(messages)
         first = 1 if self.keep_first else 0
-        kept = exchanges[:first] + exchanges[max(first, len(exchanges) - self.window) :]
-        return prefix + [message for exchange in kept for message in exchange]
+        remaining = exchanges[:first] + exchanges[max(first, len(exchanges) - self.window) :]
+        return prefix + [message for exchange in remaining for message in exchange]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class Summarized:
 
     def __post_init__(self) -> None:
         if self.window < 1:
-            raise InvalidInput(f"A history window must hold at least 1 exchange, not {self.window}.")
+            raise InvalidInput(f"A history window must have at least 1 exchange, not {self.window}.")
 
     @property
     def name(self) -> str:
@@ -174,10 +174,10 @@ def calls_made(exchanges: Sequence[Sequence[Any]]) -> Any:
 
 
 def _calls_of(message: Any) -> Sequence[Any]:
-    found = (
+    result = (
         message.get("tool_calls") if isinstance(message, Mapping) else getattr(message, "tool_calls", None)
     )
-    return found or ()
+    return result or ()
 
 
 def _call_name(call: Any) -> str:
@@ -232,5 +232,5 @@ def make_history(text: str) -> History:
     if not size or kind == "full":
         return HISTORIES[kind]()
     if not size.isdecimal():
-        raise InvalidInput(f"History policy {text!r}: {size!r} is no whole number.")
+        raise InvalidInput(f"History policy {text!r}: {size!r} is not a whole number.")
     return HISTORIES[kind](int(size))

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from synthesis.documents.conversation import Conversation, Message, RequestedCall
 from synthesis.documents.tools import ToolCall
 from synthesis.documents.trajectory import FinalAnswer
-from synthesis.rollouts.agent import AgentContext, Decision
+from synthesis.rollouts.agent import AgentContext, AgentDecision
 from synthesis.rollouts.dialogue import Dialogue, result
 from synthesis.rollouts.reference import ReferenceAgent
 from synthesis.rollouts.user import ScriptedUser, User, clauses
@@ -57,12 +57,12 @@ class InterviewerAgent:
                 break
         self._knows = all(clause in heard for clause in wanted)
 
-    def act(self, observation: JsonValue) -> Decision:
+    def act(self, observation: JsonValue) -> AgentDecision:
         """The next call of the reference solution, at last the answer; an apology, if it knows too little."""
         if self._asked is not None:
             self._dialogue.say(result(self._asked, observation))
             self._asked = None
-        decision = self._reference.act(observation) if self._knows else Decision(action=_APOLOGY)
+        decision = self._reference.act(observation) if self._knows else AgentDecision(action=_APOLOGY)
         if isinstance(decision.action, FinalAnswer):
             self._write(decision.action.text)
         elif isinstance(decision.action, ToolCall):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import JsonValue
 
 from synthesis.documents.trajectory import FinalAnswer
-from synthesis.rollouts.agent import AgentContext, Decision
+from synthesis.rollouts.agent import AgentContext, AgentDecision
 
 
 class NoOpAgent:
@@ -17,6 +17,6 @@ class NoOpAgent:
     def begin(self, context: AgentContext) -> None:
         """Nothing to remember."""
 
-    def act(self, observation: JsonValue) -> Decision:  # noqa: ARG002 - it looks at nothing
+    def act(self, observation: JsonValue) -> AgentDecision:  # noqa: ARG002 - it looks at nothing
         """The empty answer."""
-        return Decision(action=FinalAnswer())
+        return AgentDecision(action=FinalAnswer())

@@ -1,4 +1,4 @@
-"""Preferences: pairs of tries at one task of which one earned more."""
+"""Preferences: pairs of episodes of one task of which one earned more."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from synthesis.errors import InvalidInput
 from synthesis.rollouts.training_samples import is_trainable, scored
 
 MOST_PER_TASK = 8
-"""Pairs of one task, so that a task with many tries does not drown the others."""
+"""Pairs of one task, so that a task with many episodes does not drown the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreferencePair:
-    """Two tries at one task of one environment."""
+    """Two episodes of one task of one environment."""
 
     chosen: JudgedTrajectory
     rejected: JudgedTrajectory
@@ -26,7 +26,7 @@ class PreferencePair:
 
 
 @dataclass(frozen=True, slots=True)
-class _Try:
+class _Candidate:
     reward: float
     judged: JudgedTrajectory
     fingerprint: str
@@ -37,8 +37,8 @@ def preference_pairs(
 ) -> list[PreferencePair]:
     """Pairs of different rewards, by environment and task in the order of their first try.
 
-    Only what is for training is paired, and only with tries at the same task of the same environment. Tries
-    that did and said the same count once, as the best of them. Best goes with worst first, and a try is used
+    Only trainable episodes are paired, and only within one task of one environment. Episodes
+    that did and said the same count once, as the best of them. Best goes with worst first, and one is used
     again only after every other had its turn. The same rollouts in any order give the same pairs of each
     task.
 
@@ -55,29 +55,29 @@ def preference_pairs(
             f"At least 1 pair per task and a margin of at least 0 are needed, not {most_per_task} "
             f"and {least_margin}."
         )
-    tries: dict[tuple[str, str], dict[str, _Try]] = defaultdict(dict)
+    episodes: dict[tuple[str, str], dict[str, _Candidate]] = defaultdict(dict)
     for judged in rollouts:
         verdict = scored(judged)
         if verdict is None or not is_trainable(judged):
             continue
         trajectory = judged.trajectory
-        one = _Try(verdict.reward, judged, trajectory.fingerprint)
-        same = tries[trajectory.environment, trajectory.task_id]
-        told = _told(judged)
-        same[told] = min(same.get(told, one), one, key=lambda each: (-each.reward, each.fingerprint))
+        one = _Candidate(verdict.reward, judged, trajectory.fingerprint)
+        same = episodes[trajectory.environment, trajectory.task_id]
+        message = _conversation_text(judged)
+        same[message] = min(same.get(message, one), one, key=lambda each: (-each.reward, each.fingerprint))
     pairs: list[PreferencePair] = []
-    for same in tries.values():
+    for same in episodes.values():
         ranked = sorted(same.values(), key=lambda each: (-each.reward, each.fingerprint))
         pairs += islice(_pairs(ranked, least_margin), most_per_task)
     return pairs
 
 
-def _told(judged: JudgedTrajectory) -> str:
+def _conversation_text(judged: JudgedTrajectory) -> str:
     """What was done and said, without who did it and with which seed."""
     return "\n".join(step.action.fingerprint for step in judged.trajectory.steps)
 
 
-def _pairs(ranked: list[_Try], least_margin: float) -> Iterator[PreferencePair]:
+def _pairs(ranked: list[_Candidate], least_margin: float) -> Iterator[PreferencePair]:
     """Pairs over places that add up to the same sum: the widest first, each try once per sum."""
     last = len(ranked) - 1
     for total in sorted(range(1, 2 * last), key=lambda total: (abs(total - last), total)):

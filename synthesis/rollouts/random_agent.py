@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from synthesis.documents.tools import Tool, ToolCall
 from synthesis.documents.trajectory import FinalAnswer
-from synthesis.rollouts.agent import AgentContext, Decision
+from synthesis.rollouts.agent import AgentContext, AgentDecision
 from synthesis.verification.argument_values import ArgumentValues
 
 _EPOCH = datetime(2026, 1, 1)
@@ -38,15 +38,15 @@ class RandomAgent:
         self._random = random.Random(f"{context.seed}/{context.task.id}")  # noqa: S311 - choices, not secrets
         self._values = ArgumentValues(self._random, clock=context.clock or _EPOCH)
         self._tools = context.tools
-        most = context.limits.max_steps - 1
+        most = context.max_steps - 1
         self._left = most if self._limit is None else min(self._limit, most)
 
-    def act(self, observation: JsonValue) -> Decision:
+    def act(self, observation: JsonValue) -> AgentDecision:
         """A random call, or an answer made of something it saw."""
         self._values.observe(observation)
         if self._left <= 0 or not self._tools or self._random.random() < self._stop:
             seen = self._values.seen(self._random.choice(("name", "status", "total")))
-            return Decision(action=FinalAnswer(text=str(self._random.choice(seen)) if seen else "Done."))
+            return AgentDecision(action=FinalAnswer(text=str(self._random.choice(seen)) if seen else "Done."))
         self._left -= 1
         tool = self._random.choice(self._tools)
-        return Decision(action=ToolCall(name=tool.name, arguments=self._values.arguments(tool)))
+        return AgentDecision(action=ToolCall(name=tool.name, arguments=self._values.arguments(tool)))

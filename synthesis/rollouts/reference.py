@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from synthesis.documents.trajectory import Action, FinalAnswer
-from synthesis.rollouts.agent import AgentContext, Decision
+from synthesis.rollouts.agent import AgentContext, AgentDecision
 
 
 class ReferenceAgent:
@@ -24,6 +24,6 @@ class ReferenceAgent:
         task = context.task
         self._actions = iter((*task.reference_solution, FinalAnswer(text=task.reference_answer)))
 
-    def act(self, observation: JsonValue) -> Decision:  # noqa: ARG002 - it knows what comes next
+    def act(self, observation: JsonValue) -> AgentDecision:  # noqa: ARG002 - it knows what comes next
         """The next call, at last the answer."""
-        return Decision(action=next(self._actions, FinalAnswer()))
+        return AgentDecision(action=next(self._actions, FinalAnswer()))

@@ -24,23 +24,24 @@ def _chat(variant: str = "", **options: Any) -> Agent:
     from synthesis.rollouts.chat import ChatAgent
 
     name = f"chat:{variant}" if variant else "chat"
-    return ChatAgent(name=name, **_chat_options(variant, options.get("provider")), **options)
+    user_provider = options.pop("user_provider", None) or options.get("provider")
+    return ChatAgent(name=name, **_chat_options(variant, user_provider), **options)
 
 
-def _chat_options(variant: str, provider: Any) -> dict[str, Any]:
+def _chat_options(variant: str, user_provider: Any) -> dict[str, Any]:
     """The options that "chat:two-tools,user" and the like stand for."""
     from synthesis.rollouts.toolbox import make_toolbox
     from synthesis.rollouts.user import ModelUser, ScriptedUser
 
-    made: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for option in variant.split(",") if variant else ():
         if option == SCRIPTED_USER:
-            made["user"] = ScriptedUser()
+            values["user"] = ScriptedUser()
         elif option == MODEL_USER:
-            made["user"] = ModelUser(provider)
+            values["user"] = ModelUser(user_provider)
         else:
-            made["toolbox"] = make_toolbox(option)
-    return made
+            values["toolbox"] = make_toolbox(option)
+    return values
 
 
 def _interviewer(**options: Any) -> Agent:
@@ -89,4 +90,4 @@ def make_agent(name: str, **options: Any) -> Agent:
     try:
         return AGENTS[kind](**options)
     except TypeError as error:
-        raise InvalidInput(f"Agent {kind!r} cannot be made with {sorted(options)}: {error}") from error
+        raise InvalidInput(f"Agent {kind!r} cannot be created with {sorted(options)}: {error}") from error

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from pydantic import JsonValue
 
+from synthesis.documents.answer_form import AnswerForm
+from synthesis.documents.briefing import actor_of, actor_text
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.trajectory import Step, StopReason
 from synthesis.episode import Episode, EpisodeLimits
@@ -24,6 +26,7 @@ def roll_out(
     seed: int = 0,
     limits: EpisodeLimits | None = None,
     rewards: RewardTable | None = None,
+    answer_form: AnswerForm = "both",
     cancelled: Callable[[], bool] | None = None,
     on_step: Callable[[Step], None] | None = None,
 ) -> JudgedTrajectory:
@@ -36,20 +39,25 @@ def roll_out(
     Args:
         world: Where to play.
         task_id: What to do.
-        agent: Who plays; told to begin anew.
+        agent: Who plays; told to start over.
         seed: Of the instance and of the agent's choices.
         limits: When to cut off.
         rewards: The reward of each label.
+        answer_form: How the agent is to answer, and what of its answer is measured.
         cancelled: Asked before each action; when it says yes, the episode ends as cancelled.
         on_step: Told each step as it was recorded, for live pages.
 
     Raises:
         UnknownName: The world has no such task.
     """
-    with Episode(world, task_id, limits=limits, rewards=rewards) as episode:
+    conversation = (lambda: agent.conversation(None)) if isinstance(agent, Converses) else None
+    with Episode(
+        world, task_id, limits=limits, rewards=rewards, answer_form=answer_form, conversation=conversation
+    ) as episode:
         try:
             observation, _ = episode.reset(seed)
-            agent.begin(context_of(world, task_id, limits=episode.limits, seed=seed))
+            context = context_of(world, task_id, limits=episode.limits, seed=seed)
+            agent.begin(context.replace(answer_form=answer_form))
             _play(episode, agent, observation, cancelled, on_step)
         except ProviderError as error:
             _stop(episode, "infrastructure_error", f"{type(error).__name__}: {error}")
@@ -81,6 +89,7 @@ def context_of(world: World, task_id: str, *, limits: EpisodeLimits, seed: int) 
     """
     environment = world.environment
     task = task_of(world, task_id)
+    actor = actor_of(environment)
     return AgentContext(
         task=task,
         policy=environment.policy.text if environment.policy else None,
@@ -89,6 +98,7 @@ def context_of(world: World, task_id: str, *, limits: EpisodeLimits, seed: int) 
         description=environment.scenario.description,
         clock=environment.scenario.clock,
         actor=environment.seed_data.actor,
+        actor_text=actor_text(actor) if actor else "",
         limits=limits,
         seed=seed,
     )
@@ -103,7 +113,7 @@ def _play(
 ) -> None:
     while not episode.ended:
         if cancelled is not None and cancelled():
-            episode.stop("cancelled", error="Somebody asked to stop.")
+            episode.stop("cancelled", error="Stopped on request.")
             return
         decision = agent.act(observation)
         if decision.action is None:

@@ -1,8 +1,8 @@
 """Statistics of rollouts: how often tasks are solved, how sure that is, and whether one agent is better.
 
 pass@k is the unbiased estimator of Chen et al. 2021 (arXiv 2107.03374): the chance that at least one of k
-tries succeeds. pass^k (Yao et al. 2024, arXiv 2406.12045) is the chance that all k tries succeed. Both
-average over tasks; their intervals come from resampling tasks, since tries at one task are not independent
+episodes succeeds. pass^k (Yao et al. 2024, arXiv 2406.12045) is the chance that all k episodes succeed. Both
+average over tasks; their intervals come from resampling tasks, since episodes of one task are not independent
 of each other. Episodes that are Unscored or Environment Errors say nothing about the agent and are left
 out, never counted as 0.
 """
@@ -27,7 +27,7 @@ MOST_RESAMPLED = 500
 """Values above which the mean's interval comes from the central limit theorem: it is the same, at once."""
 
 
-class Estimate(Document):
+class ShareEstimate(Document):
     """A share with its 95% interval."""
 
     value: float
@@ -36,10 +36,10 @@ class Estimate(Document):
 
 
 class TaskResult(Document):
-    """All tries at one task that were measured."""
+    """All episodes of one task that were measured."""
 
     task_id: str
-    tries: int = Field(ge=0)
+    episodes: int = Field(ge=0)
     completed: int = Field(ge=0)
 
     @property
@@ -47,16 +47,16 @@ class TaskResult(Document):
         """Whether it was solved "always", "sometimes" or "never"."""
         if self.completed == 0:
             return "never"
-        return "always" if self.completed == self.tries else "sometimes"
+        return "always" if self.completed == self.episodes else "sometimes"
 
 
 class Rates(Document):
     """How often tasks are solved, over any number of tasks."""
 
-    pass_at_1: Estimate
-    pass_at: dict[int, Estimate]
-    """By k, for every k that some task has tries for."""
-    pass_hat: dict[int, Estimate]
+    pass_at_1: ShareEstimate
+    pass_at: dict[int, ShareEstimate]
+    """By k, for every k that some task has episodes for."""
+    pass_hat: dict[int, ShareEstimate]
     bands: dict[str, int]
     """Number of tasks solved always, sometimes, never."""
 
@@ -73,51 +73,51 @@ class Summary(Rates):
     tasks: tuple[TaskResult, ...]
 
 
-def pass_at_k(tries: int, completed: int, k: int) -> float:
-    """Chance that at least one of k tries succeeds, estimated from `tries` of which `completed` did.
+def pass_at_k(episodes: int, completed: int, k: int) -> float:
+    """Chance that at least one of k episodes succeeds, estimated from `episodes` of which `completed` did.
 
     Raises:
-        InvalidInput: k is smaller than 1 or larger than the number of tries.
+        InvalidInput: k is smaller than 1 or larger than the number of episodes.
     """
-    _check(tries, completed, k)
-    return 1.0 - math.comb(tries - completed, k) / math.comb(tries, k)
+    _check(episodes, completed, k)
+    return 1.0 - math.comb(episodes - completed, k) / math.comb(episodes, k)
 
 
-def pass_hat_k(tries: int, completed: int, k: int) -> float:
-    """Chance that all of k tries succeed, estimated from `tries` of which `completed` did.
+def pass_hat_k(episodes: int, completed: int, k: int) -> float:
+    """Chance that all of k episodes succeed, estimated from `episodes` of which `completed` did.
 
     Raises:
-        InvalidInput: k is smaller than 1 or larger than the number of tries.
+        InvalidInput: k is smaller than 1 or larger than the number of episodes.
     """
-    _check(tries, completed, k)
-    return math.comb(completed, k) / math.comb(tries, k)
+    _check(episodes, completed, k)
+    return math.comb(completed, k) / math.comb(episodes, k)
 
 
-def wilson(successes: int, trials: int) -> Estimate:
+def wilson(successes: int, trials: int) -> ShareEstimate:
     """A share with Wilson's 95% interval, which is sound for small numbers and for shares of 0 and 1."""
     if trials == 0:
-        return Estimate(value=0.0, low=0.0, high=1.0)
+        return ShareEstimate(value=0.0, low=0.0, high=1.0)
     share, z2 = successes / trials, _Z95**2
     centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
     half = _Z95 / (1 + z2 / trials) * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2))
-    return Estimate(value=share, low=max(0.0, centre - half), high=min(1.0, centre + half))
+    return ShareEstimate(value=share, low=max(0.0, centre - half), high=min(1.0, centre + half))
 
 
 def bootstrap(
     values: Sequence[float], *, seed: int = 0, statistic: Callable[[Sequence[float]], float] | None = None
-) -> Estimate:
+) -> ShareEstimate:
     """The mean (or another statistic) of some values with its 95% interval by resampling, reproducible by
     its seed.
     """
     compute = statistic or _mean
     if not values:
-        return Estimate(value=0.0, low=0.0, high=1.0)
+        return ShareEstimate(value=0.0, low=0.0, high=1.0)
     if statistic is None and len(values) > MOST_RESAMPLED:
         return _normal(values)
     generator = random.Random(seed)  # noqa: S311 - a reproducible resampling
     drawn = sorted(compute(generator.choices(values, k=len(values))) for _ in range(_RESAMPLES))
     low, high = drawn[int(0.025 * _RESAMPLES)], drawn[int(0.975 * _RESAMPLES) - 1]
-    return Estimate(value=compute(values), low=low, high=high)
+    return ShareEstimate(value=compute(values), low=low, high=high)
 
 
 def summarize(rollouts: Iterable[JudgedTrajectory], *, ks: Sequence[int] = (1, 2, 4, 8)) -> Summary:
@@ -125,16 +125,16 @@ def summarize(rollouts: Iterable[JudgedTrajectory], *, ks: Sequence[int] = (1, 2
 
     Args:
         rollouts: Trajectories with their verdicts; the first verdict counts.
-        ks: Numbers of tries to estimate for; those larger than the tries of a task leave it out.
+        ks: Numbers of episodes to estimate for; those larger than the episodes of a task leave it out.
     """
-    made = list(rollouts)
-    labels = Counter(_label(judged) for judged in made)
-    counted = [judged for judged in made if _counts(judged)]
+    trajectories = list(rollouts)
+    labels = Counter(_label(judged) for judged in trajectories)
+    counted = [judged for judged in trajectories if _counts(judged)]
     results = by_task(counted)
     rewards = [v.reward for judged in counted for v in judged.verdicts[:1] if isinstance(v, Scored)]
     steps = [float(len(judged.trajectory.steps)) for judged in counted]
     return Summary(
-        rollouts=len(made),
+        rollouts=len(trajectories),
         labels=dict(labels),
         measured=len(counted),
         mean_reward=_mean(rewards),
@@ -145,13 +145,13 @@ def summarize(rollouts: Iterable[JudgedTrajectory], *, ks: Sequence[int] = (1, 2
 
 
 def rates(results: Sequence[TaskResult], *, ks: Sequence[int] = (1, 2, 4, 8)) -> Rates:
-    """How often some tasks are solved, from their tries and successes alone.
+    """How often some tasks are solved, from their episodes and successes alone.
 
     Args:
         results: One per task; tasks without a try count for nothing.
-        ks: Numbers of tries to estimate for; those larger than the tries of a task leave it out.
+        ks: Numbers of episodes to estimate for; those larger than the episodes of a task leave it out.
     """
-    tried = [result for result in results if result.tries]
+    tried = [result for result in results if result.episodes]
     return Rates(
         pass_at_1=_over_tasks(tried, 1, pass_at_k),
         pass_at={k: _over_tasks(tried, k, pass_at_k) for k in ks if _enough(tried, k)},
@@ -161,19 +161,22 @@ def rates(results: Sequence[TaskResult], *, ks: Sequence[int] = (1, 2, 4, 8)) ->
 
 
 def by_task(rollouts: Iterable[JudgedTrajectory]) -> list[TaskResult]:
-    """Tries and successes per task of each environment, in the order of their first try."""
-    tries: dict[str, list[bool]] = defaultdict(list)
+    """Episodes and successes per task of each environment, in the order of their first try."""
+    episodes: dict[str, list[bool]] = defaultdict(list)
     for judged in rollouts:
         trajectory = judged.trajectory
-        tries[f"{trajectory.environment_name}/{trajectory.task_id}"].append(_label(judged) == "completed")
-    return [TaskResult(task_id=id, tries=len(made), completed=sum(made)) for id, made in tries.items()]
+        episodes[f"{trajectory.environment_name}/{trajectory.task_id}"].append(_label(judged) == "completed")
+    return [
+        TaskResult(task_id=id, episodes=len(results), completed=sum(results))
+        for id, results in episodes.items()
+    ]
 
 
 class Comparison(Document):
     """Whether one of two sets of rollouts is better on the same tasks."""
 
     tasks: int
-    difference: Estimate
+    difference: ShareEstimate
     """Mean over tasks of the second's share of successes minus the first's."""
     better: int
     """Tasks on which the second is better."""
@@ -193,12 +196,12 @@ def compare(first: Iterable[JudgedTrajectory], second: Iterable[JudgedTrajectory
 
 
 def compare_results(first: Iterable[TaskResult], second: Iterable[TaskResult]) -> Comparison:
-    """Compare tries and successes on the tasks that both have; a task is known by its id."""
-    one, other = ({each.task_id: each for each in results if each.tries} for results in (first, second))
+    """Compare episodes and successes on the tasks that both have; a task is known by its id."""
+    one, other = ({each.task_id: each for each in results if each.episodes} for results in (first, second))
     shared = [task for task in one if task in other]
     gains = [_share(other[task]) - _share(one[task]) for task in shared]
     better, worse = sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)
-    drawn = bootstrap(gains) if gains else Estimate(value=0.0, low=0.0, high=0.0)
+    drawn = bootstrap(gains) if gains else ShareEstimate(value=0.0, low=0.0, high=0.0)
     return Comparison(
         tasks=len(shared), difference=drawn, better=better, worse=worse, p_value=_sign_test(better, worse)
     )
@@ -223,29 +226,29 @@ def _counts(judged: JudgedTrajectory) -> bool:
 
 
 def _share(result: TaskResult) -> float:
-    return result.completed / result.tries
+    return result.completed / result.episodes
 
 
 def _enough(results: Sequence[TaskResult], k: int) -> bool:
-    return any(result.tries >= k for result in results)
+    return any(result.episodes >= k for result in results)
 
 
 def _over_tasks(
     results: Sequence[TaskResult], k: int, estimator: Callable[[int, int, int], float]
-) -> Estimate:
+) -> ShareEstimate:
     if len(results) == 1 and k == 1:
-        return wilson(results[0].completed, results[0].tries)
-    values = [estimator(r.tries, r.completed, k) for r in results if r.tries >= k]
+        return wilson(results[0].completed, results[0].episodes)
+    values = [estimator(r.episodes, r.completed, k) for r in results if r.episodes >= k]
     if all(value in (0.0, 1.0) for value in values):  # resampling would be sure of what it saw only once
         return wilson(int(sum(values)), len(values))
     return bootstrap(values)
 
 
-def _normal(values: Sequence[float]) -> Estimate:
+def _normal(values: Sequence[float]) -> ShareEstimate:
     """The mean of many values with its 95% interval by their standard error."""
     mean = _mean(values)
     half = _Z95 * math.sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))
-    return Estimate(value=mean, low=mean - half, high=mean + half)
+    return ShareEstimate(value=mean, low=mean - half, high=mean + half)
 
 
 def _sign_test(better: int, worse: int) -> float:
@@ -260,6 +263,6 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _check(tries: int, completed: int, k: int) -> None:
-    if not 1 <= k <= tries or not 0 <= completed <= tries:
-        raise InvalidInput(f"k must be from 1 to the number of tries ({tries}), not {k}.")
+def _check(episodes: int, completed: int, k: int) -> None:
+    if not 1 <= k <= episodes or not 0 <= completed <= episodes:
+        raise InvalidInput(f"k must be from 1 to the number of episodes ({episodes}), not {k}.")

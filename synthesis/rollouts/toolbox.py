@@ -13,6 +13,7 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from synthesis.documents.conversation import ToolOffer
+from synthesis.documents.tool_schemas import plain_schema
 from synthesis.documents.tools import Tool, ToolCall
 from synthesis.errors import InvalidInput, UnknownName
 from synthesis.matching import likeness
@@ -33,7 +34,7 @@ class Toolbox(Protocol):
         """A new episode with these tools starts."""
         ...
 
-    def told(self) -> str:
+    def prompt_text(self) -> str:
         """What the system prompt says of the tools; may be empty."""
         ...
 
@@ -59,7 +60,7 @@ class WholeList:
         """Take up the tools."""
         self._offers = tuple(offer(tool) for tool in tools)
 
-    def told(self) -> str:
+    def prompt_text(self) -> str:
         """Nothing: the offers say it."""
         return ""
 
@@ -86,7 +87,7 @@ class TwoTools:
         """Take up the tools."""
         self._tools = tuple(tools)
 
-    def told(self) -> str:
+    def prompt_text(self) -> str:
         """How to reach the tools."""
         return f"The application's tools are listed by {self.LIST}; call one of them with {self.CALL}."
 
@@ -137,7 +138,7 @@ class NamesWithHelp:
         self._tools = {tool.name: tool for tool in tools}
         self._open: dict[str, Tool] = {}
 
-    def told(self) -> str:
+    def prompt_text(self) -> str:
         """The names."""
         lines = "\n".join(f"- {tool.name}: {_first_line(tool)}" for tool in self._tools.values())
         return f"The application's tools, to be opened with {self.HELP} before their first call:\n\n{lines}"
@@ -204,7 +205,7 @@ class Retrieved:
         self._open: dict[str, Tool] = {}
         self._take(instruction)
 
-    def told(self) -> str:
+    def prompt_text(self) -> str:
         """That there is more."""
         return (
             f"You are shown {len(self._open)} of the application's {len(self._tools)} tools; {self.FIND} "
@@ -239,18 +240,18 @@ class Retrieved:
         near = likeness(words, self._words)
         order = {name: place for place, name in enumerate(self._tools)}
         nearest = sorted(self._tools, key=lambda name: (-near[name], order[name]))[: self._most]
-        found = [self._tools[name] for name in nearest]
-        self._open |= {tool.name: tool for tool in found}
-        return found
+        tools = [self._tools[name] for name in nearest]
+        self._open |= {tool.name: tool for tool in tools}
+        return tools
 
 
 def offer(tool: Tool) -> ToolOffer:
     """A tool of the environment as a model is offered it."""
-    return ToolOffer(name=tool.name, description=tool.description, parameters=tool.input_schema)
+    return ToolOffer(name=tool.name, description=tool.description, parameters=plain_schema(tool.input_schema))
 
 
 def _described(tool: Tool) -> JsonValue:
-    return {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
+    return {"name": tool.name, "description": tool.description, "parameters": plain_schema(tool.input_schema)}
 
 
 def _first_line(tool: Tool) -> str:

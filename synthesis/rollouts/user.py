@@ -81,7 +81,7 @@ class User(Protocol):
         """What the user opens the conversation with."""
         ...
 
-    def reply(self, said: str) -> UserReply:
+    def reply(self, text: str) -> UserReply:
         """What the user says to the agent's words.
 
         Raises:
@@ -118,20 +118,20 @@ class ScriptedUser:
         about = "I have a question" if context.task.kind == "read" else "I need something done"
         return f"{_OPENINGS[self.persona.mood]} {about}."
 
-    def reply(self, said: str) -> UserReply:
+    def reply(self, text: str) -> UserReply:
         """The clauses that were asked for; the end, when nothing was asked or patience is over."""
-        if "?" not in said:
+        if "?" not in text:
             return UserReply(text="Thank you." if self.persona.mood != "annoyed" else "Fine.", ended=True)
         self._asked += 1
         if self._asked > QUESTIONS[self.persona.patience]:
             return UserReply(text=_ENOUGH[self.persona.mood], ended=True)
         if not self._unsaid:
             return UserReply(text=_NOTHING_MORE)
-        told = [self._next(said)]
+        messages = [self._next(text)]
         if self.persona.mood == "friendly" and self._unsaid:
-            told.append(self._next(said))
+            messages.append(self._next(text))
         slowly = [_SLOWLY] if self.persona.age == "elderly" else []
-        return UserReply(text=" ".join([*slowly, *told]))
+        return UserReply(text=" ".join([*slowly, *messages]))
 
     def _next(self, question: str) -> str:
         """The unsaid clause that fits the question best; the first one when none does."""
@@ -200,18 +200,18 @@ class ModelUser:
             ProviderError: The model did not answer.
         """
         self.persona = self._given or self._population.persona(context.seed)
-        told = _USER_PROMPT.format(persona=self.persona.name, instruction=context.instruction, end=END)
-        self._messages = [Message(role="system", text=told)]
+        message = _USER_PROMPT.format(persona=self.persona.name, instruction=context.instruction, end=END)
+        self._messages = [Message(role="system", text=message)]
         self._seed = context.seed
         return self._say("(The assistant is listening.)").text
 
-    def reply(self, said: str) -> UserReply:
+    def reply(self, text: str) -> UserReply:
         """What the model says; empty words end the conversation as the end mark does.
 
         Raises:
             ProviderError: The model did not answer.
         """
-        return self._say(said)
+        return self._say(text)
 
     def _say(self, heard: str) -> UserReply:
         # The model's own role is the assistant's, so the agent's words reach it as a user's.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
@@ -12,18 +11,20 @@ from pydantic import JsonValue
 from synthesis.documents.environment import Part
 from synthesis.documents.finding import Finding
 from synthesis.documents.trajectory import Usage
-from synthesis.errors import BrokenEnvironment, ReplyUnreadable
+from synthesis.errors import BrokenEnvironment, PromptTooLong, ReplyUnreadable
 from synthesis.llm.provider import Completion, CompletionRequest, Message, Provider
-from synthesis.llm.structured import read_reply, reply_format
+from synthesis.llm.structured import reply_format
 from synthesis.pipeline.attempt import shortened
 from synthesis.pipeline.author import Ask, Written
-from synthesis.pipeline.authors.complaint import Complaint, Summariser, tell
-from synthesis.pipeline.prompt import load_prompt
-from synthesis.pipeline.reply import Reply, UnreadablePieces
-from synthesis.pipeline.stage import Stage
+from synthesis.pipeline.authors.correction_prompt import CorrectionPrompt, Summariser, tell
+from synthesis.pipeline.prompt import compact, load_prompt
+from synthesis.pipeline.reply import Reply, UnreadablePieces, read_pieces
+from synthesis.pipeline.stage import AnyStage
 
 LARGEST_SEED = 2**31
 """Endpoints take seeds below this."""
+
+_MESSAGES_OF_A_FIRST_ASK = 2
 
 LONGEST_SHOWN = 60_000
 """Characters of its own reply that an author is shown again."""
@@ -37,9 +38,9 @@ class ModelAuthor:
         temperature: Passed on when given; part of every recipe.
         max_output_tokens: Longest reply, where the endpoint's own limit is not wanted.
         summariser: Condenses long findings before they are shown; without one they are only cut.
+        name: In requests and provenance, where there are several.
     """
 
-    name = "model"
     corrects = True
 
     def __init__(
@@ -49,10 +50,16 @@ class ModelAuthor:
         temperature: float | None = None,
         max_output_tokens: int | None = None,
         summariser: Summariser | None = None,
+        name: str = "model",
     ) -> None:
-        self._provider = provider
+        self._provider, self._name = provider, name
         self._temperature, self._max_output_tokens = temperature, max_output_tokens
         self._summariser = summariser
+
+    @property
+    def name(self) -> str:
+        """In requests and in the provenance of parts."""
+        return self._name
 
     @property
     def provider(self) -> Provider:
@@ -64,11 +71,11 @@ class ModelAuthor:
         """Name of the model."""
         return self._provider.model
 
-    def writes(self, stage: Stage) -> bool:  # noqa: ARG002 - the protocol's
+    def writes(self, stage: AnyStage) -> bool:  # noqa: ARG002 - the protocol's
         """All parts."""
         return True
 
-    def recipe(self, stage: Stage) -> dict[str, JsonValue]:
+    def recipe(self, stage: AnyStage) -> dict[str, JsonValue]:
         """Model, prompt and settings."""
         prompts = [load_prompt(name).fingerprint for name in ("house_rules", stage.name, "correction")]
         return {
@@ -81,8 +88,9 @@ class ModelAuthor:
 
     def write(self, ask: Ask) -> Written:
         """One attempt: ask for what is missing or wrong, in batches, and read it all together."""
-        work = _Work(ask=ask, state=_start(ask))
-        for names in _batches(ask, work.state):
+        state = _start(ask)
+        work = _Work(ask=ask, state=state, batches=_batches(ask, state))
+        for names in work.batches:
             self._ask_for(names, work)
         return work.written()
 
@@ -100,13 +108,31 @@ class ModelAuthor:
             seed=(ask.request.seed + ask.number - 1) % LARGEST_SEED,
             stage=ask.stage.name,
             attempt=ask.number,
+            pieces=names,
         )
-        completion = self._provider.complete(request)
-        work.heard(messages, completion)
         try:
-            work.take(read_reply(completion, ask.stage.reply))
+            completion = self._provider.complete(request)
+        except PromptTooLong:
+            if len(names) < 2:
+                raise
+            return self._in_halves(names, work)
+        work.heard(messages, completion)
+        if completion.finish_reason == "length" and len(names) > 1:
+            return self._in_halves(names, work)
+        try:
+            reply, problems = read_pieces(completion, ask.stage.reply)
+            work.take(reply, corrects=len(messages) > _MESSAGES_OF_A_FIRST_ASK)
+            for name, problem in problems.items():
+                work.unreadable(problem, (name,))
         except ReplyUnreadable as error:
             work.unreadable(str(error), names)
+        return None
+
+    def _in_halves(self, names: tuple[str, ...], work: _Work) -> None:
+        """Ask for fewer pieces at a time: all of them are more than the model reads or writes at once."""
+        half = len(names) // 2
+        self._ask_for(names[:half], work)
+        self._ask_for(names[half:], work)
 
     def _messages(self, names: tuple[str, ...], work: _Work) -> tuple[Message, ...]:
         ask, stage = work.ask, work.ask.stage
@@ -114,17 +140,21 @@ class ModelAuthor:
             **stage.facts(ask.draft, ask.request),
             "pieces": stage.pieces_text(names, ask.draft),
             "standing": _standing(work.state, names),
-            "reply_schema": json.dumps(reply_format(stage.reply).json_schema),
+            "reply_schema": compact(reply_format(stage.reply).json_schema),
         }
         asked = (
             Message(role="system", text=load_prompt("house_rules").filled({})),
             Message(role="user", text=load_prompt(stage.name).filled(values)),
         )
-        shown = self._complaint(names, work)
+        shown = self._correction_prompt(names, work)
         if shown is None:
             return asked
         correction = load_prompt("correction").filled(
-            {"findings": shown.findings, "pieces": ", ".join(names) or "all of it", "how": shown.how}
+            {
+                "findings": shown.findings,
+                "pieces": ", ".join(names) or "what the findings name",
+                "how": shown.how,
+            }
         )
         return (
             *asked,
@@ -132,12 +162,14 @@ class ModelAuthor:
             Message(role="user", text=correction),
         )
 
-    def _complaint(self, names: tuple[str, ...], work: _Work) -> Complaint | None:
+    def _correction_prompt(self, names: tuple[str, ...], work: _Work) -> CorrectionPrompt | None:
         """What is shown of the attempt before; None at the first one."""
         ask = work.ask
         if not ask.findings:
             return None
-        concerned = tuple(f for f in ask.findings if not names or not f.where or f.where in names)
+        # What no request of this attempt is about is told in each: a finding is never withheld.
+        elsewhere = {name for batch in work.batches for name in batch} - set(names)
+        concerned = tuple(f for f in ask.findings if not names or f.where not in elsewhere)
         if not concerned:
             return None
         return tell(
@@ -156,20 +188,33 @@ class _Work:
 
     ask: Ask
     state: Reply | None
+    batches: list[tuple[str, ...]]
     prompts: list[str] = field(default_factory=list)
     replies: list[str] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
+    models: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    notes: dict[str, None] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
 
     def heard(self, messages: tuple[Message, ...], completion: Completion) -> None:
         """Enter what was said on both sides."""
         self.prompts.append("\n\n".join(f"## {message.role}\n\n{message.text}" for message in messages))
         self.replies.append(completion.text)
+        if completion.reasoning is not None and completion.reasoning.text:
+            self.thoughts.append(completion.reasoning.text)
+        if completion.model:
+            self.models.append(completion.model)
         self.usage += completion.usage
+        if completion.note:
+            self.notes[completion.note] = None
 
-    def take(self, reply: Reply) -> None:
-        """Put an answer to what stands."""
-        self.state = reply if self.state is None else self.state.merged(reply)
+    def take(self, reply: Reply, *, corrects: bool) -> None:
+        """Put an answer to what stands: a correction of it, or more of it."""
+        if self.state is None:
+            self.state = reply
+        else:
+            self.state = self.state.merged(reply) if corrects else self.state.extended(reply)
 
     def unreadable(self, message: str, names: tuple[str, ...] = ()) -> None:
         """Enter that an answer, for these pieces, could not be read."""
@@ -186,19 +231,27 @@ class _Work:
             part = self._read(self.state)
         return Written(
             part=part,
-            findings=tuple(self.findings),
+            findings=(*self.findings, *self._noted()),
             prompt="\n\n---\n\n".join(self.prompts),
             reply="\n\n---\n\n".join(self.replies),
+            reasoning="\n\n---\n\n".join(self.thoughts),
+            model=", ".join(dict.fromkeys(self.models)) or None,
             usage=self.usage,
             calls=len(self.replies),
             state=self.state,
         )
 
+    def _noted(self) -> Iterator[Finding]:
+        part = self.ask.stage.name
+        for note in self.notes:
+            yield Finding(part=part, check="the_reply_is_to_this_prompt", message=note, severity="warning")
+
     def _read(self, state: Reply) -> Part | None:
         stage = self.ask.stage
         self.findings += stage.at_fault(state)
         try:
-            return stage.read(state, self.ask.draft)
+            part: Part = stage.read(state, self.ask.draft)
+            return part
         except UnreadablePieces as error:
             for name, problem in error.problems.items():
                 self.unreadable(problem, (name,))
@@ -220,7 +273,7 @@ def _start(ask: Ask) -> Reply | None:
 def _batches(ask: Ask, state: Reply | None) -> list[tuple[str, ...]]:
     """Names of the pieces to ask for, request by request; one empty tuple asks for the whole part."""
     stage = ask.stage
-    have = set(state.pieces) if state else set[str]()
+    have = {*state.pieces, *stage.reply.wholes} if state else set[str]()
     blamed = [finding.where for finding in ask.findings if finding.blocks and finding.where]
     wanted = stage.wanted(ask.draft)
     if not wanted or stage.batch is None:
@@ -265,7 +318,8 @@ def _standing(state: Reply | None, names: tuple[str, ...]) -> str:
     """What is written already and stays, by name, with what all pieces share."""
     if state is None:
         return "(nothing yet)"
-    kept = [name for name in state.pieces if name not in names]
+    remaining = [name for name in state.pieces if name not in names]
     shared = state.only(set())
-    told = {key: value for key, value in shared.items() if value}
-    return f"{', '.join(kept) or '(none)'}\n{json.dumps(told, ensure_ascii=False) if told else ''}".strip()
+    details = {key: value for key, value in shared.items() if value}
+    shown = compact(details) if details else ""
+    return f"{', '.join(remaining) or '(none)'}\n{shown}".strip()

@@ -63,6 +63,6 @@ class Considered(Document):
     reason: str = ""
 
     @property
-    def kept(self) -> bool:
+    def accepted(self) -> bool:
         """Whether it is one of the scenarios."""
         return self.decision == "kept"

@@ -13,9 +13,10 @@ from synthesis.documents.document import Document
 from synthesis.errors import Cancelled, InvalidInput, ReplyUnreadable
 from synthesis.llm.provider import CompletionRequest, Message, Provider
 from synthesis.llm.structured import Wanted, read_reply, reply_format
+from synthesis.pipeline.expansion.by_letters import character_similarity
 from synthesis.pipeline.expansion.candidate import Candidate, Considered, Suitability
 from synthesis.pipeline.expansion.categories import CATEGORIES
-from synthesis.pipeline.expansion.similarity import CharacterSimilarity, Similarity
+from synthesis.pipeline.expansion.similarity import Similarity
 from synthesis.pipeline.prompt import load_prompt
 from synthesis.pipeline.reply import Piece, Reply
 from synthesis.pipeline.self_correction import never
@@ -80,7 +81,7 @@ class Expanded:
         unused: Seeds that were not reached.
     """
 
-    kept: tuple[Considered, ...]
+    accepted: tuple[Considered, ...]
     considered: tuple[Considered, ...]
     stalled: bool
     unused: tuple[str, ...] = ()
@@ -113,9 +114,9 @@ def expand(
         ProviderError: The model did not answer.
     """
     if not seeds:
-        raise InvalidInput("There is no seed to expand. Give at least one name or sentence.")
+        raise InvalidInput("No seed was given. Give at least one name or sentence.")
     return _Expansion(
-        seeds, settings, provider, similarity or CharacterSimilarity(), examples, on_considered
+        seeds, settings, provider, similarity or character_similarity(), examples, on_considered
     ).all(cancelled)
 
 
@@ -133,7 +134,7 @@ class _Expansion:
     ) -> None:
         self._seeds, self._settings, self._provider = list(seeds), settings, provider
         self._similarity, self._examples, self._hear = similarity, tuple(examples), on_considered
-        self._kept: list[Considered] = []
+        self._accepted: list[Considered] = []
         self._considered: list[Considered] = []
         self._filled: Counter[str] = Counter()
         self._limit, self._cap = settings.limit, float(settings.category_cap)
@@ -141,19 +142,19 @@ class _Expansion:
 
     def all(self, cancelled: Callable[[], bool]) -> Expanded:
         stalled = 0
-        while len(self._kept) < self._settings.count and stalled < self._settings.stalled_rounds:
+        while len(self._accepted) < self._settings.count and stalled < self._settings.stalled_rounds:
             if cancelled():
-                raise Cancelled(f"Stopped with {len(self._kept)} of {self._settings.count} scenarios.")
-            before = len(self._kept)
+                raise Cancelled(f"Stopped with {len(self._accepted)} of {self._settings.count} scenarios.")
+            before = len(self._accepted)
             self._play_round()
-            stalled = 0 if len(self._kept) > before else stalled + 1
+            stalled = 0 if len(self._accepted) > before else stalled + 1
             if stalled:
                 self._limit = min(self._limit + 0.05, max(self._settings.loosest, self._limit))
                 self._cap *= 1.2
         return Expanded(
-            kept=tuple(self._kept),
+            accepted=tuple(self._accepted),
             considered=tuple(self._considered),
-            stalled=len(self._kept) < self._settings.count,
+            stalled=len(self._accepted) < self._settings.count,
             unused=tuple(self._seeds),
         )
 
@@ -161,7 +162,7 @@ class _Expansion:
         self._round += 1
         seeds, self._seeds = self._seeds[: self._settings.per_round], self._seeds[self._settings.per_round :]
         for proposal in self._propose(seeds):
-            if len(self._kept) >= self._settings.count:
+            if len(self._accepted) >= self._settings.count:
                 # Proposed and paid for, but not needed: its seed is not used up.
                 if proposal.seed in seeds:
                     self._seeds.append(proposal.seed)
@@ -169,7 +170,7 @@ class _Expansion:
             self._enter(self._consider(proposal))
 
     def _propose(self, seeds: Sequence[str]) -> list[Proposal]:
-        recent = [one.candidate.name for one in self._kept[-self._settings.avoided :]]
+        recent = [one.candidate.name for one in self._accepted[-self._settings.avoided :]]
         values = {
             "count": str(len(seeds) or self._settings.per_round),
             "seeds": "\n".join(f"- {seed}" for seed in seeds) or "(none left: propose your own)",
@@ -195,8 +196,8 @@ class _Expansion:
         except ValueError as error:
             return self._unreadable(proposal.name[:100] or "(no name)", str(error)[:500])
         nearest = self._similarity.nearest(candidate.text)
-        known = self._kept[nearest.place].candidate.name if nearest else ""
-        found = Considered(
+        known = self._accepted[nearest.place].candidate.name if nearest else ""
+        considered = Considered(
             candidate=candidate,
             decision="kept",
             nearest=known,
@@ -204,33 +205,35 @@ class _Expansion:
             round=self._round,
         )
         if nearest and nearest.similarity > self._limit:
-            return found.replace(decision="duplicate", reason=f"It is nearly {known}.")
+            return considered.replace(decision="duplicate", reason=f"It is nearly {known}.")
         full = self._filled[candidate.category] >= self._cap
         if nearest and nearest.similarity > self._settings.warning and full:
-            return found.replace(
+            return considered.replace(
                 decision="category_full", reason=f"It is like {known}, and {candidate.category} has enough."
             )
-        return self._classified(found)
+        return self._classified(considered)
 
-    def _classified(self, found: Considered) -> Considered:
+    def _classified(self, considered: Considered) -> Considered:
         """With its suitability; what cannot be classified is not kept."""
         values = {
-            "scenario": found.candidate.text,
+            "scenario": considered.candidate.text,
             "reply_schema": json.dumps(SuitabilityReply.model_json_schema()),
         }
         try:
             reply = self._ask("suitability", values, SuitabilityReply)
             suitability = Suitability.model_validate(reply.model_dump(exclude={"remove"}))
         except (ReplyUnreadable, ValueError) as error:
-            return found.replace(decision="unreadable", reason=f"It could not be classified: {error}"[:500])
+            return considered.replace(
+                decision="unreadable", reason=f"It could not be classified: {error}"[:500]
+            )
         if suitability.score >= self._settings.least_score:
-            return found.replace(suitability=suitability)
+            return considered.replace(suitability=suitability)
         why = "; ".join(suitability.cannot) or f"its suitability is {suitability.score} of 10"
-        return found.replace(decision="unsuitable", suitability=suitability, reason=why[:500])
+        return considered.replace(decision="unsuitable", suitability=suitability, reason=why[:500])
 
     def _enter(self, considered: Considered) -> None:
-        if considered.kept:
-            self._kept.append(considered)
+        if considered.accepted:
+            self._accepted.append(considered)
             self._filled[considered.candidate.category] += 1
             self._similarity.add(considered.candidate.text)
         self._considered.append(considered)
@@ -253,7 +256,9 @@ class _Expansion:
 
     def _shown_examples(self) -> str:
         """Scenarios of high suitability, as many categories as possible."""
-        high = [one.candidate for one in self._kept if one.suitability and one.suitability.level == "high"]
+        high = [
+            one.candidate for one in self._accepted if one.suitability and one.suitability.level == "high"
+        ]
         by_category: dict[str, Candidate] = {}
         for candidate in reversed([*self._examples, *high]):
             by_category.setdefault(candidate.category, candidate)

@@ -77,7 +77,7 @@ def seeds_in(texts: Iterable[str], name: str = "the list") -> Seeds:
 
 def _distinct(texts: Iterable[tuple[int, str]], name: str, word: str, most: int) -> Seeds:
     """Every text once; each comes with the number it is known by."""
-    found: dict[str, tuple[int, str]] = {}
+    results: dict[str, tuple[int, str]] = {}
     remarks: list[str] = []
     duplicates = blanks = 0
     for number, text in texts:
@@ -90,18 +90,18 @@ def _distinct(texts: Iterable[tuple[int, str]], name: str, word: str, most: int)
             raise InvalidInput(
                 f"{name}, {word} {number}: {len(plain):,} characters; at most {MAX_SENTENCE:,} are allowed."
             )
-        if (same := found.get(plain.casefold())) is not None:
+        if (same := results.get(plain.casefold())) is not None:
             duplicates += 1
             remarks += (
-                [f"{word} {number} says the same as {word} {same[0]}"] if len(remarks) < MOST_REMARKS else []
+                [f"{word} {number} is the same as {word} {same[0]}"] if len(remarks) < MOST_REMARKS else []
             )
             continue
-        if len(found) >= most:
+        if len(results) >= most:
             raise InvalidInput(f"{name}, {word} {number}: more than {most:,} different seeds. Split it.")
-        found[plain.casefold()] = (number, plain)
-    if not found:
-        raise InvalidInput(f"{name} holds no seed. Give one name or sentence per line.")
-    return Seeds(tuple(plain for _, plain in found.values()), duplicates, blanks, tuple(remarks))
+        results[plain.casefold()] = (number, plain)
+    if not results:
+        raise InvalidInput(f"{name} contains no seed. Give one name or sentence per line.")
+    return Seeds(tuple(plain for _, plain in results.values()), duplicates, blanks, tuple(remarks))
 
 
 def _lines(file: Iterable[bytes], name: str) -> Iterator[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
+from typing import Any
 
 from synthesis.documents.environment import Draft
 from synthesis.documents.seed_data import SeedData
 from synthesis.documents.tasks import TaskOutlines
 from synthesis.documents.tool_specs import ToolSpec
 from synthesis.documents.tools import Tool
+from synthesis.pipeline.prompt import compact
 
 MAX_ROWS_SHOWN = 60
 """Rows of one table a prompt shows; the rest is counted."""
@@ -17,17 +18,16 @@ MAX_ROWS_SHOWN = 60
 def scenario_text(draft: Draft) -> str:
     """Title, kind of business, clock and description."""
     assert draft.scenario is not None
-    told = draft.scenario
-    return (
-        f"{told.title} ({told.category})\nThe clock stands at {told.clock.isoformat()}.\n\n{told.description}"
-    )
+    scenario = draft.scenario
+    clock = scenario.clock.isoformat()
+    return f"{scenario.title} ({scenario.category})\nThe clock shows {clock}.\n\n{scenario.description}"
 
 
 def outlines_text(outlines: TaskOutlines | None) -> str:
     """One task outline per line, as JSON."""
     if outlines is None:
         return "(none)"
-    return "\n".join(_line(outline.model_dump(mode="json")) for outline in outlines.outlines)
+    return "\n".join(compact(outline.model_dump(mode="json")) for outline in outlines.outlines)
 
 
 def schema_text(draft: Draft) -> str:
@@ -41,15 +41,15 @@ def policy_text(draft: Draft) -> str:
     return draft.policy.text if draft.policy else "(there is no policy)"
 
 
-def rows_text(seed_data: SeedData | None) -> str:
-    """The rows by table, one JSON object per line."""
+def rows_text(seed_data: SeedData | None, *, most: int = MAX_ROWS_SHOWN) -> str:
+    """The rows by table, one JSON object per line; of longer tables the first, and how many more."""
     if seed_data is None:
         return "(none)"
     blocks = []
     for table, rows in seed_data.rows.items():
-        lines = [_line(row) for row in rows[:MAX_ROWS_SHOWN]]
-        if len(rows) > MAX_ROWS_SHOWN:
-            lines.append(f"... and {len(rows) - MAX_ROWS_SHOWN} more rows")
+        lines = [compact(row) for row in rows[:most]]
+        if len(rows) > most:
+            lines.append(f"... and {len(rows) - most} more rows")
         blocks.append(f"{table}:\n" + "\n".join(lines))
     if seed_data.actor:
         blocks.append(f"The agent acts for the row {seed_data.actor.key!r} of {seed_data.actor.table}.")
@@ -57,24 +57,29 @@ def rows_text(seed_data: SeedData | None) -> str:
 
 
 def specs_text(specs: tuple[ToolSpec, ...]) -> str:
-    """One planned tool per line, as JSON."""
-    return "\n".join(_line(spec.model_dump(mode="json")) for spec in specs)
+    """One planned tool per line, as JSON; what is as by default is left out."""
+    return "\n".join(compact(spec.model_dump(mode="json", exclude_defaults=True)) for spec in specs)
 
 
-def tools_text(tools: tuple[Tool, ...]) -> str:
-    """One tool per line as agents see it, with whether it changes state."""
+def tools_text(draft: Draft) -> str:
+    """One tool per line as agents see it, with whether it changes state and what it was planned to return."""
+    returns = {spec.name: spec.returns for spec in (draft.tool_specs.specs if draft.tool_specs else ())}
     return "\n".join(
-        _line(
+        compact(
             {
                 "name": tool.name,
                 "description": tool.description,
-                "input_schema": tool.input_schema,
+                "parameters": _parameters(tool),
+                "returns": returns.get(tool.name, ""),
                 "changes_state": tool.mutates_state,
             }
         )
-        for tool in tools
+        for tool in (draft.tools.tools if draft.tools else ())
     )
 
 
-def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def _parameters(tool: Tool) -> dict[str, Any]:
+    """The parameters' JSON Schemas; those without a default are required, and no other is allowed."""
+    schema: dict[str, Any] = tool.input_schema
+    common = {"$defs": schema["$defs"]} if "$defs" in schema else {}
+    return {**schema.get("properties", {}), **common}

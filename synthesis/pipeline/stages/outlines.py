@@ -8,9 +8,9 @@ from typing import ClassVar
 from pydantic import Field, ValidationError
 from typing_extensions import override
 
-from synthesis.documents.environment import Draft, Part
+from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
-from synthesis.documents.tasks import Difficulty, TaskKind, TaskOutline, TaskOutlines
+from synthesis.documents.tasks import Difficulty, TaskKind, TaskOutline, TaskOutlines, fewest_of_each_kind
 from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
@@ -31,7 +31,7 @@ class OutlineReply(Piece):
     instruction: str = Field(description="What the user asks, self-contained, in the user's own words.")
     kind: TaskKind
     difficulty: Difficulty
-    expectation: str = Field(default="", description="What the right outcome is.")
+    expectation: str = Field(default="", description="The right outcome.")
 
 
 class OutlinesReply(Reply):
@@ -41,7 +41,7 @@ class OutlinesReply(Reply):
     tasks: list[OutlineReply]
 
 
-class OutlinesStage(Stage):
+class OutlinesStage(Stage[TaskOutlines, OutlinesReply]):
     """Makes the task outlines."""
 
     name: ClassVar[PartName] = "outlines"
@@ -52,7 +52,7 @@ class OutlinesStage(Stage):
     def facts(self, draft: Draft, request: SynthesisRequest) -> dict[str, str]:
         """The scenario and how many tasks of which kinds."""
         count = request.targets.tasks
-        changing, reading, refusing = mix(count)
+        changing, reading, refusing = fewest_of_each_kind(count)
         return {
             "scenario": scenario_text(draft),
             "count": str(count),
@@ -62,9 +62,8 @@ class OutlinesStage(Stage):
         }
 
     @override
-    def read(self, reply: Reply, draft: Draft) -> Part:
+    def read(self, reply: OutlinesReply, draft: Draft) -> TaskOutlines:
         """The outlines in an answer."""
-        assert isinstance(reply, OutlinesReply)
         outlines, problems = [], dict[str, str]()
         for task in reply.tasks:
             try:
@@ -77,27 +76,18 @@ class OutlinesStage(Stage):
         return TaskOutlines(outlines=tuple(outlines))
 
     @override
-    def reply_of(self, part: Part) -> Reply:
+    def reply_of(self, part: TaskOutlines) -> OutlinesReply:
         """The outlines as pieces."""
-        assert isinstance(part, TaskOutlines)
         return OutlinesReply(tasks=[OutlineReply(**outline.model_dump()) for outline in part.outlines])
 
     @override
-    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+    def check(self, part: TaskOutlines, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """Enough tasks, of every kind, none twice, none about a user interface."""
-        assert isinstance(part, TaskOutlines)
         return (*_counted(part.outlines, request.targets.tasks), *_wording(part.outlines))
 
 
-def mix(count: int) -> tuple[int, int, int]:
-    """Of so many tasks, how many at least change state, only read, and are rightly declined."""
-    if count < 4:
-        return min(count, 1), 0, 0
-    return count // 2, max(count // 5, 1), max(count // 10, 1)
-
-
 def _counted(outlines: tuple[TaskOutline, ...], count: int) -> list[Finding]:
-    changing, reading, refusing = mix(count)
+    changing, reading, refusing = fewest_of_each_kind(count)
     kinds = [outline.kind for outline in outlines]
     have = (
         (len(kinds), count, "tasks"),
@@ -105,11 +95,15 @@ def _counted(outlines: tuple[TaskOutline, ...], count: int) -> list[Finding]:
         (kinds.count("read"), reading, "tasks that only read"),
         (kinds.count("refuse"), refusing, "tasks that are rightly declined (refuse)"),
     )
-    return [
-        _finding("there_are_enough_tasks_of_every_kind", f"There are {found} {what}; {least} are needed.")
-        for found, least, what in have
-        if found < least
+    findings = [
+        _finding("there_are_enough_tasks_of_every_kind", f"There are {total} {what}; {least} are needed.")
+        for total, least, what in have
+        if total < least
     ]
+    if len(kinds) > count:
+        message = f"There are {len(kinds)} tasks; {count} are requested: leave out {len(kinds) - count}."
+        findings.append(_finding("there_are_as_many_tasks_as_asked_for", message))
+    return findings
 
 
 def _wording(outlines: tuple[TaskOutline, ...]) -> list[Finding]:
@@ -121,11 +115,11 @@ def _wording(outlines: tuple[TaskOutline, ...]) -> list[Finding]:
                 _finding("no_task_stands_twice", f"It asks the same as {seen[text]}.", outline.id)
             )
         seen.setdefault(text, outline.id)
-        if found := _NOT_THE_AGENTS.search(outline.instruction):
+        if match := _NOT_THE_AGENTS.search(outline.instruction):
             findings.append(
                 _finding(
                     "no_task_is_about_a_user_interface",
-                    f"It speaks of {found[0]!r}: agents have tools, not pages or accounts.",
+                    f"It mentions {match[0]!r}: agents have tools, not pages or accounts.",
                     outline.id,
                     "warning",
                 )

@@ -7,13 +7,14 @@ from typing import ClassVar
 from pydantic import Field, ValidationError
 from typing_extensions import override
 
-from synthesis.documents.environment import Draft, Part
+from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.policy import Policy
 from synthesis.errors import ReplyUnreadable
 from synthesis.pipeline.reply import Reply
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
+from synthesis.pipeline.stages.language import require_english
 from synthesis.pipeline.stages.listing import outlines_text, scenario_text
 
 
@@ -23,7 +24,7 @@ class PolicyReply(Reply):
     text: str = Field(description="Markdown, numbered rules, at most 600 words.")
 
 
-class PolicyStage(Stage):
+class PolicyStage(Stage[Policy, PolicyReply]):
     """Makes the policy."""
 
     name: ClassVar[PartName] = "policy"
@@ -36,18 +37,17 @@ class PolicyStage(Stage):
         return {"scenario": scenario_text(draft), "outlines": outlines_text(draft.outlines)}
 
     @override
-    def read(self, reply: Reply, draft: Draft) -> Part:
+    def read(self, reply: PolicyReply, draft: Draft) -> Policy:
         """The policy in an answer."""
-        assert isinstance(reply, PolicyReply)
+        require_english("The policy", reply.text)
         try:
             return Policy(text=reply.text.strip())
         except ValidationError as error:
-            raise ReplyUnreadable(f"This is no policy: {error.errors()[0]['msg']}") from None
+            raise ReplyUnreadable(f"This is not a valid policy: {error.errors()[0]['msg']}") from None
 
     @override
-    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+    def check(self, part: Policy, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """Rules, and not a word only."""
-        assert isinstance(part, Policy)
         if len(part.text.split()) >= 10:
             return ()
         return (

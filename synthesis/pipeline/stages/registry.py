@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from synthesis.documents.finding import PartName
 from synthesis.errors import UnknownName
-from synthesis.pipeline.stage import Stage
+from synthesis.pipeline.stage import AnyStage
 from synthesis.pipeline.stages.outlines import OutlinesStage
 from synthesis.pipeline.stages.policy import PolicyStage
 from synthesis.pipeline.stages.scenario import ScenarioStage
@@ -15,7 +15,7 @@ from synthesis.pipeline.stages.tool_specs import ToolSpecsStage
 from synthesis.pipeline.stages.tools import ToolsStage
 from synthesis.pipeline.stages.verifiers import VerifiersStage
 
-STAGES: dict[PartName, Stage] = {
+STAGES: dict[PartName, AnyStage] = {
     "scenario": ScenarioStage(),
     "outlines": OutlinesStage(),
     "policy": PolicyStage(),
@@ -29,13 +29,13 @@ STAGES: dict[PartName, Stage] = {
 """All of them, in order; a stage reads only parts that stand before it."""
 
 
-def stage(name: str) -> Stage:
+def stage(name: str) -> AnyStage:
     """The stage of that name.
 
     Raises:
         UnknownName: There is none.
     """
-    for known, found in STAGES.items():
+    for known, result in STAGES.items():
         if known == name:
-            return found
+            return result
     raise UnknownName("stage", name, list(STAGES))

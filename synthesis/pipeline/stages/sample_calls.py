@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from synthesis.worlds.arguments import MAX_TEXT
+
+MOST_ITEMS = 100
 ABSENT_ID = 987_654_321
 AWKWARD: dict[str, tuple[Any, ...]] = {
     "integer": (ABSENT_ID, 0, -1),
@@ -43,12 +46,12 @@ def _plain(described: dict[str, Any], schema: dict[str, Any]) -> Any:
         return stated[0]
     kind = _kind(shape)
     if kind == "array" and isinstance(shape.get("items"), dict):
-        return [_plain(shape["items"], schema)] * int(shape.get("minItems", 0))
+        return [_plain(shape["items"], schema)] * min(int(shape.get("minItems", 0)), MOST_ITEMS)
     if kind == "object":
         inner = shape.get("properties") or {}
         return {name: _plain(inner[name], schema) for name in shape.get("required", ()) if name in inner}
     if kind == "string":
-        return "a" * max(int(shape.get("minLength", 1)), 1)
+        return "a" * min(max(int(shape.get("minLength", 1)), 1), MAX_TEXT)
     return PLAIN.get(kind)
 
 
@@ -62,8 +65,8 @@ def _awkward(described: dict[str, Any], schema: dict[str, Any]) -> tuple[Any, ..
 def _resolved(described: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
     """The shape behind a reference, or the first alternative that is not null."""
     if "$ref" in described:
-        found: dict[str, Any] = schema.get("$defs", {}).get(described["$ref"].rpartition("/")[2], {})
-        return found
+        results: dict[str, Any] = schema.get("$defs", {}).get(described["$ref"].rpartition("/")[2], {})
+        return results
     for alternative in described.get("anyOf", ()):
         if alternative.get("type") != "null":
             return _resolved(alternative, schema)

@@ -8,13 +8,14 @@ from typing import ClassVar
 from pydantic import Field, ValidationError
 from typing_extensions import override
 
-from synthesis.documents.environment import Draft, Part
+from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.scenario import Scenario
 from synthesis.errors import ReplyUnreadable
 from synthesis.pipeline.reply import Reply
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
+from synthesis.pipeline.stages.language import require_english
 
 FEWEST_WORDS = 8
 """A description of fewer words leaves the later stages nothing to work with."""
@@ -32,7 +33,7 @@ class ScenarioReply(Reply):
     )
 
 
-class ScenarioStage(Stage):
+class ScenarioStage(Stage[Scenario, ScenarioReply]):
     """Makes the scenario."""
 
     name: ClassVar[PartName] = "scenario"
@@ -41,24 +42,27 @@ class ScenarioStage(Stage):
     @override
     def facts(self, draft: Draft, request: SynthesisRequest) -> dict[str, str]:
         """The sentence, and the kind of business where it is known."""
-        return {"sentence": request.sentence, "category": request.category or "(you choose it)"}
+        return {
+            "sentence": request.sentence,
+            "category": request.category or "(you choose it)",
+            "tables": str(request.targets.tables),
+        }
 
     @override
-    def read(self, reply: Reply, draft: Draft) -> Part:
+    def read(self, reply: ScenarioReply, draft: Draft) -> Scenario:
         """The scenario in an answer."""
-        assert isinstance(reply, ScenarioReply)
+        require_english("The description", reply.description)
         fields = reply.model_dump(exclude={"remove"})
         fields["clock"] = reply.clock.replace(tzinfo=None, microsecond=0)
         try:
             return Scenario.model_validate(fields)
         except ValidationError as error:
-            told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-            raise ReplyUnreadable(f"This is no scenario: {told}") from None
+            message = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+            raise ReplyUnreadable(f"This is not a valid scenario: {message}") from None
 
     @override
-    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+    def check(self, part: Scenario, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """A description one can build on."""
-        assert isinstance(part, Scenario)
         words = len(part.description.split())
         if words >= FEWEST_WORDS or part.description.strip() == request.sentence.strip():
             return ()

@@ -8,7 +8,7 @@ from typing import ClassVar
 from pydantic import Field
 from typing_extensions import override
 
-from synthesis.documents.environment import Draft, Part
+from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.schema import Schema
 from synthesis.errors import BrokenEnvironment, ReplyUnreadable
@@ -36,7 +36,7 @@ class SchemaReply(Reply):
     tables: list[TableReply]
 
 
-class SchemaStage(Stage):
+class SchemaStage(Stage[Schema, SchemaReply]):
     """Makes the schema."""
 
     name: ClassVar[PartName] = "schema"
@@ -54,18 +54,16 @@ class SchemaStage(Stage):
         }
 
     @override
-    def read(self, reply: Reply, draft: Draft) -> Part:
+    def read(self, reply: SchemaReply, draft: Draft) -> Schema:
         """The DDL in an answer; what it declares is found by building it."""
-        assert isinstance(reply, SchemaReply)
         if not reply.tables:
-            raise ReplyUnreadable("The reply holds no table.")
+            raise ReplyUnreadable("The reply contains no table.")
         sql = "\n\n".join(_ended(table.sql) for table in reply.tables) + "\n"
         return _built(sql)[1]
 
     @override
-    def reply_of(self, part: Part) -> Reply:
+    def reply_of(self, part: Schema) -> SchemaReply:
         """The tables as pieces, each with the statements that follow it."""
-        assert isinstance(part, Schema)
         tables: list[TableReply] = []
         for statement in statements(part.sql):
             if statement.makes_table or not tables:
@@ -75,9 +73,8 @@ class SchemaStage(Stage):
         return SchemaReply(tables=tables)
 
     @override
-    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+    def check(self, part: Schema, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """Every statement builds, and there are enough tables."""
-        assert isinstance(part, Schema)
         findings = _built(part.sql)[0]
         least = request.targets.tables
         if not any(finding.blocks for finding in findings) and len(part.tables) < least:

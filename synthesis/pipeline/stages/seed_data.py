@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from datetime import datetime, time
 from typing import Any, ClassVar
 
 from pydantic import Field, JsonValue, ValidationError
 from typing_extensions import override
 
-from synthesis.documents.environment import Draft, Part
+from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.seed_data import SeedData
 from synthesis.errors import BrokenEnvironment, ReplyUnreadable
@@ -17,6 +19,10 @@ from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.listing import outlines_text, policy_text, scenario_text, schema_text
 from synthesis.worlds.database import build, seed_findings
 
+_SQL = re.compile(
+    r"\s*(?:date|time|datetime|julianday|unixepoch|strftime|current_timestamp|random)\s*\(", re.IGNORECASE
+)
+_MOMENTS = re.compile(r"_(?:on|at)$|(?:^|_)date$")
 MAX_PROBLEMS = 30
 """Misshapen cells of one table told at once."""
 
@@ -45,7 +51,7 @@ class SeedDataReply(Reply):
     actor: ActorReply | None = None
 
 
-class SeedDataStage(Stage):
+class SeedDataStage(Stage[SeedData, SeedDataReply]):
     """Makes the seed data."""
 
     name: ClassVar[PartName] = "seed_data"
@@ -64,22 +70,20 @@ class SeedDataStage(Stage):
         }
 
     @override
-    def read(self, reply: Reply, draft: Draft) -> Part:
+    def read(self, reply: SeedDataReply, draft: Draft) -> SeedData:
         """The rows in an answer."""
-        assert isinstance(reply, SeedDataReply)
-        if problems := {table.table: told for table in reply.tables if (told := _misshapen(table))}:
+        if problems := {table.table: message for table in reply.tables if (message := _misshapen(table))}:
             raise UnreadablePieces(problems)
         rows = {table.table: [_row(row) for row in table.rows] for table in reply.tables}
         actor = reply.actor.model_dump() if reply.actor else None
         try:
             return SeedData.model_validate({"rows": rows, "actor": actor})
         except ValidationError as error:
-            raise ReplyUnreadable(f"These are no rows: {error.errors()[0]['msg']}") from None
+            raise ReplyUnreadable(f"These are not valid rows: {error.errors()[0]['msg']}") from None
 
     @override
-    def reply_of(self, part: Part) -> Reply:
+    def reply_of(self, part: SeedData) -> SeedDataReply:
         """The tables' rows as pieces."""
-        assert isinstance(part, SeedData)
         tables = [
             RowsReply(table=table, rows=[dict(row) for row in rows]) for table, rows in part.rows.items()
         ]
@@ -87,9 +91,8 @@ class SeedDataStage(Stage):
         return SeedDataReply(tables=tables, actor=actor)
 
     @override
-    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+    def check(self, part: SeedData, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """Every row loads, there are enough of them, and two builds are the same."""
-        assert isinstance(part, SeedData)
         assert draft.schema is not None
         assert draft.scenario is not None
         schema, clock = draft.schema, draft.scenario.clock
@@ -100,33 +103,63 @@ class SeedDataStage(Stage):
                 _finding("every_row_has_a_table", f"There is no table {name!r} in the schema.", name)
                 for name in strangers
             )
-        findings = tuple(_enough(part, known, request.targets.rows))
+        findings = (*_unwritten(part), *_enough(part, known, request.targets.rows))
         try:
             first, second = (build(schema, part, clock=clock).hash for _ in range(2))
         except BrokenEnvironment as error:
-            told = seed_findings(schema, part) or (_finding("every_row_loads", str(error), error.where),)
-            return (*told, *findings)
+            messages = seed_findings(schema, part) or (_finding("every_row_loads", str(error), error.where),)
+            return (*messages, *findings)
         if first != second:
-            said = "Two builds of these rows give different states."
-            return (*findings, _finding("two_builds_are_equal", said))
+            text = "Two builds of these rows give different states."
+            return (*findings, _finding("two_builds_are_equal", text))
         return findings
 
 
 def _misshapen(table: RowsReply) -> str:
     """Cells that no column can hold, as sentences."""
-    told = [
+    messages = [
         f"Row {number}: {column} is {'an object' if isinstance(value, dict) else 'a list'}; "
         "a cell is a number, a text or null."
         for number, row in enumerate(table.rows, start=1)
         for column, value in row.items()
         if isinstance(value, dict | list)
     ]
-    return " ".join(told[:MAX_PROBLEMS])
+    return " ".join(messages[:MAX_PROBLEMS])
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
     """The row with booleans as 0 and 1, which is how the database keeps them."""
     return {column: int(value) if isinstance(value, bool) else value for column, value in row.items()}
+
+
+def _unwritten(part: SeedData) -> list[Finding]:
+    """Days and moments that are no ISO text, in columns where they should be: SQL, or another format."""
+    findings = []
+    for table, rows in part.rows.items():
+        wrong = [
+            f"Row {number}: {column} is {value!r}."
+            for number, row in enumerate(rows, start=1)
+            for column, value in row.items()
+            if isinstance(value, str) and (_SQL.match(value) or (_MOMENTS.search(column) and _no_day(value)))
+        ]
+        if wrong:
+            how = "Write days as YYYY-MM-DD and moments as YYYY-MM-DDTHH:MM:SS."
+            text = f"{' '.join(wrong[:MAX_PROBLEMS])} {how}"
+            findings.append(_finding("every_moment_is_written_out", text, table))
+    return findings
+
+
+def _no_day(value: str) -> bool:
+    """Whether a text has the digits of a day, time or moment and is none."""
+    if not any(character.isdigit() for character in value):
+        return False
+    for kind in (datetime, time):
+        try:
+            kind.fromisoformat(value)
+        except ValueError:
+            continue
+        return False
+    return True
 
 
 def _enough(part: SeedData, tables: set[str], least: int) -> list[Finding]:

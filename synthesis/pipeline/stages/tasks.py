@@ -7,17 +7,26 @@ from functools import partial
 from typing import ClassVar, Self
 
 from pydantic import Field, JsonValue, ValidationError
+from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import override
 
-from synthesis.documents.environment import Draft, Part
+from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
-from synthesis.documents.tasks import Difficulty, FactType, Task, TaskKind, TaskOutline, Tasks
+from synthesis.documents.tasks import BlockingKind, Difficulty, FactType, Task, TaskKind, TaskOutline, Tasks
 from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
-from synthesis.pipeline.stages.listing import outlines_text, policy_text, rows_text, scenario_text, tools_text
+from synthesis.pipeline.stages.listing import (
+    outlines_text,
+    policy_text,
+    rows_text,
+    scenario_text,
+    schema_text,
+    tools_text,
+)
+from synthesis.pipeline.stages.source import placed
 from synthesis.pipeline.stages.trial import tried
-from synthesis.verification.answer_facts import facts_hold
+from synthesis.verification.answer_facts import facts_hold, shown
 from synthesis.worlds.world import Instance, World
 
 
@@ -34,19 +43,37 @@ class FactReply(Piece):
     name: str
     type: FactType
     value: bool | int | float | str
+    unit: str | None = Field(default=None, description="What is counted, where it could be another thing.")
+    direction: str | None = Field(default=None, description="Which way a difference goes, where it matters.")
+
+
+class BlockingReply(Piece):
+    """One piece of evidence why a request is declined."""
+
+    kind: BlockingKind
+    text: str = Field(description="The reason in plain words.")
+    value: bool | int | float | str | None = Field(
+        default=None, description="What an answer may name instead: a state, a limit, a day."
+    )
+    type: FactType | None = Field(default=None, description="Of the value; with a value only.")
 
 
 class TaskReply(Piece):
     """One task, worked out."""
 
     id: str = Field(description="The id of the outline.")
-    instruction: str = Field(description="The outline's, made exact for the rows that are there.")
+    instruction: str = Field(description="The outline's instruction, made exact for the existing rows.")
     kind: TaskKind | None = None
     difficulty: Difficulty | None = None
     reference_solution: list[CallReply]
-    min_calls: int | None = Field(default=None, description="Fewest calls that can do it.")
-    reference_answer: str = Field(description="What the agent rightly says at the end.")
+    min_calls: int | None = Field(default=None, description="The minimum number of calls.")
+    reference_answer: str = Field(description="A right final answer of the agent.")
     answer_facts: list[FactReply] = Field(default_factory=list)
+    blocking: list[BlockingReply] = Field(
+        default_factory=list, description="Why the request, or a part of it, must be declined."
+    )
+    max_steps: SkipJsonSchema[int | None] = None
+    depth: SkipJsonSchema[int | None] = None
 
 
 class ImpossibleReply(Piece):
@@ -67,18 +94,18 @@ class TasksReply(Reply):
     def merged(self, correction: Self) -> Self:
         """As for all pieces; a task called impossible stays so until it is worked out after all."""
         done = {task.id for task in correction.tasks} | {one.id for one in correction.impossible}
-        kept = [one for one in self.impossible if one.id not in done]
+        impossible_replies = [one for one in self.impossible if one.id not in done]
         both = super().merged(correction)
-        return both.model_copy(update={"impossible": [*kept, *correction.impossible]})
+        return both.model_copy(update={"impossible": [*impossible_replies, *correction.impossible]})
 
 
-class TasksStage(Stage):
+class TasksStage(Stage[Tasks, TasksReply]):
     """Makes the tasks with their reference solutions."""
 
     name: ClassVar[PartName] = "tasks"
     reads: ClassVar[tuple[PartName, ...]] = ("scenario", "outlines", "policy", "schema", "seed_data", "tools")
     reply: ClassVar[type[Reply]] = TasksReply
-    batch: ClassVar[int | None] = 5
+    batch: ClassVar[int | None] = 10
 
     @override
     def facts(self, draft: Draft, request: SynthesisRequest) -> dict[str, str]:
@@ -86,8 +113,9 @@ class TasksStage(Stage):
         return {
             "scenario": scenario_text(draft),
             "policy": policy_text(draft),
+            "schema": schema_text(draft),
             "rows": rows_text(draft.seed_data),
-            "tools": tools_text(draft.tools.tools if draft.tools else ()),
+            "tools": tools_text(draft),
             "outlines": outlines_text(draft.outlines),
         }
 
@@ -97,39 +125,28 @@ class TasksStage(Stage):
         return tuple(outline.id for outline in _outlines(draft).values())
 
     @override
-    def pieces_text(self, names: tuple[str, ...], draft: Draft) -> str:
-        """Their outlines."""
-        if draft.outlines is None:
-            return ""
-        kept = tuple(outline for outline in draft.outlines.outlines if outline.id in names)
-        return outlines_text(draft.outlines.replace(outlines=kept))
-
-    @override
-    def read(self, reply: Reply, draft: Draft) -> Part:
+    def read(self, reply: TasksReply, draft: Draft) -> Tasks:
         """The tasks in an answer; kind and difficulty are the outline's unless the answer says otherwise."""
-        assert isinstance(reply, TasksReply)
         outlines = _outlines(draft)
         tasks, problems = [], dict[str, str]()
         for task in reply.tasks:
             try:
                 tasks.append(_task(task, outlines.get(task.id)))
             except ValidationError as error:
-                told = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5])
-                problems[task.id] = f"{told}."
+                message = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5])
+                problems[task.id] = f"{message}."
         if problems:
             raise UnreadablePieces(problems)
         return Tasks(tasks=tuple(tasks))
 
     @override
-    def reply_of(self, part: Part) -> Reply:
+    def reply_of(self, part: Tasks) -> TasksReply:
         """The tasks as pieces."""
-        assert isinstance(part, Tasks)
         return TasksReply.model_validate({"tasks": [task.model_dump(mode="json") for task in part.tasks]})
 
     @override
-    def at_fault(self, reply: Reply) -> tuple[Finding, ...]:
+    def at_fault(self, reply: TasksReply) -> tuple[Finding, ...]:
         """Findings against earlier parts, for the tasks the answer calls impossible."""
-        assert isinstance(reply, TasksReply)
         return tuple(
             Finding(
                 part=one.part if one.part in self.reads else "outlines",
@@ -141,35 +158,41 @@ class TasksStage(Stage):
         )
 
     @override
-    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+    def check(self, part: Tasks, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """Every outline has its task, and every reference solution is really played."""
-        assert isinstance(part, Tasks)
         findings = (*_complete(part, draft), *_known_tools(part, draft))
-        if len(part.tasks) < request.targets.tasks:
-            message = f"There are {len(part.tasks)} tasks; {request.targets.tasks} are needed."
+        if len(part.tasks) != request.targets.tasks:
+            message = f"There are {len(part.tasks)} tasks; exactly {request.targets.tasks} are needed."
             findings = (*findings, _finding("there_are_enough_tasks", message))
         if any(finding.blocks for finding in findings):
             return findings
-        played = tried("tasks", "every_reference_solution_runs", draft, partial(_played, part.tasks))
+        source = draft.tools.source if draft.tools else ""
+        played = tried("tasks", "every_reference_solution_runs", draft, partial(_played, part.tasks, source))
         return (*findings, *played)
 
 
-def _played(tasks: tuple[Task, ...], world: World) -> list[Finding]:
+def _played(tasks: tuple[Task, ...], source: str, world: World) -> list[Finding]:
     """Every reference solution played from the world's first state."""
     findings: list[Finding] = []
     with world.instance(keep_process=True) as instance:
         for task in tasks:
             instance.reset()
-            findings += _refused(task, instance) or _outcome(task, bool(instance.diff()))
+            findings += _refused(task, instance, source) or _outcome(task, bool(instance.diff()))
     return findings
 
 
-def _refused(task: Task, instance: Instance) -> list[Finding]:
+def _refused(task: Task, instance: Instance, source: str) -> list[Finding]:
+    """The first call that does not succeed; a tool that fails is the tools' to mend, not the task's."""
     for number, call in enumerate(task.reference_solution, start=1):
         result = instance.call(call.name, call.arguments)
         if not result.ok:
-            told = f"{call.name}({json.dumps(call.arguments, ensure_ascii=False)})"
-            message = f"Call {number}, {told}, came back as {result.status}: {result.message}"
+            text = f"{call.name}({json.dumps(call.arguments, ensure_ascii=False)})"
+            if result.status == "error":
+                failure = (
+                    f"Called with {json.dumps(call.arguments)} it failed: {placed(result.message, source)}"
+                )
+                return [Finding(part="tools", check="every_tool_runs", message=failure, where=call.name)]
+            message = f"Call {number}, {text}, ended with {result.status}: {result.message}"
             return [_finding("every_reference_solution_runs", message, task.id)]
     return []
 
@@ -182,14 +205,21 @@ def _outcome(task: Task, changed: bool) -> list[Finding]:
     if task.kind in ("read", "refuse") and changed:
         message = f"It is a {task.kind} task, but its reference solution changes rows."
         findings.append(_finding("every_read_task_changes_nothing", message, task.id))
-    for outcome in facts_hold(task.answer_facts, task.reference_answer):
+    outcomes = facts_hold(task.answer_facts, task.reference_answer)
+    for fact, outcome in zip(task.answer_facts, outcomes, strict=True):
         if not outcome.passed:
-            message = f"The reference answer does not hold {outcome.name}: {task.reference_answer!r}"
+            message = (
+                f"The reference answer does not say that {fact.name!r} is {shown(fact)}: "
+                f"{task.reference_answer!r}"
+            )
             findings.append(_finding("every_reference_answer_holds_its_facts", message, task.id))
     if task.kind == "read" and not task.answer_facts:
         findings.append(
-            _finding("every_read_task_has_a_fact", "It names no fact the answer must hold.", task.id)
+            _finding("every_read_task_has_a_fact", "It names no fact the answer must contain.", task.id)
         )
+    if task.kind == "refuse" and not task.blocking:
+        message = "It must be declined, but names no `blocking` evidence that says why."
+        findings.append(_finding("every_refusal_names_what_blocks_it", message, task.id))
     return findings
 
 
@@ -206,17 +236,17 @@ def _task(task: TaskReply, outline: TaskOutline | None) -> Task:
 
 
 def _complete(part: Tasks, draft: Draft) -> tuple[Finding, ...]:
-    outlines, made = _outlines(draft), {task.id for task in part.tasks}
+    outlines, texts = _outlines(draft), {task.id for task in part.tasks}
     if not outlines:
         return ()
     missing = [
         _finding("every_outline_has_its_task", "This task is missing.", name)
         for name in outlines
-        if name not in made
+        if name not in texts
     ]
     extra = [
         _finding("every_task_has_its_outline", "No outline has this id; remove the task.", name)
-        for name in sorted(made - set(outlines))
+        for name in sorted(texts - set(outlines))
     ]
     return (*missing, *extra)
 
@@ -224,7 +254,7 @@ def _complete(part: Tasks, draft: Draft) -> tuple[Finding, ...]:
 def _known_tools(part: Tasks, draft: Draft) -> tuple[Finding, ...]:
     known = {tool.name for tool in draft.tools.tools} if draft.tools else set()
     return tuple(
-        _finding("every_call_names_a_tool", f"It calls {name!r}, which is no tool.", task.id)
+        _finding("every_call_names_a_tool", f"It calls {name!r}, which is not a tool.", task.id)
         for task in part.tasks
         for name in sorted({call.name for call in task.reference_solution} - known)
     )

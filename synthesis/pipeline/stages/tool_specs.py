@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field, ValidationError
 from typing_extensions import override
 
-from synthesis.documents.environment import Draft, Part
+from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tasks import TaskOutline
 from synthesis.documents.tool_specs import ToolSpec, ToolSpecs
@@ -25,7 +25,7 @@ class ToolSpecsReply(Reply):
     tools: list[ToolSpec] = Field(description="One entry per tool.")
 
 
-class ToolSpecsStage(Stage):
+class ToolSpecsStage(Stage[ToolSpecs, ToolSpecsReply]):
     """Makes the tool specification; only a model needs one."""
 
     name: ClassVar[PartName] = "tool_specs"
@@ -44,24 +44,23 @@ class ToolSpecsStage(Stage):
         }
 
     @override
-    def read(self, reply: Reply, draft: Draft) -> Part:
+    def read(self, reply: ToolSpecsReply, draft: Draft) -> ToolSpecs:
         """The specification in an answer."""
-        assert isinstance(reply, ToolSpecsReply)
         try:
             return ToolSpecs(specs=tuple(reply.tools))
         except ValidationError as error:
-            raise ReplyUnreadable(f"This is no tool specification: {error.errors()[0]['msg']}") from None
+            raise ReplyUnreadable(
+                f"This is not a valid tool specification: {error.errors()[0]['msg']}"
+            ) from None
 
     @override
-    def reply_of(self, part: Part) -> Reply:
+    def reply_of(self, part: ToolSpecs) -> ToolSpecsReply:
         """The specifications as pieces."""
-        assert isinstance(part, ToolSpecs)
         return ToolSpecsReply(tools=list(part.specs))
 
     @override
-    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+    def check(self, part: ToolSpecs, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """Enough tools, all tables known, every task and every table covered."""
-        assert isinstance(part, ToolSpecs)
         tables = {table.name for table in draft.schema.tables} if draft.schema else set()
         outlines = draft.outlines.outlines if draft.outlines else ()
         findings = [

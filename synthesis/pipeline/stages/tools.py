@@ -3,31 +3,47 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import ClassVar, Self
 
 from pydantic import Field
 from typing_extensions import override
 
-from synthesis.documents.environment import Draft, Part
+from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tool_specs import ToolSpec
-from synthesis.documents.tools import Tool, Toolset
+from synthesis.documents.tools import Toolset
 from synthesis.errors import ReplyUnreadable, SandboxUnavailable, WorldError
 from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages import source as sources
-from synthesis.pipeline.stages.listing import policy_text, rows_text, scenario_text, schema_text, specs_text
-from synthesis.pipeline.stages.sample_calls import sample_calls
+from synthesis.pipeline.stages.listing import (
+    outlines_text,
+    policy_text,
+    rows_text,
+    scenario_text,
+    schema_text,
+    specs_text,
+)
+from synthesis.pipeline.stages.tool_calls import called
 from synthesis.pipeline.stages.trial import TRIAL, tried
-from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.toolset import CompiledTools, compile_tools
-from synthesis.worlds.world import Instance, World
 
+SHARED = "shared"
+"""Where a finding is that concerns no tool but what they share."""
+_DEFINITIONS = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+    ast.Assign,
+    ast.AnnAssign,
+)
 _LINE = re.compile(r"^line (\d+)$")
+_LINE_WORDS = re.compile(r"^[Ll]ine \d+: ?")
 
 
 class ToolReply(Piece):
@@ -41,15 +57,25 @@ class ToolsReply(Reply):
     """Tools, and what they share."""
 
     listed: ClassVar[tuple[str, str] | None] = ("tools", "name")
+    wholes: ClassVar[tuple[str, ...]] = (SHARED,)
     shared: str = Field(
-        default="", description="Imports, constants and helpers whose names start with an underscore."
+        default="",
+        description="Imports, constants and helpers whose names start with an underscore. In a correction it "
+        "replaces what is there.",
     )
     tools: list[ToolReply]
 
-    def merged(self, correction: Self) -> Self:
+    def extended(self, batch: Self) -> Self:
         """As for all pieces; of what is shared, definitions of the same name are replaced, others kept."""
+        both = super().extended(batch)
+        return both.model_copy(update={"shared": sources.merged(self.shared, batch.shared)})
+
+    def merged(self, correction: Self) -> Self:
+        """As for all pieces; what is shared is the correction's, with what is still used of the rest."""
         both = super().merged(correction)
-        return both.model_copy(update={"shared": sources.merged(self.shared, correction.shared)})
+        users = [tool.source for tool in both.tools]
+        shared = sources.corrected(self.shared, correction.shared, users=users, removed=correction.remove)
+        return both.model_copy(update={"shared": shared})
 
     def module(self) -> str:
         """The whole of tools.py."""
@@ -57,19 +83,21 @@ class ToolsReply(Reply):
         return "\n\n\n".join(piece for piece in pieces if piece.strip()) + "\n"
 
 
-class ToolsStage(Stage):
+class ToolsStage(Stage[Toolset, ToolsReply]):
     """Makes the tools."""
 
     name: ClassVar[PartName] = "tools"
     reads: ClassVar[tuple[PartName, ...]] = ("scenario", "policy", "schema", "seed_data", "tool_specs")
     reply: ClassVar[type[Reply]] = ToolsReply
-    batch: ClassVar[int | None] = 8
+    batch: ClassVar[int | None] = 12
+    optional_checks: ClassVar[frozenset[str]] = frozenset(["every_tool_can_succeed"])
 
     @override
     def facts(self, draft: Draft, request: SynthesisRequest) -> dict[str, str]:
         """What the tools work on."""
         return {
             "scenario": scenario_text(draft),
+            "outlines": outlines_text(draft.outlines),
             "policy": policy_text(draft),
             "schema": schema_text(draft),
             "rows": rows_text(draft.seed_data),
@@ -88,40 +116,39 @@ class ToolsStage(Stage):
     @override
     def pieces_text(self, names: tuple[str, ...], draft: Draft) -> str:
         """Their specifications."""
-        return specs_text(tuple(spec for spec in _by_resource(draft) if spec.name in names))
+        specs = specs_text(tuple(spec for spec in _by_resource(draft) if spec.name in names))
+        return specs if SHARED not in names else f"{specs}\nshared: imports, constants and helpers".strip()
 
     @override
-    def read(self, reply: Reply, draft: Draft) -> Part:
+    def read(self, reply: ToolsReply, draft: Draft) -> Toolset:
         """The module in an answer; what it declares is found by compiling it in the sandbox."""
-        assert isinstance(reply, ToolsReply)
         if not reply.tools:
-            raise ReplyUnreadable("The reply holds no tool.")
-        if problems := {tool.name: told for tool in reply.tools if (told := _misshapen(tool))}:
+            raise ReplyUnreadable("The reply contains no tool.")
+        if problems := {tool.name: message for tool in reply.tools if (message := _misshapen(tool))}:
             raise UnreadablePieces(problems)
         source = reply.module()
         return Toolset(source=source, tools=_compile(source).tools)
 
     @override
-    def reply_of(self, part: Part) -> Reply:
+    def reply_of(self, part: Toolset) -> ToolsReply:
         """The tools as pieces; everything else in the module is shared."""
-        assert isinstance(part, Toolset)
         tools = {tool.name for tool in part.tools}
-        found = sources.definitions(part.source)
-        shared = "\n\n".join(text for name, text in found.items() if name not in tools)
-        pieces = [ToolReply(name=name, source=text) for name, text in found.items() if name in tools]
+        results = sources.definitions(part.source)
+        shared = "\n\n".join(text for name, text in results.items() if name not in tools)
+        pieces = [ToolReply(name=name, source=text) for name, text in results.items() if name in tools]
         return ToolsReply(shared=shared, tools=pieces)
 
     @override
-    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+    def check(self, part: Toolset, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """The module follows the rules, holds what was planned, and every tool is really called."""
-        assert isinstance(part, Toolset)
         findings = tuple(_located(finding, part.source) for finding in _compiled(part.source).findings)
         if any(finding.blocks for finding in findings):
             return findings
         findings = (*findings, *_missing(part, draft), *_enough(part, request.targets.tools))
         if any(finding.blocks for finding in findings):
             return findings
-        return (*findings, *tried("tools", "every_tool_runs", draft.with_part("tools", part), _called))
+        drafted = draft.with_part("tools", part)
+        return (*findings, *tried("tools", "every_tool_runs", drafted, partial(called, drafted)))
 
 
 @lru_cache(maxsize=16)
@@ -144,29 +171,6 @@ def _compiled(source: str) -> CompiledTools:
         return CompiledTools(b"", (), (_finding("the_module_loads", str(error)),))
 
 
-def _called(world: World) -> list[Finding]:
-    """Every tool called with plain and awkward arguments: it answers or refuses, and never fails."""
-    with world.instance(keep_process=True) as instance:
-        fresh = instance.snapshot()
-        return [finding for tool in world.tools for finding in _calls_of(tool, instance, fresh)]
-
-
-def _calls_of(tool: Tool, instance: Instance, fresh: Snapshot) -> list[Finding]:
-    findings = []
-    for arguments in sample_calls(tool.input_schema):
-        result = instance.call(tool.name, arguments)
-        if result.status == "error":
-            message = f"Called with {json.dumps(arguments)} it failed: {result.message}"
-            findings.append(_finding("every_tool_runs", message, tool.name))
-        elif result.changes and not tool.mutates_state:
-            findings.append(_finding("every_tool_runs", "It is a reading tool and changed rows.", tool.name))
-        if result.changes or result.status == "error":
-            instance.restore(fresh)
-        if len(findings) >= 2:
-            break
-    return findings
-
-
 def _by_resource(draft: Draft) -> list[ToolSpec]:
     specs = draft.tool_specs.specs if draft.tool_specs else ()
     order = {resource: number for number, resource in enumerate(dict.fromkeys(s.resource for s in specs))}
@@ -179,8 +183,14 @@ def _misshapen(tool: ToolReply) -> str:
         body = ast.parse(tool.source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None)
-        told = getattr(error, "msg", str(error))
-        return f"The source does not parse: {told} (line {line} of this tool)."
+        message = getattr(error, "msg", str(error))
+        return f"The source does not parse: {message} (line {line} of this tool)."
+    loose = next(
+        (node for node in body if not isinstance(node, _DEFINITIONS) and not _is_docstring(node)), None
+    )
+    if loose is not None:
+        shown = ast.unparse(loose).partition("\n")[0][:80]
+        return f"Line {loose.lineno}: only the function belongs here, no statement at module level: {shown}"
     public = [
         node.name for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
     ]
@@ -189,13 +199,22 @@ def _misshapen(tool: ToolReply) -> str:
     return f"The source must define exactly the function {tool.name}; it has {', '.join(public) or 'none'}."
 
 
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
 def _located(finding: Finding, source: str) -> Finding:
-    """The finding at the function that holds its line, so that only this one is asked for again."""
-    found = _LINE.match(finding.where)
-    if not found:
+    """The finding at the tool that holds its line, or at what is shared: only this is asked for again."""
+    match = _LINE.match(finding.where)
+    if not match:
         return finding
-    name = sources.function_at(source, int(found[1]))
-    return finding.replace(where=name, message=f"{finding.where}: {finding.message}") if name else finding
+    name, line = sources.place_of(source, int(match[1]))
+    words = _LINE_WORDS.sub("", finding.message)
+    if name and not name.startswith("_"):
+        return finding.replace(where=name, message=f"Line {line} of {name}: {words}")
+    place = f"Line {line} of {name}: " if name else ""
+    shown = source.splitlines()[int(match[1]) - 1].strip() if int(match[1]) <= source.count("\n") else ""
+    return finding.replace(where=SHARED, message=f"{place}{words}" + (f" ({shown})" if shown else ""))
 
 
 def _missing(part: Toolset, draft: Draft) -> list[Finding]:
@@ -210,7 +229,7 @@ def _missing(part: Toolset, draft: Draft) -> list[Finding]:
             message = f"It is planned to write {', '.join(spec.writes)}, but it never writes."
             findings.append(_finding("every_writing_tool_writes", message, spec.name))
         elif tool.mutates_state and not spec.writes:
-            message = "It is planned to read only, but it writes."
+            message = "It is planned to be read-only, but it writes."
             findings.append(_finding("every_reading_tool_only_reads", message, spec.name))
     return findings
 

@@ -27,6 +27,7 @@ def provisional(draft: Draft) -> Environment:
         "schema": draft.schema,
         "seed_data": draft.seed_data,
         "tools": draft.tools,
+        "invariants": draft.invariants,
         "tasks": draft.tasks or Tasks(tasks=()),
         "verifiers": draft.verifiers or Verifiers(verifiers=()),
         "provenance": {},
@@ -34,7 +35,7 @@ def provisional(draft: Draft) -> Environment:
     return Environment.model_construct(**parts)
 
 
-class Workshop:
+class TrialWorldCache:
     """The latest trial world of an environment in the making, kept while its rows and tools stay the same.
 
     Three stages try their parts in the same world, one of them several times: it is built once.
@@ -50,7 +51,7 @@ class Workshop:
         Raises:
             BrokenEnvironment: The parts make no world.
         """
-        parts = (draft.scenario, draft.schema, draft.seed_data, draft.tools)
+        parts = (draft.scenario, draft.schema, draft.seed_data, draft.tools, draft.invariants)
         key = tuple(part.fingerprint if part else "" for part in parts)
         if self._world is None or key != self._key:
             self.close()
@@ -64,22 +65,22 @@ class Workshop:
             self._world = None
 
 
-_open: ContextVar[Workshop | None] = ContextVar("workshop", default=None)
+_open: ContextVar[TrialWorldCache | None] = ContextVar("workshop", default=None)
 
 
 @contextmanager
-def workshop() -> Iterator[Workshop]:
+def trial_world_cache() -> Iterator[TrialWorldCache]:
     """One workshop for all stages that are tried in this context; closed at the end."""
-    made = Workshop()
-    token = _open.set(made)
+    cache = TrialWorldCache()
+    token = _open.set(cache)
     try:
-        yield made
+        yield cache
     finally:
         _open.reset(token)
-        made.close()
+        cache.close()
 
 
-def leave_workshop() -> None:
+def close_trial_worlds() -> None:
     """Close the open workshop's world, when there is one: nothing is tried for a while."""
     if (shared := _open.get()) is not None:
         shared.close()

@@ -5,20 +5,28 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 from typing_extensions import override
 
-from synthesis.documents.environment import Draft, Part
+from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
+from synthesis.documents.state_diff import RowChange
 from synthesis.documents.tasks import Task
 from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.errors import BrokenEnvironment, ReplyUnreadable, WorkerDied, WorkerTimeout, WorldError
+from synthesis.pipeline.prompt import compact
 from synthesis.pipeline.reply import Piece, Reply
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
-from synthesis.pipeline.stages.listing import policy_text, rows_text, scenario_text, schema_text
+from synthesis.pipeline.stages.listing import (
+    outlines_text,
+    policy_text,
+    rows_text,
+    scenario_text,
+    schema_text,
+)
 from synthesis.pipeline.stages.trial import trial_world, tried
 from synthesis.verification.answer_facts import facts_hold
 from synthesis.worlds.snapshot import Snapshot
@@ -40,19 +48,20 @@ class VerifiersReply(Reply):
     verifiers: list[VerifierReply]
 
 
-class VerifiersStage(Stage):
+class VerifiersStage(Stage[Verifiers, VerifiersReply]):
     """Makes the verifiers."""
 
     name: ClassVar[PartName] = "verifiers"
     reads: ClassVar[tuple[PartName, ...]] = ("scenario", "policy", "schema", "seed_data", "tools", "tasks")
     reply: ClassVar[type[Reply]] = VerifiersReply
-    batch: ClassVar[int | None] = 5
+    batch: ClassVar[int | None] = 10
 
     @override
     def facts(self, draft: Draft, request: SynthesisRequest) -> dict[str, str]:
         """The world whose states are judged."""
         return {
             "scenario": scenario_text(draft),
+            "outlines": outlines_text(draft.outlines),
             "policy": policy_text(draft),
             "schema": schema_text(draft),
             "rows": rows_text(draft.seed_data),
@@ -74,35 +83,34 @@ class VerifiersStage(Stage):
             return "\n\n".join(task.model_dump_json() for task in tasks) + f"\n(not played: {error})"
 
     @override
-    def read(self, reply: Reply, draft: Draft) -> Part:
+    def read(self, reply: VerifiersReply, draft: Draft) -> Verifiers:
         """The verifiers in an answer."""
-        assert isinstance(reply, VerifiersReply)
         empty = [verifier.task_id for verifier in reply.verifiers if not verifier.source.strip()]
         if empty or not reply.verifiers:
             raise ReplyUnreadable(f"Verifiers without a source: {', '.join(empty) or 'all of them'}.")
-        made = (Verifier(task_id=one.task_id, source=one.source.strip() + "\n") for one in reply.verifiers)
-        return Verifiers(verifiers=tuple(made))
+        verifiers = (
+            Verifier(task_id=one.task_id, source=one.source.strip() + "\n") for one in reply.verifiers
+        )
+        return Verifiers(verifiers=tuple(verifiers))
 
     @override
-    def reply_of(self, part: Part) -> Reply:
+    def reply_of(self, part: Verifiers) -> VerifiersReply:
         """The verifiers as pieces."""
-        assert isinstance(part, Verifiers)
         return VerifiersReply(verifiers=[VerifierReply(**one.model_dump()) for one in part.verifiers])
 
     @override
-    def check(self, part: Part, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
+    def check(self, part: Verifiers, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """Every task has one, which says Completed for the right end and nothing else."""
-        assert isinstance(part, Verifiers)
         tasks = {task.id for task in draft.tasks.tasks} if draft.tasks else set()
-        made = {verifier.task_id for verifier in part.verifiers}
+        texts = {verifier.task_id for verifier in part.verifiers}
         findings = (
             *(
                 _finding("every_task_has_a_verifier", "This verifier is missing.", id)
-                for id in sorted(tasks - made)
+                for id in sorted(tasks - texts)
             ),
             *(
                 _finding("every_verifier_has_a_task", "No task has this id; remove it.", id)
-                for id in sorted(made - tasks)
+                for id in sorted(texts - tasks)
             ),
         )
         if findings:
@@ -133,8 +141,8 @@ def _decisions(task: Task, source: str, world: World, end: Snapshot) -> list[Fin
     findings = []
     outcomes = world.verify_code(task.id, world.base, end, task.reference_answer, source=source)
     if failed := [outcome for outcome in outcomes if not outcome.passed]:
-        told = "; ".join(f"{one.name} (it saw {json.dumps(one.detail)[:300]})" for one in failed)
-        message = f"After the reference solution these checks fail, but all must pass: {told}"
+        text = "; ".join(f"{one.name} (it saw {json.dumps(one.detail)[:300]})" for one in failed)
+        message = f"After the reference solution these checks fail, but all must pass: {text}"
         findings.append(_finding("every_verifier_accepts_the_right_end", message, task.id))
     # Where the state decides, the right words must not help; where the answer does, there must be one.
     words, answer = ("an empty answer", "")
@@ -142,7 +150,7 @@ def _decisions(task: Task, source: str, world: World, end: Snapshot) -> list[Fin
         words, answer = ("the right words", task.reference_answer)
     untouched = world.verify_code(task.id, world.base, world.base, answer, source=source)
     if all(outcome.passed for outcome in (*untouched, *facts_hold(task.answer_facts, answer))):
-        message = f"It says Completed for the untouched world with {words}: nothing was done."
+        message = f"It accepts the untouched world with {words}: nothing was done."
         findings.append(_finding("every_verifier_refuses_the_untouched_world", message, task.id))
     return findings
 
@@ -150,13 +158,21 @@ def _decisions(task: Task, source: str, world: World, end: Snapshot) -> list[Fin
 def _described(task: Task, instance: Instance) -> str:
     instance.reset()
     seen = [instance.call(call.name, call.arguments).observation() for call in task.reference_solution]
-    changes = [change.model_dump(mode="json") for change in instance.diff().changes]
-    told = {
+    changes = [_change(change) for change in instance.diff().changes]
+    details = {
         **task.model_dump(mode="json", exclude={"split"}),
         "last_observation": seen[-1] if seen else None,
         "rows_changed_by_the_reference_solution": changes,
     }
-    return json.dumps(told, ensure_ascii=False)
+    return compact(details)
+
+
+def _change(change: RowChange) -> dict[str, Any]:
+    """A changed row; of what an update left as it was only the new state is told."""
+    shown = change.model_dump(mode="json")
+    if change.kind == "updated" and change.before is not None:
+        shown["before"] = {column: shown["before"][column] for column in change.columns}
+    return shown
 
 
 def _finding(check: str, message: str, where: str = "") -> Finding:

@@ -1,4 +1,4 @@
-"""Complaint: what an author is shown before it corrects: its own words, and the findings."""
+"""Correction prompt: what an author is shown before it corrects: its own words, and the findings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from synthesis.documents.finding import Finding
 from synthesis.llm.provider import CompletionRequest, Message, Provider
 from synthesis.pipeline.prompt import load_prompt
 from synthesis.pipeline.reply import Reply
-from synthesis.pipeline.stage import Stage
+from synthesis.pipeline.stage import AnyStage
 
 MOST_FINDINGS = 40
 LONGEST_FINDING = 1_500
@@ -41,7 +41,7 @@ class ModelSummariser:
 
 
 @dataclass(frozen=True)
-class Complaint:
+class CorrectionPrompt:
     """What is shown.
 
     Attributes:
@@ -57,21 +57,25 @@ class Complaint:
 
 WHOLE = "Reply with the whole, corrected JSON object."
 PIECES = (
-    "Reply with a JSON object of the same shape that holds only the entries you change or add; "
-    'everything else is kept as it stands. Names of entries that are to go belong in "remove".'
+    "Reply with a JSON object of the same shape that contains only the entries you change or add; "
+    'everything else is kept unchanged. Names of entries that are to go belong in "remove".'
+)
+WHOLES = (
+    " Where you change {fields}, give it whole: it replaces what is there. Single definitions or imports "
+    'of it that are to go may also be named in "remove".'
 )
 
 
 def tell(
-    stage: Stage,
+    stage: AnyStage,
     findings: tuple[Finding, ...],
     *,
     state: Reply | None,
     reply: str,
     part: Part | None,
     summariser: Summariser | None,
-) -> Complaint:
-    """The complaint about an attempt, or about a finished part that was sent back.
+) -> CorrectionPrompt:
+    """The correction prompt for an attempt, or about a finished part that was sent back.
 
     Args:
         stage: The stage.
@@ -89,11 +93,12 @@ def tell(
     if state is not None and stage.reply.listed is not None:
         blamed = {finding.where for finding in findings if finding.where in state.pieces}
         shown = state.only(blamed or set(state.pieces))
-        return Complaint(json.dumps(shown, ensure_ascii=False, indent=1), text, PIECES)
+        how = PIECES + (WHOLES.format(fields=", ".join(stage.reply.wholes)) if stage.reply.wholes else "")
+        return CorrectionPrompt(json.dumps(shown, ensure_ascii=False, indent=1), text, how)
     if reply:
-        return Complaint(reply, text, WHOLE)
+        return CorrectionPrompt(reply, text, WHOLE)
     standing = part.model_dump_json(by_alias=True, indent=1) if part else ""
-    return Complaint(standing, text, WHOLE)
+    return CorrectionPrompt(standing, text, WHOLE)
 
 
 def _line(finding: Finding) -> str:

@@ -16,7 +16,7 @@ LOOK_SECONDS = 1.0
 """How often somebody who waits looks whether to stop."""
 
 
-class Turns:
+class StageLimits:
     """Share one between all environments that are made side by side.
 
     Args:
@@ -34,7 +34,7 @@ class Turns:
             if stage not in known:
                 raise UnknownName("stage", stage, known)
             if limit < 1:
-                raise InvalidInput(f"At least one environment must be let into {stage!r}; {limit} is none.")
+                raise InvalidInput(f"The limit of {stage!r} must be at least 1, not {limit}.")
         self._places = {stage: threading.BoundedSemaphore(limit) for stage, limit in (limits or {}).items()}
 
     @contextmanager
@@ -54,7 +54,7 @@ class Turns:
             return
         while not places.acquire(timeout=LOOK_SECONDS):
             if cancelled():
-                raise Cancelled(f"Stopped while it waited for {stage}. What is finished is kept.")
+                raise Cancelled(f"Stopped while waiting for {stage}. Finished parts are kept.")
         try:
             yield
         finally:

@@ -1,0 +1,80 @@
+"""Tool calls: every tool of an environment in the making really called, before it is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from synthesis.documents.environment import Draft
+from synthesis.documents.finding import Finding
+from synthesis.documents.tools import Tool
+from synthesis.pipeline.stages import source as sources
+from synthesis.pipeline.stages.sample_calls import sample_calls
+from synthesis.verification.argument_values import ArgumentValues
+from synthesis.verification.tool_contract import candidates, seeded_values
+from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.world import Instance, World
+
+ROWS_TRIED = 40
+CALLS_TRIED = 12
+"""Rows of each table whose values a tool is called with, and the calls made of them."""
+LONGEST_CALL = 400
+
+
+def called(draft: Draft, world: World) -> list[Finding]:
+    """What was found by calling every tool with values of the rows and with awkward ones.
+
+    That is: a call that fails, a reading tool that writes, a tool that never succeeds.
+    """
+    tables, scenario = draft.schema.tables if draft.schema else (), draft.scenario
+    keys = {table.name: table.primary_key[0] for table in tables if len(table.primary_key) == 1}
+    with world.instance(keep_process=True) as instance:
+        fresh = instance.snapshot()
+        values = seeded_values(instance.rows(limit=ROWS_TRIED), keys, scenario.clock if scenario else None)
+        return [
+            finding
+            for tool in world.tools
+            for finding in _calls_of(tool, _arguments(tool, values), instance, fresh, draft)
+        ]
+
+
+def _arguments(tool: Tool, values: ArgumentValues) -> list[dict[str, Any]]:
+    likely = [dict(call.arguments) for call in candidates(tool, values, CALLS_TRIED)]
+    return [*likely, *sample_calls(tool.input_schema)]
+
+
+def _calls_of(
+    tool: Tool, arguments: Sequence[dict[str, Any]], instance: Instance, fresh: Snapshot, draft: Draft
+) -> list[Finding]:
+    findings, refusals, succeeded = [], dict[str, None](), False
+    for given in arguments:
+        result = instance.call(tool.name, given)
+        if result.status == "error":
+            failure = sources.placed(result.message, draft.tools.source if draft.tools else "")
+            message = f"Called with {json.dumps(given)[:LONGEST_CALL]} it failed: {failure}"
+            findings.append(_finding("every_tool_runs", message, tool.name))
+        elif result.changes and not tool.mutates_state:
+            findings.append(_finding("every_tool_runs", "It only reads, but it changed rows.", tool.name))
+        succeeded = succeeded or result.ok
+        refusals |= {} if result.ok else {result.message: None}
+        if result.changes or result.status == "error":
+            instance.restore(fresh)
+        if len(findings) >= 2:
+            break
+    return findings if succeeded or findings else [_never(tool, [*refusals])]
+
+
+def _never(tool: Tool, refusals: list[str]) -> Finding:
+    refused = " / ".join(refusals[:3])
+    message = (
+        f"No call of it succeeded with values of the rows. It said: {refused} "
+        "Correct it where it refuses too much. Where it is right, name a call that succeeds as JSON in its "
+        'docstring, under "Examples:" after "Args:", for instance {"booking_id": 41}; '
+        "where none can before another tool was called, leave it as it is."
+    )
+    return _finding("every_tool_can_succeed", message, tool.name).replace(severity="warning")
+
+
+def _finding(check: str, message: str, where: str) -> Finding:
+    return Finding(part="tools", check=check, message=message, where=where)
