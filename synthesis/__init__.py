@@ -1,4 +1,4 @@
-"""Worldwright's engine, and its trainer's door: what a training loop needs, imported when first used.
+"""Worldwright's engine: the interface for trainers; its names are imported when first used.
 
 from synthesis import open_bundle, World, Episode
 
@@ -33,7 +33,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name of the door when it is first asked for, so that `import synthesis` costs nothing."""
+    """Import a public name when it is first asked for, so that `import synthesis` costs nothing."""
     if name not in _HOMES:
         raise AttributeError(f"module 'synthesis' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

@@ -41,7 +41,7 @@ _DIGEST = 16
 """Hexadecimal digits kept of a function's digest."""
 
 
-class Portrait(Document):
+class DiversityProfile(Document):
     """What one environment contributes to the report."""
 
     name: str
@@ -111,10 +111,10 @@ class Diversity(Document):
     awm: dict[str, dict[str, float]] = Field(default=AWM)
 
 
-def portrait(environment: Environment) -> Portrait:
+def diversity_profile(environment: Environment) -> DiversityProfile:
     """The figures of one environment."""
     tasks, tools = environment.tasks.tasks, environment.tools.tools
-    return Portrait(
+    return DiversityProfile(
         name=environment.name,
         category=environment.scenario.category,
         tables=len(environment.schema.tables),
@@ -138,35 +138,37 @@ def portrait(environment: Environment) -> Portrait:
     )
 
 
-def diversity(portraits: Sequence[Portrait]) -> Diversity:
+def diversity(diversity_profiles: Sequence[DiversityProfile]) -> Diversity:
     """The report; pairs are compared by name, so environments should have different ones.
 
     Comparing takes a microsecond per pair: a second or so for a thousand environments.
     """
-    tools = _jaccards([each.tool_names for each in portraits])
-    columns = _jaccards([each.columns for each in portraits])
-    schemas = Counter(each.schema_digest for each in portraits)
-    spread = Counter(function for each in portraits for function in set(each.functions))
-    functions = [function for each in portraits for function in each.functions]
+    tools = _jaccards([each.tool_names for each in diversity_profiles])
+    columns = _jaccards([each.columns for each in diversity_profiles])
+    schemas = Counter(each.schema_digest for each in diversity_profiles)
+    spread = Counter(function for each in diversity_profiles for function in set(each.functions))
+    functions = [function for each in diversity_profiles for function in each.functions]
     return Diversity(
-        environments=len(portraits),
-        sizes={name: _distribution(_values(portraits, name)) for name in TITLES} if portraits else {},
+        environments=len(diversity_profiles),
+        sizes={name: _distribution(_values(diversity_profiles, name)) for name in TITLES}
+        if diversity_profiles
+        else {},
         tool_jaccard=_mean(tools),
         column_jaccard=_mean(columns),
-        nearest=_nearest(portraits, tools, columns),
+        nearest=_nearest(diversity_profiles, tools, columns),
         duplicate_schemas=sum(count for count in schemas.values() if count > 1),
         functions=len(functions),
         duplicate_functions=sum(spread[function] > 1 for function in functions),
-        categories=dict(Counter(each.category for each in portraits).most_common()),
-        kinds=dict(sum((Counter(each.kinds) for each in portraits), Counter()).most_common()),
+        categories=dict(Counter(each.category for each in diversity_profiles).most_common()),
+        kinds=dict(sum((Counter(each.kinds) for each in diversity_profiles), Counter()).most_common()),
     )
 
 
-def _values(portraits: Iterable[Portrait], name: str) -> list[float]:
+def _values(diversity_profiles: Iterable[DiversityProfile], name: str) -> list[float]:
     """The values of one figure, of each environment or of each task."""
     if name in _PER_TASK:
-        return [float(value) for each in portraits for value in getattr(each, name)]
-    return [float(getattr(each, name)) for each in portraits]
+        return [float(value) for each in diversity_profiles for value in getattr(each, name)]
+    return [float(getattr(each, name)) for each in diversity_profiles]
 
 
 def _distribution(values: list[float]) -> Distribution:
@@ -189,13 +191,13 @@ def _bins(ordered: list[float], most: int = 12) -> tuple[tuple[float, int], ...]
     return tuple((lowest + width * place, counts[place]) for place in range(max(counts) + 1))
 
 
-class _Shared(NamedTuple):
+class _SharedNames(NamedTuple):
     first: int
     second: int
     share: float
 
 
-def _jaccards(sets: Sequence[tuple[str, ...]]) -> list[_Shared]:
+def _jaccards(sets: Sequence[tuple[str, ...]]) -> list[_SharedNames]:
     """The index of every pair. Names are bits, so that a pair costs one AND of two whole numbers."""
     places: dict[str, int] = {}
     bits = []
@@ -204,19 +206,21 @@ def _jaccards(sets: Sequence[tuple[str, ...]]) -> list[_Shared]:
         for name in names:
             value |= 1 << places.setdefault(name, len(places))
         bits.append((value, value.bit_count()))
-    found = []
+    results = []
     for (i, (one, size)), (j, (other, others)) in combinations(enumerate(bits), 2):
         common = (one & other).bit_count()
         union = size + others - common
-        found.append(_Shared(i, j, common / union if union else 0.0))
-    return found
+        results.append(_SharedNames(i, j, common / union if union else 0.0))
+    return results
 
 
-def _mean(shared: list[_Shared]) -> float:
+def _mean(shared: list[_SharedNames]) -> float:
     return sum(each.share for each in shared) / len(shared) if shared else 0.0
 
 
-def _nearest(portraits: Sequence[Portrait], tools: list[_Shared], columns: list[_Shared]) -> tuple[Pair, ...]:
+def _nearest(
+    diversity_profiles: Sequence[DiversityProfile], tools: list[_SharedNames], columns: list[_SharedNames]
+) -> tuple[Pair, ...]:
     indices = (
         (tool.share, column.share, place)
         for place, (tool, column) in enumerate(zip(tools, columns, strict=True))
@@ -224,8 +228,8 @@ def _nearest(portraits: Sequence[Portrait], tools: list[_Shared], columns: list[
     order = [place for *_, place in heapq.nlargest(MOST_PAIRS, indices)]
     return tuple(
         Pair(
-            first=portraits[tools[place].first].name,
-            second=portraits[tools[place].second].name,
+            first=diversity_profiles[tools[place].first].name,
+            second=diversity_profiles[tools[place].second].name,
             tools=round(tools[place].share, 4),
             columns=round(columns[place].share, 4),
         )

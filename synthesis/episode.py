@@ -4,19 +4,25 @@
         observation, info = episode.reset(seed=7)
         observation, reward, terminated, truncated, info = episode.step(ToolCall(name="find_patients", ...))
 
-The reward comes with the step that ends the episode and is 0.0 before. `reset`, `snapshot` and `verify` are
-never tools: an agent reaches the world through `step` alone.
+The reward comes with the step that ends the episode and is 0.0 before. An episode that could not be measured
+has none: None is no zero. `reset`, `snapshot` and `verify` are never tools: an agent reaches the world
+through `step` alone.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
 from pydantic import Field, JsonValue
 
+from synthesis.documents.answer_form import AnswerForm, taken
+from synthesis.documents.briefing import briefing_of
+from synthesis.documents.conversation import Conversation
 from synthesis.documents.document import Document
+from synthesis.documents.evidence import evidence_of
 from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
@@ -28,15 +34,17 @@ from synthesis.verification.verifier import verify
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import Instance, World
 
-Observed = tuple[JsonValue, float, bool, bool, dict[str, Any]]
-"""Observation, reward, terminated, truncated, info: what Gymnasium's `step` returns."""
+Observed = tuple[JsonValue, float | None, bool, bool, dict[str, Any]]
+"""Observation, reward, terminated, truncated, info: what Gymnasium's `step` returns; an unscored end has no
+reward."""
 
 
 class EpisodeLimits(Document):
     """What ends an episode that the agent does not end itself."""
 
-    max_steps: int = Field(default=20, ge=1)
-    """Tool calls; a call beyond it is not made. The final answer does not count (AWM: 20 turns)."""
+    max_steps: int | None = Field(default=None, ge=1)
+    """Tool calls; a call beyond it is not made. The final answer does not count. None: as many as the task
+    allows."""
     seconds: float | None = Field(default=None, gt=0)
     """Wall-clock seconds for the whole episode, looked at before each call; None for no limit."""
 
@@ -49,6 +57,9 @@ class Episode:
         task_id: What the agent is asked.
         limits: When to cut it off.
         rewards: The number behind each label.
+        answer_form: What of a final answer is measured: its text, its fields, or both.
+        conversation: Gives what was said until now, for verifiers that ask for it; without it, what stands
+            beside the actions.
 
     Raises:
         UnknownName: The environment has no such task.
@@ -61,6 +72,8 @@ class Episode:
         *,
         limits: EpisodeLimits | None = None,
         rewards: RewardTable | None = None,
+        answer_form: AnswerForm = "both",
+        conversation: Callable[[], Conversation] | None = None,
     ) -> None:
         task = world.environment.task(task_id)
         if task is None:
@@ -69,6 +82,8 @@ class Episode:
         self.task: Task = task
         self.limits = limits or EpisodeLimits()
         self.rewards = rewards or RewardTable()
+        self.answer_form: AnswerForm = answer_form
+        self._conversation = conversation
         self._instance: Instance | None = None
         self._before: Snapshot | None = None
         self._clear(seed=0)
@@ -85,6 +100,11 @@ class Episode:
                 "The episode has no instance: call reset() before step(), and not after close()."
             )
         return self._instance
+
+    @property
+    def max_steps(self) -> int:
+        """Tool calls that may be made: those of the limits, or as many as the task allows."""
+        return self.limits.max_steps or self.task.step_limit
 
     @property
     def begun(self) -> bool:
@@ -107,13 +127,13 @@ class Episode:
         return self._stop_reason is not None
 
     def reset(self, seed: int | None = None) -> tuple[JsonValue, dict[str, Any]]:
-        """Begin anew on a fresh state.
+        """Start over on a fresh state.
 
         Args:
             seed: Seed of the instance's random numbers; None keeps the last one (0 at first).
 
         Returns:
-            What the agent is told (instruction, policy or None), and an info dict with the tools.
+            What the agent is told (see `synthesis.documents.briefing`), and an info dict with the tools.
         """
         seed = self._seed if seed is None else seed
         if self._instance is None:
@@ -122,9 +142,9 @@ class Episode:
             self._instance.reset(seed=seed)
         self._clear(seed=seed)
         self._before = self.world.base
-        policy = self.world.environment.policy
-        told: JsonValue = {"instruction": self.task.instruction, "policy": policy.text if policy else None}
-        return told, {"tools": self.world.tools, "state_hash": self._before.hash}
+        briefing = briefing_of(self.world.environment, self.task, self.answer_form)
+        message: JsonValue = briefing.replace(max_steps=self.max_steps).model_dump(mode="json")
+        return message, {"tools": self.world.tools, "state_hash": self._before.hash}
 
     def step(self, action: Action, *, thought: str = "", usage: Usage | None = None) -> Observed:
         """Take one action.
@@ -135,8 +155,9 @@ class Episode:
             usage: What the completion behind it used, for the record.
 
         Returns:
-            Observation, reward, terminated, truncated, info (`status`, `changes`, `state_hash`, the `result`
-            of a call; at the end `verdict` and `stop_reason`).
+            Observation, reward (None where the episode ended unscored), terminated, truncated, info
+            (`status`, `changes`, `state_hash`, the `result` of a call; at the end `verdict` and
+            `stop_reason`).
 
         Raises:
             InvalidInput: The episode was not reset, or it already ended.
@@ -150,7 +171,7 @@ class Episode:
                 return self._end("answered")
             case Malformed():
                 self._record(action, "malformed", {"error": action.error}, thought=thought, usage=usage)
-                return self._end("format_violation")
+                return self._end("token_limit" if action.cut_off else "format_violation")
             case ToolCall():
                 return self._call(action, thought=thought, usage=usage)
 
@@ -210,7 +231,7 @@ class Episode:
         self._began = time.monotonic()
 
     def _call(self, call: ToolCall, *, thought: str, usage: Usage | None) -> Observed:
-        if sum(isinstance(step.action, ToolCall) for step in self._steps) >= self.limits.max_steps:
+        if sum(isinstance(step.action, ToolCall) for step in self._steps) >= self.max_steps:
             return self._end("step_limit")
         if self.limits.seconds is not None and time.monotonic() - self._began > self.limits.seconds:
             return self._end("time_limit")
@@ -251,16 +272,15 @@ class Episode:
         self._stop_reason = reason
         self._verdict = self._judge(reason)
         last = self._steps[-1] if self._steps else None
-        reward = self._verdict.reward or 0.0
         terminated = reason in ("answered", "format_violation")
         info = {**(_info(last) if last else {}), "verdict": self._verdict, "stop_reason": reason}
-        return (last.observation if last else None), reward, terminated, not terminated, info
+        return (last.observation if last else None), self._verdict.reward, terminated, not terminated, info
 
     def _judge(self, reason: StopReason) -> Verdict:
         assert self._before is not None
         if reason in ("infrastructure_error", "cancelled"):
-            why = self._error or "no more is known"
-            return Unscored(error=f"The episode did not play out ({reason}): {why}", basis="episode")
+            why = self._error or "no details are known"
+            return Unscored(error=f"The episode did not finish ({reason}): {why}", basis="episode")
         if reason == "format_violation":
             return Scored(
                 label="agent_error",
@@ -272,7 +292,7 @@ class Episode:
         if reason == "environment_error":
             return self._environment_error(self._error)
         last = self._steps[-1].action if self._steps else None
-        answer = last.text if isinstance(last, FinalAnswer) else ""
+        answer = taken(last, self.answer_form) if isinstance(last, FinalAnswer) else ""
         try:
             after = self._end_state()
         except SandboxError as error:
@@ -285,6 +305,11 @@ class Episode:
             answer,
             rewards=self.rewards,
             failed_calls=self._failed_calls,
+            evidence=evidence_of(
+                self._steps,
+                self._conversation() if self._conversation is not None else None,
+                instruction=self.task.instruction,
+            ),
         )
 
     def _end_state(self) -> Snapshot:

@@ -13,6 +13,7 @@
     ├── ProviderError             the model endpoint did not answer usefully
     │   ├── ProviderUnreachable   no connection, or it broke
     │   ├── ProviderRefused       the endpoint answered with a refusal (key, model, request)
+    │   │   └── PromptTooLong     the request is longer than the model's context
     │   ├── ProviderOverloaded    the endpoint is busy: worth another try later
     │   └── BudgetExhausted       a limit in money or tokens was reached
     └── WorldError                a world cannot go on; never the agent's fault
@@ -68,9 +69,9 @@ class UnknownName(InvalidInput):
     """
 
     def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
-        told = get_close_matches(name, known, MOST_TOLD, 0.0) if len(known) > MOST_TOLD else known
-        more = f" and {len(known) - len(told):,} more" if len(told) < len(known) else ""
-        listed = ", ".join(sorted(told)) or "none"
+        messages = get_close_matches(name, known, MOST_TOLD, 0.0) if len(known) > MOST_TOLD else known
+        more = f" and {len(known) - len(messages):,} more" if len(messages) < len(known) else ""
+        listed = ", ".join(sorted(messages)) or "none"
         super().__init__(f"There is no {kind} named {name!r}. Known: {listed}{more}.")
         self.kind, self.name, self.known = kind, name, tuple(sorted(known))
 
@@ -90,12 +91,17 @@ class AttemptsExhausted(SynthesisError):
     """
 
     def __init__(
-        self, stage: str, findings: Sequence[Finding], attempts: int, *, made: Sequence[object] = ()
+        self, stage: str, findings: Sequence[Finding], attempts: int, *, results: Sequence[object] = ()
     ) -> None:
-        last = findings[0].message if findings else "no reply could be read"
+        last = findings[0].message if findings else "no readable reply"
         times = "once" if attempts == 1 else f"{attempts} times"
         super().__init__(f"Stage {stage!r} failed {times}; the last attempt: {last}")
-        self.stage, self.findings, self.attempts, self.made = stage, tuple(findings), attempts, tuple(made)
+        self.stage, self.findings, self.attempts, self.attempt_history = (
+            stage,
+            tuple(findings),
+            attempts,
+            tuple(results),
+        )
 
 
 class EarlierPartAtFault(SynthesisError):
@@ -104,12 +110,13 @@ class EarlierPartAtFault(SynthesisError):
     Args:
         stage: Name of the stage that noticed.
         findings: What is wrong, each with the part at fault.
+        part: The stage's own part as far as it came, or None; it is tried again once the other is mended.
     """
 
-    def __init__(self, stage: str, findings: Sequence[Finding]) -> None:
-        told = "; ".join(f"{finding.part}: {finding.message}" for finding in findings)
-        super().__init__(f"Stage {stage!r} cannot go on: {told}")
-        self.stage, self.findings = stage, tuple(findings)
+    def __init__(self, stage: str, findings: Sequence[Finding], part: object = None) -> None:
+        message = "; ".join(f"{finding.part}: {finding.message}" for finding in findings)
+        super().__init__(f"Stage {stage!r} cannot continue: {message}")
+        self.stage, self.findings, self.part = stage, tuple(findings), part
 
 
 class ReplyUnreadable(SynthesisError):
@@ -130,6 +137,10 @@ class ProviderUnreachable(ProviderError):
 
 class ProviderRefused(ProviderError):
     """The endpoint refused: wrong key, unknown model, a request it does not take. Trying again is no use."""
+
+
+class PromptTooLong(ProviderRefused):
+    """The request is longer than the model takes; a shorter one may be answered."""
 
 
 class ProviderOverloaded(ProviderError):

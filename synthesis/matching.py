@@ -95,8 +95,8 @@ STOP_WORDS = frozenset(
 
 def terms(text: str) -> list[str]:
     """The words of a text that carry meaning, as stems."""
-    found = re.findall(r"[a-z0-9]+", text.lower())
-    return [stem(word) for word in found if word not in STOP_WORDS and len(word) > 1]
+    results = re.findall(r"[a-z0-9]+", text.lower())
+    return [stem(word) for word in results if word not in STOP_WORDS and len(word) > 1]
 
 
 def stem(word: str) -> str:

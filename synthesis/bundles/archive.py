@@ -9,6 +9,7 @@ import stat
 import tempfile
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -53,7 +54,7 @@ def read_files(path: Path, *, limits: ArchiveLimits | None = None) -> dict[str, 
     if not path.exists():
         raise InvalidBundle(f"{path}: there is no such file or folder.")
     if not path.is_file():
-        raise InvalidBundle(f"{path}: a bundle is a folder or a zip archive, and this is neither.")
+        raise InvalidBundle(f"{path}: a bundle is a folder or a zip archive; this is neither.")
     return _read_zip(path, limits)
 
 
@@ -64,7 +65,7 @@ def write_folder(files: Mapping[str, bytes], path: Path) -> Path:
         InvalidInput: Something stands at `path` already, or it cannot be written.
     """
     if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-        raise InvalidInput(f"{path}: exists already; choose another path or remove it first.")
+        raise InvalidInput(f"{path}: already exists; choose another path or remove it first.")
     with _beside(path) as draft:
         for name, content in sorted(files.items()):
             target = draft / name
@@ -86,9 +87,9 @@ def write_file(content: bytes, path: Path) -> Path:
     if path.is_dir():
         raise InvalidInput(f"{path}: is a folder; name a file.")
     with _beside(path) as draft:
-        made = draft / "file"
-        made.write_bytes(content)
-        made.replace(path)
+        result = draft / "file"
+        result.write_bytes(content)
+        result.replace(path)
     return path
 
 
@@ -102,15 +103,7 @@ def write_zip(files: Mapping[str, bytes], path: Path, *, folder: str) -> Path:
     """
     if path.is_dir():
         raise InvalidInput(f"{path}: is a folder; name a file that ends in .zip.")
-    with _beside(path) as draft:
-        made = draft / "bundle.zip"
-        with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as archive:
-            for name, content in sorted(files.items()):
-                archive.writestr(_entry(f"{folder}/{name}"), content)
-        with made.open("rb") as written:
-            os.fsync(written.fileno())
-        made.replace(path)
-    return path
+    return pack({f"{folder}/{name}": content for name, content in files.items()}, path)
 
 
 def pack_folder(source: Path, path: Path, *, folder: str) -> Path:
@@ -119,18 +112,38 @@ def pack_folder(source: Path, path: Path, *, folder: str) -> Path:
     Raises:
         InvalidInput: The path cannot be written.
     """
+    results = {file.relative_to(source).as_posix(): file for file in source.rglob("*") if file.is_file()}
+    return pack({f"{folder}/{name}": file for name, file in results.items()}, path)
+
+
+def pack(entries: Mapping[str, bytes | Path], path: Path) -> Path:
+    """Write an archive of these entries in the order of their names; equal content gives equal bytes.
+
+    Args:
+        entries: Content by name; a file is copied a piece at a time.
+        path: The archive, replaced at once or not at all.
+
+    Raises:
+        InvalidInput: The path cannot be written.
+    """
     with _beside(path) as draft:
-        made = draft / "bundle.zip"
-        with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as archive:
-            for file in sorted(each for each in source.rglob("*") if each.is_file()):
-                entry = _entry(f"{folder}/{file.relative_to(source).as_posix()}")
-                entry.file_size = file.stat().st_size  # tells whether the entry needs 64 bits
-                with file.open("rb") as content, archive.open(entry, "w") as target:
-                    shutil.copyfileobj(content, target, _PIECE)
-        with made.open("rb") as written:
+        result = draft / "bundle.zip"
+        with zipfile.ZipFile(result, "w", zipfile.ZIP_STORED) as archive:
+            for name, content in sorted(entries.items()):
+                if isinstance(content, bytes):
+                    archive.writestr(_entry(name), content)
+                else:
+                    _copy(archive, _entry(name), content)
+        with result.open("rb") as written:
             os.fsync(written.fileno())
-        made.replace(path)
+        result.replace(path)
     return path
+
+
+def _copy(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: Path) -> None:
+    entry.file_size = file.stat().st_size  # tells whether the entry needs 64 bits
+    with file.open("rb") as content, archive.open(entry, "w") as target:
+        shutil.copyfileobj(content, target, _PIECE)
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
@@ -167,7 +180,7 @@ class _Tally:
         self.bytes += size
         if size > self.limits.file_bytes:
             raise InvalidBundle(
-                f"{name}: it has {size} bytes; a file of a bundle may have {self.limits.file_bytes}."
+                f"{name}: it has {size} bytes; a file of a bundle may have at most {self.limits.file_bytes}."
             )
         if self.bytes > self.limits.total_bytes:
             raise InvalidBundle(f"{name}: with it the bundle exceeds {self.limits.total_bytes} bytes.")
@@ -188,7 +201,7 @@ def _read_folder(root: Path, limits: ArchiveLimits) -> dict[str, bytes]:
             f"{error.filename or root}: cannot be read: {error.strerror or error}."
         ) from error
     if ANCHOR not in files:
-        raise InvalidBundle(f"{root}: it holds no {ANCHOR}; name the folder of one environment.")
+        raise InvalidBundle(f"{root}: contains no {ANCHOR}; name the folder of one environment.")
     return files
 
 
@@ -216,7 +229,7 @@ def _read_zip(path: Path, limits: ArchiveLimits) -> dict[str, bytes]:
                 tally.take(entry.filename, entry.file_size)
                 if entry.file_size > limits.ratio * max(entry.compress_size, 1024):
                     raise InvalidBundle(
-                        f"{entry.filename}: unpacks to {entry.file_size} bytes; refused as a zip bomb."
+                        f"{entry.filename}: unpacks to {entry.file_size} bytes; rejected as a zip bomb."
                     )
             names = _relative_names([entry.filename for entry in entries], path)
             return {name: archive.read(entry) for name, entry in zip(names, entries, strict=True)}
@@ -237,7 +250,9 @@ def _is_file(entry: zipfile.ZipInfo) -> bool:
     if entry.is_dir():
         return False
     if kind not in (0, stat.S_IFREG):
-        raise InvalidBundle(f"{entry.filename}: is a link or special file; a bundle holds plain files only.")
+        raise InvalidBundle(
+            f"{entry.filename}: is a link or special file; a bundle contains plain files only."
+        )
     return True
 
 
@@ -250,17 +265,15 @@ def _refuse_unsafe(name: str) -> None:
 
 
 def _relative_names(names: list[str], path: Path) -> list[str]:
-    if twice := sorted(
-        {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else ()
-    ):
-        raise InvalidBundle(f"{twice[0]}: stands more than once in {path}; write the bundle again.")
+    if twice := sorted(name for name, times in Counter(names).items() if times > 1):
+        raise InvalidBundle(f"{twice[0]}: occurs more than once in {path}; write the bundle again.")
     if ANCHOR in names:
         return names
     roots = [
         PurePosixPath(name).parent for name in names if name.endswith(f"/{ANCHOR}") and name.count("/") == 1
     ]
     if len(roots) != 1:
-        raise InvalidBundle(f"{path}: it holds no {ANCHOR} at its top or in its one folder; is it a bundle?")
+        raise InvalidBundle(f"{path}: contains no {ANCHOR} at its top or in its only folder; is it a bundle?")
     prefix = f"{roots[0]}/"
     for name in names:
         if not name.startswith(prefix):

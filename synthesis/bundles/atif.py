@@ -12,7 +12,7 @@ import orjson
 from synthesis.bundles.archive import write_folder, write_zip
 from synthesis.bundles.conversation import (
     MALFORMED_ARGUMENTS,
-    Turn,
+    ChatTurn,
     functions_of,
     judged_trajectories,
     messages_of,
@@ -68,7 +68,7 @@ def document(bundle: Bundle, judged: JudgedTrajectory) -> dict[str, Any]:
     """One trajectory as an ATIF document; absent values are left out."""
     environment, trajectory = bundle.environment, judged.trajectory
     task = task_of(bundle, judged)
-    told = _recorded(bundle, judged) if trajectory.conversation else _followed(bundle, judged)
+    messages = _recorded(bundle, judged) if trajectory.conversation else _followed(bundle, judged)
     # ATIF wants an agent's version; ours are identified by name and model.
     agent: dict[str, Any] = {
         "name": trajectory.agent,
@@ -82,10 +82,10 @@ def document(bundle: Bundle, judged: JudgedTrajectory) -> dict[str, Any]:
         "session_id": trajectory.fingerprint,
         "trajectory_id": trajectory.fingerprint,
         "agent": agent,
-        "steps": [{"step_id": number, **step} for number, step in enumerate(told, start=1)],
+        "steps": [{"step_id": number, **step} for number, step in enumerate(messages, start=1)],
         "final_metrics": {
             **_tokens(_total(judged), "total_"),
-            "total_steps": len(told),
+            "total_steps": len(messages),
         },
         "extra": {
             "environment": environment.name,
@@ -108,17 +108,17 @@ def _followed(bundle: Bundle, judged: JudgedTrajectory) -> list[dict[str, Any]]:
 
 def _recorded(bundle: Bundle, judged: JudgedTrajectory) -> list[dict[str, Any]]:
     """One step per message; what came back for calls stands with the reply that asked for them."""
-    told: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
     used = _usage_by_reply(judged)
-    for message in messages_of(bundle, judged):
+    for message in messages_of(bundle, judged, reasoning=True):
         if message["role"] == "tool":
-            results = told[-1].setdefault("observation", {"results": []})["results"]
+            results = messages[-1].setdefault("observation", {"results": []})["results"]
             results.append({"source_call_id": message["tool_call_id"], "content": message["content"]})
         elif message["role"] == "assistant":
-            told.append(_reply(message, next(used, None), by_model=judged.trajectory.model is not None))
+            messages.append(_reply(message, next(used, None), by_model=judged.trajectory.model is not None))
         else:
-            told.append({"source": message["role"], "message": message["content"]})
-    return told
+            messages.append({"source": message["role"], "message": message["content"]})
+    return messages
 
 
 def _reply(message: dict[str, Any], usage: Usage | None, *, by_model: bool) -> dict[str, Any]:
@@ -127,6 +127,8 @@ def _reply(message: dict[str, Any], usage: Usage | None, *, by_model: bool) -> d
         "message": message["content"],
         "llm_call_count": int(by_model),
     }
+    if thought := message.get("reasoning_content"):
+        step["reasoning_content"] = thought
     if usage is not None:
         step["metrics"] = _tokens(usage)
     if calls := message.get("tool_calls"):
@@ -151,19 +153,12 @@ def _usage_by_reply(judged: JudgedTrajectory) -> Iterator[Usage | None]:
         yield trajectory.steps[reply.step - 1].usage if led else None
 
 
-def _arguments(text: str) -> dict[str, Any]:
-    """The arguments as an object; what is none stands whole under "text"."""
-    try:
-        read = orjson.loads(text or "{}")
-        orjson.dumps(read)
-    except (orjson.JSONDecodeError, TypeError):  # what can be read may be nested too deep to be written
-        return {"text": text}
-    if not isinstance(read, dict):
-        return {"text": text}
+def _arguments(read: dict[str, Any]) -> dict[str, Any]:
+    """The arguments as they are; what was no object stands whole under "text"."""
     return {"text": read[MALFORMED_ARGUMENTS]} if read.keys() == {MALFORMED_ARGUMENTS} else read
 
 
-def _step(turn: Turn, *, by_model: bool) -> dict[str, Any]:
+def _step(turn: ChatTurn, *, by_model: bool) -> dict[str, Any]:
     step: dict[str, Any] = {"source": "agent", "message": turn.text, "extra": {"status": turn.step.status}}
     if not by_model:
         step["llm_call_count"] = 0
@@ -184,14 +179,16 @@ def _step(turn: Turn, *, by_model: bool) -> dict[str, Any]:
 def _tokens(usage: Usage | None, prefix: str = "") -> dict[str, Any]:
     if usage is None:
         return {}
-    told: dict[str, Any] = {
+    details: dict[str, Any] = {
         f"{prefix}prompt_tokens": usage.input_tokens,
         f"{prefix}completion_tokens": usage.output_tokens,
         f"{prefix}cached_tokens": usage.cached_tokens,
     }
+    if usage.reasoning_tokens:
+        details["extra"] = {f"{prefix}reasoning_tokens": usage.reasoning_tokens}
     if usage.cost is not None:
-        told["total_cost_usd" if prefix else "cost_usd"] = usage.cost
-    return told
+        details["total_cost_usd" if prefix else "cost_usd"] = usage.cost
+    return details
 
 
 def _total(judged: JudgedTrajectory) -> Usage | None:

@@ -9,10 +9,13 @@ from typing import Any
 import orjson
 from pydantic import JsonValue
 
+from synthesis.documents.answer_form import DESCRIPTION, PARAMETERS, SUBMIT_ANSWER, fields_of, has_fields
+from synthesis.documents.briefing import briefing_of
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
 from synthesis.documents.conversation import Conversation, Message
 from synthesis.documents.environment import Environment
 from synthesis.documents.tasks import Task
+from synthesis.documents.tool_schemas import plain_schema
 from synthesis.documents.tools import Tool, ToolCall
 from synthesis.documents.trajectory import FinalAnswer, Malformed, Step
 from synthesis.errors import InvalidInput
@@ -20,7 +23,7 @@ from synthesis.rollouts.training_samples import is_trainable, scored
 
 
 @dataclass(frozen=True)
-class Turn:
+class ChatTurn:
     """One step of the agent: what it wrote, what it called, what came back."""
 
     step: Step
@@ -35,33 +38,29 @@ class Turn:
         return f"call_{self.step.index}"
 
 
-def turns(judged: JudgedTrajectory) -> list[Turn]:
+def turns(judged: JudgedTrajectory) -> list[ChatTurn]:
     """The agent's steps in order."""
     return [_turn(step) for step in judged.trajectory.steps]
 
 
-def _turn(step: Step) -> Turn:
+def _turn(step: Step) -> ChatTurn:
     match step.action:
         case ToolCall() as call:
-            return Turn(step, step.thought, call, json_text(step.observation))
+            return ChatTurn(step, step.thought, call, json_text(step.observation))
+        case FinalAnswer() as answer if has_fields(answer):
+            submitted = ToolCall(name=SUBMIT_ANSWER, arguments=fields_of(answer))
+            return ChatTurn(step, step.thought, submitted, json_text({"status": "submitted"}))
         case FinalAnswer(text=text) | Malformed(text=text):
-            return Turn(step, text, None, None)
+            return ChatTurn(step, text, None, None)
 
 
 def system_prompt(environment: Environment) -> str:
-    """What an agent is told of an environment before its task: the application, its clock, its policy.
+    """What an agent is told of an environment before its task: the application, its clock, its policy, whom
+    it acts for and how to answer.
 
     A chat agent's own prompt is in the conversation it recorded; for others, this one says the same facts.
     """
-    scenario = environment.scenario
-    parts = [
-        "You act for a user of this application through its tools.",
-        f"# {scenario.title}\n\n{scenario.description}",
-        f"Its clock shows {scenario.clock:%A}, {scenario.clock:%Y-%m-%d %H:%M}.",
-    ]
-    if environment.policy:
-        parts.append(f"# Policy\n\n{environment.policy.text}")
-    return "\n\n".join(parts)
+    return briefing_of(environment, form="text").text()
 
 
 def task_of(bundle: Bundle, judged: JudgedTrajectory) -> Task:
@@ -74,7 +73,7 @@ def task_of(bundle: Bundle, judged: JudgedTrajectory) -> Task:
     task = bundle.environment.task(trajectory.task_id)
     if task is None:
         raise InvalidInput(
-            f"A trajectory is of task {trajectory.task_id!r}, which {bundle.environment.name} lacks."
+            f"A trajectory belongs to task {trajectory.task_id!r}, which {bundle.environment.name} lacks."
         )
     return task
 
@@ -87,20 +86,21 @@ def judged_trajectories(bundle: Bundle) -> tuple[JudgedTrajectory, ...]:
     """
     if not bundle.trajectories:
         raise InvalidInput(
-            f"The bundle of {bundle.environment.name} holds no trajectories; roll some out first."
+            f"The bundle of {bundle.environment.name} contains no trajectories; run agents first."
         )
     return bundle.trajectories
 
 
 def outcome(judged: JudgedTrajectory) -> dict[str, JsonValue]:
     """What a trajectory was worth: the first scored verdict decides; a failed measurement is no score."""
-    verdict = scored(judged)
+    verdict, answer = scored(judged), judged.trajectory.final_answer
     return {
         "reward": verdict.reward if verdict else None,
         "label": verdict.label if verdict else "unscored",
         "basis": verdict.basis if verdict else None,
         "trainable": is_trainable(judged),
         "stop_reason": judged.trajectory.stop_reason,
+        **({"answer": fields_of(answer)} if has_fields(answer) else {}),
     }
 
 
@@ -125,8 +125,13 @@ def identity(bundle: Bundle, judged: JudgedTrajectory) -> dict[str, JsonValue]:
     }
 
 
-def messages_of(bundle: Bundle, judged: JudgedTrajectory) -> list[dict[str, Any]]:
+def messages_of(bundle: Bundle, judged: JudgedTrajectory, *, reasoning: bool = False) -> list[dict[str, Any]]:
     """The whole conversation: as it was recorded, or as it follows from the steps.
+
+    Args:
+        bundle: Whose environment it was played in.
+        judged: The trajectory.
+        reasoning: Whether replies hold what the model thought, as `reasoning_content`.
 
     Raises:
         InvalidInput: The trajectory belongs to another environment.
@@ -135,10 +140,10 @@ def messages_of(bundle: Bundle, judged: JudgedTrajectory) -> list[dict[str, Any]
     recorded = judged.trajectory.conversation
     if recorded is None:
         return [*opening(bundle.environment, task), *replies(judged)]
-    said = [chat_message(message, recorded) for message in _answered(recorded)]
-    if not said or said[0]["role"] != "system":
-        said.insert(0, {"role": "system", "content": system_prompt(bundle.environment)})
-    return said
+    texts = [chat_message(message, recorded, reasoning=reasoning) for message in _answered(recorded)]
+    if not texts or texts[0]["role"] != "system":
+        texts.insert(0, {"role": "system", "content": system_prompt(bundle.environment)})
+    return texts
 
 
 def _answered(conversation: Conversation) -> list[Message]:
@@ -158,50 +163,63 @@ def has_malformed_arguments(judged: JudgedTrajectory) -> bool:
     """Whether a call in its conversation was written with arguments that are no JSON object."""
     recorded = judged.trajectory.conversation
     return recorded is not None and any(
-        parseable_arguments(call.arguments) not in (call.arguments, "{}")
-        for message in _answered(recorded)
-        for call in message.tool_calls
+        _object(call.arguments) is None for message in _answered(recorded) for call in message.tool_calls
     )
 
 
-def parseable_arguments(written: str) -> str:
-    """A call's arguments as written when they are a JSON object; else an object that holds them as text.
+def read_arguments(written: str) -> dict[str, JsonValue]:
+    """A call's arguments as the object that was written; an object that holds them as text where it was none.
 
-    Nothing at all is an object without fields, as many servers write it.
-
-    Chat templates parse the arguments of every call in a row, and one they cannot read stops the loading.
+    Chat templates walk through the arguments of every call, and one they cannot read stops the loading.
     """
+    read = _object(written)
+    return {MALFORMED_ARGUMENTS: written} if read is None else read
+
+
+def _object(written: str) -> dict[str, JsonValue] | None:
+    """The JSON object that a text is, or None; no text at all is an object without fields."""
     if not written.strip():
-        return "{}"
+        return {}
     try:
-        if isinstance(orjson.loads(written), dict):
-            return written
-    except ValueError:
-        pass
-    return json_text({MALFORMED_ARGUMENTS: written})
+        read = orjson.loads(written)
+        orjson.dumps(read)
+    except (ValueError, TypeError):  # what can be read may be nested too deep to be written
+        return None
+    return read if isinstance(read, dict) else None
 
 
-def chat_message(message: Message, conversation: Conversation) -> dict[str, Any]:
-    """A recorded message in the shape of chat completions; the arguments of its calls are JSON objects."""
+def chat_message(message: Message, conversation: Conversation, *, reasoning: bool = False) -> dict[str, Any]:
+    """A recorded message in the shape of chat completions, but with the arguments of its calls as objects.
+
+    Chat templates render objects: text would be quoted once more, or stop those that walk through the fields.
+    Those of models that reason read `reasoning_content`.
+
+    Args:
+        message: What is written.
+        conversation: Whose calls name the tools of its results.
+        reasoning: Whether a reply holds what the model thought.
+    """
     if message.role == "tool":
-        names = {call.id: call.name for said in conversation.messages for call in said.tool_calls}
+        names = {call.id: call.name for text in conversation.messages for call in text.tool_calls}
         return {
             "role": "tool",
             "tool_call_id": message.tool_call_id,
             "name": names.get(message.tool_call_id or "", ""),
             "content": message.text,
         }
-    told: dict[str, Any] = {"role": message.role, "content": message.text}
+    details: dict[str, Any] = {"role": message.role, "content": message.text}
+    if reasoning and message.reasoning is not None and message.reasoning.text:
+        details["reasoning_content"] = message.reasoning.text
     if message.tool_calls:
-        told["tool_calls"] = [
+        details["tool_calls"] = [
             {
                 "id": call.id,
                 "type": "function",
-                "function": {"name": call.name, "arguments": parseable_arguments(call.arguments)},
+                "function": {"name": call.name, "arguments": read_arguments(call.arguments)},
             }
             for call in message.tool_calls
         ]
-    return told
+    return details
 
 
 def functions_of(
@@ -218,7 +236,9 @@ def functions_of(
     if offered is None and recorded is not None:
         offered = {name for turn in recorded.turns for name in turn.offered}
     if recorded is None or not offered:
-        return [function_of(tool) for tool in environment.tools.tools]
+        submitting = recorded is None and has_fields(judged.trajectory.final_answer)
+        more = [submit_function()] if submitting else []
+        return [*(function_of(tool) for tool in environment.tools.tools), *more]
     own = [
         {"name": offer.name, "description": offer.description, "parameters": offer.parameters}
         for offer in recorded.tools
@@ -244,7 +264,7 @@ def replies(judged: JudgedTrajectory) -> list[dict[str, Any]]:
     Calls that a model asked for in one reply stand in one message, as they were seen.
     """
     messages: list[dict[str, Any]] = []
-    grouped: list[list[Turn]] = []
+    grouped: list[list[ChatTurn]] = []
     for turn in turns(judged):
         if grouped and _same_reply(grouped[-1][-1], turn, by_model=judged.trajectory.model is not None):
             grouped[-1].append(turn)
@@ -259,19 +279,19 @@ def replies(judged: JudgedTrajectory) -> list[dict[str, Any]]:
     return messages
 
 
-def _same_reply(before: Turn, turn: Turn, *, by_model: bool) -> bool:
+def _same_reply(before: ChatTurn, turn: ChatTurn, *, by_model: bool) -> bool:
     """Whether a model asked for two calls in one reply: what it used and wrote is recorded with the first."""
     both_call = before.call is not None and turn.call is not None
     return by_model and both_call and turn.step.usage is None and not turn.text
 
 
-def _called(turn: Turn) -> dict[str, Any]:
+def _called(turn: ChatTurn) -> dict[str, Any]:
     assert turn.call is not None
-    function = {"name": turn.call.name, "arguments": json_text(turn.call.arguments)}
+    function = {"name": turn.call.name, "arguments": turn.call.arguments}
     return {"id": turn.call_id, "type": "function", "function": function}
 
 
-def _result(turn: Turn) -> dict[str, Any]:
+def _result(turn: ChatTurn) -> dict[str, Any]:
     assert turn.call is not None
     return {
         "role": "tool",
@@ -283,7 +303,17 @@ def _result(turn: Turn) -> dict[str, Any]:
 
 def function_of(tool: Tool) -> dict[str, Any]:
     """A tool as OpenAI's function calling describes it."""
-    function = {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
+    function = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": plain_schema(tool.input_schema),
+    }
+    return {"type": "function", "function": function}
+
+
+def submit_function() -> dict[str, Any]:
+    """The tool that takes an answer in fields, as OpenAI's function calling describes it."""
+    function = {"name": SUBMIT_ANSWER, "description": DESCRIPTION, "parameters": PARAMETERS}
     return {"type": "function", "function": function}
 
 

@@ -40,16 +40,16 @@ class DataCard(Document):
             lines: How many lines of it there are by split.
         """
         parts = [f"# {title}", f"{self.trajectories} trajectories, {self.trainable} of them for training."]
-        told = {
+        details = {
             "Lines by split": lines,
             "Trajectories by label": self.labels,
             "By environment": self.environments,
-            "By kind of task": self.kinds,
+            "By task kind": self.kinds,
             "By difficulty": self.difficulties,
             "By split": self.splits,
             "By agent": self.agents,
         }
-        for heading, counts in told.items():
+        for heading, counts in details.items():
             rows = "\n".join(f"| {name} | {count} |" for name, count in counts.items())
             parts.append(f"## {heading}\n\n| name | count |\n|---|---|\n{rows}".rstrip())
         if self.malformed_arguments:
@@ -71,8 +71,8 @@ def data_card(bundles: Iterable[Bundle]) -> DataCard:
     Raises:
         InvalidInput: A trajectory is of a task its environment lacks.
     """
-    made = list(bundles)
-    facts = [{**identity(b, j), **outcome(j)} for b in made for j in b.trajectories]
+    results = list(bundles)
+    facts = [{**identity(b, j), **outcome(j)} for b in results for j in b.trajectories]
     return DataCard(
         trajectories=len(facts),
         trainable=sum(bool(fact["trainable"]) for fact in facts),
@@ -82,8 +82,8 @@ def data_card(bundles: Iterable[Bundle]) -> DataCard:
         difficulties=_counts(facts, "difficulty"),
         splits=_counts(facts, "split"),
         agents=_counts(facts, "agent"),
-        mixed_environments=mixed_environments(made),
-        malformed_arguments=sum(has_malformed_arguments(j) for b in made for j in b.trajectories),
+        mixed_environments=mixed_environments(results),
+        malformed_arguments=sum(has_malformed_arguments(j) for b in results for j in b.trajectories),
     )
 
 
@@ -99,7 +99,7 @@ def mixed_environments(bundles: Iterable[Bundle]) -> dict[str, tuple[str, ...]]:
         name = names.setdefault(environment.fingerprint, environment.name)
         for judged in bundle.trajectories:
             splits[name].add(str(identity(bundle, judged)["split"] or UNSPLIT))
-    return {name: tuple(sorted(found)) for name, found in sorted(splits.items()) if len(found) > 1}
+    return {name: tuple(sorted(texts)) for name, texts in sorted(splits.items()) if len(texts) > 1}
 
 
 def require_clean_splits(bundles: Iterable[Bundle]) -> None:
@@ -113,8 +113,8 @@ def require_clean_splits(bundles: Iterable[Bundle]) -> None:
 
 
 def _mixed_text(mixed: Mapping[str, tuple[str, ...]]) -> str:
-    told = "; ".join(f"{name} ({', '.join(splits)})" for name, splits in mixed.items())
-    return f"environments that stand in several splits: {told}."
+    message = "; ".join(f"{name} ({', '.join(splits)})" for name, splits in mixed.items())
+    return f"environments that are in several splits: {message}."
 
 
 def _counts(facts: list[dict[str, Any]], key: str) -> dict[str, int]:

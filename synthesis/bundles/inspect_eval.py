@@ -15,8 +15,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import orjson
-
 from synthesis.bundles.archive import write_folder, write_zip
 from synthesis.bundles.conversation import (
     MALFORMED_ARGUMENTS,
@@ -57,8 +55,8 @@ class InspectEvalCodec:
             InvalidInput: The bundle holds no trajectories, Inspect is not installed, or the path is taken or
                 cannot be written.
         """
-        tries = judged_trajectories(bundle)
-        files = {f"{agent}.eval": content for agent, content in eval_logs(bundle, tries)}
+        episodes = judged_trajectories(bundle)
+        files = {f"{agent}.eval": content for agent, content in eval_logs(bundle, episodes)}
         if path.suffix.lower() == ".zip":
             return write_zip(files, path, folder=bundle.environment.name)
         return write_folder(files, path)
@@ -72,22 +70,22 @@ class InspectEvalCodec:
         raise InvalidInput(f"{path}: {self.name} cannot be read back; keep the native bundle.")
 
 
-def eval_logs(bundle: Bundle, tries: Iterable[JudgedTrajectory]) -> Iterator[tuple[str, bytes]]:
+def eval_logs(bundle: Bundle, episodes: Iterable[JudgedTrajectory]) -> Iterator[tuple[str, bytes]]:
     """One log per agent and model, by a name that files can have.
 
     Raises:
         InvalidInput: Inspect is not installed, or a trajectory belongs to another environment.
     """
     by_agent: dict[str, list[JudgedTrajectory]] = defaultdict(list)
-    for judged in tries:
+    for judged in episodes:
         by_agent[_played_by(judged)].append(judged)
     inspect = require_inspect()
     with tempfile.TemporaryDirectory(prefix="worldwright-") as folder:
         for agent, played in sorted(by_agent.items()):
-            made = Path(folder, "log.eval")
-            inspect.log.write_eval_log(_log(inspect, bundle, agent, played), str(made), format="eval")
-            yield re.sub(r"[^A-Za-z0-9._-]+", "-", agent), made.read_bytes()
-            made.unlink()
+            path = Path(folder, "log.eval")
+            inspect.log.write_eval_log(_log(inspect, bundle, agent, played), str(path), format="eval")
+            yield re.sub(r"[^A-Za-z0-9._-]+", "-", agent), path.read_bytes()
+            path.unlink()
 
 
 def require_inspect() -> ModuleType:
@@ -104,7 +102,7 @@ def require_inspect() -> ModuleType:
         import inspect_ai.tool
     except ImportError as error:
         raise InvalidInput(
-            "Inspect's own library writes its logs, and it is not installed: pip install inspect_ai"
+            "Inspect's logs are written by its own library, which is not installed: pip install inspect_ai"
         ) from error
     return inspect_ai  # type: ignore[no-any-return]
 
@@ -114,16 +112,16 @@ def _played_by(judged: JudgedTrajectory) -> str:
     return f"{trajectory.agent}-{trajectory.model}" if trajectory.model else trajectory.agent
 
 
-def _log(inspect: Any, bundle: Bundle, agent: str, tries: list[JudgedTrajectory]) -> Any:
+def _log(inspect: Any, bundle: Bundle, agent: str, episodes: list[JudgedTrajectory]) -> Any:
     environment = bundle.environment
     # The log says when it was made; the world's own clock keeps equal bundles equal.
     created = environment.scenario.clock.replace(tzinfo=UTC).isoformat()
     ids: dict[str, int] = defaultdict(int)
     samples = []
-    for judged in tries:
+    for judged in episodes:
         ids[judged.trajectory.task_id] += 1
         samples.append(_sample(inspect, bundle, judged, epoch=ids[judged.trajectory.task_id]))
-    rewards = [verdict.reward for verdict in map(scored, tries) if verdict is not None]
+    rewards = [verdict.reward for verdict in map(scored, episodes) if verdict is not None]
     log = inspect.log
     return log.EvalLog(
         status="success",
@@ -137,14 +135,14 @@ def _log(inspect: Any, bundle: Bundle, agent: str, tries: list[JudgedTrajectory]
             metadata={"title": environment.scenario.title, "fingerprint": environment.fingerprint},
         ),
         results=log.EvalResults(
-            total_samples=len(tries),
+            total_samples=len(episodes),
             completed_samples=len(rewards),
             scores=[
                 log.EvalScore(
                     name=SCORER,
                     scorer=SCORER,
                     scored_samples=len(rewards),
-                    unscored_samples=len(tries) - len(rewards),
+                    unscored_samples=len(episodes) - len(rewards),
                     metrics={"mean": log.EvalMetric(name="mean", value=sum(rewards) / len(rewards))}
                     if rewards
                     else {},
@@ -203,15 +201,8 @@ def _message(inspect: Any, message: dict[str, Any]) -> Any:
 
 def _call(inspect: Any, call: dict[str, Any]) -> Any:
     function = call["function"]
-    wrong = None
-    try:
-        arguments = orjson.loads(function["arguments"] or "{}")
-    except orjson.JSONDecodeError as error:
-        arguments, wrong = {}, str(error)
-    if not isinstance(arguments, dict):
-        arguments, wrong = {}, "The arguments are no JSON object."
-    elif arguments.keys() == {MALFORMED_ARGUMENTS}:
-        wrong = "The arguments are no JSON object."
+    arguments = function["arguments"]
+    wrong = "The arguments are not a JSON object." if arguments.keys() == {MALFORMED_ARGUMENTS} else None
     return inspect.tool.ToolCall(
         id=call["id"], function=function["name"], arguments=arguments, parse_error=wrong
     )

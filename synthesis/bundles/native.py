@@ -5,10 +5,13 @@
     schema.sql         ordered DDL
     seed/<table>.jsonl the rows the world starts with, in CREATE order
     tools.py           the tools; tools.json is derived from it and must agree
+    invariants.py      what must hold before and after every call, where any of it is declared
     tasks.jsonl        one task a line
     verifiers/<task>.py
     checks.json, reviews.json, trajectories.jsonl    what was proved, decided and tried, where it was
+    dictionary.json    what people call things, where they corrected the names of the design
     manifest.json      SHA-256 of every other file and the environment's fingerprint
+    signature.json     whose it is, where somebody signed it: see `synthesis.bundles.signature`
 
 A folder somebody edits by hand may go without manifest.json and tools.json; a zip may not.
 """
@@ -28,10 +31,13 @@ from synthesis.bundles import reading
 from synthesis.bundles.archive import ANCHOR, read_files, write_folder, write_zip
 from synthesis.documents.bundle import Bundle, JudgedTrajectory, Manifest
 from synthesis.documents.check_report import CheckReport
+from synthesis.documents.dictionary import Dictionary
 from synthesis.documents.document import Document, digest
 from synthesis.documents.environment import FORMAT_VERSION, Environment, Provenance
-from synthesis.documents.policy import Policy
-from synthesis.documents.review import Review
+from synthesis.documents.invariants import Invariants
+from synthesis.documents.policy import Policy, RowRule
+from synthesis.documents.reading import ScenarioReading
+from synthesis.documents.review import ReviewDocument
 from synthesis.documents.scenario import Scenario
 from synthesis.documents.schema import Schema
 from synthesis.documents.seed_data import Actor, Row, SeedData
@@ -40,21 +46,28 @@ from synthesis.documents.tools import Toolset
 from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.errors import BrokenEnvironment, InvalidBundle, InvalidInput
 from synthesis.worlds.database import read_schema
+from synthesis.worlds.invariants import read_invariants
 from synthesis.worlds.toolset import read_toolset
 
 MANIFEST = "manifest.json"
+SIGNATURE = "signature.json"
 _TOOLS_JSON = "tools.json"
+_INVARIANTS = "invariants.py"
+_DICTIONARY = "dictionary.json"
 _SINGLE = (
     ANCHOR,
     "policy.md",
     "schema.sql",
     "tools.py",
     _TOOLS_JSON,
+    _INVARIANTS,
     "tasks.jsonl",
     "checks.json",
     "reviews.json",
     "trajectories.jsonl",
+    _DICTIONARY,
     MANIFEST,
+    SIGNATURE,
 )
 _LAYOUT = f"{', '.join(_SINGLE)}, seed/<table>.jsonl and verifiers/<task>.py"
 _ROW: TypeAdapter[Row] = TypeAdapter(Row)
@@ -74,6 +87,8 @@ class Header(Document):
     actor: Actor | None = None
     provenance: dict[str, Provenance] = Field(default_factory=dict)
     counts: dict[str, int] | None = None
+    reading: ScenarioReading | None = None
+    row_rules: tuple[RowRule, ...] = ()
 
 
 class NativeCodec:
@@ -104,7 +119,7 @@ class NativeCodec:
         """
         files = read_files(path)
         if MANIFEST not in files and not path.is_dir():
-            raise InvalidBundle(f"{path}: it holds no {MANIFEST}; write the bundle again with this program.")
+            raise InvalidBundle(f"{path}: contains no {MANIFEST}; write the bundle again with this program.")
         return bundle_of(files)
 
 
@@ -140,6 +155,8 @@ def environment_files(environment: Environment) -> dict[str, bytes]:
     }
     if environment.policy:
         files["policy.md"] = environment.policy.text.encode()
+    if environment.invariants:
+        files[_INVARIANTS] = environment.invariants.source.encode()
     for table, rows in environment.seed_data.rows.items():
         _refuse_infinities(table, rows)
         files[f"seed/{quote(table, safe=' ')}.jsonl"] = _lines(rows)
@@ -155,6 +172,9 @@ def _evidence_files(bundle: Bundle) -> dict[str, bytes]:
     if bundle.reviews:
         reviews = [review.model_dump(mode="json") for review in bundle.reviews]
         files["reviews.json"] = orjson.dumps(reviews, option=_INDENT)
+    if bundle.dictionary is not None:
+        words = bundle.dictionary.model_dump(mode="json", exclude_defaults=True)
+        files[_DICTIONARY] = orjson.dumps(words, option=_INDENT)
     if bundle.trajectories:
         files["trajectories.jsonl"] = _lines(
             judged.model_dump(mode="json", by_alias=True) for judged in bundle.trajectories
@@ -163,13 +183,17 @@ def _evidence_files(bundle: Bundle) -> dict[str, bytes]:
 
 
 def _header(environment: Environment) -> dict[str, Any]:
-    actor = environment.seed_data.actor
+    actor, policy = environment.seed_data.actor, environment.policy
+    rules = [rule.model_dump(mode="json") for rule in policy.row_rules] if policy else []
     return {
         "format_version": FORMAT_VERSION,
         **environment.scenario.model_dump(mode="json"),
         "actor": actor.model_dump(mode="json") if actor else None,
-        "provenance": {part: made.model_dump(mode="json") for part, made in environment.provenance.items()},
+        "provenance": {
+            part: provenance.model_dump(mode="json") for part, provenance in environment.provenance.items()
+        },
         "counts": environment.counts,
+        **({"row_rules": rules} if rules else {}),
     }
 
 
@@ -178,7 +202,7 @@ def _refuse_infinities(table: str, rows: tuple[Row, ...]) -> None:
         for column, value in row.items():
             if isinstance(value, float) and not math.isfinite(value):
                 raise InvalidInput(
-                    f"seed/{table}.jsonl, line {number}: {column} is {value}, which JSON cannot say."
+                    f"seed/{table}.jsonl, line {number}: {column} is {value}, which JSON cannot express."
                 )
 
 
@@ -215,6 +239,7 @@ def bundle_of(files: Mapping[str, bytes]) -> Bundle:
         report=report,
         reviews=reviews,
         trajectories=trajectories,
+        dictionary=_read_dictionary(files),
         manifest=manifest,
     )
 
@@ -238,7 +263,7 @@ def _read_manifest(files: Mapping[str, bytes]) -> Manifest | None:
     if MANIFEST not in files:
         return None
     manifest = reading.as_type(MANIFEST, Manifest, reading.json_value(MANIFEST, files[MANIFEST]))
-    present = set(files) - {MANIFEST}
+    present = set(files) - {MANIFEST, SIGNATURE}
     for name in sorted(set(manifest.files) - present):
         raise InvalidBundle(
             f"{name}: is missing, though {MANIFEST} lists it; copy or write the bundle again."
@@ -263,7 +288,9 @@ def _refuse_strangers(files: Mapping[str, bytes]) -> None:
             or (folder == "verifiers" and rest.endswith(".py"))
         )
         if not known:
-            raise InvalidBundle(f"{name}: is no file of a bundle; remove it. A bundle holds {_LAYOUT}.")
+            raise InvalidBundle(
+                f"{name}: does not belong in a bundle; remove it. A bundle contains {_LAYOUT}."
+            )
 
 
 def _read_environment(header: Header, files: Mapping[str, bytes]) -> Environment:
@@ -272,16 +299,19 @@ def _read_environment(header: Header, files: Mapping[str, bytes]) -> Environment
         tasks = _read_tasks(files)
         environment = Environment(
             scenario=_read_scenario(header),
-            policy=_read_policy(files),
+            policy=_read_policy(files, header),
             schema=schema,
             seed_data=_read_seed_data(files, schema, header.actor),
             tools=_read_toolset(files),
+            invariants=_read_invariants(files),
             tasks=tasks,
             verifiers=_read_verifiers(files, tasks),
             provenance=header.provenance,
         )
     except BrokenEnvironment as error:
-        name = {"schema": "schema.sql", "tools": "tools.py"}.get(error.part, error.part)
+        name = {"schema": "schema.sql", "tools": "tools.py", "invariants": _INVARIANTS}.get(
+            error.part, error.part
+        )
         where = f"{name}, {error.where}" if error.where else name
         raise InvalidBundle(f"{where}: {error}") from error
     except ValidationError as error:
@@ -298,37 +328,42 @@ def _read_scenario(header: Header) -> Scenario:
     return reading.as_type(ANCHOR, Scenario, fields)
 
 
-def _read_policy(files: Mapping[str, bytes]) -> Policy | None:
+def _read_policy(files: Mapping[str, bytes], header: Header) -> Policy | None:
     if "policy.md" not in files:
         return None
-    return reading.as_type("policy.md", Policy, {"text": reading.text("policy.md", files["policy.md"])})
+    text = reading.text("policy.md", files["policy.md"])
+    return reading.as_type("policy.md", Policy, {"text": text, "row_rules": header.row_rules})
 
 
 def _read_toolset(files: Mapping[str, bytes]) -> Toolset:
     toolset = read_toolset(reading.text("tools.py", _file(files, "tools.py")))
     if _TOOLS_JSON not in files and MANIFEST not in files:
         return toolset
-    told = reading.json_value(_TOOLS_JSON, _file(files, _TOOLS_JSON))
+    message = reading.json_value(_TOOLS_JSON, _file(files, _TOOLS_JSON))
     derived = _described(toolset)
-    if told != derived:
+    if message != derived:
         raise InvalidBundle(
-            f"{_TOOLS_JSON}: {_first_difference(told, derived)}; it is derived from tools.py: "
+            f"{_TOOLS_JSON}: {_first_difference(message, derived)}; it is derived from tools.py: "
             "remove it or correct it."
         )
     return toolset
 
 
-def _first_difference(told: Any, derived: list[Any]) -> str:
+def _read_invariants(files: Mapping[str, bytes]) -> Invariants | None:
+    return read_invariants(reading.text(_INVARIANTS, files[_INVARIANTS])) if _INVARIANTS in files else None
+
+
+def _first_difference(messages: Any, derived: list[Any]) -> str:
     """Where tools.json first says something else than tools.py."""
-    if not isinstance(told, list):
+    if not isinstance(messages, list):
         return "expected a list of tools"
-    names = [tool.get("name") if isinstance(tool, dict) else None for tool in told]
+    names = [tool.get("name") if isinstance(tool, dict) else None for tool in messages]
     expected = [tool["name"] for tool in derived]
     if names != expected:
         return f"expected the tools {', '.join(expected)} in this order, not {', '.join(map(str, names))}"
-    for said, right in zip(told, derived, strict=True):
-        for field in (*right, *said):
-            wrong, wanted = said.get(field), right.get(field)
+    for text, right in zip(messages, derived, strict=True):
+        for field in (*right, *text):
+            wrong, wanted = text.get(field), right.get(field)
             if wrong != wanted:
                 return f"{right['name']}.{field}: expected {_shown(wanted)}, not {_shown(wrong)}"
     return "expected other tools"  # pragma: no cover - unequal lists differ somewhere above
@@ -340,9 +375,9 @@ def _shown(value: Any) -> str:
 
 
 def _read_seed_data(files: Mapping[str, bytes], schema: Schema, actor: Actor | None) -> SeedData:
-    found = {unquote(name[5:-6]): name for name in sorted(files) if name.startswith("seed/")}
+    results = {unquote(name[5:-6]): name for name in sorted(files) if name.startswith("seed/")}
     order = {table.name: place for place, table in enumerate(schema.tables)}
-    for table, name in found.items():
+    for table, name in results.items():
         if table not in order:
             raise InvalidBundle(f"{name}: schema.sql has no table {table!r}; it has {', '.join(order)}.")
     return SeedData(
@@ -350,7 +385,7 @@ def _read_seed_data(files: Mapping[str, bytes], schema: Schema, actor: Actor | N
             table: tuple(
                 reading.as_type(where, _ROW, value) for where, value in reading.json_lines(name, files[name])
             )
-            for table, name in sorted(found.items(), key=lambda item: order[item[0]])
+            for table, name in sorted(results.items(), key=lambda item: order[item[0]])
         },
         actor=actor,
     )
@@ -381,14 +416,20 @@ def _read_report(files: Mapping[str, bytes]) -> CheckReport | None:
     )
 
 
-def _read_reviews(files: Mapping[str, bytes]) -> tuple[Review, ...]:
+def _read_dictionary(files: Mapping[str, bytes]) -> Dictionary | None:
+    if _DICTIONARY not in files:
+        return None
+    return reading.as_type(_DICTIONARY, Dictionary, reading.json_value(_DICTIONARY, files[_DICTIONARY]))
+
+
+def _read_reviews(files: Mapping[str, bytes]) -> tuple[ReviewDocument, ...]:
     if "reviews.json" not in files:
         return ()
     reviews = reading.json_value("reviews.json", files["reviews.json"])
     if not isinstance(reviews, list):
         raise InvalidBundle("reviews.json: expected a list of reviews.")
     return tuple(
-        reading.as_type(f"reviews.json, review {number}", Review, review)
+        reading.as_type(f"reviews.json, review {number}", ReviewDocument, review)
         for number, review in enumerate(reviews, start=1)
     )
 

@@ -11,10 +11,12 @@ from typing import Any
 import orjson
 
 from synthesis.bundles.archive import write_file
-from synthesis.bundles.conversation import system_prompt
+from synthesis.documents.answer_form import DESCRIPTION, PARAMETERS, tool_name
+from synthesis.documents.briefing import briefing_of
 from synthesis.documents.bundle import Bundle
 from synthesis.documents.environment import Environment
 from synthesis.documents.tasks import Task
+from synthesis.documents.tool_schemas import plain_schema
 from synthesis.documents.tools import Tool
 from synthesis.errors import InvalidInput
 
@@ -54,10 +56,10 @@ def _row(environment: Environment, task: Task) -> dict[str, Any]:
     return {
         "responses_create_params": {
             "input": [
-                {"role": "system", "content": system_prompt(environment)},
+                {"role": "system", "content": briefing_of(environment, task).text()},
                 {"role": "user", "content": task.instruction},
             ],
-            "tools": [_function(tool) for tool in environment.tools.tools],
+            "tools": [*(_function(tool) for tool in environment.tools.tools), _submit(environment)],
             # Calls of one turn would race for the state; the world takes them one by one.
             "parallel_tool_calls": False,
         },
@@ -68,8 +70,21 @@ def _row(environment: Environment, task: Task) -> dict[str, Any]:
             "kind": task.kind,
             "difficulty": task.difficulty,
             "split": task.split,
+            "max_steps": task.step_limit,
             "seed": 0,
         },
+    }
+
+
+def _submit(environment: Environment) -> dict[str, Any]:
+    """The tool that takes the answer in fields; the same for every task."""
+    name = tool_name({tool.name for tool in environment.tools.tools})
+    return {
+        "type": "function",
+        "name": name,
+        "description": DESCRIPTION,
+        "parameters": PARAMETERS,
+        "strict": False,
     }
 
 
@@ -79,6 +94,6 @@ def _function(tool: Tool) -> dict[str, Any]:
         "type": "function",
         "name": tool.name,
         "description": tool.description,
-        "parameters": tool.input_schema,
+        "parameters": plain_schema(tool.input_schema),
         "strict": False,
     }

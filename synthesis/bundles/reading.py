@@ -12,6 +12,8 @@ from synthesis.errors import InvalidBundle
 
 T = TypeVar("T")
 D = TypeVar("D", bound=BaseModel)
+_MOST_BRACKETS, _MOST_COMMAS = 2_000_000, 6_000_000
+"""In one file, those inside texts too."""
 
 
 def text(name: str, content: bytes) -> str:
@@ -34,6 +36,7 @@ def json_value(name: str, content: bytes) -> Any:
         InvalidBundle: It is not JSON.
     """
     text(name, content)
+    _refuse_dense(name, content)
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError as error:
@@ -47,6 +50,7 @@ def json_lines(name: str, content: bytes) -> Iterator[tuple[str, Any]]:
         InvalidBundle: A line is not JSON.
     """
     text(name, content)
+    _refuse_dense(name, content)
     for number, line in enumerate(content.split(b"\n"), start=1):
         if not line.strip():
             continue
@@ -55,6 +59,22 @@ def json_lines(name: str, content: bytes) -> Iterator[tuple[str, Any]]:
             yield where, orjson.loads(line)
         except orjson.JSONDecodeError as error:
             raise InvalidBundle(f"{where}: is not a JSON value on one line: {error.msg}.") from error
+
+
+def _refuse_dense(name: str, content: bytes) -> None:
+    """Read, a list of three bytes takes seventy: what is read is bounded by what it holds, not by its size.
+
+    Raises:
+        InvalidBundle: The file holds more values than any bundle does.
+    """
+    for what, most, count in (
+        ("lists and objects", _MOST_BRACKETS, content.count(b"[") + content.count(b"{")),
+        ("values", _MOST_COMMAS, content.count(b",")),
+    ):
+        if count > most:
+            raise InvalidBundle(
+                f"{name}: contains {count:,} {what}; a file of a bundle may contain {most:,}."
+            )
 
 
 @overload
@@ -80,11 +100,13 @@ def as_type(where: str, type_: type[D] | TypeAdapter[T], value: Any) -> D | T:
 def misfits(error: ValidationError, type_: Any = None) -> str:
     """Three misfits of a validation as one line, fields that do not exist first."""
     problems = []
-    found = sorted(error.errors(include_url=False), key=lambda problem: problem["type"] != "extra_forbidden")
-    for problem in found[:3]:
+    typed_dicts = sorted(
+        error.errors(include_url=False), key=lambda problem: problem["type"] != "extra_forbidden"
+    )
+    for problem in typed_dicts[:3]:
         place = ".".join(str(step) for step in problem["loc"])
         if problem["type"] == "extra_forbidden":
-            problems.append(f"{place}: is no field of it{_known(type_, problem['loc'])}")
+            problems.append(f"{place}: unknown field{_known(type_, problem['loc'])}")
         else:
             problems.append(f"{place}: {problem['msg']}" if place else problem["msg"])
     return "; ".join(problems) + "."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 
 from synthesis.bundles.atif import AtifCodec
-from synthesis.bundles.chat_jsonl import ChatJsonlCodec
+from synthesis.bundles.chat_jsonl import ChatJsonlCodec, ChatTwoRolesCodec
 from synthesis.bundles.codec import Codec
 from synthesis.bundles.inspect_eval import LIBRARY, InspectEvalCodec
 from synthesis.bundles.native import NativeCodec
@@ -16,6 +16,7 @@ from synthesis.errors import UnknownName
 _ALL: tuple[Codec, ...] = (
     NativeCodec(),
     ChatJsonlCodec(),
+    ChatTwoRolesCodec(),
     TrainingSamplesCodec(),
     PreferencePairsCodec(),
     AtifCodec(),

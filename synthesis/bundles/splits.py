@@ -39,8 +39,8 @@ class SplitSettings(Document):
         shares: dict[Split, float] = {"train": self.train, "validation": self.validation, "test": self.test}
         total = sum(shares.values())
         if not all(0 <= share <= 100 for share in shares.values()) or abs(total - 100) > 1e-6:
-            told = " + ".join(f"{share:g}" for share in shares.values())
-            raise InvalidInput(f"Shares of the splits make 100 percent, not {told}.")
+            message = " + ".join(f"{share:g}" for share in shares.values())
+            raise InvalidInput(f"The shares of the splits must add up to 100 percent, not {message}.")
         return shares
 
 

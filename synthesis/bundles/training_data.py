@@ -1,7 +1,7 @@
 """Training data: turns with a loss mask, and preference pairs, as JSON lines by split with a data card.
 
-Hugging Face `datasets` loads the folder by its JSON lines; README.md is the card for people, data_card.json
-the same for programs.
+Hugging Face `datasets` loads the folder by its path; README.md is the card for people, data_card.json the
+same for programs.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from synthesis.bundles.conversation import (
     task_of,
 )
 from synthesis.bundles.data_card import UNSPLIT, data_card
+from synthesis.bundles.dataset_card import dataset_head
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
 from synthesis.errors import InvalidInput
 from synthesis.rollouts.history import History, SlidingWindow
@@ -47,6 +48,7 @@ class TrainingSamplesCodec:
     Args:
         history: What of a conversation a turn is shown. By default what it was shown when it played, and
             AWM's window of 3 for trajectories that recorded nothing.
+        reasoning: Whether messages hold what the model thought, as `reasoning_content`.
     """
 
     name = "training_samples"
@@ -55,8 +57,8 @@ class TrainingSamplesCodec:
     reads = False
     suffix = ".zip"
 
-    def __init__(self, history: History | None = None) -> None:
-        self._history = history
+    def __init__(self, history: History | None = None, *, reasoning: bool = True) -> None:
+        self._history, self._reasoning = history, reasoning
 
     def write(self, bundle: Bundle, path: Path) -> Path:
         """Write a folder, or a zip when the path ends in .zip.
@@ -65,7 +67,7 @@ class TrainingSamplesCodec:
             InvalidInput: The bundle holds no trajectories, or the path is taken or cannot be written.
         """
         lines = (line for judged in judged_trajectories(bundle) for line in self.lines(bundle, judged))
-        return _write(bundle, path, f"Training samples of {bundle.environment.name}", lines)
+        return _write(bundle, path, f"Training samples of {bundle.environment.name}", lines, format=self.name)
 
     def read(self, path: Path) -> Bundle:
         """Refuses: samples do not hold their environment.
@@ -101,14 +103,19 @@ class TrainingSamplesCodec:
         """The name of the history policy, and the samples."""
         recorded = judged.trajectory.conversation
         if recorded is not None and self._history is None:
-            samples = recorded_samples(judged, recorded, lambda message: chat_message(message, recorded))
+            samples = recorded_samples(
+                judged,
+                recorded,
+                lambda message: chat_message(message, recorded, reasoning=self._reasoning),
+            )
             return recorded.history, samples
         history: History = self._history or SlidingWindow()
-        return history.name, training_samples(judged, messages_of(bundle, judged), history=history)
+        messages = messages_of(bundle, judged, reasoning=self._reasoning)
+        return history.name, training_samples(judged, messages, history=history)
 
 
 class PreferencePairsCodec:
-    """One line per pair of tries at one task: the one that earned more, and the one that earned less.
+    """One line per pair of episodes of one task: the one that earned more, and the one that earned less.
 
     Args:
         most_per_task: Pairs of one task.
@@ -116,8 +123,8 @@ class PreferencePairsCodec:
     """
 
     name = "preference_pairs"
-    title = "Preference pairs of tries at one task, chosen and rejected (TRL DPO; JSON lines, data card)"
-    loss: tuple[str, ...] = (*_LOSS, "tries that no other try at their task was better or worse than")
+    title = "Preference pairs of episodes of one task, chosen and rejected (TRL DPO; JSON lines, data card)"
+    loss: tuple[str, ...] = (*_LOSS, "episodes with no better or worse one of their task")
     reads = False
     suffix = ".zip"
 
@@ -134,7 +141,7 @@ class PreferencePairsCodec:
             judged_trajectories(bundle), most_per_task=self._most, least_margin=self._least_margin
         )
         lines = (pair_line(bundle, pair) for pair in pairs)
-        return _write(bundle, path, f"Preference pairs of {bundle.environment.name}", lines)
+        return _write(bundle, path, f"Preference pairs of {bundle.environment.name}", lines, format=self.name)
 
     def read(self, path: Path) -> Bundle:
         """Refuses: pairs do not hold their environment.
@@ -164,14 +171,14 @@ def pair_line(bundle: Bundle, pair: PreferencePair) -> dict[str, Any]:
 
 
 def _compared(bundle: Bundle, pair: PreferencePair) -> dict[str, Any]:
-    """Prompt, tools and the two continuations: as recorded where both tries were told and offered the same,
+    """Prompt, tools and the two continuations: as recorded where both episodes got and were offered the same,
     else as they follow from their steps."""
     environment = bundle.environment
-    (prompt, chosen), (told, rejected) = (
+    (prompt, chosen), (messages, rejected) = (
         _split(messages_of(bundle, judged)) for judged in (pair.chosen, pair.rejected)
     )
     tools = functions_of(environment, pair.chosen)
-    if prompt == told and tools == functions_of(environment, pair.rejected):
+    if prompt == messages and tools == functions_of(environment, pair.rejected):
         return {"prompt": prompt, "chosen": chosen, "rejected": rejected, "tools": tools}
     return {
         "prompt": opening(environment, task_of(bundle, pair.chosen)),
@@ -188,17 +195,18 @@ def _split(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[d
     return messages[:place], messages[place:]
 
 
-def _write(bundle: Bundle, path: Path, title: str, lines: Iterable[dict[str, Any]]) -> Path:
+def _write(bundle: Bundle, path: Path, title: str, lines: Iterable[dict[str, Any]], *, format: str) -> Path:
     by_split: dict[str, list[bytes]] = defaultdict(list)
     for line in lines:
         by_split[str(line["split"] or UNSPLIT)].append(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
-    counts = {split: len(made) for split, made in sorted(by_split.items())}
+    counts = {split: len(contents) for split, contents in sorted(by_split.items())}
     card = data_card([bundle])
-    told = {"title": title, "lines": counts, **card.model_dump(mode="json")}
+    details = {"title": title, "lines": counts, **card.model_dump(mode="json")}
+    data = {split: f"data/{split}.jsonl" for split in by_split}
     files = {
-        **{f"data/{split}.jsonl": b"".join(made) for split, made in by_split.items()},
-        "data_card.json": orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE),
-        "README.md": card.text(title, counts).encode(),
+        **{f"data/{split}.jsonl": b"".join(results) for split, results in by_split.items()},
+        "data_card.json": orjson.dumps(details, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE),
+        "README.md": (dataset_head(format, data) + card.text(title, counts)).encode(),
     }
     if path.suffix.lower() == ".zip":
         return write_zip(files, path, folder=bundle.environment.name)

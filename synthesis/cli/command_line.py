@@ -7,8 +7,9 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from synthesis.cli.console import complain
 from synthesis.cli.serve import add_serve_options
@@ -19,6 +20,8 @@ Command = Callable[[argparse.Namespace], int]
 
 EXTRAS = {
     **dict.fromkeys(("mcp", "mcp_types", "starlette", "uvicorn", "anyio"), "serve"),
+    "cryptography": "sign",
+    **dict.fromkeys(("celery", "django", "dj_database_url", "platformdirs"), "studio"),
     **dict.fromkeys(("sqlglot", "sqlalchemy", "yaml", "faker", "psycopg", "pymysql"), "intake"),
 }
 """Library to the extra that installs it."""
@@ -36,13 +39,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: With 2 for wrong usage, with 0 after --help and --version.
     """
-    arguments = parser().parse_args(argv)
+    given = list(sys.argv[1:] if argv is None else argv)
     try:
+        if given and (installed := _installed(given[0])):
+            return installed(given[1:])
+        arguments = parser().parse_args(given)
         return _named(arguments.name)(arguments)
     except ModuleNotFoundError as error:
-        if error.name not in EXTRAS:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in EXTRAS:
             raise
-        complain(f"this command needs {error.name}: pip install 'worldwright[{EXTRAS[error.name]}]'")
+        complain(f"this command needs {missing}: pip install 'worldwright[{EXTRAS[missing]}]'")
     except WorldwrightError as error:
         complain(str(error))
     except BrokenPipeError:
@@ -52,6 +59,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain("stopped")
         return 130
     return 1
+
+
+def _installed(name: str) -> Callable[[Sequence[str]], int] | None:
+    """A command that another package brings, for example the studio; it reads its own options."""
+    points = entry_points(group="worldwright.commands", name=name)
+    return next((cast("Callable[[Sequence[str]], int]", each.load()) for each in points), None)
 
 
 def _named(name: str) -> Command:
@@ -66,7 +79,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="worldwright",
         description="Open, prove, replay and serve bundles: database-backed worlds for tool-using agents.",
-        epilog="Exit status: 0 fine, 1 something is wrong, 2 wrong usage.",
+        epilog="Exit status: 0 success, 1 a problem was found, 2 wrong usage.",
     )
     top.add_argument("--version", action="version", version=f"worldwright {VERSION}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -75,9 +88,15 @@ def parser() -> argparse.ArgumentParser:
     _add_replay(commands)
     _add_serve(commands)
     _add_export(commands)
+    _add_sign(commands)
     _add_inspect_awm(commands)
     _add_intake(commands)
     _add_doctor(commands)
+    commands.add_parser(
+        "studio",
+        help="serve the studio, or run one of its commands (worldwright studio help)",
+        add_help=False,
+    )
     return top
 
 
@@ -85,9 +104,9 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # n
 
 
 def _command(commands: Commands, name: str, help: str, text: str) -> argparse.ArgumentParser:
-    made = commands.add_parser(name, help=help, description=text)
-    made.set_defaults(name=name)
-    return made
+    argument_parser = commands.add_parser(name, help=help, description=text)
+    argument_parser.set_defaults(name=name)
+    return argument_parser
 
 
 def _add_bundle(command: argparse.ArgumentParser) -> None:
@@ -102,8 +121,8 @@ def _add_inspect(commands: Commands) -> None:
     command = _command(
         commands,
         "inspect",
-        "show what a bundle holds",
-        "Show an environment's parts, its fingerprint, what was proved about it and who reviewed it.",
+        "show what a bundle contains",
+        "Show an environment's parts, its fingerprint, its proof and its reviews.",
     )
     _add_bundle(command)
     _add_json(command)
@@ -115,12 +134,15 @@ def _add_verify(commands: Commands) -> None:
         "verify",
         "prove that every task's reference solution is accepted",
         "Play every task's reference solution on a fresh instance and run its verifier. "
-        "With --prove, try every claim an environment must meet instead.",
+        "With --prove, check every claim about the environment instead.",
     )
     _add_bundle(command)
     command.add_argument("--task", action="append", metavar="ID", help="only this task (may be given again)")
     command.add_argument(
-        "--prove", action="store_true", help="try every claim, not only the reference solutions"
+        "--prove", action="store_true", help="check every claim, not only the reference solutions"
+    )
+    command.add_argument(
+        "--signed-by", type=Path, metavar="FILE", help="also require a signature by this public key (PEM)"
     )
     _add_json(command)
 
@@ -129,8 +151,9 @@ def _add_replay(commands: Commands) -> None:
     command = _command(
         commands,
         "replay",
-        "play a recorded trajectory again and compare",
-        "Play the calls of a trajectory on a fresh instance; observations and states must be as recorded.",
+        "replay a recorded trajectory and compare",
+        "Replay the calls of a trajectory on a fresh instance; observations and states must equal the "
+        "recorded ones.",
     )
     _add_bundle(command)
     command.add_argument(
@@ -146,7 +169,7 @@ def _add_serve(commands: Commands) -> None:
         commands,
         "serve",
         "serve worlds over MCP and plain JSON",
-        "Serve bundles: POST /instances makes an instance, /i/{id}/mcp is its MCP endpoint (streamable "
+        "Serve bundles: POST /instances creates an instance, /i/{id}/mcp is its MCP endpoint (streamable "
         "HTTP), "
         "/i/{id}/call, /reset and /verify are plain JSON, DELETE /i/{id} ends it.",
     )
@@ -161,7 +184,7 @@ def _add_export(commands: Commands) -> None:
         commands,
         "export",
         "write a bundle in another format",
-        "Write a bundle in another format; what the format cannot carry is said.",
+        "Write a bundle in another format and say what the format cannot express.",
     )
     _add_bundle(command)
     command.add_argument(
@@ -170,12 +193,28 @@ def _add_export(commands: Commands) -> None:
     command.add_argument("--out", type=Path, metavar="PATH", help="file or folder to write")
 
 
+def _add_sign(commands: Commands) -> None:
+    command = _command(
+        commands,
+        "sign",
+        "sign a bundle",
+        "Write a bundle again with an Ed25519 signature over its manifest; 'verify --signed-by' checks it. "
+        "Make a key: openssl genpkey -algorithm ed25519 -out KEY.pem; its public half: openssl pkey -in "
+        "KEY.pem -pubout -out KEY.pub.pem",
+    )
+    _add_bundle(command)
+    command.add_argument("--key", type=Path, required=True, metavar="FILE", help="the private key (PEM)")
+    command.add_argument(
+        "--out", type=Path, required=True, metavar="PATH", help="where to write; a zip where it ends in .zip"
+    )
+
+
 def _add_inspect_awm(commands: Commands) -> None:
     command = _command(
         commands,
         "inspect-awm",
         "report on a folder in the Agent World Model's format",
-        "Read the tools, build the databases and try the verifiers of every environment in a folder of "
+        "Read the tools, build the databases and run the verifiers of every environment in a folder of "
         "gen_*.jsonl files: lost routes, failing inserts, databases that differ by loader or by the second, "
         "verifiers that pass an agent that did nothing.",
     )
@@ -183,7 +222,11 @@ def _add_inspect_awm(commands: Commands) -> None:
         "folder", type=Path, metavar="FOLDER", help="folder with gen_envs.jsonl and its siblings"
     )
     command.add_argument(
-        "--findings", type=int, default=10, metavar="N", help="most to print per environment"
+        "--findings",
+        type=int,
+        default=10,
+        metavar="N",
+        help="maximum number of findings to print per environment",
     )
     _add_json(command)
 
@@ -192,19 +235,21 @@ def _add_intake(commands: Commands) -> None:
     command = _command(
         commands,
         "intake",
-        "show what your own data model becomes",
+        "show how your own data model is converted",
         "Read a DDL script (PostgreSQL, MySQL or SQLite), a live database by its address or an OpenAPI file; "
-        "show the proposed schema and everything that could not be carried over.",
+        "show the proposed schema and everything that could not be converted.",
     )
     command.add_argument(
         "source", metavar="PATH_OR_URL", help="a file, or postgresql://, mysql:// or sqlite://"
     )
     command.add_argument("--dialect", default="", help="dialect of a script: postgres, mysql or sqlite")
-    command.add_argument("--tables", default="", help="tables wanted, with commas; all that fit if not given")
     command.add_argument(
-        "--sample-rows", type=int, default=0, metavar="N", help="rows per table to bring along, anonymised"
+        "--tables", default="", help="tables to import, separated by commas; as many as fit if not given"
     )
-    command.add_argument("--seed", type=int, default=0, help="seed of values that stand in for personal ones")
+    command.add_argument(
+        "--sample-rows", type=int, default=0, metavar="N", help="sample rows per table, anonymised"
+    )
+    command.add_argument("--seed", type=int, default=0, help="seed of the values that replace personal ones")
     command.add_argument("--out", type=Path, metavar="DIR", help="folder for schema.sql and intake.json")
     _add_json(command)
 
@@ -213,7 +258,7 @@ def _add_doctor(commands: Commands) -> None:
     command = _command(
         commands,
         "doctor",
-        "say what protects this host from generated code",
-        "Probe the layers of the sandbox on this host and say which are in force.",
+        "report what protects this host from generated code",
+        "Probe the layers of the sandbox on this host and report which are in force.",
     )
     _add_json(command)

@@ -15,7 +15,7 @@ def export(arguments: argparse.Namespace) -> int:
     out = console()
     if arguments.to == "list":
         rows = ((format.name, format.title, " ".join(format.loss) or "nothing") for format in CODECS.values())
-        out.print(table("Formats", ("name", "title", "what it loses"), rows))
+        out.print(table("Formats", ("name", "title", "what it omits"), rows))
         return 0
     if arguments.out is None:
         raise InvalidInput("--out is missing: name the file or folder to write.")

@@ -67,7 +67,7 @@ def review_is_current(bundle: Bundle, index: int) -> bool:
 
 
 def _show(bundle: Bundle, out: Console) -> None:
-    environment, told = bundle.environment, summary(bundle)
+    environment, details = bundle.environment, summary(bundle)
     scenario = environment.scenario
     named = f"({scenario.name}, {scenario.category}, {scenario.licence})"
     out.print(Text(scenario.title, style="bold"), named, markup=False)
@@ -75,7 +75,7 @@ def _show(bundle: Bundle, out: Console) -> None:
     out.print(f"clock {scenario.clock.isoformat()}  fingerprint {environment.fingerprint}\n", markup=False)
     counts = {**environment.counts, "lines of code": environment.code_lines}
     out.print(", ".join(f"{count} {name}" for name, count in counts.items()) + "\n", markup=False)
-    out.print(table("Tables", ("table", "rows"), told["tables"].items()))
+    out.print(table("Tables", ("table", "rows"), details["tables"].items()))
     tools = environment.tools.tools
     out.print(
         table(
@@ -97,23 +97,23 @@ def _show(bundle: Bundle, out: Console) -> None:
             ),
         )
     )
-    _show_evidence(bundle, told, out)
+    _show_evidence(bundle, details, out)
 
 
-def _show_evidence(bundle: Bundle, told: dict[str, Any], out: Console) -> None:
+def _show_evidence(bundle: Bundle, details: dict[str, Any], out: Console) -> None:
     if bundle.report is None:
-        out.print("Nothing was proved about it yet: worldwright verify --prove BUNDLE")
+        out.print("It has not been proved yet: run worldwright verify --prove BUNDLE")
     else:
-        stale = "" if told["checks_are_current"] else " (of an earlier version of this environment)"
+        stale = "" if details["checks_are_current"] else " (of an earlier version of this environment)"
         rows = ((mark(result.passed), result.claim, len(result.findings)) for result in bundle.report.results)
         out.print(table(f"Checks{stale}", ("", "claim", "findings"), rows))
-    for review in told["reviews"]:
+    for review in details["reviews"]:
         stale = "" if review["current"] else " (of an earlier version)"
         out.print(
             f"Review: {review['decision']} by {review['reviewer'] or 'a reviewer'}{stale}", markup=False
         )
     if bundle.trajectories:
-        tries = (
+        episodes = (
             (
                 number,
                 judged.trajectory.task_id,
@@ -123,4 +123,4 @@ def _show_evidence(bundle: Bundle, told: dict[str, Any], out: Console) -> None:
             )
             for number, judged in enumerate(bundle.trajectories, start=1)
         )
-        out.print(table("Trajectories", ("", "task", "agent", "steps", "verdicts"), tries))
+        out.print(table("Trajectories", ("", "task", "agent", "steps", "verdicts"), episodes))

@@ -45,11 +45,11 @@ def _show(reports: tuple[AwmReport, ...], *, findings: int) -> None:
         "rows",
         "tools",
         "tasks",
-        "verifiers tried",
+        "verifiers run",
         "pass idle",
         "findings",
     )
-    out.print(table("AWM environments (tools are read, databases and verifiers are tried)", columns, rows))
+    out.print(table("AWM environments (tools are read, databases built, verifiers run)", columns, rows))
     for report in reports:
         for finding in report.findings[:findings]:
             place = f" {finding.where}" if finding.where else ""

@@ -14,29 +14,31 @@ from synthesis.errors import InvalidInput
 
 def intake(arguments: argparse.Namespace) -> int:
     """Read a DDL script, a database or an OpenAPI file; show the proposed schema and what was left behind."""
-    from synthesis.intake import Wishes, read
+    from synthesis.intake import ImportOptions, read
 
     tables = tuple(name.strip() for name in arguments.tables.split(",") if name.strip())
-    wishes = Wishes(dialect=arguments.dialect, tables=tables, rows=arguments.sample_rows, seed=arguments.seed)
-    found = read(arguments.source, wishes=wishes)
+    import_options = ImportOptions(
+        dialect=arguments.dialect, tables=tables, rows=arguments.sample_rows, seed=arguments.seed
+    )
+    result = read(arguments.source, import_options=import_options)
     if arguments.out is not None:
-        _write(found, arguments)
+        _write(result, arguments)
     if arguments.json:
-        print_json(found.model_dump(mode="json", by_alias=True))
+        print_json(result.model_dump(mode="json", by_alias=True))
     else:
-        _show(found, console())
+        _show(result, console())
     return 0
 
 
-def _show(found: Intake, out: Console) -> None:
-    scenario = found.scenario
-    out.print(f"{scenario.title} ({scenario.category}), read from {found.source}", markup=False)
+def _show(result: Intake, out: Console) -> None:
+    scenario = result.scenario
+    out.print(f"{scenario.title} ({scenario.category}), read from {result.source}", markup=False)
     out.print(scenario.description + "\n", markup=False)
-    out.print(found.schema.sql, markup=False)
-    rows = found.seed_data.rows if found.seed_data is not None else {}
+    out.print(result.schema.sql, markup=False)
+    rows = result.seed_data.rows if result.seed_data is not None else {}
     out.print(
         table(
-            f"{len(found.schema.tables)} tables",
+            f"{len(result.schema.tables)} tables",
             ("table", "columns", "rows", "refers to"),
             (
                 (
@@ -45,12 +47,12 @@ def _show(found: Intake, out: Console) -> None:
                     len(rows.get(one.name, ())),
                     ", ".join(dict.fromkeys(key.table for key in one.foreign_keys)),
                 )
-                for one in found.schema.tables
+                for one in result.schema.tables
             ),
         )
     )
-    told = ((finding.severity, _place(finding), finding.message) for finding in found.findings)
-    out.print(table(f"{len(found.findings)} findings", ("", "line:column", "finding"), told))
+    messages = ((finding.severity, _place(finding), finding.message) for finding in result.findings)
+    out.print(table(f"{len(result.findings)} findings", ("", "line:column", "finding"), messages))
 
 
 def _place(finding: Finding) -> str:
@@ -59,12 +61,12 @@ def _place(finding: Finding) -> str:
     return f"{stands['line']}:{stands['column']}" if "line" in stands else ""
 
 
-def _write(found: Intake, arguments: argparse.Namespace) -> None:
+def _write(result: Intake, arguments: argparse.Namespace) -> None:
     try:
         arguments.out.mkdir(parents=True, exist_ok=True)
-        (arguments.out / "schema.sql").write_text(found.schema.sql, encoding="utf-8")
+        (arguments.out / "schema.sql").write_text(result.schema.sql, encoding="utf-8")
         (arguments.out / "intake.json").write_text(
-            found.model_dump_json(by_alias=True, indent=2), encoding="utf-8"
+            result.model_dump_json(by_alias=True, indent=2), encoding="utf-8"
         )
     except OSError as error:
         raise InvalidInput(f"{arguments.out} cannot be written: {error.strerror}.") from error

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from synthesis.bundles.open import open_bundle
 from synthesis.cli.console import console, mark, print_json, table
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
+from synthesis.documents.evidence import evidence_of_trajectory
 from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.trajectory import Step, Trajectory
 from synthesis.errors import InvalidInput
@@ -36,7 +37,15 @@ def replay(arguments: argparse.Namespace) -> int:
         )
     with World(environment) as world, world.instance(seed=trajectory.seed) as instance:
         rows = _played(instance, trajectory.steps)
-        verdict = verify(world, trajectory.task_id, world.base, instance.snapshot(), trajectory.answer)
+        task = environment.task(trajectory.task_id)
+        verdict = verify(
+            world,
+            trajectory.task_id,
+            world.base,
+            instance.snapshot(),
+            trajectory.final_answer,
+            evidence=evidence_of_trajectory(trajectory, task.instruction if task else ""),
+        )
     same = all(row["same"] for row in rows)
     if arguments.json:
         print_json(
@@ -73,7 +82,7 @@ def chosen(bundle: Bundle, name: str) -> Trajectory:
     if name.isdigit():
         if not 1 <= int(name) <= len(bundle.trajectories):
             raise InvalidInput(
-                f"Trajectory {name}: the bundle holds {len(bundle.trajectories)}, counted from 1."
+                f"Trajectory {name}: the bundle contains {len(bundle.trajectories)}, counted from 1."
             )
         return bundle.trajectories[int(name) - 1].trajectory
     try:
@@ -90,18 +99,18 @@ def chosen(bundle: Bundle, name: str) -> Trajectory:
         unknown = [problem for problem in problems if problem["type"] == "extra_forbidden"]
         problem = (unknown or problems)[0]
         place = ".".join(map(str, problem["loc"]))
-        newer = " It may be of a newer version: update worldwright." if unknown else ""
+        newer = " It may be from a newer version: update worldwright." if unknown else ""
         raise InvalidInput(f"{name}: is not a trajectory: {place}: {problem['msg']}.{newer}") from error
 
 
 def _played(instance: Instance, recorded: Sequence[Step]) -> list[dict[str, Any]]:
-    """The recorded calls, made again and compared."""
+    """The recorded calls, replayed and compared."""
     changes = {step.index: step.changes for step in recorded}
     return [
         {
             "step": step.step,
             "tool": step.tool,
-            "status": step.found_status,
+            "status": step.actual_status,
             "rows": _changed(changes[step.step], step),
             "same": not step.differs,
             "difference": difference(step),
@@ -110,7 +119,7 @@ def _played(instance: Instance, recorded: Sequence[Step]) -> list[dict[str, Any]
                     "table": row.table,
                     "key": row.key,
                     "columns": [
-                        {"column": name, "recorded": was, "found": now} for name, was, now in row.columns()
+                        {"column": name, "recorded": was, "actual": now} for name, was, now in row.columns()
                     ],
                 }
                 for row in step.rows
@@ -122,7 +131,7 @@ def _played(instance: Instance, recorded: Sequence[Step]) -> list[dict[str, Any]
 
 def _changed(recorded: StateDiff, step: StepDrift) -> int:
     """Rows that the call changes now, from those it changed and the ones that differ."""
-    gone = sum(row.found is None for row in step.rows)
+    gone = sum(row.actual is None for row in step.rows)
     return len(recorded) - gone + sum(row.recorded is None for row in step.rows)
 
 
@@ -130,15 +139,16 @@ def difference(step: StepDrift) -> str:
     """How a call goes another way than recorded, with row and column; "" when it does not."""
     parts = []
     if "status" in step.differs:
-        parts.append(f"status: {step.recorded_status} was recorded, not {step.found_status}")
+        parts.append(f"status: {step.recorded_status} was recorded, not {step.actual_status}")
     if "observation" in step.differs:
-        parts.append(f"observation: {_short(step.recorded)} was recorded, not {_short(step.found)}")
+        parts.append(f"observation: {_short(step.recorded)} was recorded, not {_short(step.actual)}")
     parts += [_row(row) for row in step.rows[:MOST_ROWS]]
     if len(step.rows) > MOST_ROWS:
         parts.append(f"and {len(step.rows) - MOST_ROWS} more rows")
     if step.differs == ("state",):
         parts.append(
-            f"state: {step.recorded_hash[:12]} was recorded, not {step.found_hash[:12]}: other before it"
+            f"state: {step.recorded_hash[:12]} was recorded, not {step.actual_hash[:12]}: already "
+            "different before"
         )
     return "; ".join(parts)
 

@@ -23,24 +23,46 @@ def add_serve_options(command: argparse.ArgumentParser) -> None:
     where = command.add_argument_group("address")
     where.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     where.add_argument(
-        "--port", type=int, default=8848, help="port; 0 takes a free one (default: %(default)s)"
+        "--port", type=int, default=8848, help="port; 0 picks a free one (default: %(default)s)"
     )
     where.add_argument(
-        "--public-url", default="", metavar="URL", help="how clients reach it, if behind a proxy"
+        "--public-url",
+        default="",
+        metavar="URL",
+        help="URL under which clients reach the server, if behind a proxy",
     )
     where.add_argument(
-        "--trusted-proxy", action="store_true", help="the last X-Forwarded-For names the client"
+        "--trusted-proxy", action="store_true", help="trust the last X-Forwarded-For as the client's address"
     )
     where.add_argument("--nemo-gym", action="store_true", help="also answer as a NeMo Gym resources server")
+    measured = command.add_argument_group("measurement")
+    measured.add_argument(
+        "--answer-form",
+        choices=("text", "structured", "both"),
+        default="both",
+        help="how agents give their final answer; but for text, a tool takes it (default: %(default)s)",
+    )
+    measured.add_argument(
+        "--put-back-is-damage",
+        action="store_true",
+        help="rows changed and put back keep an episode from being Completed",
+    )
     guards = command.add_argument_group("boundaries")
     guards.add_argument(
-        "--token-file", type=Path, metavar="FILE", help="file with the bearer token to ask for"
+        "--token-file", type=Path, metavar="FILE", help="file with the bearer token that clients must send"
     )
     guards.add_argument(
-        "--allow-host", action="append", default=[], metavar="NAME", help="Host header to answer"
+        "--credential-seconds",
+        type=float,
+        default=14_400,
+        metavar="SECONDS",
+        help="how long an instance's credentials live (default: %(default)s)",
     )
     guards.add_argument(
-        "--allow-origin", action="append", default=[], metavar="URL", help="web page's origin to answer"
+        "--allow-host", action="append", default=[], metavar="NAME", help="Host header to accept"
+    )
+    guards.add_argument(
+        "--allow-origin", action="append", default=[], metavar="URL", help="web page's origin to accept"
     )
     guards.add_argument(
         "--isolation",
@@ -55,7 +77,7 @@ def add_serve_options(command: argparse.ArgumentParser) -> None:
     )
     limits.add_argument("--max-instances", type=int, default=1024, metavar="N", help="(default: %(default)s)")
     limits.add_argument(
-        "--idle", type=float, default=1800, metavar="SECONDS", help="close unused instances after"
+        "--idle", type=float, default=1800, metavar="SECONDS", help="close instances unused for this long"
     )
     limits.add_argument(
         "--max-body", type=int, default=1_048_576, metavar="BYTES", help="(default: %(default)s)"
@@ -68,7 +90,7 @@ def add_serve_options(command: argparse.ArgumentParser) -> None:
 
 def serve(arguments: argparse.Namespace) -> int:
     """Serve until SIGINT or SIGTERM."""
-    from synthesis.serving import fleet, server
+    from synthesis.serving import server, supervisor
     from synthesis.worlds.limits import Limits
 
     settings = settings_of(arguments)
@@ -78,19 +100,15 @@ def serve(arguments: argparse.Namespace) -> int:
     if arguments.isolation == "shared":
         complain("instances share processes (--isolation shared): serve only code that you trust this way.")
     if settings.hosts is None and settings.token is None:
-        complain(f"anyone who reaches {settings.host} can use this server; --token-file sets a token.")
-    if settings.nemo_gym and arguments.workers > 1:
-        raise InvalidInput(
-            "--nemo-gym names instances by a cookie, which --workers cannot route: use one worker."
-        )
+        complain(f"anyone who can reach {settings.host} can use this server; --token-file sets a token.")
     options: dict[str, Any] = {
         "isolation": arguments.isolation,
         "limits": limits,
         "sandbox": sandbox_report(),
         "ready": _announce,
     }
-    if fleet.check_workers(arguments.workers) > 1:
-        fleet.serve_with_workers(arguments.bundles, settings, arguments.workers, **options)
+    if supervisor.check_workers(arguments.workers) > 1:
+        supervisor.serve_with_workers(arguments.bundles, settings, arguments.workers, **options)
     else:
         server.serve(arguments.bundles, settings, **options)
     return 0
@@ -110,6 +128,7 @@ def settings_of(arguments: argparse.Namespace) -> ServeSettings:
         "public_url": arguments.public_url.rstrip("/"),
         "trusted_proxy": arguments.trusted_proxy,
         "token": _token(arguments.token_file),
+        "credential_seconds": arguments.credential_seconds,
         "allowed_hosts": arguments.allow_host,
         "allowed_origins": arguments.allow_origin,
         "max_instances": arguments.max_instances,
@@ -117,6 +136,8 @@ def settings_of(arguments: argparse.Namespace) -> ServeSettings:
         "max_body_bytes": arguments.max_body,
         "rate": arguments.rate,
         "nemo_gym": arguments.nemo_gym,
+        "answer_form": arguments.answer_form,
+        "put_back_is_damage": arguments.put_back_is_damage,
     }
     try:
         return ServeSettings.model_validate(values)
@@ -128,6 +149,7 @@ def settings_of(arguments: argparse.Namespace) -> ServeSettings:
 
 
 _OPTION = {
+    "credential_seconds": "credential-seconds",
     "token": "token-file",
     "max_instances": "max-instances",
     "idle_seconds": "idle",
@@ -153,4 +175,4 @@ def _announce(url: str, bundles: dict[str, Bundle]) -> None:
         out.print(
             f"{name} {bundle.environment.fingerprint[:12]}: {counts['tools']} tools, {counts['tasks']} tasks"
         )
-    out.print(f"Listening on {url}   (POST /instances makes an instance; Ctrl-C stops)")
+    out.print(f"Listening on {url}   (POST /instances creates an instance; Ctrl-C stops)")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import time
+from pathlib import Path
 from typing import Any
 
+from synthesis.bundles.archive import read_files
+from synthesis.bundles.native import SIGNATURE
 from synthesis.bundles.open import open_bundle
 from synthesis.cli.console import console, mark, print_json, table
 from synthesis.documents.check_report import CheckReport
@@ -22,6 +25,9 @@ from synthesis.worlds.world import World
 def verify(arguments: argparse.Namespace) -> int:
     """Prove a bundle; 1 when something does not hold."""
     environment = open_bundle(arguments.bundle).environment
+    signer = _signer(arguments.bundle, arguments.signed_by)
+    if signer is not None and not arguments.json:
+        console().print(f"Signed with the Ed25519 key {signer}", markup=False)
     if arguments.prove:
         return _prove(environment, as_json=arguments.json)
     tasks = _chosen(environment, arguments.task)
@@ -29,7 +35,14 @@ def verify(arguments: argparse.Namespace) -> int:
         rows = [_measured(world, task) for task in tasks]
     completed = all(row["label"] == "completed" for row in rows)
     if arguments.json:
-        print_json({"environment": environment.fingerprint, "completed": completed, "tasks": rows})
+        print_json(
+            {
+                "environment": environment.fingerprint,
+                "signed_by": signer,
+                "completed": completed,
+                "tasks": rows,
+            }
+        )
     else:
         out = console()
         out.print(
@@ -52,6 +65,17 @@ def verify(arguments: argparse.Namespace) -> int:
             )
         )
     return 0 if completed else 1
+
+
+def _signer(bundle: Path, key: Path | None) -> str | None:
+    """The key that signed the bundle, checked; None for one without a signature, where none is asked for."""
+    if key is None and SIGNATURE not in read_files(bundle):
+        return None
+    from synthesis.bundles.signature import check_signer, signer_of
+
+    if key is not None:
+        check_signer(bundle, key)
+    return signer_of(bundle)
 
 
 def _chosen(environment: Environment, ids: list[str] | None) -> list[Task]:
@@ -87,11 +111,11 @@ def _measured(world: World, task: Task) -> dict[str, Any]:
         "label": verdict.label if verdict else "unscored",
         "reward": verdict.reward if verdict else None,
         "milliseconds": round((time.perf_counter() - started) * 1000, 1),
-        "failed": failed + _complaints(verdict),
+        "failed": failed + _error_texts(verdict),
     }
 
 
-def _complaints(verdict: Verdict | None) -> list[str]:
+def _error_texts(verdict: Verdict | None) -> list[str]:
     if verdict is None:
         return []
     if isinstance(verdict, Scored):
@@ -106,7 +130,7 @@ def _show_tasks(report: CheckReport) -> None:
         console().print(
             table(
                 "verifiers",
-                ("task", "wrong ends refused", "right ends accepted"),
+                ("task", "near-misses rejected", "equivalent solutions accepted"),
                 (
                     (name, f"{one.refused} of {one.mutants}", f"{one.accepted} of {one.equivalents}")
                     for name, one in proofs.items()
@@ -132,6 +156,7 @@ def _prove(environment: Environment, *, as_json: bool) -> int:
                 **report.model_dump(mode="json"),
                 "passed": report.passed,
                 "tool_contract_score": report.contract_score,
+                "strength": report.strength,
                 "tasks": {name: proof.model_dump() for name, proof in report.by_task().items()},
             }
         )

@@ -1,4 +1,4 @@
-"""Foreign: a data model as its own system declares it, before it is carried over; what every reader fills."""
+"""Foreign: a data model as its own system declares it, before it is converted; what every reader fills."""
 
 from __future__ import annotations
 

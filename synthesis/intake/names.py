@@ -37,7 +37,7 @@ class Names:
             shown = f"{owner}.{wanted}" if owner else wanted
             self._notes.add(
                 "names_are_plain",
-                f"{self._kind} {shown[:120]!r} is called {name} here.",
+                f"{self._kind} {shown[:120]!r} is renamed to {name}.",
                 where=shown[:120],
                 warn=False,
             )

@@ -49,11 +49,13 @@ class Notes:
 
     def findings(self) -> tuple[Finding, ...]:
         """What was collected, warnings first, then notes; a place is evidence: {"line": 3, "column": 5}."""
-        found = [finding for key, kind in self._kinds.items() for finding in _told(key, kind, self._places)]
-        return tuple(sorted(found, key=lambda finding: finding.severity == "note"))
+        results = [
+            finding for key, kind in self._kinds.items() for finding in _finding_text(key, kind, self._places)
+        ]
+        return tuple(sorted(results, key=lambda finding: finding.severity == "note"))
 
 
-def _told(
+def _finding_text(
     key: tuple[PartName, str, Severity], kind: dict[str, str], places: dict[str, Place]
 ) -> Iterator[Finding]:
     part, check, severity = key
@@ -70,7 +72,7 @@ def _told(
     rest = list(islice(kind, most, None))
     if rest:
         names = ", ".join(rest[:20]) + (", ..." if len(rest) > 20 else "")
-        message = f"The same at {len(rest):,} more places: {names}."
+        message = f"The same in {len(rest):,} more places: {names}."
         evidence: dict[str, JsonValue] = {"places": list(rest[:MOST_NAMES])}
         yield Finding(
             part=part,

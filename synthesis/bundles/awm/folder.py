@@ -57,7 +57,7 @@ class AwmScenario:
     """Task index to the source of its code-mode verifier."""
     findings: list[Finding] = field(default_factory=list)
 
-    def found(
+    def finding(
         self, part: PartName, check: str, message: str, *, where: str = "", severity: Any = "error"
     ) -> None:
         """Note that something is wrong."""
@@ -75,7 +75,7 @@ def read_awm_folder(folder: Path) -> dict[str, AwmScenario]:
     for name in REQUIRED:
         if not (folder / name).is_file():
             raise InvalidBundle(
-                f"{folder / name}: is missing; an AWM folder holds {', '.join(REQUIRED)} and may hold "
+                f"{folder / name}: is missing; an AWM folder contains {', '.join(REQUIRED)} and may hold "
                 f"{', '.join(OPTIONAL)}."
             )
     scenarios: dict[str, AwmScenario] = {}
@@ -83,8 +83,8 @@ def read_awm_folder(folder: Path) -> dict[str, AwmScenario]:
         title = str(row.get("scenario", ""))
         known = scenarios.get(key_of(title))
         if known is not None:
-            known.found(
-                "scenario", "names_stay_apart", f"{title!r} and {known.title!r} are one name to readers."
+            known.finding(
+                "scenario", "names_stay_apart", f"{title!r} and {known.title!r} are the same name to readers."
             )
             continue
         scenarios[key_of(title)] = AwmScenario(key_of(title), title, code=str(row.get("full_code", "")))
@@ -106,7 +106,7 @@ def _join(folder: Path, name: str, reader: Any, scenarios: dict[str, AwmScenario
         once = (key, row.get("task_idx"))
         if once in seen:
             which = f" (task {row['task_idx']})" if "task_idx" in row else ""
-            scenario.found(
+            scenario.finding(
                 _PART[name],
                 "rows_stand_once",
                 f"{name} has more than one row for it{which}; readers take the first.",
@@ -117,7 +117,9 @@ def _join(folder: Path, name: str, reader: Any, scenarios: dict[str, AwmScenario
         try:
             reader(scenario, row)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            scenario.found(_PART[name], "rows_have_their_fields", f"{name}: {type(error).__name__}: {error}")
+            scenario.finding(
+                _PART[name], "rows_have_their_fields", f"{name}: {type(error).__name__}: {error}"
+            )
 
 
 def _rows(folder: Path, name: str, scenarios: dict[str, AwmScenario]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -128,7 +130,7 @@ def _rows(folder: Path, name: str, scenarios: dict[str, AwmScenario]) -> Iterato
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 for scenario in scenarios.values():
-                    scenario.found(
+                    scenario.finding(
                         _PART[name],
                         "files_have_no_blank_line",
                         f"{name}, line {number}: is blank; the predecessor's own reader crashes on it.",
@@ -153,10 +155,10 @@ def _note_missing(scenario: AwmScenario) -> None:
     )
     for missing, part, message in lacking:
         if missing:
-            scenario.found(part, "every_file_knows_the_scenario", message)
+            scenario.finding(part, "every_file_knows_the_scenario", message)
     without = [str(index) for index in range(len(scenario.tasks)) if index not in scenario.verifiers]
     if without:
-        scenario.found(
+        scenario.finding(
             "verifiers",
             "every_task_has_a_verifier",
             f"No code-mode verifier for task {', '.join(without)}.",

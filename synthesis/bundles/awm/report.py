@@ -9,7 +9,7 @@ from pydantic import Field
 
 from synthesis.bundles.awm.folder import AwmScenario, read_awm_folder
 from synthesis.bundles.awm.routes import routes
-from synthesis.bundles.awm.trial import CLOCK, Trial, try_scenario
+from synthesis.bundles.awm.trial import CLOCK, ScenarioTrial, try_scenario
 from synthesis.documents.document import Document
 from synthesis.documents.environment import Draft, Provenance
 from synthesis.documents.finding import Finding
@@ -33,7 +33,7 @@ class AwmReport(Document):
     """Indices of tasks whose verifier accepts an agent that did nothing."""
     findings: tuple[Finding, ...]
     draft: Draft = Field(exclude=True)
-    """Scenario, outlines of the tasks, schema and rows. Tools and verifiers are to be written anew: they
+    """Scenario, outlines of the tasks, schema and rows. Tools and verifiers are to be rewritten: they
     are a web server over a database file, which the sandbox does not run."""
 
     @property
@@ -81,7 +81,7 @@ def _report(scenario: AwmScenario) -> AwmReport:
     )
 
 
-def _draft(scenario: AwmScenario, trial: Trial) -> Draft:
+def _draft(scenario: AwmScenario, trial: ScenarioTrial) -> Draft:
     actor = (
         Actor(table="users", key=1)
         if any(row.get("id") == 1 for row in trial.rows.get("users", ()))

@@ -25,20 +25,20 @@ def routes(scenario: AwmScenario) -> tuple[Route, ...]:
     try:
         tree = ast.parse(scenario.code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        scenario.found("tools", "the_code_is_python", f"full_code does not parse: {error}")
+        scenario.finding("tools", "the_code_is_python", f"full_code does not parse: {error}")
         return ()
-    found: dict[tuple[str, str], Route] = {}
+    results: dict[tuple[str, str], Route] = {}
     operations: dict[str, Route] = {}
     for route in _declared(tree):
         place = (route.path, route.method)
-        first = found.get(place) or operations.get(route.operation)
+        first = results.get(place) or operations.get(route.operation)
         if first is not None:
             what = (
                 f"{route.method.upper()} {route.path}"
-                if place in found
+                if place in results
                 else f"operation id {route.operation}"
             )
-            scenario.found(
+            scenario.finding(
                 "tools",
                 "no_route_is_lost",
                 f"{route.operation} (line {route.line}) repeats {what} of {first.operation} "
@@ -46,16 +46,16 @@ def routes(scenario: AwmScenario) -> tuple[Route, ...]:
                 where=route.operation,
             )
             continue
-        found[place] = operations[route.operation] = route
+        results[place] = operations[route.operation] = route
     _compare_with_specification(scenario, set(operations))
     _check_rewrite(scenario)
     if "from __future__ import" in scenario.code:
-        scenario.found(
+        scenario.finding(
             "tools",
             "the_launcher_can_rewrite_it",
             "full_code imports from __future__; launchers put lines before it.",
         )
-    return tuple(found.values())
+    return tuple(results.values())
 
 
 def _declared(tree: ast.Module) -> list[Route]:
@@ -84,10 +84,10 @@ def _text(node: ast.expr) -> str | None:
 def _compare_with_specification(scenario: AwmScenario, operations: set[str]) -> None:
     lost = [name for name in scenario.operations if name not in operations]
     if lost:
-        scenario.found(
+        scenario.finding(
             "tools",
             "every_specified_operation_is_a_tool",
-            f"The specification promises {len(lost)} operations that the code lacks: {', '.join(lost[:20])}.",
+            f"The specification names {len(lost)} operations that the code lacks: {', '.join(lost[:20])}.",
         )
 
 
@@ -102,13 +102,13 @@ def _check_rewrite(scenario: AwmScenario) -> None:
         else:
             lines.append(line)
     if not any("uvicorn.run(app" in line for line in scenario.code.splitlines()):
-        scenario.found(
+        scenario.finding(
             "tools", "the_launcher_can_rewrite_it", "full_code has no uvicorn.run(app...): no MCP is mounted."
         )
     try:
         ast.parse("\n".join(lines))
     except SyntaxError as error:
-        scenario.found(
+        scenario.finding(
             "tools",
             "the_launcher_can_rewrite_it",
             f"Line {error.lineno}: breaks when launchers replace the lines of create_engine( and "

@@ -47,7 +47,7 @@ _LIMITS = Limits(verify_seconds=3.0)
 
 
 @dataclass
-class Trial:
+class ScenarioTrial:
     """What came of it."""
 
     schema: Schema | None = None
@@ -58,13 +58,13 @@ class Trial:
     tried_verifiers: int = 0
 
 
-def try_scenario(scenario: AwmScenario) -> Trial:
+def try_scenario(scenario: AwmScenario) -> ScenarioTrial:
     """Build its database, run its verifiers for an idle agent; what is wrong is noted on the scenario.
 
     Raises:
         SandboxError: This host cannot run generated code.
     """
-    trial = Trial(schema=_schema(scenario))
+    trial = ScenarioTrial(schema=_schema(scenario))
     if trial.schema is None:
         return trial
     try:
@@ -73,7 +73,7 @@ def try_scenario(scenario: AwmScenario) -> Trial:
             _read_back(scenario, instance, trial)
             _try_verifiers(scenario, world, instance.snapshot(), trial)
     except BrokenEnvironment as error:
-        scenario.found("schema", "the_database_builds", str(error), where=error.where)
+        scenario.finding("schema", "the_database_builds", str(error), where=error.where)
     _note_moving_statements(scenario)
     return trial
 
@@ -113,7 +113,7 @@ def _vessel(scenario: AwmScenario, schema: Schema) -> Environment:
     )
 
 
-def _load(scenario: AwmScenario, instance: Instance, trial: Trial) -> None:
+def _load(scenario: AwmScenario, instance: Instance, trial: ScenarioTrial) -> None:
     """Each INSERT alone with foreign keys on, the way the predecessor does it."""
     for number, insert in enumerate(scenario.inserts, start=1):
         result = instance.call("load", {"statement": insert.strip().rstrip(";")})
@@ -121,7 +121,7 @@ def _load(scenario: AwmScenario, instance: Instance, trial: Trial) -> None:
             continue
         trial.failed_inserts += 1
         loader = "FOREIGN KEY" in result.message.upper()
-        scenario.found(
+        scenario.finding(
             "seed_data",
             "every_loader_builds_the_same_rows" if loader else "every_insert_succeeds",
             f"INSERT {number}: {result.message} "
@@ -135,14 +135,14 @@ def _load(scenario: AwmScenario, instance: Instance, trial: Trial) -> None:
         )
 
 
-def _read_back(scenario: AwmScenario, instance: Instance, trial: Trial) -> None:
+def _read_back(scenario: AwmScenario, instance: Instance, trial: ScenarioTrial) -> None:
     assert trial.schema is not None
     for table in trial.schema.tables:
         name = table.name.replace('"', '""')
         everything = f'SELECT * FROM "{name}"'  # noqa: S608 - quoted, and the sandbox runs it
         trial.rows[table.name] = tuple(instance.query(everything, limit=_ROWS))
         if not trial.rows[table.name]:
-            scenario.found(
+            scenario.finding(
                 "seed_data",
                 "every_table_has_rows",
                 f"Table {table.name} is empty.",
@@ -151,7 +151,7 @@ def _read_back(scenario: AwmScenario, instance: Instance, trial: Trial) -> None:
             )
     users = trial.rows.get("users")
     if users and not any(row.get("id") == 1 for row in users):
-        scenario.found(
+        scenario.finding(
             "seed_data", "the_logged_in_user_exists", "The table users has no row with id 1.", where="users"
         )
 
@@ -159,7 +159,7 @@ def _read_back(scenario: AwmScenario, instance: Instance, trial: Trial) -> None:
 def _note_moving_statements(scenario: AwmScenario) -> None:
     moving = sum(1 for insert in scenario.inserts if _NOW.search(insert))
     if moving:
-        scenario.found(
+        scenario.finding(
             "seed_data",
             "two_builds_are_the_same",
             f"{moving} of {len(scenario.inserts)} INSERTs depend on time or chance; no two builds agree.",
@@ -167,19 +167,19 @@ def _note_moving_statements(scenario: AwmScenario) -> None:
         )
 
 
-def _try_verifiers(scenario: AwmScenario, world: World, state: Snapshot, trial: Trial) -> None:
+def _try_verifiers(scenario: AwmScenario, world: World, state: Snapshot, trial: ScenarioTrial) -> None:
     """An agent that does nothing and says nothing must not pass."""
     passes = []
     for index, source in sorted(scenario.verifiers.items()):
         where = f"task {index}"
         entries = _ENTRY.findall(source)
         if not entries:
-            scenario.found(
+            scenario.finding(
                 "verifiers", "every_verifier_has_an_entry", "It defines no verify_ function.", where=where
             )
             continue
         if entries[0] != "verify_task_completion" and "verify_task_completion" in entries:
-            scenario.found(
+            scenario.finding(
                 "verifiers",
                 "every_verifier_has_an_entry",
                 f"Readers call {entries[0]}, the first verify_ function, and not verify_task_completion.",
@@ -188,10 +188,10 @@ def _try_verifiers(scenario: AwmScenario, world: World, state: Snapshot, trial: 
         try:
             outcomes = world.verify_code("load", state, state, "", source=wrapped(source, entries[0]))
         except (BrokenEnvironment, SandboxError, SyntaxError) as error:
-            scenario.found(
+            scenario.finding(
                 "verifiers",
                 "every_verifier_can_be_tried",
-                f"It could not be tried: {error}",
+                f"It could not be run: {error}",
                 where=where,
                 severity="warning",
             )
@@ -200,10 +200,10 @@ def _try_verifiers(scenario: AwmScenario, world: World, state: Snapshot, trial: 
         _note_failed_queries(scenario, where, outcomes)
         if outcomes[0].passed:
             passes.append(index)
-            scenario.found(
+            scenario.finding(
                 "verifiers",
                 "no_verifier_passes_an_idle_agent",
-                "It says complete for an agent that did nothing and answered nothing.",
+                "It returns 'complete' for an agent that did nothing and answered nothing.",
                 where=where,
             )
     trial.idle_passes = tuple(passes)
@@ -212,7 +212,7 @@ def _try_verifiers(scenario: AwmScenario, world: World, state: Snapshot, trial: 
 def _note_failed_queries(scenario: AwmScenario, where: str, outcomes: tuple[CheckOutcome, ...]) -> None:
     """Verifiers swallow the errors of their own queries and then say "others" whatever the agent did."""
     if not outcomes[1].passed:
-        scenario.found(
+        scenario.finding(
             "verifiers",
             "every_query_of_a_verifier_runs",
             f"Queries fail on this schema: {outcomes[1].detail}",
@@ -224,8 +224,8 @@ class _WithoutDrivers(ast.NodeTransformer):
     """Takes imports out that the sandbox does not have; the names are given instead."""
 
     def visit_Import(self, node: ast.Import) -> ast.AST:
-        kept = [alias for alias in node.names if alias.name not in ("sqlite3", "os")]
-        return ast.copy_location(ast.Import(names=kept) if kept else ast.Pass(), node)
+        aliases = [alias for alias in node.names if alias.name not in ("sqlite3", "os")]
+        return ast.copy_location(ast.Import(names=aliases) if aliases else ast.Pass(), node)
 
 
 def wrapped(source: str, entry: str) -> str:

@@ -1,0 +1,1 @@
+"""From the foreign model to a schema and rows of a world."""

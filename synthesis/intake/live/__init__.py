@@ -1,0 +1,1 @@
+"""Live databases: their declarations and a bounded sample of their rows."""

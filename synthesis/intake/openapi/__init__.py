@@ -1,0 +1,1 @@
+"""OpenAPI files, read into the foreign model."""

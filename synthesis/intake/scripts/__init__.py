@@ -1,0 +1,1 @@
+"""SQL scripts: a file cut into statements and read into the foreign model."""
