@@ -27,14 +27,14 @@ def a_public_studio_is_behind_https(**_: Any) -> list[CheckMessage]:
 def workers_and_heartbeats_fit(**_: Any) -> list[CheckMessage]:
     """A run must be able to give several signs of life before it counts as lost."""
     beat, lost = (
-        settings.ENV["WORLDWRIGHT_HEARTBEAT_SECONDS"],
-        settings.ENV["WORLDWRIGHT_LOST_AFTER_SECONDS"],
+        settings.WORLDWRIGHT.heartbeat_seconds,
+        settings.WORLDWRIGHT.lost_after_seconds,
     )
     if lost < 3 * beat:
         return [
             checks.Error(
                 f"WORLDWRIGHT_LOST_AFTER_SECONDS ({lost:g}) is less than three times "
-                f"WORLDWRIGHT_HEARTBEAT_SECONDS ({beat:g}): runs that are well would be taken away.",
+                f"WORLDWRIGHT_HEARTBEAT_SECONDS ({beat:g}): healthy runs would be treated as lost.",
                 hint="Raise the first or lower the second.",
                 id="studio.E001",
             )
@@ -44,12 +44,12 @@ def workers_and_heartbeats_fit(**_: Any) -> list[CheckMessage]:
 
 def a_month_holds_at_least_one_run(**_: Any) -> list[CheckMessage]:
     """A month's limit below a run's limit is never what was meant."""
-    run, month = settings.ENV["WORLDWRIGHT_RUN_BUDGET"], settings.ENV["WORLDWRIGHT_MONTH_BUDGET"]
+    run, month = settings.WORLDWRIGHT.run_budget, settings.WORLDWRIGHT.month_budget
     if run is not None and month is not None and month < run:
         return [
             checks.Warning(
                 f"WORLDWRIGHT_MONTH_BUDGET ({month:g}) is below WORLDWRIGHT_RUN_BUDGET ({run:g}).",
-                hint="The month's limit stops runs first; is that meant?",
+                hint="The monthly limit stops runs first; is that intended?",
                 id="studio.W002",
             )
         ]

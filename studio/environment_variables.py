@@ -1,403 +1,272 @@
-"""Every variable that configures the studio: its name, kind, default and meaning, in one table.
+"""Every variable that configures the studio: its name, type, bounds, default and meaning, in one class.
 
-`studio/settings.py` is the only caller that hands in the process environment.
+`studio/settings.py` reads it once; everybody else asks `settings.WORLDWRIGHT`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import difflib
+import os
+from typing import Annotated, Any, Literal, Self
 
-from studio.variable import BadVariable, Variable
+from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
-__all__ = ["VARIABLES", "BadVariable", "Variable", "read"]
-
-VARIABLES: tuple[Variable, ...] = (
-    # Where things are
-    Variable(
-        name="WORLDWRIGHT_VAR",
-        kind="folder",
-        default=None,
-        meaning="Folder for the database, bundles, the broker's messages and the generated secret; "
-        "var/ beside manage.py when unset.",
-    ),
-    Variable(
-        name="DATABASE_URL",
-        kind="address",
-        default=None,
-        schemes=("postgresql", "postgres", "sqlite"),
-        meaning="The database; an SQLite file under WORLDWRIGHT_VAR when unset.",
-        secret=True,
-    ),
-    Variable(
-        name="CELERY_BROKER_URL",
-        kind="address",
-        default=None,
-        schemes=("redis", "rediss", "amqp", "amqps"),
-        meaning="The broker between pages and workers; files under WORLDWRIGHT_VAR when unset.",
-        secret=True,
-    ),
-    # The web server
-    Variable(
-        name="WORLDWRIGHT_DEBUG",
-        kind="yes or no",
-        default=False,
-        meaning="Shows stack traces in the browser; for development only.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_SECRET_KEY",
-        kind="text",
-        default=None,
-        meaning="Signs sessions; generated and kept in WORLDWRIGHT_VAR on a local host, "
-        "required when WORLDWRIGHT_HOSTS names a public one.",
-        secret=True,
-    ),
-    Variable(
-        name="WORLDWRIGHT_HOSTS",
-        kind="list",
-        default=["localhost", "127.0.0.1", "[::1]"],
-        meaning="Host names under which the studio answers.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_HTTPS",
-        kind="yes or no",
-        default=False,
-        meaning="The studio stands behind HTTPS: cookies are marked secure and browsers are told to stay.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_TIME_ZONE",
-        kind="text",
-        default="UTC",
-        meaning="Time zone in which pages show moments.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_LOG_LEVEL",
-        kind="text",
-        default="WARNING",
-        choices=("DEBUG", "INFO", "WARNING", "ERROR"),
-        meaning="Least severe message that is logged.",
-    ),
-    # Synthesis
-    Variable(
-        name="WORLDWRIGHT_ATTEMPTS",
-        kind="whole number",
-        default=5,
-        lowest=1,
-        meaning="Attempts a stage has before its run fails.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_TASKS",
-        kind="whole number",
-        default=10,
-        lowest=1,
-        meaning="Tasks asked for in one environment.",
-    ),
-    Variable(
-        name="OPENAI_BASE_URL",
-        kind="address",
-        default=None,
-        schemes=("http", "https"),
-        meaning="Endpoint of the model author, the chat agent and the judge; OpenAI's own when unset.",
-    ),
-    Variable(name="OPENAI_API_KEY", kind="text", default=None, secret=True, meaning="Key for that endpoint."),
-    Variable(
-        name="WORLDWRIGHT_MODEL", kind="text", default=None, meaning="Model that authors parts and judges."
-    ),
-    Variable(
-        name="WORLDWRIGHT_SUMMARY_MODEL",
-        kind="text",
-        default=None,
-        meaning="Model at the same endpoint that condenses long findings for the author; "
-        "they are only cut when unset.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_ENDPOINT_CONCURRENCY",
-        kind="whole number",
-        default=64,
-        lowest=1,
-        meaning="Calls in flight that the endpoint allows, over all runs and workers.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_ENDPOINT_REQUESTS",
-        kind="whole number",
-        default=None,
-        lowest=1,
-        meaning="Requests a minute that the endpoint allows, over all runs and workers; no limit when unset.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_ENDPOINT_TOKENS",
-        kind="whole number",
-        default=None,
-        lowest=1,
-        meaning="Tokens a minute that the endpoint allows, over all runs and workers; no limit when unset.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_ENDPOINT_SECONDS",
-        kind="number",
-        default=300.0,
-        lowest=1,
-        meaning="Seconds the endpoint may take for one whole answer.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_RUN_BUDGET",
-        kind="number",
-        default=None,
-        lowest=0,
-        meaning="US dollars one run may spend on a model; no limit when unset.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_RUN_TOKENS",
-        kind="whole number",
-        default=None,
-        lowest=1,
-        meaning="Tokens one run may use; no limit when unset.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_MONTH_BUDGET",
-        kind="number",
-        default=None,
-        lowest=0,
-        meaning="US dollars all runs of a calendar month may spend; no limit when unset.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_MONTH_TOKENS",
-        kind="whole number",
-        default=None,
-        lowest=1,
-        meaning="Tokens all runs of a calendar month may use; no limit when unset.",
-    ),
-    # Rollouts and rewards
-    Variable(
-        name="WORLDWRIGHT_MAX_STEPS",
-        kind="whole number",
-        default=20,
-        lowest=1,
-        meaning="Steps an agent has in one episode.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_CONTEXT_TOKENS",
-        kind="whole number",
-        default=32_000,
-        lowest=256,
-        meaning="Tokens of context a chat agent may fill.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_RESPONSE_TOKENS",
-        kind="whole number",
-        default=2_048,
-        lowest=16,
-        meaning="Longest reply of a chat agent, in tokens.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_HISTORY_WINDOW",
-        kind="whole number",
-        default=3,
-        lowest=1,
-        meaning="Latest turns a chat agent sees beside the first exchange.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_REWARD_COMPLETED", kind="number", default=1.0, meaning="Reward for Completed."
-    ),
-    Variable(
-        name="WORLDWRIGHT_REWARD_PARTIAL",
-        kind="number",
-        default=0.1,
-        meaning="Reward for Partially Completed.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_REWARD_AGENT_ERROR", kind="number", default=0.0, meaning="Reward for Agent Error."
-    ),
-    Variable(
-        name="WORLDWRIGHT_REWARD_ENVIRONMENT_ERROR",
-        kind="number",
-        default=0.0,
-        meaning="Reward for Environment Error (never used for training).",
-    ),
-    Variable(
-        name="WORLDWRIGHT_REWARD_FORMAT",
-        kind="number",
-        default=-1.0,
-        meaning="Reward when the agent breaks the format rule.",
-    ),
-    # Judging
-    Variable(
-        name="WORLDWRIGHT_JUDGE_REPEATS",
-        kind="whole number",
-        default=5,
-        lowest=2,
-        meaning="Times a judge looks at each trajectory when its reliability is measured.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_JUDGE_SAMPLE",
-        kind="whole number",
-        default=100,
-        lowest=1,
-        meaning="Trajectories drawn for one measurement of a judge.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_QUALITY_SAMPLE",
-        kind="whole number",
-        default=100,
-        lowest=1,
-        meaning="Environments drawn when a judge model grades quality.",
-    ),
-    # Expansion of seeds
-    Variable(
-        name="WORLDWRIGHT_EMBEDDING_MODEL",
-        kind="text",
-        default="",
-        meaning="Model of the same endpoint whose embeddings find duplicate scenarios; their letters are "
-        "compared when unset.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_SIMILARITY_LIMIT",
-        kind="number",
-        default=0.85,
-        lowest=0.1,
-        highest=1,
-        meaning="Similarity to an earlier scenario above which one is a duplicate (AWM's limit).",
-    ),
-    Variable(
-        name="WORLDWRIGHT_SIMILARITY_WARNING",
-        kind="number",
-        default=0.75,
-        lowest=0.1,
-        highest=1,
-        meaning="Similarity above which a scenario is dropped when its category is full (AWM's).",
-    ),
-    Variable(
-        name="WORLDWRIGHT_CATEGORY_CAP",
-        kind="whole number",
-        default=80,
-        lowest=1,
-        meaning="Scenarios of one category after which it is full (AWM's cap).",
-    ),
-    Variable(
-        name="WORLDWRIGHT_LEAST_SUITABILITY",
-        kind="whole number",
-        default=5,
-        lowest=1,
-        highest=10,
-        meaning="Least suitability for simulation, from 1 to 10, of a scenario that is kept.",
-    ),
-    # Gates of the quality ladder
-    Variable(
-        name="WORLDWRIGHT_GATE_TOOL_SCORE",
-        kind="number",
-        default=0.85,
-        lowest=0,
-        highest=1,
-        meaning="Least share of tool calls that end as they should for an environment to count as "
-        "executable; EnvScaler's limit, so that figures compare.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_GATE_SOUNDNESS",
-        kind="number",
-        default=1.0,
-        lowest=0,
-        highest=1,
-        meaning="Least share of wrong ends that verifiers refuse for an environment to count as proved; "
-        "each one that passes is a reward for the wrong thing.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_GATE_COMPLETENESS",
-        kind="number",
-        default=1.0,
-        lowest=0,
-        highest=1,
-        meaning="Least share of other right ways that verifiers accept for an environment to count as "
-        "proved; each one refused punishes an agent that was right.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_GATE_FLAGS",
-        kind="text",
-        default="blocking",
-        choices=("blocking", "major", "minor"),
-        meaning="Least severity of an open flag that stands in the way of approval.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_GATE_WAIVERS",
-        kind="yes or no",
-        default=True,
-        meaning="A lead may export what is not approved, with a reason that travels in the bundle.",
-    ),
-    # Review
-    Variable(
-        name="WORLDWRIGHT_REVIEWERS",
-        kind="whole number",
-        default=1,
-        lowest=1,
-        meaning="Approvals by different people that an environment needs.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_CLAIM_MINUTES",
-        kind="whole number",
-        default=60,
-        lowest=1,
-        meaning="Minutes a reviewer holds an item taken from the queue.",
-    ),
-    # Runs and workers
-    Variable(
-        name="WORLDWRIGHT_WORKERS",
-        kind="whole number",
-        default=2,
-        lowest=1,
-        meaning="Runs the worker started by `serve` executes side by side.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_STAGE_LIMITS",
-        kind="list",
-        default=[],
-        meaning="Runs a worker lets into one stage at a time, for example checks=2,tools=8; "
-        "the proof (checks) takes as many as there are processors when not named.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_STOP_SECONDS",
-        kind="number",
-        default=6.0,
-        lowest=0,
-        meaning="Seconds a worker that is asked to end lets calls in flight finish "
-        "before it hands its runs back.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_HEARTBEAT_SECONDS",
-        kind="number",
-        default=5.0,
-        lowest=0.1,
-        meaning="Seconds between two signs of life of a run.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_LOST_AFTER_SECONDS",
-        kind="number",
-        default=60.0,
-        lowest=1,
-        meaning="Seconds without a sign of life after which a run counts as lost and is queued again.",
-    ),
-    Variable(
-        name="WORLDWRIGHT_RUN_CLAIMS",
-        kind="whole number",
-        default=5,
-        lowest=1,
-        meaning="Workers that may be lost with a run before it fails; those with others count in part.",
-    ),
+from studio.variable import (
+    BadVariable,
+    BeginsWith,
+    Folder,
+    Names,
+    allowed,
+    is_secret,
+    variable_name,
 )
+from synthesis.documents.reading import LEAST_FIDELITY
+from synthesis.worlds.sandbox.mode import SandboxMode
+
+PREFIX = "WORLDWRIGHT_"
+"""What names begin with that belong to nobody else."""
 
 
-def read(environ: Mapping[str, str]) -> dict[str, Any]:
-    """The value of every variable in the table.
+class EnvironmentVariables(BaseSettings):
+    """The studio's variables. A field is set by WORLDWRIGHT_ and its name in capitals, or by its alias.
 
-    Args:
-        environ: The process environment.
-
-    Raises:
-        BadVariable: One or more cannot be used; the text has a line for each of them.
+    An empty variable counts as unset.
     """
-    values, refusals = {}, []
-    for variable in VARIABLES:
+
+    model_config = SettingsConfigDict(
+        frozen=True,
+        case_sensitive=True,
+        validate_default=False,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        alias_generator=lambda field: f"{PREFIX}{field.upper()}",
+    )
+
+    # Where things are
+    var_folder: Folder = Field(default=None, validation_alias="WORLDWRIGHT_VAR")
+    """Folder for the database, bundles, the broker's messages and the generated secret; var/ beside
+    manage.py in a checkout, else the user's data folder, when unset."""
+    static_folder: Folder = None
+    """Folder with the output of collectstatic, whose files are hashed and compressed; static files are
+    served from where they lie when unset."""
+    database_url: Annotated[SecretStr | None, BeginsWith("postgresql", "postgres", "sqlite")] = Field(
+        default=None, validation_alias="DATABASE_URL"
+    )
+    """The database; an SQLite file under WORLDWRIGHT_VAR when unset."""
+    celery_broker_url: Annotated[SecretStr | None, BeginsWith("redis", "rediss", "amqp", "amqps")] = Field(
+        default=None, validation_alias="CELERY_BROKER_URL"
+    )
+    """The broker between pages and workers; files under WORLDWRIGHT_VAR when unset."""
+
+    # The web server
+    debug: bool = False
+    """Shows stack traces in the browser; for development only."""
+    secret_key: SecretStr | None = None
+    """Signs sessions; generated and kept in WORLDWRIGHT_VAR on a local host, required when
+    WORLDWRIGHT_HOSTS names a public one."""
+    hosts: Names = ("localhost", "127.0.0.1", "[::1]")
+    """Host names under which the studio answers."""
+    https: bool = False
+    """The studio is behind HTTPS: cookies are marked secure and browsers are told to use nothing else."""
+    token_days: int = Field(default=90, ge=1, le=3_650)
+    """Days after which a new token of a program expires."""
+    sign_in_attempts: int = Field(default=10, ge=1)
+    """Wrong passwords for one name from one address after which it has to wait."""
+    sign_in_minutes: int = Field(default=15, ge=1)
+    """Minutes it has to wait."""
+    proxies: int = Field(default=0, ge=0, le=10)
+    """Reverse proxies in front of the studio that append to X-Forwarded-For; 0 ignores that header."""
+    time_zone: str = "UTC"
+    """Time zone in which pages show moments."""
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
+    """Least severe message that is logged."""
+    log_format: Literal["text", "json"] = "text"
+    """Form of log lines; json has the ids of request and run in every line."""
+    sandbox: SandboxMode = SandboxMode.SEALED
+    """How strictly generated code is kept in; trusted-code-only runs it without the sandbox."""
+
+    # Synthesis
+    attempts: int = Field(default=5, ge=1)
+    """Attempts a stage has before its run fails."""
+    tasks: int = Field(default=10, ge=1)
+    """Tasks asked for in one environment."""
+    fidelity: float = Field(default=LEAST_FIDELITY, ge=0, le=1)
+    """Share of a sentence's content words that the procedural author must represent; else it refuses."""
+    rephrase: bool = False
+    """Let the author's model put the procedural author's requests in other words; they are proved again."""
+    openai_base_url: Annotated[str | None, BeginsWith("http", "https")] = Field(
+        default=None, validation_alias="OPENAI_BASE_URL"
+    )
+    """Endpoint of the model author, the chat agent and the judge; OpenAI's own when unset."""
+    openai_api_key: SecretStr | None = Field(default=None, validation_alias="OPENAI_API_KEY")
+    """Key for that endpoint."""
+    model: str | None = None
+    """Model that authors parts and judges."""
+    endpoints: SecretStr | None = None
+    """Other endpoints by name, as JSON, {"local": {"base_url": "http://host:8000/v1", "api_key": "key"}};
+    each may also have concurrency, requests_per_minute, tokens_per_minute and seconds."""
+    author_models: Names = ()
+    """Models that write parts, WORLDWRIGHT_MODEL when unset; each further one stands in while those before
+    it are down. A model of another endpoint is written model@name."""
+    second_author_models: Names = ()
+    """Models that are asked for a part when its first author has spent its attempts; nobody when unset."""
+    judge_models: Names = ()
+    """Models that judge trajectories and grade quality, as for authors."""
+    user_models: Names = ()
+    """Models that play the user of a chat agent, as for authors; the agent's own when unset."""
+    agent_models: Names = ()
+    """Models that act as chat agents, as for authors."""
+    summary_model: str | None = None
+    """Model at the same endpoint that condenses long findings for the author; they are only cut when
+    unset."""
+    endpoint_concurrency: int = Field(default=64, ge=1)
+    """Calls in flight that the endpoint allows, over all runs and workers."""
+    endpoint_requests: int | None = Field(default=None, ge=1)
+    """Requests a minute that the endpoint allows, over all runs and workers; no limit when unset."""
+    endpoint_tokens: int | None = Field(default=None, ge=1)
+    """Tokens a minute that the endpoint allows, over all runs and workers; no limit when unset."""
+    endpoint_seconds: float = Field(default=300.0, ge=1)
+    """Seconds the endpoint may take for one whole answer."""
+    reasoning_tokens: int = Field(default=16_384, ge=0)
+    """Tokens a model that reasons may use for that in one reply, on top of the reply's own limit."""
+    prices: Folder = None
+    """JSON file of prices in US dollars per million tokens, in place of those that genai-prices
+    lists: {"models": {"name": {"input": 1.25, "output": 10}}}."""
+    run_budget: float | None = Field(default=None, ge=0)
+    """US dollars one run may spend on a model; no limit when unset."""
+    run_tokens: int | None = Field(default=None, ge=1)
+    """Tokens one run may use; no limit when unset."""
+    month_budget: float | None = Field(default=None, ge=0)
+    """US dollars all runs of a calendar month may spend; no limit when unset."""
+    month_tokens: int | None = Field(default=None, ge=1)
+    """Tokens all runs of a calendar month may use; no limit when unset."""
+
+    # Rollouts and rewards
+    max_steps: int | None = Field(default=None, ge=1)
+    """Tool calls an agent may make in one episode; as many as each task allows when unset."""
+    put_back_is_damage: bool = False
+    """Whether rows that an agent changed and put back keep an episode from being Completed."""
+    replay_share: float = Field(default=0.05, ge=0, le=1)
+    """Share of a run's episodes that are replayed at its end; what differs becomes a flag."""
+    context_tokens: int = Field(default=32_000, ge=256)
+    """Tokens of context a chat agent may fill."""
+    response_tokens: int = Field(default=2_048, ge=16)
+    """Longest reply of a chat agent without its reasoning, in tokens."""
+    history_window: int = Field(default=3, ge=1)
+    """Latest turns a chat agent sees beside the first exchange."""
+    reward_completed: float = 1.0
+    """Reward for Completed."""
+    reward_partial: float = 0.1
+    """Reward for Partially Completed."""
+    reward_agent_error: float = 0.0
+    """Reward for Agent Error."""
+    reward_environment_error: float = 0.0
+    """Reward for Environment Error (never used for training)."""
+    reward_format: float = -1.0
+    """Reward when the agent violates the format rule."""
+
+    # Judging
+    judge_repeats: int = Field(default=5, ge=2)
+    """Times a judge grades each trajectory when its reliability is measured."""
+    judge_sample: int = Field(default=100, ge=1)
+    """Trajectories drawn for one measurement of a judge."""
+    quality_sample: int = Field(default=100, ge=1)
+    """Environments drawn when a judge model grades quality."""
+
+    # Expansion of seeds
+    embedding_model: str = ""
+    """Model of the same endpoint whose embeddings find duplicate scenarios; their letters are compared
+    when unset."""
+    similarity_limit: float = Field(default=0.85, ge=0.1, le=1)
+    """Similarity to an earlier scenario above which one is a duplicate (AWM's limit)."""
+    similarity_warning: float = Field(default=0.75, ge=0.1, le=1)
+    """Similarity above which a scenario is dropped when its category is full (AWM's)."""
+    category_cap: int = Field(default=80, ge=1)
+    """Scenarios of one category after which it is full (AWM's cap)."""
+    least_suitability: int = Field(default=5, ge=1, le=10)
+    """Least suitability for simulation, from 1 to 10, of a scenario that is kept."""
+
+    # Quality gates
+    gate_tool_score: float = Field(default=0.85, ge=0, le=1)
+    """Least share of tool calls that end as they should for an environment to count as executable;
+    EnvScaler's limit, so that figures compare."""
+    gate_soundness: float = Field(default=1.0, ge=0, le=1)
+    """Least share of near-misses that verifiers reject for an environment to count as proved; each one that
+    passes is a reward for the wrong thing."""
+    gate_completeness: float = Field(default=1.0, ge=0, le=1)
+    """Least share of equivalent solutions that verifiers accept for an environment to count as proved; each
+    one rejected punishes an agent that was right."""
+    gate_strength: float = Field(default=0.98, ge=0, le=1)
+    """Least share of ways to weaken the verifiers that some near-miss notices for an environment to count as
+    proved; what no near-miss notices could be missing from a verifier without anybody knowing."""
+    gate_flags: Literal["blocking", "major", "minor"] = "blocking"
+    """Least severity of an open flag that prevents approval."""
+    gate_waivers: bool = True
+    """A lead may export what is not approved, with a reason that travels in the bundle."""
+
+    # Review
+    review_coverage: float = Field(default=0.5, ge=0, le=1)
+    """Share of tasks, tables and tools that a reviewer should have seen before approving; with less, the
+    approval needs a reason."""
+    reviewers: int = Field(default=1, ge=1)
+    """Approvals by different people that an environment needs."""
+    claim_minutes: int = Field(default=60, ge=1)
+    """Minutes a reviewer holds an item taken from the queue."""
+
+    # Runs and workers
+    workers: int = Field(default=2, ge=1)
+    """Runs the worker started by `serve` executes side by side."""
+    stage_limits: Names = ()
+    """Runs a worker lets into one stage at a time, for example checks=2,tools=8; the proof (checks) takes
+    as many as there are processors when not named."""
+    stop_seconds: float = Field(default=6.0, ge=0)
+    """Seconds a worker that is asked to end lets calls in flight finish before it hands its runs back."""
+    heartbeat_seconds: float = Field(default=5.0, ge=0.1)
+    """Seconds between two signs of life of a run."""
+    lost_after_seconds: float = Field(default=60.0, ge=1)
+    """Seconds without a sign of life after which a run counts as lost and is queued again."""
+    run_claims: int = Field(default=5, ge=1)
+    """Workers that may be lost with a run before it fails; those with others count in part."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty_ones(cls, values: dict[str, Any]) -> dict[str, Any]:
+        return {name: value.strip() for name, value in values.items() if value.strip()}
+
+    @classmethod
+    def read(cls) -> Self:
+        """The variables of this process.
+
+        Raises:
+            BadVariable: One or more cannot be used, or begin with WORLDWRIGHT_ and mean nothing; the text has
+                a line for each of them.
+        """
+        fields = {variable_name(field): field for field in cls.model_fields.values()}
+        messages = [
+            _unknown(name, list(fields))
+            for name in sorted(os.environ)
+            if name.startswith(PREFIX) and name not in fields
+        ]
         try:
-            values[variable.name] = variable.read(environ.get(variable.name))
-        except BadVariable as refusal:
-            refusals.append(str(refusal))
-    if refusals:
-        raise BadVariable("\n".join(refusals))
-    return values
+            variables = cls()
+        except ValidationError as error:
+            names = dict.fromkeys(str(each["loc"][0]) for each in error.errors())
+            messages += [_unusable(name, is_secret(fields[name]), allowed(fields[name])) for name in names]
+            raise BadVariable("\n".join(messages)) from None
+        if messages:
+            raise BadVariable("\n".join(messages))
+        return variables
+
+
+def _unusable(name: str, secret: bool, what: str) -> str:
+    shown = "its value (not shown)" if secret else repr(os.environ[name])
+    return f"{name}: {shown} cannot be used; set it to {what}, or unset it."
+
+
+def _unknown(name: str, names: list[str]) -> str:
+    # Compared without the beginning that all share, which would make any two names alike.
+    own = {each.removeprefix(PREFIX): each for each in names}
+    near = difflib.get_close_matches(name.removeprefix(PREFIX), own, n=1, cutoff=0.7)
+    meant = f"did you mean {own[near[0]]}?" if near else "the documentation's page Settings lists all names."
+    return f"{name}: there is no setting of this name; {meant} Correct or unset it."

@@ -20,8 +20,8 @@ class _Channel(redis.Channel):
         transport: Any = self.connection
         if transport is None or transport.client is None:
             raise ConnectionLost("The connection to the broker was lost and closed.")
-        found: dict[str, Any] = super()._connparams(asynchronous=asynchronous)  # type: ignore[misc]
-        return found
+        results: dict[str, Any] = super()._connparams(asynchronous=asynchronous)  # type: ignore[misc]
+        return results
 
 
 class Transport(redis.Transport):

@@ -1,13 +1,14 @@
-"""Django's settings, and the only place that reads the process environment.
+"""Django's settings, and the one reading of the process environment.
 
-The variables stand in `studio.environment_variables.VARIABLES`; a value that cannot be used stops the
-process with a line per variable that names it and what is allowed.
+The variables are the fields of `studio.environment_variables.EnvironmentVariables`; a value that cannot be
+used stops the process with a line per variable that names it and what is allowed.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +17,24 @@ from celery.schedules import schedule
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from studio.environment_variables import BadVariable, read
-
-BASE_DIR = Path(__file__).resolve().parent.parent
+from studio.environment_variables import EnvironmentVariables
+from studio.locations import DEFAULT_VAR, RESOURCES
+from studio.log_lines import logging_configuration
+from studio.public_host import unsafe_in_public
+from studio.static_files import storages
+from studio.variable import BadVariable, shown
 
 try:
-    ENV = read(os.environ)
+    WORLDWRIGHT = EnvironmentVariables.read()
 except BadVariable as error:
     raise ImproperlyConfigured(str(error)) from None
 
-VAR_DIR: Path = ENV["WORLDWRIGHT_VAR"] or BASE_DIR / "var"
+VAR_DIR: Path = WORLDWRIGHT.var_folder or DEFAULT_VAR
 BUNDLES_DIR = VAR_DIR / "bundles"
 LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]", "testserver", ".localhost"}
 
 
-def _kept_secret(path: Path) -> str:
+def _stored_secret(path: Path) -> str:
     """The secret in a file that is made once; another process that is faster wins."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -43,19 +47,15 @@ def _kept_secret(path: Path) -> str:
 
 # The web server
 
-DEBUG: bool = ENV["WORLDWRIGHT_DEBUG"]
-ALLOWED_HOSTS: list[str] = ENV["WORLDWRIGHT_HOSTS"]
-HTTPS: bool = ENV["WORLDWRIGHT_HTTPS"]
+DEBUG = WORLDWRIGHT.debug
+ALLOWED_HOSTS = list(WORLDWRIGHT.hosts)
+HTTPS = WORLDWRIGHT.https
 
-if ENV["WORLDWRIGHT_SECRET_KEY"]:
-    SECRET_KEY: str = ENV["WORLDWRIGHT_SECRET_KEY"]
-elif DEBUG or set(ALLOWED_HOSTS) <= LOCAL_HOSTS:
-    SECRET_KEY = _kept_secret(VAR_DIR / "secret_key")
-else:
-    raise ImproperlyConfigured(
-        "WORLDWRIGHT_SECRET_KEY is required because WORLDWRIGHT_HOSTS names a public host; "
-        "set it to 50 or more random characters that all web and worker processes share."
-    )
+PUBLIC_HOSTS = [host for host in ALLOWED_HOSTS if host not in LOCAL_HOSTS]
+SECRET_KEY = shown(WORLDWRIGHT.secret_key)
+if unsafe := unsafe_in_public(PUBLIC_HOSTS, debug=DEBUG, secret=SECRET_KEY):
+    raise ImproperlyConfigured("\n".join(unsafe))
+SECRET_KEY = SECRET_KEY or _stored_secret(VAR_DIR / "secret_key")
 
 INSTALLED_APPS = [
     "studio.apps.StudioConfig",
@@ -67,27 +67,30 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "django_htmx",
-    "template_partials",
     "django_tables2",
     "django_filters",
     "csp",
     "auditlog",
+    "axes",
     "ninja",
 ]
 
 MIDDLEWARE = [
+    "studio.audit_middleware.RequestIds",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "studio.middleware.StorableText",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
-    "auditlog.middleware.AuditlogMiddleware",
+    "studio.audit_middleware.AuditTrail",
     "studio.middleware.RefusalPages",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "studio.urls"
@@ -96,7 +99,7 @@ WSGI_APPLICATION = "studio.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [RESOURCES / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -109,9 +112,11 @@ TEMPLATES = [
 ]
 
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
-WHITENOISE_USE_FINDERS = True
-"""Files are served from where they lie: no collectstatic between a clone and a page."""
+STATICFILES_DIRS = [RESOURCES / "static"]
+STATIC_ROOT = WORLDWRIGHT.static_folder
+STORAGES = storages(STATIC_ROOT)
+WHITENOISE_USE_FINDERS = STATIC_ROOT is None
+"""By default files are served from where they lie: no collectstatic between a clone and a page."""
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -141,25 +146,38 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "login"
 CSRF_FAILURE_VIEW = "studio.views.errors.csrf_failure"
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "studio.role_backend.RoleBackend"]
+PASSWORD_RESET_TIMEOUT = 24 * 3600
+AXES_FAILURE_LIMIT = WORLDWRIGHT.sign_in_attempts
+AXES_COOLOFF_TIME = timedelta(minutes=WORLDWRIGHT.sign_in_minutes)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+"""Both together: nobody locks somebody else out from elsewhere."""
+AXES_RESET_ON_SUCCESS = True
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
+AXES_LOCKOUT_CALLABLE = "studio.views.errors.too_many_sign_ins"
+AXES_CLIENT_IP_CALLABLE = "studio.services.accounts.remote_address.remote_address"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
+NINJA_PAGINATION_CLASS = "studio.api.pagination.Pages"
+
 LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True
-TIME_ZONE: str = ENV["WORLDWRIGHT_TIME_ZONE"]
+TIME_ZONE = WORLDWRIGHT.time_zone
 
 # The database
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 
-def _database(url: str | None) -> dict[str, Any]:
+def _database(url: str) -> dict[str, Any]:
     """Django's description of the database at an address; an SQLite file under var/ without one."""
-    if url is None:
+    if not url:
         VAR_DIR.mkdir(parents=True, exist_ok=True)
         url = f"sqlite:///{VAR_DIR / 'studio.sqlite3'}"
     database: dict[str, Any] = dict(dj_database_url.parse(url))
@@ -171,13 +189,15 @@ def _database(url: str | None) -> dict[str, Any]:
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON",
         }
     else:
+        database["ENGINE"] = "studio.postgresql"
+        options.setdefault("connect_timeout", 2)
         options |= {"pool": {"min_size": 1, "max_size": 16, "timeout": 30}}
         # A connection that the server closed meanwhile is replaced when it is taken from the pool.
         database["CONN_HEALTH_CHECKS"] = True
     return database
 
 
-DATABASES = {"default": _database(ENV["DATABASE_URL"])}
+DATABASES = {"default": _database(shown(WORLDWRIGHT.database_url))}
 
 # Workers
 
@@ -195,7 +215,7 @@ def _broker_folders(folder: Path) -> dict[str, Any]:
     }
 
 
-CELERY_BROKER_URL: str = ENV["CELERY_BROKER_URL"] or "filesystem://localhost"
+CELERY_BROKER_URL = shown(WORLDWRIGHT.celery_broker_url) or "filesystem://localhost"
 EMBEDDED_BROKER = CELERY_BROKER_URL.startswith("filesystem:")
 """Whether messages are files under var/, so that only workers on this machine get them."""
 
@@ -216,22 +236,15 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "reap lost runs": {
         "task": "studio.reap_runs",
-        "schedule": schedule(max(5.0, ENV["WORLDWRIGHT_LOST_AFTER_SECONDS"] / 2)),
+        "schedule": schedule(max(5.0, WORLDWRIGHT.lost_after_seconds / 2)),
     }
 }
-CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
 # Logs
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": ENV["WORLDWRIGHT_LOG_LEVEL"]},
-    "loggers": {"django.request": {"level": "ERROR"}},
-}
+LOGGING = logging_configuration(form=WORLDWRIGHT.log_format, level=WORLDWRIGHT.log_level)
 
 # Auditlog
 
 AUDITLOG_DISABLE_REMOTE_ADDR = True
+AUDITLOG_CID_GETTER = "studio.services.audit.request_ids.current"

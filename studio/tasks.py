@@ -7,10 +7,10 @@ from typing import Any
 from celery import shared_task
 from celery.signals import worker_init, worker_shutting_down
 
-from studio.services import dispatch, heap, stopping
-from studio.services.executors import execute_most_urgent
-from studio.services.queue import release_expired
-from studio.services.runs import reap_runs
+from studio.jobs import execute_most_urgent
+from studio.services.review.queue import release_expired
+from studio.services.runs import dispatch, heap, stopping
+from studio.services.runs.runs import reap_runs
 
 
 @shared_task(name="studio.execute_run")

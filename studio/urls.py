@@ -6,41 +6,24 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from studio.api.interface import api
-from studio.views import (
-    accounts,
-    batches,
-    bundles,
-    catalogue,
+from studio.views import components
+from studio.views.accounts import account, accounts, audit, people, sessions
+from studio.views.browse import catalogue, dashboard, data, home, jump, scratch
+from studio.views.environments import (
     check_trials,
-    collections,
-    components,
-    conversations,
-    dashboard,
-    data,
     diversity,
-    drift,
     edits,
     environments,
-    flags,
-    home,
-    intake,
-    judging,
-    jump,
-    operations,
-    quality,
-    reviews,
     revisions,
-    rollouts,
-    runs,
-    scratch,
-    sessions,
-    spend,
-    statistics,
-    threads,
     tool_graph,
-    trajectories,
-    trajectory_exports,
 )
+from studio.views.exports import bundles, collections, trajectory_exports
+from studio.views.judging import judging, quality
+from studio.views.llm import spend
+from studio.views.review import flags, reviews, threads, walk
+from studio.views.rollouts import conversations, drift, rollouts, statistics, trajectories
+from studio.views.runs import operations, probes, runs
+from studio.views.synthesis import batches, schema_import
 
 environment_urls: list[URLPattern | URLResolver] = [
     path("", environments.environment, name="environment"),
@@ -64,6 +47,8 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("quality/", quality.environment_quality, name="environment_quality"),
     path("trajectories/", trajectories.environment_trajectories, name="environment_trajectories"),
     path("review/", reviews.environment_review, name="environment_review"),
+    path("review/walk/", walk.walk_begin, name="walk_begin"),
+    path("review/walk/<path:task>/", walk.walk, name="walk"),
     path("review/submit/", reviews.review_submit, name="review_submit"),
     path("review/settle/", reviews.review_adjudicate, name="review_adjudicate"),
     path("review/<int:review_id>/withdraw/", reviews.review_withdraw, name="review_withdraw"),
@@ -81,6 +66,7 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("edit/policy/", edits.edit_policy, name="edit_policy"),
     path("edit/schema/", edits.edit_schema, name="edit_schema"),
     path("edit/tools/", edits.edit_tools, name="edit_tools"),
+    path("edit/invariants/", edits.edit_invariants, name="edit_invariants"),
     path("edit/task/<path:task>/", edits.edit_task, name="edit_task"),
     path("edit/verifier/<path:task>/", edits.edit_verifier, name="edit_verifier"),
     path("edit/row/<path:table>/", edits.edit_row, name="edit_row"),
@@ -90,18 +76,38 @@ environment_urls: list[URLPattern | URLResolver] = [
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
-    path("sign-in/", accounts.SignIn.as_view(), name="login"),
-    path("sign-out/", accounts.SignOut.as_view(), name="logout"),
+    path("health/", probes.health, name="health"),
+    path("ready/", probes.ready, name="ready"),
+    path("sign-in/", accounts.SignInView.as_view(), name="login"),
+    path("sign-out/", accounts.SignOutView.as_view(), name="logout"),
     path("session/", sessions.session, name="session"),
+    path("account/", account.account, name="account"),
+    path("account/expertise/", account.account_expertise, name="account_expertise"),
+    path("account/password/", account.account_password, name="account_password"),
+    path("account/tokens/", account.account_token_new, name="account_token_new"),
+    path("account/tokens/<int:token_id>/revoke/", account.account_token_revoke, name="account_token_revoke"),
+    path("join/<str:code>/", accounts.join, name="join"),
+    path("new-password/<str:uidb64>/<str:token>/", accounts.NewPasswordView.as_view(), name="password_reset"),
+    path("audit/", audit.audit, name="audit"),
+    path("people/", people.people, name="people"),
+    path("people/invite/", people.invitation_new, name="invitation_new"),
+    path(
+        "people/invitations/<int:invitation_id>/revoke/", people.invitation_revoke, name="invitation_revoke"
+    ),
+    path("people/<int:user_id>/role/", people.person_role, name="person_role"),
+    path("people/<int:user_id>/active/", people.person_active, name="person_active"),
+    path("people/<int:user_id>/reset/", people.person_reset, name="person_reset"),
     path("theme/", accounts.theme, name="theme"),
+    path("expert-view/", accounts.expert_view, name="expert_view"),
     path("keys/", home.keys, name="keys"),
+    path("glossary/", home.glossary, name="glossary"),
     path("jump/", jump.jump, name="jump"),
     path("components/", components.components, name="components"),
     path("dashboard/", dashboard.dashboard, name="dashboard"),
     path("operations/", operations.operations, name="operations"),
     path("environments/", catalogue.environments, name="environments"),
     path("environments/new/", catalogue.environment_new, name="environment_new"),
-    path("environments/from-schema/", intake.environment_from_schema, name="environment_from_schema"),
+    path("environments/from-schema/", schema_import.environment_from_schema, name="environment_from_schema"),
     path("catalogue/act/", catalogue.environments_bulk, name="environments_bulk"),
     path("catalogue/views/", catalogue.saved_filter_new, name="saved_filter_new"),
     path(

@@ -1,13 +1,18 @@
-"""Variable: one setting of the process environment, how it is read and what is allowed."""
+"""Variable: one setting of the process environment, as people are told what may be written in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import enum
+import types
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-Kind = Literal["text", "whole number", "number", "yes or no", "list", "address", "folder"]
+from annotated_types import Ge, Le
+from pydantic import BeforeValidator, GetCoreSchemaHandler, SecretStr
+from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema, core_schema
+from pydantic_settings import NoDecode
 
 TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
@@ -16,103 +21,88 @@ class BadVariable(ValueError):
     """A variable has a value that cannot be used; the text names it and what is allowed."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Variable:
-    """One variable of the process environment.
+class BeginsWith:
+    """Limits an address to some schemes.
 
     Args:
-        name: As it is written in the shell.
-        kind: How the value is read.
-        default: Value when it is not set or empty.
-        meaning: One sentence for people.
-        choices: The values allowed, when there are few.
-        lowest: Smallest number allowed.
-        highest: Largest number allowed.
-        schemes: Address schemes allowed.
-        secret: Whether the value must never be shown.
+        schemes: Those allowed, without "://".
     """
 
-    name: str
-    kind: Kind
-    default: Any
-    meaning: str
-    choices: tuple[str, ...] = ()
-    lowest: float | None = None
-    highest: float | None = None
-    schemes: tuple[str, ...] = ()
-    secret: bool = False
+    def __init__(self, *schemes: str) -> None:
+        self.schemes = schemes
 
-    def read(self, raw: str | None) -> Any:
-        """The value that a raw string stands for.
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self._checked, handler(source))
 
-        Raises:
-            BadVariable: The string does not fit; the text names the variable and what is allowed.
-        """
-        if raw is None or not raw.strip():
-            return self.default
-        try:
-            value = _READERS[self.kind](raw.strip())
-        except ValueError as error:
-            raise self._refusal(raw) from error
-        if self._out_of_bounds(value):
-            raise self._refusal(raw)
-        return value
-
-    @property
-    def allowed(self) -> str:
-        """What may be written, in words."""
-        if self.choices:
-            return "one of " + ", ".join(self.choices)
-        if self.schemes:
-            return "an address that begins with " + " or ".join(f"{scheme}://" for scheme in self.schemes)
-        if self.kind == "yes or no":
-            return "one of " + ", ".join((*TRUE, *FALSE))
-        if self.kind == "list":
-            return "names separated by commas"
-        return f"a {self.kind}{self._bounds}"
-
-    @property
-    def _bounds(self) -> str:
-        if self.lowest is None:
-            return ""
-        return (
-            f" of {self.lowest:g} or more"
-            if self.highest is None
-            else f" from {self.lowest:g} to {self.highest:g}"
-        )
-
-    def _out_of_bounds(self, value: Any) -> bool:
-        if self.choices and value not in self.choices:
-            return True
-        if self.schemes and value.split("://")[0] not in self.schemes:
-            return True
-        if self.highest is not None and not value <= self.highest:
-            return True
-        return self.lowest is not None and not value >= self.lowest
-
-    def _refusal(self, raw: str) -> BadVariable:
-        shown = "its value (not shown)" if self.secret else repr(raw)
-        return BadVariable(f"{self.name}: {shown} cannot be used; set it to {self.allowed}, or unset it.")
+    def _checked(self, address: str | SecretStr | None) -> str | SecretStr | None:
+        text = address.get_secret_value() if isinstance(address, SecretStr) else address
+        if text is not None and not text.startswith(tuple(f"{scheme}://" for scheme in self.schemes)):
+            raise ValueError("the scheme is not allowed")
+        return address
 
 
-def _yes_or_no(raw: str) -> bool:
-    if raw.lower() in (*TRUE, *FALSE):
-        return raw.lower() in TRUE
-    raise ValueError(raw)
+def _split(raw: str | Sequence[str]) -> Sequence[str]:
+    return [name.strip() for name in raw.split(",") if name.strip()] if isinstance(raw, str) else raw
 
 
-def _address(raw: str) -> str:
-    if "://" not in raw:
-        raise ValueError(raw)
-    return raw
+def _home_expanded(raw: str | Path | None) -> Path | None:
+    return None if raw is None else Path(raw).expanduser()
 
 
-_READERS: dict[Kind, Callable[[str], Any]] = {
-    "text": str,
-    "whole number": int,
-    "number": float,
-    "yes or no": _yes_or_no,
-    "list": lambda raw: [item.strip() for item in raw.split(",") if item.strip()],
-    "address": _address,
-    "folder": lambda raw: Path(raw).expanduser(),
-}
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+"""Names separated by commas."""
+
+Folder = Annotated[Path | None, BeforeValidator(_home_expanded)]
+"""A folder, ~ for the user's own."""
+
+
+def shown(secret: SecretStr | None) -> str:
+    """The value of a secret, for whoever needs it; empty when it is not set."""
+    return "" if secret is None else secret.get_secret_value()
+
+
+def variable_name(field: FieldInfo) -> str:
+    """The name as it is written in the shell."""
+    assert isinstance(field.validation_alias, str)
+    return field.validation_alias
+
+
+def is_secret(field: FieldInfo) -> bool:
+    """Whether the value must never be shown."""
+    return SecretStr in _types(field)
+
+
+def allowed(field: FieldInfo) -> str:
+    """What may be written, in words."""
+    schemes = [each for each in field.metadata if isinstance(each, BeginsWith)]
+    if schemes:
+        return "an address that begins with " + " or ".join(f"{scheme}://" for scheme in schemes[0].schemes)
+    (kind,) = _types(field)
+    if choices := _choices(kind):
+        return "one of " + ", ".join(choices)
+    nouns = {int: "whole number", float: "number", Path: "folder"}
+    return f"a {nouns.get(kind, 'text')}{_bounds(field)}"
+
+
+def _types(field: FieldInfo) -> tuple[Any, ...]:
+    """The types of a field but for None."""
+    kind = field.annotation
+    if get_origin(kind) not in (Union, types.UnionType):
+        return (kind,)
+    return tuple(each for each in get_args(kind) if each is not type(None))
+
+
+def _choices(kind: Any) -> tuple[str, ...]:
+    if get_origin(kind) is Literal:
+        return get_args(kind)
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return tuple(str(member.value) for member in kind)
+    return (*TRUE, *FALSE) if kind is bool else ()
+
+
+def _bounds(field: FieldInfo) -> str:
+    lowest = next((each.ge for each in field.metadata if isinstance(each, Ge)), None)
+    highest = next((each.le for each in field.metadata if isinstance(each, Le)), None)
+    if lowest is None:
+        return "" if highest is None else f" of at most {highest}"
+    return f" of {lowest} or more" if highest is None else f" from {lowest} to {highest}"

@@ -1,4 +1,8 @@
-"""Who calls: a signed-in browser (with its CSRF token) or a program with a token."""
+"""Who calls, and whether their role allows it: a signed-in browser, or a program with a token.
+
+Both are asked before anything of the request is read, so a request that is not allowed is never told apart
+from one that does not fit.
+"""
 
 from __future__ import annotations
 
@@ -6,38 +10,75 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
-from ninja.security import APIKeyHeader, SessionAuth
+from ninja.errors import AuthenticationError
+from ninja.security import HttpBearer, SessionAuth
 
 from studio.models import Act
-from studio.services import accounts
-
-SCHEME = "Bearer "
+from studio.services.accounts import accounts
 
 
-class TokenAuth(APIKeyHeader):
-    """`Authorization: Bearer ww_...`; a token is issued on the account page."""
-
-    param_name = "Authorization"
-
-    def authenticate(self, request: HttpRequest, key: str | None) -> User | None:
-        """The token's person, who becomes the request's user."""
-        if not key or not key.startswith(SCHEME):
-            return None
-        user = accounts.user_of_token(key.removeprefix(SCHEME).strip())
-        if user is not None:
-            request.user = user
-        return user
+class TokenRejected(AuthenticationError):
+    """The request came with a token that opens nothing."""
 
 
-AUTHENTICATION: list[Any] = [TokenAuth(), SessionAuth(csrf=True)]
+class TokenAuth(HttpBearer):
+    """`Authorization: Bearer ww_...`; the account page and `manage.py create_token` issue one.
 
-
-def caller(request: HttpRequest, act: Act = Act.VIEW) -> User:
-    """The person behind a request, when their role allows it.
-
-    Raises:
-        Forbidden: It does not.
+    Args:
+        act: What the person's role and the scopes of the token have to allow.
     """
-    accounts.require(request.user, act)
+
+    def __init__(self, act: Act = Act.VIEW) -> None:
+        self.act = act
+        super().__init__()
+
+    def authenticate(self, request: HttpRequest, token: str) -> User:
+        """The token's person, who becomes the request's user.
+
+        Raises:
+            TokenRejected: Nobody's, expired or revoked. Whoever sends a token is not asked for a session.
+            Forbidden: The person's role does not allow the act.
+            ScopeMissing: The token was not made for such acts.
+        """
+        record = accounts.valid_token(token.strip())
+        if record is None:
+            raise TokenRejected
+        request.user = record.user
+        accounts.require(record.user, self.act)
+        accounts.require_scope(record, self.act)
+        return record.user
+
+
+class BrowserAuth(SessionAuth):
+    """The session of a browser; what changes something needs the CSRF token as well.
+
+    Args:
+        act: What the person's role has to allow.
+    """
+
+    def __init__(self, act: Act = Act.VIEW) -> None:
+        self.act = act
+        super().__init__(csrf=True)
+
+    def __call__(self, request: HttpRequest) -> User | None:
+        """The signed-in person; None for a stranger, who is told to sign in and not of a missing CSRF token.
+
+        Raises:
+            HttpError: The CSRF token is missing (403).
+            Forbidden: The person's role does not allow the act.
+        """
+        if not request.user.is_authenticated or super().__call__(request) is None:
+            return None
+        accounts.require(request.user, self.act)
+        return request.user
+
+
+def needs(act: Act) -> list[Any]:
+    """Who may call an operation: people whose role allows the act, in a browser or by a program."""
+    return [TokenAuth(act), BrowserAuth(act)]
+
+
+def caller(request: HttpRequest) -> User:
+    """The person behind a request that passed `needs`."""
     assert isinstance(request.user, User)
     return request.user

@@ -7,12 +7,14 @@ from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema, Status
 from ninja.pagination import paginate
 
-from studio.api.authentication import caller
-from studio.api.runs import BatchIn, RunOut, SummaryOut
+from studio.api.authentication import caller, needs
+from studio.api.runs import RunOut, SummaryOut, SynthesisBatchIn
 from studio.models import Act, Run, ScenarioCandidate
-from studio.services import batch_estimate, batch_reading, batches, runs, spend
-from studio.services.batch_budget import limits_of
-from studio.services.batch_summary import summarise
+from studio.services.llm import spend
+from studio.services.llm.batch_budget import limits_of
+from studio.services.runs import runs
+from studio.services.runs.batch_summary import summarise
+from studio.services.synthesis import batch_estimate, batch_reading, batches
 
 router = Router()
 
@@ -40,7 +42,7 @@ class EstimateOut(Schema):
     stages: dict[str, StageEstimateOut]
 
 
-class LimitOut(Schema):
+class BatchLimitOut(Schema):
     """A limit that is reached; `setting` is the variable to raise, empty for the batch's own."""
 
     span: str
@@ -53,15 +55,15 @@ class LimitOut(Schema):
 class HeldOut(Schema):
     """What a spent budget holds back; resume to go on."""
 
-    reached: list[LimitOut]
-    said: str
+    reached: list[BatchLimitOut]
+    message: str
     held: int
     in_flight: int
     finished: int
 
 
 class BatchOut(Schema):
-    """A batch as it stands."""
+    """The present state and figures of a batch."""
 
     run: RunOut
     priority: int
@@ -108,62 +110,73 @@ class CandidateFilter(Schema):
     """Position of a candidate: it and those whose nearest neighbour it is."""
 
 
-@router.post("/estimate", response=EstimateOut, summary="What a batch will need, before it is started")
-def estimate(request: HttpRequest, body: BatchIn) -> batch_estimate.BatchEstimate:
+@router.post(
+    "/estimate",
+    response=EstimateOut,
+    summary="Estimate tokens and cost of a batch",
+    auth=needs(Act.SYNTHESISE),
+)
+def estimate(request: HttpRequest, body: SynthesisBatchIn) -> batch_estimate.BatchEstimate:
     """From recorded averages per stage of earlier environments, or from published figures without any.
 
     Refused with the same words as the start itself; nothing is queued.
     """
-    caller(request, Act.SYNTHESISE)
     _, expands, _ = batches.require_startable(**body.model_dump())
     return batch_estimate.estimate_batch(count=body.count, author=body.author, expands=expands)
 
 
-@router.post("", response={202: RunOut}, summary="Make many environments")
-def start(request: HttpRequest, body: BatchIn) -> Status[Any]:
+@router.post("", response={202: RunOut}, summary="Start a batch of syntheses", auth=needs(Act.SYNTHESISE))
+def start(request: HttpRequest, body: SynthesisBatchIn) -> Status[Any]:
     """The batch is a run whose children are the environments' runs; list them at /runs with `parent`."""
-    person = caller(request, Act.SYNTHESISE)
+    person = caller(request)
     return Status(202, batches.start_batch(**body.model_dump(), requested_by=person))
 
 
-@router.get("/{int:batch_id}", response=BatchOut, summary="A batch with its figures")
+@router.get("/{int:batch_id}", response=BatchOut, summary="One batch with its figures")
 def read(request: HttpRequest, batch_id: int) -> dict[str, Any]:
     """Funnel per stage, spend beside AWM's, throughput, causes of failure, and what a budget holds back."""
-    caller(request)
-    return _told(batch_reading.find_batch(batch_id))
+    return _batch_out(batch_reading.find_batch(batch_id))
 
 
-@router.get("/{int:batch_id}/candidates", response=list[CandidateOut], summary="What an expansion proposed")
+@router.get(
+    "/{int:batch_id}/candidates", response=list[CandidateOut], summary="Scenarios that an expansion proposed"
+)
 @paginate
 def list_candidates(
     request: HttpRequest, batch_id: int, filters: Query[CandidateFilter]
 ) -> QuerySet[ScenarioCandidate]:
     """Kept and rejected ones with reason, nearest neighbour, similarity and method."""
-    caller(request)
     return batch_reading.candidates_of(
         batch_reading.find_batch(batch_id), decision=filters.decision, words=filters.q, near=filters.near
     )
 
 
 @router.post(
-    "/{int:batch_id}/retry-failed", response={202: list[RunOut]}, summary="Try all failed runs again"
+    "/{int:batch_id}/retry-failed",
+    response={202: list[RunOut]},
+    summary="Retry all failed runs",
+    auth=needs(Act.SYNTHESISE),
 )
 def retry_failed(request: HttpRequest, batch_id: int) -> Status[Any]:
-    """New runs in their places; finished parts are not made again."""
-    person = caller(request, Act.SYNTHESISE)
+    """New runs in their places; finished parts are reused."""
+    person = caller(request)
     batch = batch_reading.find_batch(batch_id)
     return Status(202, runs.retry_failed(batch=batch, requested_by=person))
 
 
-@router.post("/{int:batch_id}/budget", response=BatchOut, summary="Give a batch other limits")
+@router.post(
+    "/{int:batch_id}/budget",
+    response=BatchOut,
+    summary="Change the budget of a batch",
+    auth=needs(Act.SYNTHESISE),
+)
 def set_budget(request: HttpRequest, batch_id: int, body: BudgetIn) -> dict[str, Any]:
     """What is held back goes on when the batch is resumed (`/runs/{id}/resume`)."""
-    caller(request, Act.SYNTHESISE)
     batch = batch_reading.find_batch(batch_id)
-    return _told(batches.set_budget(batch=batch, cost=body.cost, tokens=body.tokens))
+    return _batch_out(batches.set_budget(batch=batch, cost=body.cost, tokens=body.tokens))
 
 
-def _told(batch: Run) -> dict[str, Any]:
+def _batch_out(batch: Run) -> dict[str, Any]:
     summary = summarise(batch)
     return {
         "run": batch,

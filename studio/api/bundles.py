@@ -11,12 +11,13 @@ from ninja import Field, File, Router, Schema, Status
 from ninja.files import UploadedFile
 from ninja.pagination import paginate
 
-from studio.api.authentication import caller
+from studio.api.authentication import caller, needs
 from studio.api.environments import RevisionOut
 from studio.api.runs import RunOut
 from studio.models import Act, BundleRecord
-from studio.services import bundles, environments
-from studio.services.refusals import Missing
+from studio.services.environments import environments
+from studio.services.errors import Missing
+from studio.services.exports import bundles
 
 router = Router()
 
@@ -36,7 +37,7 @@ class BundleOut(Schema):
     created_at: datetime
 
 
-class ExportIn(Schema):
+class BundleExportIn(Schema):
     """What is to be exported; a waiver says why something leaves without approval."""
 
     environment: str
@@ -56,28 +57,29 @@ class ImportOut(Schema):
 @paginate
 def list_bundles(request: HttpRequest, environment: str = "") -> QuerySet[BundleRecord]:
     """All, or one environment's."""
-    caller(request)
-    found = BundleRecord.objects.select_related("environment", "revision")
-    return found.filter(environment__name=environment) if environment else found
+    bundle_records = BundleRecord.objects.select_related("environment", "revision")
+    return bundle_records.filter(environment__name=environment) if environment else bundle_records
 
 
-@router.post("/exports", response={202: RunOut}, summary="Export an approved environment")
-def start_export(request: HttpRequest, body: ExportIn) -> Status[Any]:
+@router.post(
+    "/exports", response={202: RunOut}, summary="Export an approved environment", auth=needs(Act.EXPORT)
+)
+def start_export(request: HttpRequest, body: BundleExportIn) -> Status[Any]:
     """The archive is written by a worker; the run's result names the bundle."""
     run = bundles.start_export(
         record=environments.find(body.environment),
         codec=body.codec,
         waiver=body.waiver,
         with_trajectories=body.with_trajectories,
-        requested_by=caller(request, Act.EXPORT),
+        requested_by=caller(request),
     )
     return Status(202, run)
 
 
-@router.post("/imports", response={201: ImportOut}, summary="Take in a bundle")
+@router.post("/imports", response={201: ImportOut}, summary="Import a bundle", auth=needs(Act.IMPORT))
 def import_bundle(request: HttpRequest, file: File[UploadedFile]) -> Status[Any]:
     """A zip archive in the native format, at most 512 MiB unpacked."""
-    person = caller(request, Act.IMPORT)
+    person = caller(request)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "uploaded.zip"
         with path.open("wb") as target:
@@ -90,14 +92,12 @@ def import_bundle(request: HttpRequest, file: File[UploadedFile]) -> Status[Any]
 @router.get("/{int:bundle_id}", response=BundleOut, summary="One bundle with its manifest")
 def read_bundle(request: HttpRequest, bundle_id: int) -> BundleRecord:
     """Digests of every file in it."""
-    caller(request)
     return _find(bundle_id)
 
 
-@router.get("/{int:bundle_id}/archive", summary="The archive itself")
+@router.get("/{int:bundle_id}/archive", summary="Download the archive")
 def download_bundle(request: HttpRequest, bundle_id: int) -> FileResponse:
     """Bytes whose SHA-256 is the bundle's fingerprint."""
-    caller(request)
     bundle = _find(bundle_id)
     if not bundle.file.is_file():
         raise Missing("The archive is not on this host any more.", remedy="Export the environment again.")

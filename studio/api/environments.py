@@ -9,10 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from ninja import FilterLookup, FilterSchema, Query, Router, Schema
 from ninja.pagination import paginate
 
-from studio.api.authentication import caller
 from studio.models import EnvironmentRecord, EnvironmentState, Revision
-from studio.services import environments, intake, ladder, proofs
-from studio.services.refusals import Missing
+from studio.services.environments import environments, proofs, quality_gates
+from studio.services.errors import Missing
+from studio.services.synthesis import schema_import
 from synthesis.documents.finding import PartName
 
 router = Router()
@@ -63,14 +63,14 @@ class CheckDetail(CheckOut):
     """One claim with everything that was tried, one by one."""
 
     revision: int
-    carried: bool
+    reused: bool
     scores: list[dict[str, Any]]
     """By task or tool: how many were tried, how many came out right; of tools by kind of arguments."""
     trials: list[dict[str, Any]]
 
 
 class TrialFilter(Schema):
-    """Which of the trials are told."""
+    """Which of the trials are listed."""
 
     subject: str | None = None
     kind: str | None = None
@@ -82,11 +82,13 @@ class TrialFilter(Schema):
 
 
 class GateOut(Schema):
-    """One step of the quality ladder."""
+    """One quality gate."""
 
     state: str
     passed: bool
     reason: str
+    reasons: list[str]
+    """The same one by one."""
 
 
 class EnvironmentDetail(EnvironmentOut):
@@ -96,7 +98,7 @@ class EnvironmentDetail(EnvironmentOut):
     checks: list[CheckOut]
 
 
-class EnvironmentFilter(FilterSchema):
+class EnvironmentQuery(FilterSchema):
     """Which environments are listed."""
 
     state: EnvironmentState | None = None
@@ -108,49 +110,53 @@ class EnvironmentFilter(FilterSchema):
 
 @router.get("", response=list[EnvironmentOut], summary="List environments, latest activity first")
 @paginate
-def list_environments(request: HttpRequest, filters: Query[EnvironmentFilter]) -> QuerySet[EnvironmentRecord]:
+def list_environments(request: HttpRequest, filters: Query[EnvironmentQuery]) -> QuerySet[EnvironmentRecord]:
     """Filter by state, category, and words in name, title and description."""
-    caller(request)
-    found: QuerySet[EnvironmentRecord] = filters.filter(EnvironmentRecord.objects.listed())
-    return found
+    records: QuerySet[EnvironmentRecord] = filters.filter(EnvironmentRecord.objects.listed())
+    return records
 
 
-@router.get("/{name}", response=EnvironmentDetail, summary="One environment with its checks and gates")
+@router.get(
+    "/{name}", response=EnvironmentDetail, summary="One environment with its claims and quality gates"
+)
 def read_environment(request: HttpRequest, name: str) -> dict[str, Any]:
     """Raises 404 when there is none of that name."""
-    caller(request)
     record = environments.find(name)
     assert record.current is not None
-    report = ladder.latest_report(record.current)
+    report = quality_gates.latest_report(record.current)
     return {
         **{field: getattr(record, field) for field in EnvironmentOut.model_fields},
-        "gates": [vars(gate) for gate in ladder.gates(record)],
+        "gates": list(quality_gates.gates(record)),
         "checks": list(report.results.all()) if report else [],
     }
 
 
 class OriginOut(Schema):
-    """What a schema was read from; findings of severity "warning" could not be carried over."""
+    """What a schema was read from; findings of severity "warning" could not be converted."""
 
     source: str
     findings: list[dict[str, Any]]
 
 
-@router.get("/{name}/origin", response=OriginOut, summary="What its schema was read from, and what it lacks")
+@router.get(
+    "/{name}/origin",
+    response=OriginOut,
+    summary="Source of an imported schema, and what could not be converted",
+)
 def read_origin(request: HttpRequest, name: str) -> dict[str, Any]:
     """Raises 404 when the schema was not read from outside."""
-    caller(request)
     record = environments.find(name)
-    origin = intake.origin_of(record)
+    origin = schema_import.origin_of(record)
     if origin is None:
         raise Missing(
-            f"{record.title} was not read from a schema.", remedy="Only those from-schema have one."
+            f"{record.title} was not read from a schema.",
+            remedy="Only environments from your own schema have one.",
         )
     return origin.model_dump(mode="json")
 
 
 @router.get(
-    "/{name}/checks/{claim}", response=CheckDetail, summary="One claim with everything that was tried"
+    "/{name}/checks/{claim}", response=CheckDetail, summary="One claim with every case that was checked"
 )
 def read_check(request: HttpRequest, name: str, claim: str, filters: Query[TrialFilter]) -> dict[str, Any]:
     """The claim as it was tried on the current revision.
@@ -162,14 +168,13 @@ def read_check(request: HttpRequest, name: str, claim: str, filters: Query[Trial
     broke the contract is here, and the first of every kind and outcome. Raises 404 when the claim was not
     tried.
     """
-    caller(request)
     record = environments.find(name)
     assert record.current is not None
     result = proofs.result_of(record.current, claim)
     return {
         **{field: getattr(result, field) for field in CheckOut.model_fields},
         "revision": record.current.number,
-        "carried": result.carried,
+        "reused": result.reused,
         "scores": result.scores,
         "trials": [trial for trial in result.trials if filters.takes(trial)],
     }
@@ -179,14 +184,12 @@ def read_check(request: HttpRequest, name: str, claim: str, filters: Query[Trial
 @paginate
 def list_revisions(request: HttpRequest, name: str) -> QuerySet[Revision]:
     """The history of the whole design."""
-    caller(request)
     return environments.find(name).revisions.all()
 
 
-@router.get("/{name}/revisions/{number}/parts/{part}", summary="One part of one revision, whole")
+@router.get("/{name}/revisions/{number}/parts/{part}", summary="One part of one revision")
 def read_part(request: HttpRequest, name: str, number: int, part: PartName) -> HttpResponse:
     """The part's document as it was stored."""
-    caller(request)
     revision = environments.find(name).revisions.filter(number=number).first()
     record = revision.parts.filter(part=part).first() if revision else None
     if record is None:

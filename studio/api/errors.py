@@ -6,14 +6,18 @@ import logging
 import secrets
 from typing import Any
 
+from django.db import DataError
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from studio.services.refusals import Refused, Stale
+from studio.api.authentication import TokenRejected
+from studio.services.errors import ServiceError, Stale
 from synthesis.errors import UnknownName, WorldwrightError
 
 logger = logging.getLogger(__name__)
+
+BEYOND = "A value is too large for the database."
 
 
 class Problem(Schema):
@@ -35,8 +39,8 @@ def add_error_handlers(api: NinjaAPI) -> None:
         problem = Problem(error=error, message=message, remedy=remedy, details=details)
         return api.create_response(request, problem.model_dump(), status=status)
 
-    @api.exception_handler(Refused)
-    def refused(request: HttpRequest, error: Refused) -> HttpResponse:
+    @api.exception_handler(ServiceError)
+    def refused(request: HttpRequest, error: ServiceError) -> HttpResponse:
         details = {"current_revision": error.current} if isinstance(error, Stale) else None
         return answer(request, error.status, type(error).__name__, error.message, error.remedy, details)
 
@@ -47,34 +51,44 @@ def add_error_handlers(api: NinjaAPI) -> None:
 
     @api.exception_handler(ValidationError)
     def invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
-        told = "; ".join(
+        text = "; ".join(
             f"{'.'.join(str(place) for place in problem['loc'][1:])}: {problem['msg']}"
             for problem in error.errors
         )
-        remedy = "Look at the schema of this request under /api/docs."
-        return answer(request, 422, "InvalidRequest", told, remedy)
+        remedy = "See the schema of this request under /api/docs."
+        return answer(request, 422, "InvalidRequest", text, remedy)
 
     @api.exception_handler(AuthenticationError)
-    def unknown(request: HttpRequest, _: AuthenticationError) -> HttpResponse:
-        return answer(
-            request,
-            401,
-            "NotSignedIn",
-            "The request says not who asks.",
-            "Send the header 'Authorization: Bearer <token>', or sign in with a browser.",
+    def unknown(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+        message, remedy = (
+            (
+                "The token is unknown, expired or revoked.",
+                "Send a valid one: your account page and manage.py create_token issue them.",
+            )
+            if isinstance(error, TokenRejected)
+            else ("The request has no credentials.", "Send 'Authorization: Bearer <token>', or sign in.")
         )
+        response = answer(request, 401, "NotSignedIn", message, remedy)
+        response["WWW-Authenticate"] = "Bearer"
+        return response
 
     @api.exception_handler(Http404)
     def missing(request: HttpRequest, _: Http404) -> HttpResponse:
-        return answer(request, 404, "Missing", "There is no such thing.")
+        return answer(request, 404, "Missing", "Not found.")
 
     @api.exception_handler(HttpError)
     def plain(request: HttpRequest, error: HttpError) -> HttpResponse:
         return answer(request, error.status_code, "Refused", error.message)
 
+    @api.exception_handler(DataError)
+    @api.exception_handler(OverflowError)
+    def beyond(request: HttpRequest, error: Exception) -> HttpResponse:
+        logger.warning("%s %s: %s", request.method, request.path, BEYOND, exc_info=error)
+        return answer(request, 422, "InvalidRequest", BEYOND, "Send a smaller number.")
+
     @api.exception_handler(Exception)
     def failed(request: HttpRequest, error: Exception) -> HttpResponse:
         reference = secrets.token_hex(4)
         logger.error("Request %s failed (%s)", request.path, reference, exc_info=error)
-        remedy = f"Tell the operator this reference: {reference}."
-        return answer(request, 500, "InternalError", "The studio failed at this request.", remedy)
+        remedy = f"Give the operator this reference: {reference}."
+        return answer(request, 500, "InternalError", "The studio failed to process this request.", remedy)

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.decorators import login_required
-from ninja import NinjaAPI, Router, Swagger
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponseBase
+from ninja import Router, Swagger
+from ninja.errors import AuthenticationError
 
 from studio.api import (
     batches,
     bundles,
     environments,
     judging,
+    metrics,
     quality,
     reviews,
     rollouts,
     runs,
     schemas,
     spend,
+    tokens,
     trajectories,
 )
-from studio.api.authentication import AUTHENTICATION
+from studio.api.authentication import BrowserAuth, TokenAuth, needs
+from studio.api.documented_errors import DocumentedAPI
 from studio.api.errors import add_error_handlers
+from studio.api.whole_numbers import within_64_bits
+from studio.models import Act
 
 ROUTERS: dict[str, Router] = {
     "environments": environments.router,
@@ -33,18 +44,39 @@ ROUTERS: dict[str, Router] = {
     "judging": judging.router,
     "quality": quality.router,
     "bundles": bundles.router,
+    "tokens": tokens.router,
+    "metrics": metrics.router,
 }
 
-api = NinjaAPI(
+
+def signed_in(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Show the interface's own document to whoever may call it; send other browsers to the sign-in page."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **more: Any) -> HttpResponseBase:
+        try:
+            if TokenAuth()(request) or BrowserAuth()(request):
+                return view(request, *args, **more)
+        except Exception as error:  # noqa: BLE001 - the interface answers every error in its own form
+            return api.on_exception(request, error)
+        if "text/html" in request.headers.get("Accept", ""):
+            return redirect_to_login(request.get_full_path())
+        return api.on_exception(request, AuthenticationError())
+
+    return guarded
+
+
+api = DocumentedAPI(
     title="Worldwright Studio",
     version="1",
     description="Environments, runs, trajectories, reviews and bundles: the same services as the pages. "
     "Programs send `Authorization: Bearer <token>`.",
-    auth=AUTHENTICATION,
+    auth=needs(Act.VIEW),
     docs=Swagger(settings={"persistAuthorization": True}),
-    docs_decorator=login_required,
+    docs_decorator=signed_in,
     urls_namespace="api",
 )
 add_error_handlers(api)
+api.add_decorator(within_64_bits)
 for noun, router in ROUTERS.items():
     api.add_router(f"/{noun}", router, tags=[noun])

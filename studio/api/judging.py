@@ -6,10 +6,11 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
-from studio.api.authentication import caller
+from studio.api.authentication import caller, needs
 from studio.api.runs import RunOut
 from studio.models import Act, VerdictRecord
-from studio.services import environments, judge_figures, judging
+from studio.services.environments import environments
+from studio.services.judging import judge_figures, judging
 
 router = Router()
 
@@ -24,7 +25,7 @@ class JudgingIn(Schema):
     seed: int = 0
 
 
-class FiguresOut(Schema):
+class JudgeFiguresOut(Schema):
     """A run of judgements in figures; `summary` is empty until it is finished."""
 
     run: int
@@ -43,7 +44,7 @@ class LabelIn(Schema):
 
 
 class LabelOut(Schema):
-    """The label as it is kept."""
+    """The stored label."""
 
     trajectory: int = Field(alias="trajectory_id")
     label: str
@@ -51,10 +52,15 @@ class LabelOut(Schema):
     created_at: datetime
 
 
-@router.post("", response={202: RunOut}, summary="Judge stored trajectories again, several times")
+@router.post(
+    "",
+    response={202: RunOut},
+    summary="Judge stored trajectories several times",
+    auth=needs(Act.SYNTHESISE),
+)
 def start_judging(request: HttpRequest, body: JudgingIn) -> Status[Any]:
     """The run waits for a worker; list such runs at /runs with `kind=judging`."""
-    person = caller(request, Act.SYNTHESISE)
+    person = caller(request)
     run = judging.start_judging(
         strategy=body.strategy,
         environment=environments.find(body.environment) if body.environment else None,
@@ -66,19 +72,18 @@ def start_judging(request: HttpRequest, body: JudgingIn) -> Status[Any]:
     return Status(202, run)
 
 
-@router.post("/labels", response=LabelOut, summary="Say what a trajectory was worth")
+@router.post("/labels", response=LabelOut, summary="Label a trajectory", auth=needs(Act.REVIEW))
 def give_label(request: HttpRequest, body: LabelIn) -> VerdictRecord:
     """One label per person and trajectory; a second one takes the place of the first."""
-    person = caller(request, Act.REVIEW)
+    person = caller(request)
     return judging.label_by_person(
         trajectory_id=body.trajectory, author=person, label=body.label, comment=body.comment
     )
 
 
-@router.get("/{int:run_id}", response=FiguresOut, summary="How reliable a judge is")
+@router.get("/{int:run_id}", response=JudgeFiguresOut, summary="Reliability of a judge")
 def read_figures(request: HttpRequest, run_id: int) -> dict[str, Any]:
     """Agreement, flips and kappa with intervals, confusion with others, trajectories in dispute."""
-    caller(request)
     run = judge_figures.find(run_id)
     return {
         "run": run.pk,

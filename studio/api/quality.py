@@ -6,11 +6,12 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
-from studio.api.authentication import caller
+from studio.api.authentication import caller, needs
 from studio.api.runs import RunOut
 from studio.models import Act, QualityRecord
-from studio.services import environments, quality
-from studio.services.refusals import Missing
+from studio.services.environments import environments
+from studio.services.errors import Missing
+from studio.services.judging import quality
 
 router = Router()
 
@@ -42,25 +43,25 @@ class GradeOut(Schema):
 @router.get("", response=dict[str, Any], summary="Means per criterion, bugs by class, blocked tasks")
 def read(request: HttpRequest) -> dict[str, Any]:
     """Of the newest grades of current revisions, with people's grades and the published figures beside."""
-    caller(request)
     return quality.summary().as_json()
 
 
 @router.get("/{name}", response=GradeOut, summary="The newest grade of one environment")
 def read_one(request: HttpRequest, name: str) -> QualityRecord:
     """404 when it was never graded."""
-    caller(request)
     record = environments.find(name)
     newest = record.quality.select_related("environment", "revision").first()
     if newest is None:
-        raise Missing(f"{name} was not graded yet.", remedy="Start a grading of it.")
+        raise Missing(f"{name} has not been graded yet.", remedy="Start a grading run.")
     return newest
 
 
-@router.post("", response={202: RunOut}, summary="Grade environments by a judge model")
+@router.post(
+    "", response={202: RunOut}, summary="Grade environments with a judge model", auth=needs(Act.SYNTHESISE)
+)
 def start(request: HttpRequest, body: GradingIn) -> Status[Any]:
     """The run waits for a worker; follow it at /runs."""
-    person = caller(request, Act.SYNTHESISE)
+    person = caller(request)
     run = quality.start_grading(
         environment=environments.find(body.environment) if body.environment else None,
         sample=body.sample,

@@ -8,20 +8,22 @@ from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 from ninja.pagination import paginate
 
-from studio.api.authentication import caller
+from studio.api.authentication import caller, needs
 from studio.api.environments import EnvironmentOut
 from studio.api.runs import RunOut
 from studio.models import (
     Act,
-    Decision,
     EnvironmentRecord,
     Flag,
     FlagReason,
     FlagSeverity,
     Review,
+    ReviewDecision,
 )
-from studio.services import corrections, environments, flags, queue, reviews
-from studio.services.refusals import Missing
+from studio.services.environments import environments
+from studio.services.errors import Missing
+from studio.services.review import flags, queue, reviews
+from studio.services.synthesis import corrections
 
 router = Router()
 
@@ -38,7 +40,7 @@ class FlagIn(Schema):
 
 
 class FlagOut(Schema):
-    """A flag as it stands."""
+    """A flag in its present state."""
 
     id: int
     revision: int = Field(alias="revision.number")
@@ -58,10 +60,10 @@ class ReviewIn(Schema):
     """A verdict on the revision that was looked at."""
 
     revision: int
-    decision: Decision
+    decision: ReviewDecision
     scores: dict[str, int] = Field(default_factory=dict)
     comment: str = ""
-    unit_decisions: dict[str, Decision] = Field(default_factory=dict)
+    unit_decisions: dict[str, ReviewDecision] = Field(default_factory=dict)
     flags: list[FlagIn] = Field(default_factory=list)
 
 
@@ -92,11 +94,16 @@ class SettlementIn(Schema):
     resolution: str
 
 
-@router.get("/queue", response=list[EnvironmentOut], summary="What you may review next, riskiest first")
+@router.get(
+    "/queue",
+    response=list[EnvironmentOut],
+    summary="Your review queue, riskiest first",
+    auth=needs(Act.REVIEW),
+)
 @paginate
 def read_queue(request: HttpRequest) -> QuerySet[EnvironmentRecord]:
     """Proved environments that you did not write and have not decided about."""
-    return queue.queue_for(caller(request, Act.REVIEW))
+    return queue.queue_for(caller(request))
 
 
 @router.get(
@@ -108,13 +115,18 @@ def list_reviews(request: HttpRequest, name: str) -> QuerySet[Review]:
     return reviews.visible_reviews(record=environments.find(name), user=caller(request))
 
 
-@router.post("/environments/{name}", response={201: ReviewOut}, summary="Decide about a revision")
+@router.post(
+    "/environments/{name}",
+    response={201: ReviewOut},
+    summary="Submit a review of a revision",
+    auth=needs(Act.REVIEW),
+)
 def submit_review(request: HttpRequest, name: str, body: ReviewIn) -> Status[Any]:
     """The same decision sent twice is one review; a decision on an older revision is refused."""
     review = reviews.submit(
         record=environments.find(name),
         revision_number=body.revision,
-        reviewer=caller(request, Act.REVIEW),
+        reviewer=caller(request),
         decision=body.decision,
         scores=body.scores,
         comment=body.comment,
@@ -127,14 +139,15 @@ def submit_review(request: HttpRequest, name: str, body: ReviewIn) -> Status[Any
 @router.post(
     "/environments/{name}/send-back",
     response={202: RunOut},
-    summary="Hand open flags to the authors of the parts at fault",
+    summary="Send open flags back to the authors of the parts",
+    auth=needs(Act.REVIEW),
 )
 def send_back(request: HttpRequest, name: str, body: SendBackIn) -> Status[Any]:
     """The correction is a new revision, proved again; when it cannot be mended the flags reopen."""
     run = corrections.send_back(
         record=environments.find(name),
         revision_number=body.revision,
-        sender=caller(request, Act.REVIEW),
+        sender=caller(request),
         author=body.author,
     )
     return Status(202, run)
@@ -146,23 +159,30 @@ def send_back(request: HttpRequest, name: str, body: SendBackIn) -> Status[Any]:
 @paginate
 def list_flags(request: HttpRequest, name: str) -> QuerySet[Flag]:
     """Open and settled ones."""
-    caller(request)
     return environments.find(name).flags.select_related("revision", "raised_by")
 
 
-@router.post("/environments/{name}/flags", response={201: FlagOut}, summary="Say that something is wrong")
+@router.post(
+    "/environments/{name}/flags",
+    response={201: FlagOut},
+    summary="Raise a flag",
+    auth=needs(Act.COMMENT),
+)
 def raise_flag(request: HttpRequest, name: str, body: FlagIn) -> Status[Any]:
-    """Open blocking flags stand in the way of approval."""
-    flag = flags.raise_flag(
-        record=environments.find(name), user=caller(request, Act.COMMENT), **body.model_dump()
-    )
+    """Open blocking flags prevent approval."""
+    flag = flags.raise_flag(record=environments.find(name), user=caller(request), **body.model_dump())
     return Status(201, flag)
 
 
-@router.post("/flags/{int:flag_id}/settle", response=FlagOut, summary="Settle a flag")
+@router.post(
+    "/flags/{int:flag_id}/settle",
+    response=FlagOut,
+    summary="Resolve or withdraw a flag",
+    auth=needs(Act.COMMENT),
+)
 def settle_flag(request: HttpRequest, flag_id: int, body: SettlementIn) -> Flag:
     """Your own is withdrawn; another person's is resolved by a lead, with a reason."""
-    user = caller(request, Act.COMMENT)
+    user = caller(request)
     flag = Flag.objects.select_related("revision", "raised_by").filter(pk=flag_id).first()
     if flag is None:
         raise Missing(f"There is no flag {flag_id}.")

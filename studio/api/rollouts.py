@@ -5,21 +5,23 @@ from typing import Annotated, Any, Literal
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema, Status
 
-from studio.api.authentication import caller
+from studio.api.authentication import caller, needs
 from studio.api.runs import RunOut
+from studio.api.whole_numbers import LARGEST
 from studio.models import Act, TrajectoryRecord
-from studio.services import drift, rollout_batches, rollout_statistics, rollout_summary, runs
-from studio.services.kept_statistics import kept
-from studio.services.refusals import Missing
-from studio.services.rollout_agents import AgentSettings
-from studio.services.rollout_batches import TaskFilter
-from studio.services.rollout_statistics import Selection
-from studio.services.rollouts import MOST_AT_ONCE, PlaySettings
+from studio.services.errors import Missing
+from studio.services.rollouts import drift, rollout_batches, rollout_statistics, rollout_summary
+from studio.services.rollouts.cached_statistics import cached
+from studio.services.rollouts.rollout_agents import AgentSettings
+from studio.services.rollouts.rollout_batches import TaskFilter
+from studio.services.rollouts.rollout_statistics import Selection
+from studio.services.rollouts.rollouts import MOST_AT_ONCE, PlaySettings
+from studio.services.runs import runs
 
 router = Router()
 
 
-class BatchIn(Schema):
+class RolloutBatchIn(Schema):
     """Environments x tasks x samples; an empty part narrows nothing."""
 
     environments: list[str] = Field(default_factory=list)
@@ -52,8 +54,8 @@ class FailureOut(Schema):
     count: int
 
 
-class FiguresOut(Schema):
-    """A run or a batch of rollouts as it stands."""
+class RolloutFiguresOut(Schema):
+    """The present figures of a run or a batch of rollouts."""
 
     states: dict[str, int]
     paused: int
@@ -83,7 +85,7 @@ class GroupOut(Schema):
 
 
 class Chosen(Schema):
-    """Which stored tries are looked at."""
+    """Which stored episodes are looked at."""
 
     run: int | None = None
     environment: str = ""
@@ -93,10 +95,10 @@ class Chosen(Schema):
     task: str = ""
 
 
-@router.post("", response={202: RunOut}, summary="Let agents play many environments")
-def start_batch(request: HttpRequest, body: BatchIn) -> Status[Any]:
+@router.post("", response={202: RunOut}, summary="Start a batch of rollouts", auth=needs(Act.SYNTHESISE))
+def start_batch(request: HttpRequest, body: RolloutBatchIn) -> Status[Any]:
     """The batch is a run whose children play; follow it at `/rollouts/{id}`."""
-    person = caller(request, Act.SYNTHESISE)
+    person = caller(request)
     batch = rollout_batches.start_rollout_batch(
         environments=rollout_batches.environments_for(
             names=body.environments, state=body.state, category=body.category, most=body.most
@@ -129,14 +131,16 @@ def start_batch(request: HttpRequest, body: BatchIn) -> Status[Any]:
 @router.get("/statistics", summary="How often agents succeed, with 95% intervals")
 def read_statistics(request: HttpRequest, chosen: Query[Chosen], by: str = "agent") -> list[dict[str, Any]]:
     """By agent and, beside it, model, environment, category, difficulty or task."""
-    caller(request)
     wanted = Selection(**chosen.model_dump())
-    return kept(
-        "figures", (wanted,), by, lambda: [each.figures() for each in rollout_statistics.tries(wanted, by)]
+    return cached(
+        "figures",
+        (wanted,),
+        by,
+        lambda: [each.figures() for each in rollout_statistics.episode_counts(wanted, by)],
     )
 
 
-@router.get("/comparison", summary="Whether the second of two sets of tries did better")
+@router.get("/comparison", summary="Compare two sets of episodes")
 def read_comparison(
     request: HttpRequest,
     first_run: int | None = None,
@@ -147,55 +151,61 @@ def read_comparison(
     second_model: str = "",
 ) -> dict[str, Any]:
     """Paired by task: mean difference with its interval, and a two-sided sign test."""
-    caller(request)
     sides = (
         Selection(run=first_run, agent=first_agent, model=first_model),
         Selection(run=second_run, agent=second_agent, model=second_model),
     )
-    found = kept("compared", sides, "", lambda: rollout_statistics.compare(*sides)).comparison
-    return {**found.model_dump(mode="json"), "significant": found.significant}
+    comparison = cached("compared", sides, "", lambda: rollout_statistics.compare(*sides)).comparison
+    return {**comparison.model_dump(mode="json"), "significant": comparison.significant}
 
 
-@router.get("/replays/{int:trajectory_id}", summary="A trajectory played again on a revision")
+@router.get("/replays/{int:trajectory_id}", summary="Replay a trajectory on a revision", auth=needs(Act.TRY))
 def read_replay(
     request: HttpRequest,
     trajectory_id: int,
     revision: Annotated[int | None, Query()] = None,
     full: bool = False,
+    offset: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
+    limit: Annotated[int, Query(ge=1, le=drift.MOST_ON_PAGE)] = drift.PAGE,
 ) -> dict[str, Any]:
     """Every call that does not come to what is recorded, with what differs in it; `full=1` has every call
-    with everything about it."""
-    caller(request, Act.TRY)
-    found = (
+    with everything about it. `steps` and `begins_with` come in pages: ask again with `offset` set to
+    `next_offset` until that is null."""
+    trajectory = (
         TrajectoryRecord.objects.select_related("environment__current", "revision")
         .filter(pk=trajectory_id)
         .first()
     )
-    if found is None:
+    if trajectory is None:
         raise Missing(f"There is no trajectory {trajectory_id}.")
-    return drift.replay_on(trajectory=found, number=revision).as_json(full=full)
+    return drift.replay_on(trajectory=trajectory, number=revision).as_json(
+        full=full, offset=offset, limit=limit
+    )
 
 
-@router.get("/{int:run_id}", response=FiguresOut, summary="A batch of rollouts in live figures")
+@router.get("/{int:run_id}", response=RolloutFiguresOut, summary="Live figures of a batch of rollouts")
 def read_figures(request: HttpRequest, run_id: int) -> dict[str, Any]:
     """Playing, played, labels, tokens, money, and what a second brings."""
-    caller(request)
-    found = rollout_summary.summarise(runs.find(run_id))
+    summary = rollout_summary.summarise(runs.find(run_id))
     return {
-        **{name: getattr(found, name) for name in FiguresOut.model_fields if name != "failures"},
-        "failures": [{"title": title, "kind": kind, "count": n} for title, kind, n in found.failures],
+        **{name: getattr(summary, name) for name in RolloutFiguresOut.model_fields if name != "failures"},
+        "failures": [{"title": title, "kind": kind, "count": n} for title, kind, n in summary.failures],
     }
 
 
 @router.get("/{int:run_id}/labels", response=list[GroupOut], summary="Labels by environment or by task")
 def read_labels(request: HttpRequest, run_id: int, environment: str = "") -> list[rollout_summary.Group]:
     """By environment; with one named, by its tasks."""
-    caller(request)
     return rollout_summary.groups(runs.find(run_id), environment=environment)
 
 
-@router.post("/{int:run_id}/go-on", response=RunOut, summary="Play what a stopped batch left")
+@router.post(
+    "/{int:run_id}/go-on",
+    response=RunOut,
+    summary="Run the remaining episodes of a stopped batch",
+    auth=needs(Act.SYNTHESISE),
+)
 def go_on(request: HttpRequest, run_id: int) -> Any:
-    """What was played is kept."""
-    person = caller(request, Act.SYNTHESISE)
+    """Finished episodes stay."""
+    person = caller(request)
     return rollout_batches.go_on(batch=runs.find(run_id), requested_by=person)

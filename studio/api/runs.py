@@ -8,10 +8,13 @@ from django.http import HttpRequest
 from ninja import Field, FilterLookup, FilterSchema, Query, Router, Schema, Status
 from ninja.pagination import paginate
 
-from studio.api.authentication import caller
-from studio.models import Act, Attempt, Run, RunEvent, RunKind, RunState
-from studio.services import batches, environments, rollouts, runs, synthesis
-from studio.services.batch_summary import BatchSummary, summarise
+from studio.api.authentication import caller, needs
+from studio.models import Act, AttemptRecord, Run, RunEvent, RunKind, RunState
+from studio.services.environments import environments
+from studio.services.rollouts import rollouts
+from studio.services.runs import runs
+from studio.services.runs.batch_summary import BatchSummary, summarise
+from studio.services.synthesis import batches, synthesis
 
 router = Router()
 
@@ -93,7 +96,7 @@ class AttemptWithCalls(AttemptOut):
 
 
 class PriorityIn(Schema):
-    """Where a run stands among those that wait; higher ones go first."""
+    """The priority of a waiting run; higher ones go first."""
 
     priority: int = Field(ge=-100, le=100)
 
@@ -104,10 +107,43 @@ class SynthesisIn(Schema):
     sentence: str
     author: str = "procedural"
     seed: int = 0
+    models: list[str] = Field(
+        default_factory=list,
+        max_length=8,
+        description="Models of the model author instead of those of the settings; further ones stand in when "
+        "those before are down. `model@endpoint` names one of another endpoint.",
+    )
+    second_models: list[str] = Field(
+        default_factory=list,
+        max_length=8,
+        description="Models that are asked for a part when the first author has spent its attempts.",
+    )
     priority: int = Field(0, ge=-100, le=100)
 
 
-class BatchIn(Schema):
+class SynthesisOut(RunOut):
+    """The queued run, with what to know before it is made."""
+
+    warnings: list[str] = Field(
+        description="Set when some words of the sentence will not be represented: what was read, and which "
+        "words. Cancel the run if you do not want that."
+    )
+    reading: dict[str, Any] | None = Field(
+        description="What the procedural author read from the sentence; null where another author writes."
+    )
+
+    @staticmethod
+    def resolve_warnings(run: Run) -> list[str]:
+        """What its page would ask about before it was queued."""
+        return synthesis.warnings_of(run)
+
+    @staticmethod
+    def resolve_reading(run: Run) -> dict[str, Any] | None:
+        """What its page would show before it was queued."""
+        return synthesis.reading_of_run(run)
+
+
+class SynthesisBatchIn(Schema):
     """Many environments from a list of seeds."""
 
     seeds: list[str] = Field(min_length=1, max_length=100_000)
@@ -176,7 +212,7 @@ class RolloutIn(Schema):
     seeds: list[int] = Field(default_factory=lambda: [0])
 
 
-class RunFilter(FilterSchema):
+class RunQuery(FilterSchema):
     """Which runs are listed."""
 
     state: RunState | None = None
@@ -187,39 +223,53 @@ class RunFilter(FilterSchema):
 
 @router.get("", response=list[RunOut], summary="List runs, newest first")
 @paginate
-def list_runs(request: HttpRequest, filters: Query[RunFilter]) -> QuerySet[Run]:
+def list_runs(request: HttpRequest, filters: Query[RunQuery]) -> QuerySet[Run]:
     """Filter by state, kind and environment."""
-    caller(request)
-    found: QuerySet[Run] = filters.filter(Run.objects.listed())
-    return found
+    results: QuerySet[Run] = filters.filter(Run.objects.listed())
+    return results
 
 
-@router.post("/synthesis", response={202: RunOut}, summary="Make an environment from a sentence")
+@router.post(
+    "/synthesis",
+    response={202: SynthesisOut},
+    summary="Synthesise an environment from a sentence",
+    auth=needs(Act.SYNTHESISE),
+)
 def start_synthesis(request: HttpRequest, body: SynthesisIn) -> Status[Any]:
     """The run waits for a worker; watch it until its state is finished, failed or cancelled."""
-    person = caller(request, Act.SYNTHESISE)
-    wanted = synthesis.new_request(sentence=body.sentence, author=body.author, seed=body.seed)
+    person = caller(request)
+    wanted = synthesis.new_request(
+        sentence=body.sentence,
+        author=body.author,
+        seed=body.seed,
+        models=tuple(body.models),
+        second_models=tuple(body.second_models),
+    )
     return Status(202, synthesis.start_synthesis(request=wanted, requested_by=person, priority=body.priority))
 
 
-@router.post("/batches", response={202: RunOut}, summary="Make many environments (also at /batches)")
-def start_batch(request: HttpRequest, body: BatchIn) -> Status[Any]:
+@router.post(
+    "/batches",
+    response={202: RunOut},
+    summary="Start a batch of syntheses (also at /batches)",
+    auth=needs(Act.SYNTHESISE),
+)
+def start_batch(request: HttpRequest, body: SynthesisBatchIn) -> Status[Any]:
     """The batch is a run whose children are the environments' runs; list them with `parent`."""
-    person = caller(request, Act.SYNTHESISE)
+    person = caller(request)
     return Status(202, batches.start_batch(**body.model_dump(), requested_by=person))
 
 
-@router.get("/{int:run_id}/summary", response=SummaryOut, summary="A batch in figures")
+@router.get("/{int:run_id}/summary", response=SummaryOut, summary="Figures of a batch")
 def read_summary(request: HttpRequest, run_id: int) -> BatchSummary:
     """Funnel per stage, first attempts, corrections, spend, throughput, causes of failure."""
-    caller(request)
     return summarise(runs.find(run_id))
 
 
-@router.post("/rollouts", response={202: RunOut}, summary="Let agents try tasks")
+@router.post("/rollouts", response={202: RunOut}, summary="Start rollouts", auth=needs(Act.SYNTHESISE))
 def start_rollouts(request: HttpRequest, body: RolloutIn) -> Status[Any]:
     """Every agent plays every task with every seed."""
-    person = caller(request, Act.SYNTHESISE)
+    person = caller(request)
     run = rollouts.start_rollouts(
         record=environments.find(body.environment),
         agents=body.agents,
@@ -233,67 +283,78 @@ def start_rollouts(request: HttpRequest, body: RolloutIn) -> Status[Any]:
 @router.get("/{int:run_id}", response=RunOut, summary="One run")
 def read_run(request: HttpRequest, run_id: int) -> Run:
     """How far it is and how it ended."""
-    caller(request)
     return runs.find(run_id)
 
 
-@router.get("/{int:run_id}/events", response=list[EventOut], summary="What happened in a run, oldest first")
+@router.get("/{int:run_id}/events", response=list[EventOut], summary="Events of a run, oldest first")
 @paginate
 def list_events(request: HttpRequest, run_id: int, after: int = 0) -> QuerySet[RunEvent]:
     """Only events with an id above `after`."""
-    caller(request)
     return runs.find(run_id).events.filter(id__gt=after)
 
 
-@router.get("/{int:run_id}/attempts", response=list[AttemptOut], summary="Every attempt of a run, whole")
+@router.get("/{int:run_id}/attempts", response=list[AttemptOut], summary="Every attempt of a run")
 @paginate
-def list_attempts(request: HttpRequest, run_id: int) -> QuerySet[Attempt]:
+def list_attempts(request: HttpRequest, run_id: int) -> QuerySet[AttemptRecord]:
     """Prompt, reply and findings as they were."""
-    caller(request)
     return runs.find(run_id).attempts.all()
 
 
 @router.get(
-    "/{int:run_id}/attempts/{int:attempt_id}", response=AttemptWithCalls, summary="One attempt with its calls"
+    "/{int:run_id}/attempts/{int:attempt_id}",
+    response=AttemptWithCalls,
+    summary="One attempt with its model calls",
 )
-def read_attempt(request: HttpRequest, run_id: int, attempt_id: int) -> Attempt:
+def read_attempt(request: HttpRequest, run_id: int, attempt_id: int) -> AttemptRecord:
     """Prompt, reply, findings, and every call to a model that it took."""
-    caller(request)
     attempt = runs.find_attempt(run_id=run_id, attempt_id=attempt_id)
     attempt.calls = runs.calls_of(attempt)  # type: ignore[attr-defined]
     return attempt
 
 
-@router.post("/{int:run_id}/priority", response=RunOut, summary="Move a run before or behind others")
+@router.post(
+    "/{int:run_id}/priority",
+    response=RunOut,
+    summary="Change the priority of a run",
+    auth=needs(Act.SYNTHESISE),
+)
 def set_priority(request: HttpRequest, run_id: int, body: PriorityIn) -> Run:
     """Also of what waits of its children."""
-    caller(request, Act.SYNTHESISE)
     return runs.set_priority(run=runs.find(run_id), priority=body.priority)
 
 
-@router.post("/{int:run_id}/cancel", response=RunOut, summary="Ask a run to stop")
+@router.post("/{int:run_id}/cancel", response=RunOut, summary="Cancel a run", auth=needs(Act.SYNTHESISE))
 def cancel_run(request: HttpRequest, run_id: int) -> Run:
     """A waiting run is cancelled at once, a running one stops at its next step."""
-    caller(request, Act.SYNTHESISE)
     return runs.request_cancel(run=runs.find(run_id))
 
 
-@router.post("/{int:run_id}/pause", response=RunOut, summary="Let nothing more of a run begin")
+@router.post(
+    "/{int:run_id}/pause",
+    response=RunOut,
+    summary="Pause a run",
+    auth=needs(Act.SYNTHESISE),
+)
 def pause_run(request: HttpRequest, run_id: int) -> Run:
     """What runs goes on to its end."""
-    caller(request, Act.SYNTHESISE)
     return runs.pause(run=runs.find(run_id))
 
 
-@router.post("/{int:run_id}/resume", response=RunOut, summary="Let a paused run go on")
+@router.post(
+    "/{int:run_id}/resume", response=RunOut, summary="Resume a paused run", auth=needs(Act.SYNTHESISE)
+)
 def resume_run(request: HttpRequest, run_id: int) -> Run:
-    """Finished parts are not made again."""
-    caller(request, Act.SYNTHESISE)
+    """Finished parts are reused."""
     return runs.resume(run=runs.find(run_id))
 
 
-@router.post("/{int:run_id}/retry", response={202: RunOut}, summary="Try a failed run again")
+@router.post(
+    "/{int:run_id}/retry",
+    response={202: RunOut},
+    summary="Retry a failed run",
+    auth=needs(Act.SYNTHESISE),
+)
 def retry_run(request: HttpRequest, run_id: int) -> Status[Any]:
     """A new run of the same request that uses the parts the old one finished."""
-    person = caller(request, Act.SYNTHESISE)
+    person = caller(request)
     return Status(202, runs.retry(run=runs.find(run_id), requested_by=person))

@@ -5,10 +5,10 @@ from typing import Any, Literal
 from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
-from studio.api.authentication import caller
+from studio.api.authentication import caller, needs
 from studio.api.runs import RunOut
 from studio.models import Act
-from studio.services import intake
+from studio.services.synthesis import schema_import
 from synthesis.documents.intake import Intake
 
 router = Router()
@@ -18,7 +18,7 @@ class SchemaIn(Schema):
     """A DDL script or an OpenAPI 3 file, and what is wanted of it; never an address."""
 
     text: str
-    source: str = Field("", max_length=intake.LONGEST_SOURCE)
+    source: str = Field("", max_length=schema_import.LONGEST_SOURCE)
     """What it is called, for example a file's name."""
     name: str = Field("", max_length=80)
     """What the business is called; what the source calls itself when empty."""
@@ -28,10 +28,10 @@ class SchemaIn(Schema):
     sample_rows: int = Field(0, ge=0, le=200)
     seed: int = Field(0, ge=0)
 
-    def upload(self) -> intake.Upload:
+    def upload(self) -> schema_import.Upload:
         """As the service reads it."""
         values = self.dict(include={"text", "source", "name", "dialect", "tables", "seed"})
-        return intake.Upload(**values, rows=self.sample_rows)
+        return schema_import.Upload(**values, rows=self.sample_rows)
 
 
 class EnvironmentIn(SchemaIn):
@@ -51,7 +51,7 @@ class TableOut(Schema):
 
 
 class ReadOut(Schema):
-    """What was read; `findings` of severity "warning" could not be carried over."""
+    """What was read; `findings` of severity "warning" could not be converted."""
 
     source: str
     title: str
@@ -62,31 +62,37 @@ class ReadOut(Schema):
     findings: list[dict[str, Any]]
 
 
-@router.post("/read", response=ReadOut, summary="What a schema becomes, before an environment is made of it")
+@router.post(
+    "/read",
+    response=ReadOut,
+    summary="Preview how a schema is converted",
+    auth=needs(Act.SYNTHESISE),
+)
 def read(request: HttpRequest, body: SchemaIn) -> dict[str, Any]:
-    """Nothing is kept. A syntax error answers 422 with line and column."""
-    caller(request, Act.SYNTHESISE)
-    return _told(intake.read_upload(body.upload()))
+    """Nothing is stored. A syntax error answers 422 with line and column."""
+    return _intake_out(schema_import.read_upload(body.upload()))
 
 
-@router.post("", response={202: RunOut}, summary="Make an environment from a schema")
+@router.post(
+    "", response={202: RunOut}, summary="Synthesise an environment from a schema", auth=needs(Act.SYNTHESISE)
+)
 def start(request: HttpRequest, body: EnvironmentIn) -> Status[Any]:
     """The run waits for a worker; the findings stay with the environment: `/environments/NAME/origin`."""
-    person = caller(request, Act.SYNTHESISE)
-    found = intake.read_upload(body.upload())
-    run = intake.start_intake(intake=found, seed=body.seed, tasks=body.tasks, requested_by=person)
+    person = caller(request)
+    result = schema_import.read_upload(body.upload())
+    run = schema_import.start_intake(intake=result, seed=body.seed, tasks=body.tasks, requested_by=person)
     return Status(202, run)
 
 
-def _told(found: Intake) -> dict[str, Any]:
-    rows = found.seed_data.rows if found.seed_data is not None else {}
+def _intake_out(result: Intake) -> dict[str, Any]:
+    rows = result.seed_data.rows if result.seed_data is not None else {}
     return {
-        "source": found.source,
-        "title": found.scenario.title,
-        "description": found.scenario.description,
-        "category": found.scenario.category,
-        "sql": found.schema.sql,
-        "findings": [finding.model_dump(mode="json") for finding in found.findings],
+        "source": result.source,
+        "title": result.scenario.title,
+        "description": result.scenario.description,
+        "category": result.scenario.category,
+        "sql": result.schema.sql,
+        "findings": [finding.model_dump(mode="json") for finding in result.findings],
         "tables": [
             {
                 "name": table.name,
@@ -95,6 +101,6 @@ def _told(found: Intake) -> dict[str, Any]:
                 "refers_to": sorted({key.table for key in table.foreign_keys}),
                 "rows": len(rows.get(table.name, ())),
             }
-            for table in found.schema.tables
+            for table in result.schema.tables
         ],
     }

@@ -8,14 +8,14 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from ninja import Field, FilterLookup, FilterSchema, Query, Router, Schema, Status
 from ninja.pagination import paginate
 
-from studio.api.authentication import caller
+from studio.api.authentication import caller, needs
 from studio.api.runs import RunOut
 from studio.models import Act, TrajectoryRecord
-from studio.services import trajectory_exports
-from studio.services.refusals import Missing
-from studio.services.trajectories import load_judged
-from studio.services.trajectory_export_plan import ExportSettings, plan
-from studio.services.trajectory_selection import TrajectorySelection
+from studio.services.errors import Missing
+from studio.services.exports import trajectory_exports
+from studio.services.exports.trajectory_export_plan import ExportSettings, plan
+from studio.services.rollouts.trajectories import load_judged
+from studio.services.rollouts.trajectory_selection import TrajectorySelection
 from synthesis.documents.verdict import Label
 
 router = Router()
@@ -40,7 +40,7 @@ class TrajectoryOut(Schema):
     created_at: datetime
 
 
-class TrajectoryFilter(FilterSchema):
+class TrajectoryQuery(FilterSchema):
     """Which trajectories are listed."""
 
     environment: Annotated[str | None, FilterLookup("environment__name")] = None
@@ -52,7 +52,7 @@ class TrajectoryFilter(FilterSchema):
     run: Annotated[int | None, FilterLookup("run_id")] = None
 
 
-class ExportIn(Schema):
+class TrajectoryExportIn(Schema):
     """What is exported and how; empty parts are as by default, `dry_run` only counts."""
 
     selection: TrajectorySelection = TrajectorySelection()
@@ -62,17 +62,15 @@ class ExportIn(Schema):
 
 @router.get("", response=list[TrajectoryOut], summary="List trajectories, newest first")
 @paginate
-def list_trajectories(request: HttpRequest, filters: Query[TrajectoryFilter]) -> QuerySet[TrajectoryRecord]:
+def list_trajectories(request: HttpRequest, filters: Query[TrajectoryQuery]) -> QuerySet[TrajectoryRecord]:
     """Filter by environment, task, agent, label and run."""
-    caller(request)
-    found: QuerySet[TrajectoryRecord] = filters.filter(TrajectoryRecord.objects.listed())
-    return found
+    trajectories: QuerySet[TrajectoryRecord] = filters.filter(TrajectoryRecord.objects.listed())
+    return trajectories
 
 
-@router.get("/{int:trajectory_id}", summary="One trajectory with its verdicts, whole")
+@router.get("/{int:trajectory_id}", summary="One trajectory with its verdicts")
 def read_trajectory(request: HttpRequest, trajectory_id: int) -> HttpResponse:
     """The document as it travels in a bundle: `trajectory` with its steps, and `verdicts`."""
-    caller(request)
     record = (
         TrajectoryRecord.objects.select_related("revision", "environment")
         .prefetch_related("steps", "verdicts")
@@ -84,11 +82,16 @@ def read_trajectory(request: HttpRequest, trajectory_id: int) -> HttpResponse:
     return HttpResponse(load_judged(record).model_dump_json(), content_type="application/json")
 
 
-@router.post("/exports", response={200: dict[str, Any], 202: RunOut}, summary="Export trajectories")
-def start_export(request: HttpRequest, body: ExportIn) -> Status[Any]:
+@router.post(
+    "/exports",
+    response={200: dict[str, Any], 202: RunOut},
+    summary="Export trajectories",
+    auth=needs(Act.EXPORT),
+)
+def start_export(request: HttpRequest, body: TrajectoryExportIn) -> Status[Any]:
     """The archive is written by a worker; a dry run answers with what would be in it by split, label and
     environment, and what would be left out and why."""
-    person = caller(request, Act.EXPORT)
+    person = caller(request)
     if body.dry_run:
         return Status(200, plan(body.selection, body.settings).as_json())
     return Status(
@@ -97,9 +100,8 @@ def start_export(request: HttpRequest, body: ExportIn) -> Status[Any]:
     )
 
 
-@router.get("/exports/{int:run_id}/archive", summary="The archive of an export")
+@router.get("/exports/{int:run_id}/archive", summary="Download the archive of an export")
 def read_export(request: HttpRequest, run_id: int) -> FileResponse:
     """The zip, with `data_card.json` and one file of lines per split."""
-    caller(request)
     path = trajectory_exports.archive_of(trajectory_exports.find(run_id))
     return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)

@@ -11,7 +11,7 @@ from django.http import QueryDict
 from studio.filters.facets import ValueFilter
 from studio.models import AuthorKind, Claim, EnvironmentRecord, EnvironmentState, Flag, FlagState
 
-FACETS = {"state": "State", "category": "Category", "author_kind": "Made by"}
+FACETS = {"state": "State", "category": "Category", "author_kind": "Author"}
 UNLISTED = {"flagged": "Open flags", "held": "Held by a reviewer"}
 """Filters without a facet, to the title of their chip."""
 
@@ -56,5 +56,5 @@ def _either(queryset: QuerySet[Any], there: QuerySet[Any], value: bool) -> Query
 def matching(query: QueryDict) -> QuerySet[EnvironmentRecord]:
     """Every environment that a query string of the catalogue stands for, on whichever page, by name."""
     every = EnvironmentRecord.objects.filter(current__isnull=False).select_related("current")
-    found: QuerySet[EnvironmentRecord] = EnvironmentFilter(query, queryset=every).qs.order_by("name")
-    return found
+    environments: QuerySet[EnvironmentRecord] = EnvironmentFilter(query, queryset=every).qs.order_by("name")
+    return environments

@@ -91,7 +91,7 @@ def facets_among(
         names: Field to the title it is shown under.
         words: By field, what its values are shown as.
     """
-    found = []
+    results = []
     for name, title in names.items():
         others = [other for other in names if other != name]
         counts = Counter(row[name] for row in rows if fits(row, params, others))
@@ -108,8 +108,8 @@ def facets_among(
             )
             for value in values
         )
-        found.append(Facet(name, title, choices))
-    return tuple(found)
+        results.append(Facet(name, title, choices))
+    return tuple(results)
 
 
 def fits(row: Mapping[str, str], params: QueryDict, names: Iterable[str]) -> bool:

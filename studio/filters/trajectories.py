@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from studio.filters.facets import ValueFilter
 from studio.models import EnvironmentState, TrajectoryRecord
 from studio.models.trajectories import STOP_TITLES
-from studio.services.trajectory_selection import TrajectorySelection
+from studio.services.rollouts.trajectory_selection import TrajectorySelection
 from synthesis.documents.tasks import Difficulty, TaskKind
 from synthesis.documents.verdict import LABEL_TITLES
 
@@ -25,12 +25,12 @@ UNLISTED = {
     "failure": "Failure",
     "task_id": "Task",
     "model": "Model",
-    "state": "Environment is",
+    "state": "Level of the environment",
     "category": "Category",
-    "kind": "Kind of task",
+    "kind": "Task kind",
     "difficulty": "Difficulty",
-    "reward_min": "Reward from",
-    "reward_max": "Reward to",
+    "reward_min": "Reward at least",
+    "reward_max": "Reward at most",
     "trainable": "Trainable",
 }
 """Filters that other pages link to."""

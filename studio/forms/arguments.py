@@ -71,8 +71,8 @@ class Node:
     def value(self, cleaned: Mapping[str, Any]) -> Any:
         """What was filled in, or None for nothing."""
         if self.kind == "leaf":
-            found = cleaned.get(self.path)
-            return None if found == "" else found
+            result = cleaned.get(self.path)
+            return None if result == "" else result
         if self.kind == "array":
             values = [child.value(cleaned) for child in self.children]
             return values if values or self.required else None
@@ -141,8 +141,8 @@ class _Planter:
                 for number in range(self._count(path, len(items)))
             ]
             return Node(path, label, "array", required, words, children=children)
-        made = _leaf(label, kind, words, required=asked)
-        return Node(path, label, "leaf", required, words, control=made, initial=_shown(made, value))
+        result = _leaf(label, kind, words, required=asked)
+        return Node(path, label, "leaf", required, words, control=result, initial=_shown(result, value))
 
     def _count(self, path: str, known: int) -> int:
         if self.given is None:
@@ -153,13 +153,13 @@ class _Planter:
     def _meant(self, schema: Schema) -> Schema:
         """The one schema behind a reference or an "or nothing"; {} where several are allowed."""
         options = [each for each in schema.get("anyOf", [schema]) if each.get("type") != "null"]
-        found: Any = options[0] if len(options) == 1 else {}
+        results: Any = options[0] if len(options) == 1 else {}
         for _ in range(DEEPEST):
-            step = found.get("$ref", "") if isinstance(found, dict) else ""
+            step = results.get("$ref", "") if isinstance(results, dict) else ""
             if not step.startswith("#/$defs/"):
                 break
-            found = self.whole.get("$defs", {}).get(step.removeprefix("#/$defs/"), {})
-        return found if isinstance(found, dict) else {}
+            results = self.whole.get("$defs", {}).get(step.removeprefix("#/$defs/"), {})
+        return results if isinstance(results, dict) else {}
 
 
 def _leaf(label: str, kind: Schema, help_text: str, *, required: bool) -> forms.Field:
@@ -178,11 +178,11 @@ def _leaf(label: str, kind: Schema, help_text: str, *, required: bool) -> forms.
     )
 
 
-def _shown(made: forms.Field, value: Any) -> Any:
+def _shown(result: forms.Field, value: Any) -> Any:
     """A value as the text of its field: choices and free JSON are written as JSON."""
     if value is None:
         return None
-    as_json = isinstance(made, forms.TypedChoiceField | JsonText) or isinstance(value, dict | list | bool)
+    as_json = isinstance(result, forms.TypedChoiceField | JsonText) or isinstance(value, dict | list | bool)
     return json.dumps(value, ensure_ascii=False) if as_json else value
 
 
@@ -199,19 +199,19 @@ def without_item(given: Mapping[str, str], path: str) -> dict[str, str]:
     if not (place.isdecimal() and count.isdecimal()) or int(place) >= int(count):
         return dict(given)
     gone = int(place)
-    kept: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for name, value in given.items():
         head, _, rest = name.removeprefix(f"{owner}.").partition(".")
         if not name.startswith(f"{owner}.") or not head.isdecimal():
-            kept[name] = value
+            entries[name] = value
         elif int(head) != gone:
             number = int(head) - (int(head) > gone)
-            kept[f"{owner}.{number}" + (f".{rest}" if rest else "")] = value
-    kept[f"{owner}.{COUNT}"] = str(int(count) - 1)
-    return kept
+            entries[f"{owner}.{number}" + (f".{rest}" if rest else "")] = value
+    entries[f"{owner}.{COUNT}"] = str(int(count) - 1)
+    return entries
 
 
 def as_arguments(nodes: list[Node], cleaned: Mapping[str, Any]) -> dict[str, JsonValue]:
     """The arguments that fields come to; empty optional ones are left out."""
-    found = {node.label: node.value(cleaned) for node in nodes}
-    return {name: value for name, value in found.items() if value is not None}
+    results = {node.label: node.value(cleaned) for node in nodes}
+    return {name: value for name, value in results.items() if value is not None}

@@ -8,6 +8,7 @@ from django import forms
 from django.conf import settings
 
 from studio.forms.synthesis import AUTHORS
+from studio.locations import COMMAND
 
 MOST_BYTES = 2 * 1024 * 1024
 """Of a seeds file that a page takes; the command takes any."""
@@ -19,15 +20,15 @@ class BudgetForm(forms.Form):
     cost = forms.FloatField(
         required=False,
         min_value=0.01,
-        label="Money, US dollars",
-        help_text="All runs of the batch together. Calls in flight are finished; what is finished is kept.",
+        label="Cost, US dollars",
+        help_text="For all runs of the batch together. Calls in flight finish, and finished parts are kept.",
         widget=forms.NumberInput(attrs={"step": "0.01", "inputmode": "decimal"}),
     )
     tokens = forms.IntegerField(required=False, min_value=1, label="Tokens, input plus output")
 
 
 class PriorityForm(forms.Form):
-    """Where a run stands among those that wait."""
+    """The priority of a waiting run."""
 
     priority = forms.IntegerField(min_value=-100, max_value=100)
 
@@ -42,7 +43,7 @@ class BatchForm(forms.Form):
         widget=forms.Textarea(
             attrs={"rows": 8, "placeholder": "A municipal library lends books\nA clinic's front desk\n…"}
         ),
-        help_text="Names or sentences. Blank lines and repeated ones are left out.",
+        help_text="Names or sentences. Blank and repeated lines are ignored.",
     )
     seeds_file = forms.FileField(
         required=False,
@@ -57,7 +58,7 @@ class BatchForm(forms.Form):
         max_value=10_000,
         label="Environments",
         help_text="One per seed when empty. More than seeds: a model proposes further scenarios, the "
-        "procedural author goes through the seeds again with the next random seed.",
+        "procedural author repeats the seeds with the next random seed.",
     )
     author = forms.ChoiceField(
         label="Who writes them?", choices=AUTHORS, initial="procedural", widget=forms.RadioSelect
@@ -67,28 +68,30 @@ class BatchForm(forms.Form):
         min_value=0,
         max_value=2**63 - 1,
         initial=0,
-        help_text="The procedural author makes the same environments again from the same seeds.",
+        help_text="The procedural author creates the same environments from the same seeds.",
     )
-    tasks = forms.IntegerField(label="Tasks in each", min_value=1, max_value=50, required=False)
+    tasks = forms.IntegerField(label="Tasks per environment", min_value=1, max_value=50, required=False)
     expand = forms.ChoiceField(
         required=False,
         label="Propose scenarios from the seeds?",
-        choices=(("", "When more environments than seeds are wanted"), ("yes", "Yes"), ("no", "No")),
-        help_text="Only a model can. Every proposal is compared with those before; near ones are rejected.",
+        choices=(("", "If more environments than seeds are requested"), ("yes", "Yes"), ("no", "No")),
+        help_text=(
+            "Only a model can. Every proposal is compared with earlier ones; near duplicates are rejected."
+        ),
     )
     priority = forms.IntegerField(label="Priority", min_value=-100, max_value=100, initial=0, required=False)
     budget_cost = forms.FloatField(
         required=False,
         min_value=0.01,
         label="Budget in US dollars",
-        help_text="The whole batch stops when it is spent, and can be resumed.",
+        help_text="When it is spent the whole batch pauses; it can be resumed.",
         widget=forms.NumberInput(attrs={"step": "0.01", "inputmode": "decimal"}),
     )
     budget_tokens = forms.IntegerField(required=False, min_value=1, label="Budget in tokens")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["tasks"].initial = settings.ENV["WORLDWRIGHT_TASKS"]
+        self.fields["tasks"].initial = settings.WORLDWRIGHT.tasks
 
     def clean(self) -> dict[str, Any]:
         """Either text or a file, and not a larger file than a page takes."""
@@ -97,11 +100,11 @@ class BatchForm(forms.Form):
         if file is not None and file.size > MOST_BYTES:
             self.add_error(
                 "seeds_file",
-                f"{file.name} has {file.size / 1024 / 1024:,.1f} MB; a page takes 2 MB. "
-                "Start larger ones with `manage.py synthesize --seeds`.",
+                f"{file.name} has {file.size / 1024 / 1024:,.1f} MB; a page accepts 2 MB. "
+                f"Start larger batches with `{COMMAND} synthesize --seeds`.",
             )
         elif file is not None and (values.get("seeds") or "").strip():
-            self.add_error("seeds_file", "Give seeds as text or as a file, not both.")
+            self.add_error("seeds_file", "Give seeds either as text or as a file, not both.")
         return values
 
     def request(self) -> dict[str, Any]:

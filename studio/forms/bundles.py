@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from django import forms
 
+from synthesis.bundles.native import NativeCodec
+
 
 class ExportForm(forms.Form):
     """Which format, with what, and why without approval if so."""
 
     codec = forms.ChoiceField(label="Format")
     with_trajectories = forms.BooleanField(
-        label="With its trajectories and their verdicts", required=False, initial=True
+        label="Include trajectories and their verdicts", required=False, initial=True
     )
     waiver = forms.CharField(
-        label="Why it leaves without approval",
+        label="Reason for exporting without approval",
         required=False,
         max_length=300,
-        help_text="Only needed while it is not approved; it is written into the record of the bundle.",
+        help_text="Required because it is not approved; written into the bundle.",
     )
 
     def __init__(self, *args: object, codecs: list[str], **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        # The native bundle comes first and is the default: it holds any environment.
+        codecs = sorted(codecs, key=lambda name: (name != NativeCodec.name, name))
         self.fields["codec"].choices = [(name, name.replace("_", " ")) for name in codecs]  # type: ignore[attr-defined]
 
 
@@ -29,5 +33,5 @@ class CollectionForm(forms.Form):
 
     title = forms.CharField(label="Name of the collection", max_length=120)
     with_trajectories = forms.BooleanField(
-        label="With their trajectories and verdicts", required=False, initial=True
+        label="Include trajectories and their verdicts", required=False, initial=True
     )

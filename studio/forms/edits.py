@@ -34,10 +34,10 @@ class EditForm(forms.Form):
 
     revision = forms.IntegerField(widget=forms.HiddenInput)
     reason = forms.CharField(
-        label="Why do you change it?",
+        label="Reason for the change",
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="The next reviewer reads it, and it stays in the history.",
+        help_text="Shown to the next reviewer and in the history.",
     )
 
     def content(self) -> Iterator[forms.BoundField]:
@@ -56,7 +56,10 @@ class ScenarioForm(EditForm):
     )
     description = SourceText(label="What it simulates", rows=10, code=False, max_length=8_000)
     licence = forms.CharField(label="Licence", max_length=80, help_text="An SPDX identifier.")
-    clock = forms.CharField(label="Clock", help_text="The moment every instance starts: 2026-03-11T08:30:00.")
+    clock = forms.CharField(
+        label="Clock",
+        help_text="The date and time at which every instance starts, for example 2026-03-11T08:30:00.",
+    )
 
 
 class PolicyForm(EditForm):
@@ -85,6 +88,17 @@ class SourceForm(EditForm):
     source = SourceText(label="Source", rows=32)
 
 
+class InvariantsForm(EditForm):
+    """What must hold before and after every call."""
+
+    source = SourceText(
+        label="invariants.py",
+        rows=20,
+        required=False,
+        help_text="Functions name(db) -> bool, each with a docstring that says what must hold. Empty: none.",
+    )
+
+
 class TaskForm(EditForm):
     """One task."""
 
@@ -93,9 +107,9 @@ class TaskForm(EditForm):
     difficulty = forms.ChoiceField(
         label="Difficulty", choices=[(level, level) for level in get_args(Difficulty)]
     )
-    min_calls = forms.IntegerField(label="Fewest calls that can do it", min_value=0, max_value=200)
+    min_calls = forms.IntegerField(label="Minimum number of calls", min_value=0, max_value=200)
     reference_solution = JsonText(
-        label="Reference calls",
+        label="Reference solution",
         required=False,
         widget=forms.Textarea(attrs={"rows": 10, **CODE}),
         help_text='Calls in order: [{"name": "return_item", "arguments": {"loan_id": 7}}].',
@@ -104,10 +118,27 @@ class TaskForm(EditForm):
         label="Reference answer", rows=3, code=False, max_length=4_000, required=False
     )
     answer_facts = JsonText(
-        label="Facts the answer must hold",
+        label="Facts the answer must contain",
         required=False,
         widget=forms.Textarea(attrs={"rows": 6, **CODE}),
-        help_text='A list: [{"name": "total", "type": "money_cents", "value": 1250}].',
+        help_text='A list: [{"name": "total", "type": "money_cents", "value": 1250}]; where it matters also '
+        '"unit": "days" or "direction": "to the guest".',
+    )
+    blocking = JsonText(
+        label="What blocks the request",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6, **CODE}),
+        help_text="Where it must be declined: the evidence of which a right answer names at least one, as "
+        '[{"kind": "status", "text": "only pending refunds can be approved", "value": "approved"}]. '
+        "Kinds: rule, limit, status, value.",
+    )
+    max_steps = forms.IntegerField(
+        label="Step limit",
+        required=False,
+        min_value=1,
+        max_value=1_000,
+        help_text="Tool calls an agent may make; empty for half as many again as the minimum and 5, and at "
+        "least 20.",
     )
 
     def values(self) -> dict[str, Any]:
@@ -117,13 +148,14 @@ class TaskForm(EditForm):
             **given,
             "reference_solution": given["reference_solution"] or [],
             "answer_facts": given["answer_facts"] or [],
+            "blocking": given["blocking"] or [],
         }
 
     @staticmethod
     def shown(values: dict[str, Any]) -> dict[str, Any]:
         """A task's stored fields as the form shows them."""
-        lists = {name: _lines(values[name]) for name in ("reference_solution", "answer_facts")}
-        return {**values, **lists}
+        names = ("reference_solution", "answer_facts", "blocking")
+        return {**values, **{name: _lines(values.get(name, [])) for name in names}}
 
 
 class RowForm(EditForm):
@@ -163,17 +195,17 @@ class RowForm(EditForm):
     def clean(self) -> dict[str, Any]:
         """Texts as the column's type has them."""
         cleaned = super().clean() or self.cleaned_data
-        self.made: Row = {}
+        self.new_row: Row = {}
         if self.taken_away:
             return cleaned
         for number, column in enumerate(self.columns):
             state = cleaned.get(f"as.{number}")
             if state == "null":
-                self.made[column.name] = None
+                self.new_row[column.name] = None
             elif state == "value":
                 try:
                     text = cleaned.get(f"value.{number}", "")
-                    self.made[column.name] = _scalar(text, column, self.row.get(column.name))
+                    self.new_row[column.name] = _scalar(text, column, self.row.get(column.name))
                 except ValueError as error:
                     self.add_error(f"value.{number}", str(error))
         return cleaned
@@ -201,7 +233,7 @@ def _scalar(text: str, column: Column, before: Scalar) -> Scalar:
         if any(word in declared for word in ("REAL", "FLOA", "DOUB")):
             return float(text)
     except ValueError:
-        raise ValueError(f"{column.name} is declared {column.type}: write a number, not {text!r}.") from None
+        raise ValueError(f"{column.name} has the type {column.type}: enter a number, not {text!r}.") from None
     return _number_or_text(text)
 
 

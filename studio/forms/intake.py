@@ -7,10 +7,11 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
-from studio.services.intake import LONGEST_SOURCE, MOST_BYTES, Upload, is_address
+from studio.locations import COMMAND
+from studio.services.synthesis.schema_import import LONGEST_SOURCE, MOST_BYTES, Upload, is_address
 
 DIALECTS = (
-    ("", "Find out"),
+    ("", "Detect"),
     ("postgres", "PostgreSQL"),
     ("mysql", "MySQL or MariaDB"),
     ("sqlite", "SQLite"),
@@ -20,7 +21,7 @@ MOST_ROWS = 200
 LONGEST_LIST = 4_000
 
 
-class SchemaForm(forms.Form):
+class SchemaImportForm(forms.Form):
     """A DDL script or an OpenAPI file, and what is wanted of it."""
 
     schema_file = forms.FileField(
@@ -29,13 +30,13 @@ class SchemaForm(forms.Form):
         max_length=400,
         label="A file",
         help_text="Up to 2 MB: .sql of PostgreSQL, MySQL or SQLite, or an OpenAPI 3 file (.yaml, .json). "
-        "A file counts more than the text below.",
+        "A file takes precedence over the text below.",
         widget=forms.ClearableFileInput(attrs={"accept": ".sql,.ddl,.txt,.yaml,.yml,.json"}),
     )
     schema = forms.CharField(
         required=False,
         strip=False,
-        label="Or its text",
+        label="Or paste its text",
         widget=forms.Textarea(
             attrs={
                 "rows": 14,
@@ -50,22 +51,22 @@ class SchemaForm(forms.Form):
     name = forms.CharField(
         required=False,
         max_length=80,
-        label="What is it called?",
-        help_text="For example “Tool hire”. The file's name when empty.",
+        label="Name",
+        help_text="For example “Tool hire”. Defaults to the file's name.",
     )
-    dialect = forms.ChoiceField(required=False, label="Dialect of a script", choices=DIALECTS)
+    dialect = forms.ChoiceField(required=False, label="SQL dialect", choices=DIALECTS)
     tables = forms.CharField(
         required=False,
         max_length=LONGEST_LIST,
         label="Only these tables",
-        help_text="With commas. What they refer to comes along.",
+        help_text="Separated by commas. Tables they refer to are included.",
     )
     sample_rows = forms.IntegerField(
         required=False,
         min_value=0,
         max_value=MOST_ROWS,
         label="Sample rows per table",
-        help_text="From INSERT and COPY, anonymised. None when empty.",
+        help_text="From INSERT and COPY, anonymised. None if empty.",
     )
     tasks = forms.IntegerField(required=False, min_value=1, max_value=50, label="Tasks")
     seed = forms.IntegerField(
@@ -73,12 +74,12 @@ class SchemaForm(forms.Form):
         min_value=0,
         max_value=2**63 - 1,
         label="Seed",
-        help_text="The same schema and seed make the same environment again.",
+        help_text="The same schema and seed give the same environment.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["tasks"].initial = settings.ENV["WORLDWRIGHT_TASKS"]
+        self.fields["tasks"].initial = settings.WORLDWRIGHT.tasks
         self.fields["seed"].initial = 0
 
     def clean(self) -> dict[str, Any]:
@@ -88,8 +89,9 @@ class SchemaForm(forms.Form):
         if file is not None and file.size > MOST_BYTES:
             self.add_error(
                 "schema_file",
-                f"{file.name} has {file.size / 2**20:,.1f} MB; a page takes 2 MB. Hand in the schema without "
-                "its rows, or start it with `manage.py synthesize --from-schema`.",
+                f"{file.name} has {file.size / 2**20:,.1f} MB; a page accepts 2 MB. Upload the schema "
+                "without "
+                f"its rows, or start it with `{COMMAND} synthesize --from-schema`.",
             )
         elif file is None and not (values.get("schema") or "").strip() and "schema" not in self.errors:
             self.add_error("schema", "Choose a file or paste its text.")
@@ -110,10 +112,10 @@ class SchemaForm(forms.Form):
             seed=values["seed"] or 0,
         )
 
-    def again(self, upload: Upload) -> SchemaForm:
+    def again(self, upload: Upload) -> SchemaImportForm:
         """The form as it is shown again: a browser forgets a file, so its text stands in the field.
 
         An address is not shown again, since it may hold a password.
         """
         text = "" if is_address(upload.text) else upload.text
-        return SchemaForm({**self.data.dict(), "schema": text, "source": upload.source})  # type: ignore[attr-defined]
+        return SchemaImportForm({**self.data.dict(), "schema": text, "source": upload.source})  # type: ignore[attr-defined]

@@ -7,6 +7,8 @@ from typing import Any
 
 from django import forms
 
+from studio.services.storable_text import UnstorableText, require_storable_value
+
 
 class JsonText(forms.CharField):
     """JSON that says line and column where it cannot be read, and keeps the text."""
@@ -19,10 +21,14 @@ class JsonText(forms.CharField):
         if not text.strip():
             return None
         try:
-            return json.loads(text)
+            result = json.loads(text)
+            require_storable_value(result)
         except json.JSONDecodeError as error:
             raise forms.ValidationError(
-                f"This is no JSON: {error.msg} at line {error.lineno}, column {error.colno}."
+                f"This is not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}."
             ) from error
         except RecursionError:
-            raise forms.ValidationError("This JSON is nested too deeply to be read.") from None
+            raise forms.ValidationError("This JSON is nested too deeply.") from None
+        except UnstorableText as error:
+            raise forms.ValidationError(str(error)) from None
+        return result

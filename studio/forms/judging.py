@@ -11,10 +11,12 @@ from studio.models import VerdictSource
 from synthesis.documents.verdict import LABEL_TITLES
 
 MEANINGS = {
-    VerdictSource.CODE_ONLY: "The actions are played anew, then the verifier looks. No model, no cost.",
-    VerdictSource.RULES: "Documented rules compare changes with the reference solution. No model, no cost.",
-    VerdictSource.MODEL_ONLY: "A model reads the trajectory and does not see what code says.",
-    VerdictSource.CODE_AUGMENTED: "A model reads the trajectory and what code says.",
+    VerdictSource.CODE_ONLY: "Replays the actions and runs the verifier. No model and no cost.",
+    VerdictSource.RULES: (
+        "Documented rules compare the changes with the reference solution. No model and no cost."
+    ),
+    VerdictSource.MODEL_ONLY: "A model reads the trajectory without the verifier's result.",
+    VerdictSource.CODE_AUGMENTED: "A model reads the trajectory and the verifier's result.",
 }
 LABELS = [(name, title) for name, title in LABEL_TITLES.items() if name != "unscored"]
 
@@ -23,7 +25,7 @@ class JudgingForm(forms.Form):
     """Who judges what, and how often."""
 
     strategy = forms.ChoiceField(
-        label="Who judges?",
+        label="Judge",
         choices=[(source.value, source.label) for source in MEANINGS],
         initial=VerdictSource.CODE_ONLY.value,
         widget=forms.RadioSelect,
@@ -32,26 +34,28 @@ class JudgingForm(forms.Form):
         required=False,
         max_length=120,
         label="Environment",
-        help_text="Its name, as in its address. Without one, trajectories of all environments are drawn.",
+        help_text="Its name, as in its address. Leave empty to sample from all environments.",
     )
     sample = forms.IntegerField(
-        label="Trajectories", min_value=1, help_text="So many are drawn; all, when there are fewer."
+        label="Trajectories",
+        min_value=1,
+        help_text="Size of the sample; all trajectories if there are fewer.",
     )
     repeats = forms.IntegerField(
-        label="Times each", min_value=2, help_text="How often each of them is judged."
+        label="Judgements per trajectory", min_value=2, help_text="How often each trajectory is judged."
     )
     seed = forms.IntegerField(
         label="Seed",
         min_value=0,
         max_value=2**63 - 1,
         initial=0,
-        help_text="The same seed draws the same of the same trajectories.",
+        help_text="The same seed selects the same sample.",
     )
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self.fields["sample"].initial = settings.ENV["WORLDWRIGHT_JUDGE_SAMPLE"]
-        self.fields["repeats"].initial = settings.ENV["WORLDWRIGHT_JUDGE_REPEATS"]
+        self.fields["sample"].initial = settings.WORLDWRIGHT.judge_sample
+        self.fields["repeats"].initial = settings.WORLDWRIGHT.judge_repeats
 
 
 class LabelForm(forms.Form):

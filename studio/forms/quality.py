@@ -15,19 +15,21 @@ class GradingForm(forms.Form):
         required=False,
         max_length=120,
         label="Environment",
-        help_text="Its name, as in its address. Without one, environments are drawn at random.",
+        help_text="Its name, as in its address. Leave empty to grade a random sample.",
     )
     sample = forms.IntegerField(
-        label="Environments", min_value=1, help_text="So many are drawn; all, when there are fewer."
+        label="Environments",
+        min_value=1,
+        help_text="Size of the sample; all environments if there are fewer.",
     )
     seed = forms.IntegerField(
         label="Seed",
         min_value=0,
         max_value=2**63 - 1,
         initial=0,
-        help_text="The same seed draws the same of the same environments.",
+        help_text="The same seed selects the same sample.",
     )
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self.fields["sample"].initial = settings.ENV["WORLDWRIGHT_QUALITY_SAMPLE"]
+        self.fields["sample"].initial = settings.WORLDWRIGHT.quality_sample

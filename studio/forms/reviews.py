@@ -7,16 +7,19 @@ from typing import Any
 
 from django import forms
 
-from studio.models import Decision, FlagReason, FlagSeverity
-from studio.services.flags import LONGEST_COMMENT
+from studio.models import AnswerKind, FlagReason, FlagSeverity, ReviewDecision
+from studio.services.review.answers import LONGEST_NOTE
+from studio.services.review.flags import LONGEST_COMMENT
+from studio.services.review.grades import missing_grades
+from studio.services.review.reviews import refuses
 from synthesis.documents.finding import PART_NAMES
 from synthesis.documents.rubric import ENVIRONMENT_QUALITY, Criterion
 
-NO_PART = ("", "The part the reason points at")
+NO_PART = ("", "The part implied by the reason")
 PARTS = [NO_PART, *[(name, name.replace("_", " ").capitalize()) for name in PART_NAMES]]
 
 
-UNIT_CHOICES = [("", "as the whole"), *Decision.choices]
+UNIT_CHOICES = [("", "same as overall"), *ReviewDecision.choices]
 
 
 class ReviewForm(forms.Form):
@@ -24,21 +27,26 @@ class ReviewForm(forms.Form):
 
     revision = forms.IntegerField(widget=forms.HiddenInput)
     decision = forms.ChoiceField(
-        label="Decision", choices=Decision.choices, required=False, widget=forms.RadioSelect
+        label="Decision", choices=ReviewDecision.choices, required=False, widget=forms.RadioSelect
     )
     comment = forms.CharField(
         label="Why",
         required=False,
         max_length=LONGEST_COMMENT,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="What convinced you, or what has to change. Required unless you approve.",
+        help_text="What convinced you, or what must change. Required unless you approve.",
     )
 
     def __init__(
-        self, *args: Any, needs_decision: bool = True, units: Iterable[str] = (), **kwargs: Any
+        self,
+        *args: Any,
+        needs_decision: bool = True,
+        needs_grades: bool = True,
+        units: Iterable[str] = (),
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.needs_decision = needs_decision
+        self.needs_decision, self.needs_grades = needs_decision, needs_grades
         self.units = list(units)
         for unit in self.units:
             self.fields[f"unit.{unit}"] = forms.ChoiceField(label=unit, choices=UNIT_CHOICES, required=False)
@@ -59,15 +67,25 @@ class ReviewForm(forms.Form):
         if not self.needs_decision:
             return cleaned
         if not cleaned.get("decision"):
-            self.add_error("decision", "Choose one of the three.")
-        elif self._refuses(cleaned) and not cleaned.get("comment", "").strip():
-            self.add_error("comment", "Say what has to change, so that it can be changed.")
+            self.add_error("decision", "Choose a decision.")
+        self._require_grades(cleaned)
+        if (
+            cleaned.get("decision")
+            and refuses(self._decisions(cleaned))
+            and not cleaned.get("comment", "").strip()
+        ):
+            self.add_error("comment", "Say what must change.")
         return cleaned
 
-    def _refuses(self, cleaned: dict[str, Any]) -> bool:
-        """Whether the whole or a part is not approved."""
-        said = [cleaned["decision"], *(cleaned.get(f"unit.{unit}") for unit in self.units)]
-        return any(decision not in ("", None, Decision.APPROVE) for decision in said)
+    def _require_grades(self, cleaned: dict[str, Any]) -> None:
+        """Who approves the whole or a part grades every criterion."""
+        decisions = self._decisions(cleaned)
+        for criterion in missing_grades(decisions, self.scores()) if self.needs_grades else ():
+            self.add_error(f"score_{criterion.name}", "Give a grade: an approval needs all three.")
+
+    def _decisions(self, cleaned: dict[str, Any]) -> list[str]:
+        """What is decided about the whole and about parts of their own."""
+        return [cleaned.get("decision") or "", *self.unit_decisions().values()]
 
     def unit_field(self, unit: str) -> forms.BoundField:
         """The field of one part's own verdict."""
@@ -75,8 +93,8 @@ class ReviewForm(forms.Form):
 
     def unit_decisions(self) -> dict[str, str]:
         """Parts that are decided otherwise than the whole, with their verdict."""
-        said = {unit: self.cleaned_data.get(f"unit.{unit}", "") for unit in self.units}
-        return {unit: decision for unit, decision in said.items() if decision}
+        answers = {unit: self.cleaned_data.get(f"unit.{unit}", "") for unit in self.units}
+        return {unit: decision for unit, decision in answers.items() if decision}
 
     def scores(self) -> dict[str, int]:
         """Criterion to grade, for the ones that were given."""
@@ -91,7 +109,7 @@ class SendBackForm(forms.Form):
     """Whose turn it is to mend what was flagged."""
 
     revision = forms.IntegerField(widget=forms.HiddenInput)
-    author = forms.ChoiceField(label="Who mends it?", widget=forms.RadioSelect)
+    author = forms.ChoiceField(label="Who corrects it?", widget=forms.RadioSelect)
 
     def __init__(self, *args: Any, authors: Iterable[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -103,7 +121,7 @@ class FlagForm(forms.Form):
     """Something that is wrong, with its place."""
 
     reason = forms.ChoiceField(label="What is wrong?", choices=FlagReason.choices)
-    severity = forms.ChoiceField(label="How bad is it?", choices=FlagSeverity.choices)
+    severity = forms.ChoiceField(label="Severity", choices=FlagSeverity.choices)
     part = forms.ChoiceField(label="Part", choices=PARTS, required=False)
     where = forms.CharField(
         label="Place",
@@ -117,6 +135,36 @@ class FlagForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     evidence = forms.JSONField(required=False, widget=forms.HiddenInput)
+
+
+class TaskAnswerForm(forms.Form):
+    """Whether one task is right, and a note about one place in it."""
+
+    answer = forms.ChoiceField(
+        label="Is it right?",
+        choices=AnswerKind.choices,
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose right, wrong or not sure."},
+    )
+    place = forms.ChoiceField(label="About", required=False)
+    note = forms.CharField(
+        label="Note",
+        required=False,
+        max_length=LONGEST_NOTE,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="What is wrong or unclear becomes a flag at this place.",
+    )
+
+    def __init__(self, *args: Any, places: Iterable[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["place"].choices = list(places)  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Who finds it wrong says what."""
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("answer") == AnswerKind.WRONG and not cleaned.get("note", "").strip():
+            self.add_error("note", "Say what is wrong: your note goes to whoever mends it.")
+        return cleaned
 
 
 class CommentForm(forms.Form):
@@ -136,4 +184,4 @@ class CommentForm(forms.Form):
 class SettleForm(forms.Form):
     """How a flag was settled."""
 
-    resolution = forms.CharField(label="How was it settled?", required=False, max_length=2_000)
+    resolution = forms.CharField(label="How was it resolved?", required=False, max_length=2_000)

@@ -7,30 +7,30 @@ from typing import Any
 from django import forms
 
 from studio.models import EnvironmentState
-from studio.services.rollout_agents import AgentSettings, agent_names
-from studio.services.rollout_batches import MOST_SAMPLES, TaskFilter
-from studio.services.rollouts import MOST_AT_ONCE, PlaySettings
+from studio.services.rollouts.rollout_agents import AgentSettings, agent_names
+from studio.services.rollouts.rollout_batches import MOST_SAMPLES, TaskFilter
+from studio.services.rollouts.rollouts import MOST_AT_ONCE, PlaySettings
 
-KINDS = (("read", "Read"), ("write", "Write"), ("mixed", "Both"), ("refuse", "Refuse"))
+KINDS = (("read", "Read"), ("write", "Write"), ("mixed", "Mixed"), ("refuse", "Refuse"))
 DIFFICULTIES = (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard"))
-STATES = (("", "In any state"), *EnvironmentState.choices)
+STATES = (("", "Any level"), *EnvironmentState.choices)
 MEANINGS = {
-    "reference": "Plays the solution that is known to work.",
-    "no-op": "Does nothing and says so: nothing may be completed by it.",
-    "random": "Calls tools at random with arguments that fit.",
-    "explorer": "Tries every tool at least once.",
-    "chat": "A model that calls tools; needs a key.",
-    "interviewer": "The solution, after asking a simulated user for the facts.",
-    "chat:two-tools": "The model lists and calls tools through two tools, as AWM trains.",
-    "chat:names": "The model sees the names of tools, and their help on demand.",
-    "chat:retrieved:8": "The model is offered the eight tools that fit best.",
-    "chat:user": "The model speaks with a simulated user, who tells facts when asked.",
-    "faulty:wrong_row": "The solution, on the wrong row.",
-    "faulty:stops_early": "The solution, cut short.",
-    "faulty:repeats": "The solution, its last change made again.",
-    "faulty:bad_arguments": "The solution, with arguments left out.",
-    "faulty:ignores_a_refusal": "Is declined once, and passes over it.",
-    "faulty:claims_without_acting": "Says it is done, and changed nothing.",
+    "reference": "Plays the reference solution.",
+    "no-op": "Does nothing and says so; must not complete any task.",
+    "random": "Calls random tools with valid arguments.",
+    "explorer": "Calls every tool at least once.",
+    "chat": "A model that calls tools; needs an API key.",
+    "interviewer": "Asks a simulated user for the facts, then plays the reference solution.",
+    "chat:two-tools": "The model lists and calls tools through two meta-tools, as in AWM.",
+    "chat:names": "The model sees tool names, and their descriptions on demand.",
+    "chat:retrieved:8": "The model is offered the eight best-matching tools.",
+    "chat:user": "The model talks to a simulated user who gives details when asked.",
+    "faulty:wrong_row": "The reference solution on the wrong row.",
+    "faulty:stops_early": "The reference solution without its last calls.",
+    "faulty:repeats": "The reference solution with its last change repeated.",
+    "faulty:bad_arguments": "The reference solution with arguments missing.",
+    "faulty:ignores_a_refusal": "Ignores a refusal.",
+    "faulty:claims_without_acting": "Claims success without changing anything.",
 }
 """What an agent does, in one line."""
 
@@ -42,12 +42,15 @@ class RolloutForm(forms.Form):
         label="Environments",
         required=False,
         max_length=4_000,
-        help_text="Names as in their addresses, with commas between them. Without one, all that fit below.",
+        help_text=(
+            "Names as in their addresses, separated by commas. Leave empty for all that match the "
+            "filters below."
+        ),
     )
-    state = forms.ChoiceField(label="State", required=False, choices=STATES)
+    state = forms.ChoiceField(label="Level", required=False, choices=STATES)
     category = forms.CharField(label="Category", required=False, max_length=80)
     most = forms.IntegerField(
-        label="At most so many environments", required=False, min_value=1, max_value=10_000
+        label="Maximum number of environments", required=False, min_value=1, max_value=10_000
     )
     kinds = forms.MultipleChoiceField(
         label="Kind", required=False, choices=KINDS, widget=forms.CheckboxSelectMultiple
@@ -59,41 +62,59 @@ class RolloutForm(forms.Form):
         label="Only these tasks",
         required=False,
         max_length=4_000,
-        help_text="Ids with commas between them. Without one, every task that fits.",
+        help_text="Ids separated by commas. Leave empty for all matching tasks.",
     )
     agents = forms.MultipleChoiceField(
         label="Agents", choices=[], widget=forms.CheckboxSelectMultiple, initial=["reference"]
     )
     model = forms.CharField(
-        label="Model", required=False, max_length=120, help_text="The one of the settings when empty."
+        label="Model",
+        required=False,
+        max_length=400,
+        help_text=(
+            "Leave empty for that of the settings. Further ones, after commas, stand in when those before "
+            "are down: gpt-5, qwen3:32b@local. The name after @ is an endpoint of WORLDWRIGHT_ENDPOINTS."
+        ),
+    )
+    user_model = forms.CharField(
+        label="Model that plays the user",
+        required=False,
+        max_length=400,
+        help_text="For chat:user=model; the agent's own when empty.",
     )
     history = forms.CharField(
         label="History",
         required=False,
         max_length=40,
-        help_text="What the model is shown: full, window:3, summary:3 or tokens:16000.",
+        help_text="How much of the conversation the model sees: full, window:3, summary:3 or tokens:16000.",
     )
     temperature = forms.FloatField(label="Temperature", required=False, min_value=0, max_value=2)
     call_seconds = forms.FloatField(
-        label="Longest wait for an answer, seconds", min_value=1, max_value=3_600, initial=120
+        label="Timeout of a model call, seconds", min_value=1, max_value=3_600, initial=120
     )
     samples = forms.IntegerField(
-        label="Tries per task",
+        label="Episodes per task",
         min_value=1,
         max_value=MOST_SAMPLES,
         initial=1,
-        help_text="Each with a seed of its own. Several tries are needed for pass@k and pass^k.",
+        help_text="Each has its own seed. pass@k and pass^k need several episodes per task.",
     )
-    first_seed = forms.IntegerField(label="Seed of the first try", min_value=0, max_value=2**62, initial=0)
+    first_seed = forms.IntegerField(
+        label="Seed of the first episode", min_value=0, max_value=2**62, initial=0
+    )
     max_steps = forms.IntegerField(
-        label="Most steps", required=False, min_value=1, max_value=1_000, help_text="Calls of tools."
+        label="Step limit",
+        required=False,
+        min_value=1,
+        max_value=1_000,
+        help_text="Maximum number of tool calls per episode; empty for each task's own limit.",
     )
     at_once = forms.IntegerField(
-        label="Episodes at once",
+        label="Parallel episodes",
         min_value=1,
         max_value=MOST_AT_ONCE,
         initial=4,
-        help_text="By each worker. Agents that wait for a model can be many.",
+        help_text="Per worker. Agents that wait for a model can run in large numbers.",
     )
     isolation = forms.ChoiceField(
         label="Isolation",
@@ -127,6 +148,7 @@ class RolloutForm(forms.Form):
         return PlaySettings(
             agent=AgentSettings(
                 model=given["model"].strip(),
+                user_model=given["user_model"].strip(),
                 history=given["history"].strip(),
                 temperature=given["temperature"],
                 call_seconds=given["call_seconds"],

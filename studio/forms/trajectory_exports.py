@@ -8,7 +8,7 @@ from typing import Any, get_args
 from django import forms
 
 from studio.models import EnvironmentState
-from studio.services.trajectory_export_plan import LONGEST_WAIVER, ExportSettings
+from studio.services.exports.trajectory_export_plan import LONGEST_WAIVER, ExportSettings
 from synthesis.bundles.splits import SplitSettings
 from synthesis.bundles.trajectory_archive import FORMATS
 from synthesis.documents.tasks import Difficulty, TaskKind
@@ -33,26 +33,26 @@ class SelectionForm(forms.Form):
         widget=_boxes(),
     )
     state = forms.MultipleChoiceField(
-        label="Environment is",
+        label="Level of the environment",
         required=False,
         choices=EnvironmentState.choices,
         widget=_boxes(),
     )
     kind = forms.MultipleChoiceField(
-        label="Kind of task", required=False, choices=_named(TaskKind), widget=_boxes()
+        label="Task kind", required=False, choices=_named(TaskKind), widget=_boxes()
     )
     difficulty = forms.MultipleChoiceField(
         label="Difficulty", required=False, choices=_named(Difficulty), widget=_boxes()
     )
-    reward_min = forms.FloatField(label="Reward from", required=False)
-    reward_max = forms.FloatField(label="Reward to", required=False)
+    reward_min = forms.FloatField(label="Reward at least", required=False)
+    reward_max = forms.FloatField(label="Reward at most", required=False)
     agent = forms.CharField(label="Agent", required=False, max_length=80)
     model = forms.CharField(label="Model", required=False, max_length=120)
     environment = forms.CharField(label="Environment", required=False, max_length=120)
     category = forms.CharField(label="Category", required=False, max_length=120)
     run = forms.IntegerField(label="Run", required=False, min_value=1)
     trainable = forms.BooleanField(
-        label="Only what is for training",
+        label="Only trainable trajectories",
         required=False,
         widget=forms.CheckboxInput(attrs={"value": "true"}),
     )
@@ -66,19 +66,25 @@ class TrajectoryExportForm(forms.Form):
         label="History of a training sample",
         required=False,
         max_length=40,
-        help_text="full, window:3, tokens:16000 or summary:3; empty for what the agent was shown.",
+        help_text="full, window:3, tokens:16000 or summary:3; leave empty for what the agent was shown.",
+    )
+    reasoning = forms.BooleanField(
+        label="Include the models' reasoning",
+        required=False,
+        initial=True,
+        help_text="In chat lines and training samples as reasoning_content; ATIF always has it.",
     )
     train = forms.FloatField(label="Train, %", min_value=0, max_value=100, initial=90)
     validation = forms.FloatField(label="Validation, %", min_value=0, max_value=100, initial=5)
     test = forms.FloatField(label="Test, %", min_value=0, max_value=100, initial=5)
-    seed = forms.IntegerField(label="Seed of the splits", min_value=0, max_value=2**31, initial=0)
-    own = forms.BooleanField(label="Splits that tasks name go first", required=False, initial=True)
-    older_revisions = forms.BooleanField(label="Also from older revisions", required=False)
+    seed = forms.IntegerField(label="Seed for the splits", min_value=0, max_value=2**31, initial=0)
+    own = forms.BooleanField(label="Use splits that tasks name first", required=False, initial=True)
+    older_revisions = forms.BooleanField(label="Include older revisions", required=False)
     waiver = forms.CharField(
-        label="Why those of environments that are not approved come along",
+        label="Reason for including environments that are not approved",
         required=False,
         max_length=LONGEST_WAIVER,
-        help_text="Empty leaves them out. It is written into the data card.",
+        help_text="Leave empty to exclude them. The reason is written into the data card.",
     )
 
     def settings(self) -> ExportSettings:

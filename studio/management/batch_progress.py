@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from studio.models import Run
-from studio.services.batch_summary import BatchSummary, StageSummary, summarise
+from studio.services.runs.batch_summary import BatchSummary, StageSummary, summarise
 from studio.templatetags.texts import duration
 
 POLL_SECONDS = 0.5
@@ -40,7 +40,7 @@ def follow_batch(batch: Run, *, console: Console, alive: Callable[[], None]) -> 
         TextColumn("{task.description}"),
         TimeElapsedColumn(),
     )
-    told, told_at = "", 0.0
+    message, told_at = "", 0.0
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=None, number=batch.pk)
         while True:
@@ -50,9 +50,9 @@ def follow_batch(batch: Run, *, console: Console, alive: Callable[[], None]) -> 
             bar.update(task, description=escape(line), completed=now.done, total=now.total or None)
             rests = now.is_over or is_held(now, summary)
             due = rests or time.monotonic() - told_at >= LINE_SECONDS
-            if not console.is_terminal and line != told and due:
+            if not console.is_terminal and line != message and due:
                 console.print(f"Batch {now.pk}: {now.done} of {now.total}, {line}", highlight=False)
-                told, told_at = line, time.monotonic()
+                message, told_at = line, time.monotonic()
             if rests:
                 return now
             alive()
@@ -72,12 +72,12 @@ def is_held(batch: Run, summary: BatchSummary) -> bool:
 def show_summary(console: Console, batch: Run, summary: BatchSummary) -> None:
     """The batch's page as text: stages beside AWM's figures, spend, throughput, causes of failure."""
     table = Table(
-        title=f"Batch {batch.pk} by stage; in brackets AWM's published figures",
+        title=f"Batch {batch.pk} by stage; AWM's published figures in brackets",
         title_justify="left",
         box=SIMPLE_HEAD,
     )
-    paid = ("Tokens", "Spent", "Per 100") if summary.calls else ()
-    columns = ("Stage", "Passed", "Reached", "Attempts", "First passed", *paid)
+    paid = ("Tokens", "Cost", "Per 100") if summary.calls else ()
+    columns = ("Stage", "Passed", "Reached", "Attempts", "First attempt passed", *paid)
     for name in columns:
         table.add_column(name, justify="left" if name == "Stage" else "right", no_wrap=True)
     for stage in summary.taken_stages:
@@ -109,7 +109,7 @@ def _beside(value: float | None, published: float | None, form: str) -> str:
 
 def _lines(summary: BatchSummary) -> list[str]:
     states = ", ".join(f"{count:,} {state}" for state, count in summary.states.items() if count)
-    held = f" ({summary.paused:,} held back)" if summary.paused else ""
+    held = f" ({summary.paused:,} paused)" if summary.paused else ""
     took = "" if summary.seconds is None else f" in {duration(summary.seconds)}"
     lines = [f"{states or 'no runs yet'}{held}{took}"]
     if summary.calls:
@@ -123,7 +123,7 @@ def _lines(summary: BatchSummary) -> list[str]:
         calls = (
             "" if summary.calls_per_minute is None else f", {summary.calls_per_minute:,.1f} calls a minute"
         )
-        lines.append(f"{summary.per_hour:,.1f} environments an hour{calls}")
+        lines.append(f"{summary.per_hour:,.1f} environments per hour{calls}")
     lines += [
         f"{cause.count:,} x {cause.error} at {cause.stage.replace('_', ' ') or 'the start'}, "
         f"for example run {cause.run}"
@@ -138,12 +138,12 @@ def _money(summary: BatchSummary) -> str:
 
 def _line(batch: Run, summary: BatchSummary) -> str:
     if not summary.total:
-        return "scenarios are being proposed" if batch.request["expand"] else "waits for a worker"
+        return "proposing scenarios" if batch.request["expand"] else "waiting for a worker"
     states = summary.states
     words = [f"{states['finished']:,} finished"]
     words += [f"{states['failed']:,} failed"] if states["failed"] else []
-    words += [f"{states['running']:,} at work"] if states["running"] else []
-    words += [f"{summary.paused:,} held back"] if summary.paused else []
+    words += [f"{states['running']:,} running"] if states["running"] else []
+    words += [f"{summary.paused:,} paused"] if summary.paused else []
     words += [f"{_money(summary)}, {summary.tokens:,} tokens"] if summary.calls else []
     words += [f"{summary.per_hour:,.1f} an hour"] if summary.per_hour else []
     return ", ".join(words)

@@ -55,7 +55,7 @@ def follow(run: Run, *, console: Console, alive: Callable[[], None]) -> Run:
     )
     last = 0
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("Waits for the worker", total=None)
+        task = bar.add_task("Waiting for the worker", total=None)
         while True:
             now = Run.objects.get(pk=run.pk)
             for event in RunEvent.objects.filter(run=run, id__gt=last):
@@ -83,7 +83,7 @@ def _require_moving(run: Run) -> None:
         return
     last = run.events.filter(kind__in=("budget_spent", "paused")).order_by("-id").first()
     why = last.text if last is not None else "It is paused."
-    raise CommandError(f"Run {run.pk} is held back. {why} Resume it at {run.get_absolute_url()}")
+    raise CommandError(f"Run {run.pk} is paused. {why} Resume it at {run.get_absolute_url()}")
 
 
 def _show(event: RunEvent, console: Console) -> None:
@@ -100,5 +100,5 @@ def _cause(run: Run) -> str:
         return f"Run {run.pk} was cancelled."
     where = f" at {run.error_stage.replace('_', ' ')}" if run.error_stage else ""
     attempts = run.attempts.count()
-    kept = f" Its {attempts} attempts are kept with run {run.pk}." if attempts else ""
-    return f"Run {run.pk} failed{where} ({run.error_type}): {run.error}{kept}"
+    remaining = f" Its {attempts} attempts are stored with run {run.pk}." if attempts else ""
+    return f"Run {run.pk} failed{where} ({run.error_type}): {run.error}{remaining}"

@@ -6,6 +6,9 @@ import socket
 
 from django.core.management.base import CommandError
 
+BACKLOG = 2_048
+"""Connections that may wait to be accepted; uvicorn's own default."""
+
 
 def bind(host: str, port: int, *, or_any: bool = False) -> socket.socket:
     """A listening socket.
@@ -23,12 +26,14 @@ def bind(host: str, port: int, *, or_any: bool = False) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        # From here on a browser that is quicker than the server waits instead of being refused.
+        listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         if or_any and port:
             return bind(host, 0)
         raise CommandError(
-            f"{host}:{port} cannot be listened on ({error.strerror}); choose another with --port."
+            f"{host}:{port} cannot be opened ({error.strerror}); choose another with --port."
         ) from None
     return listener
 
@@ -48,6 +53,7 @@ def serve_web(listener: socket.socket) -> None:
         lifespan="off",
         log_level="warning",
         access_log=False,
+        proxy_headers=False,
         timeout_graceful_shutdown=5,
     )
     uvicorn.Server(config).run(sockets=[listener])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typing import Any, NoReturn, Self
 from django.conf import settings
 from django.core.management.base import CommandError
 
+from studio.locations import BASE_DIR
 from studio.models import Run
 from synthesis.worlds.sandbox import kernel
 
@@ -35,12 +37,14 @@ def worker_arguments(*, concurrency: int | None = None, beat: bool = True) -> li
     """
     return [
         "worker",
-        f"--concurrency={concurrency or settings.ENV['WORLDWRIGHT_WORKERS']}",
+        # Brokers tell workers apart by this name: two of one name on a host cannot both be connected.
+        f"--hostname=worldwright-{secrets.token_hex(4)}@%h",
+        f"--concurrency={concurrency or settings.WORLDWRIGHT.workers}",
         "--pool=threads",
         "--without-gossip",
         "--without-mingle",
-        f"--loglevel={settings.ENV['WORLDWRIGHT_LOG_LEVEL']}",
-        *(["--beat", f"--schedule={settings.VAR_DIR / 'beat-schedule'}"] if beat else []),
+        f"--loglevel={settings.WORLDWRIGHT.log_level}",
+        *(["--clock"] if beat else []),
     ]
 
 
@@ -61,7 +65,7 @@ def worker_for(
     if elsewhere:
         yield lambda: None
         return
-    with WorkerProcess(concurrency=concurrency, beat=beat) as worker:
+    with CeleryWorker(concurrency=concurrency, beat=beat) as worker:
         yield worker.require_alive
 
 
@@ -70,29 +74,33 @@ def _leave(*_: object) -> NoReturn:
     raise SystemExit(128 + signal.SIGTERM)
 
 
-class WorkerProcess:
+class CeleryWorker:
     """A Celery worker that lives as long as the `with` block, however the command ends.
 
     SIGTERM leaves the block like any error; where the command is killed, the kernel tells the worker to stop.
     """
 
     def __init__(self, *, concurrency: int | None = None, beat: bool = True) -> None:
-        self._arguments = worker_arguments(concurrency=concurrency, beat=beat)
+        self._concurrency, self._beat = concurrency, beat
         self._process: subprocess.Popen[bytes] | None = None
         self._handler: Any = None
 
     def __enter__(self) -> Self:
-        self._process = subprocess.Popen(
-            [sys.executable, "-W", _ROOT_IS_FINE, "-m", "celery", "-A", "studio", *self._arguments],
-            cwd=settings.BASE_DIR,
+        self._process = self._start()
+        if threading.current_thread() is threading.main_thread():
+            self._handler = signal.signal(signal.SIGTERM, _leave)
+        return self
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        arguments = worker_arguments(concurrency=self._concurrency, beat=self._beat)
+        return subprocess.Popen(
+            [sys.executable, "-W", _ROOT_IS_FINE, "-m", "celery", "-A", "studio", *arguments],
+            cwd=BASE_DIR,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             start_new_session=True,
             preexec_fn=_STOP_WITH_PARENT,  # noqa: PLW1509 - one prepared system call, no Python in between
         )
-        if threading.current_thread() is threading.main_thread():
-            self._handler = signal.signal(signal.SIGTERM, _leave)
-        return self
 
     def __exit__(
         self,
@@ -108,7 +116,7 @@ class WorkerProcess:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(STOP_SECONDS)
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)  # with the clock, which is a child of the worker
+            os.killpg(self._process.pid, signal.SIGKILL)  # with the worlds, which are its children
         self._process.wait()
         if self._handler is not None:
             signal.signal(signal.SIGTERM, self._handler)
@@ -122,5 +130,5 @@ class WorkerProcess:
         assert self._process is not None
         if (status := self._process.poll()) is not None:
             raise CommandError(
-                f"The worker ended with status {status}; start `make worker` by itself to see why."
+                f"The worker exited with status {status}; run `make worker` on its own to see why."
             )

@@ -5,42 +5,48 @@ from studio.models.bundles import BundleCollection, BundleRecord
 from studio.models.candidates import CandidateDecision, ScenarioCandidate, SimilarityMethod
 from studio.models.checks import CheckReportRecord, CheckResultRecord
 from studio.models.conversations import ConversationRecord
+from studio.models.diversity_profiles import DiversityProfileRecord
 from studio.models.environments import (
     AuthorKind,
     Element,
     ElementKind,
     EnvironmentRecord,
     EnvironmentState,
-    KeptPart,
     PartRecord,
     Revision,
+    StoredPartRecord,
 )
+from studio.models.invitations import Invitation
 from studio.models.llm_calls import LlmCall, LlmRecording
-from studio.models.portraits import PortraitRecord
+from studio.models.people import PersonProfile
 from studio.models.quality import QualityRecord
 from studio.models.reviews import (
     AnchorKind,
+    AnswerKind,
     Claim,
     Comment,
-    Decision,
     Flag,
     FlagReason,
     FlagSeverity,
     FlagState,
     Review,
+    ReviewDecision,
     ReviewState,
+    UnitAnswer,
 )
 from studio.models.roles import MATRIX, Act, Role
-from studio.models.runs import Attempt, Run, RunEvent, RunKind, RunState
+from studio.models.runs import AttemptRecord, Run, RunEvent, RunKind, RunState
 from studio.models.saved_filters import SavedFilter
+from studio.models.scopes import Scope
 from studio.models.trajectories import StepRecord, TrajectoryRecord, VerdictRecord, VerdictSource
 
 __all__ = [
     "MATRIX",
     "Act",
     "AnchorKind",
+    "AnswerKind",
     "ApiToken",
-    "Attempt",
+    "AttemptRecord",
     "AuthorKind",
     "BundleCollection",
     "BundleRecord",
@@ -50,7 +56,7 @@ __all__ = [
     "Claim",
     "Comment",
     "ConversationRecord",
-    "Decision",
+    "DiversityProfileRecord",
     "Element",
     "ElementKind",
     "EnvironmentRecord",
@@ -59,13 +65,14 @@ __all__ = [
     "FlagReason",
     "FlagSeverity",
     "FlagState",
-    "KeptPart",
+    "Invitation",
     "LlmCall",
     "LlmRecording",
     "PartRecord",
-    "PortraitRecord",
+    "PersonProfile",
     "QualityRecord",
     "Review",
+    "ReviewDecision",
     "ReviewState",
     "Revision",
     "Role",
@@ -75,9 +82,12 @@ __all__ = [
     "RunState",
     "SavedFilter",
     "ScenarioCandidate",
+    "Scope",
     "SimilarityMethod",
     "StepRecord",
+    "StoredPartRecord",
     "TrajectoryRecord",
+    "UnitAnswer",
     "VerdictRecord",
     "VerdictSource",
 ]

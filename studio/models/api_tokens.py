@@ -6,15 +6,19 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from studio.models.scopes import all_scopes
+
 
 class ApiToken(models.Model):
-    """One token of one person; it may do what the person may."""
+    """One token of one person; it may do what the person may, within its scopes."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=80)
     digest = models.CharField(max_length=64, unique=True)
     hint = models.CharField(max_length=12)
     """The token's first characters, to tell tokens apart."""
+    scopes = models.JSONField(default=all_scopes)
+    """Values of `Scope`."""
     created_at = models.DateTimeField(default=timezone.now)
     used_at = models.DateTimeField(null=True, blank=True)
     expires_at = models.DateTimeField(null=True, blank=True)
@@ -28,3 +32,10 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.hint}...)"
+
+    @property
+    def state(self) -> str:
+        """Whether it opens anything now: "valid", "expired" or "revoked"."""
+        if self.revoked_at is not None:
+            return "revoked"
+        return "expired" if self.expires_at is not None and self.expires_at <= timezone.now() else "valid"

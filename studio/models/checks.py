@@ -26,7 +26,7 @@ class CheckReportRecord(models.Model):
         ordering = ("-id",)
 
     def __str__(self) -> str:
-        return f"checks of {self.revision}: {'passed' if self.passed else 'failed'}"
+        return f"proof of {self.revision}: {'passed' if self.passed else 'failed'}"
 
     def load(self) -> CheckReport:
         """The report's document."""
@@ -48,7 +48,7 @@ class CheckResultRecord(models.Model):
     """How often what was tried on each task or tool came out right."""
     trials = PayloadField(default=list)
     """Every end that a verifier was shown, see `synthesis.documents.check_report.Trial`."""
-    carried = models.BooleanField(default=False)
+    reused = models.BooleanField(default=False)
     """Taken over from the revision before, because nothing the claim depends on changed."""
 
     class Meta:
@@ -61,14 +61,14 @@ class CheckResultRecord(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.claim}: {'holds' if self.passed else 'does not hold'}"
+        return f"{self.claim}: {'passed' if self.passed else 'failed'}"
 
     @property
     def title(self) -> str:
         """The claim as words."""
         return self.description or self.claim.replace("_", " ").capitalize()
 
-    def found(self) -> tuple[Finding, ...]:
+    def finding_documents(self) -> tuple[Finding, ...]:
         """The findings as documents."""
         return tuple(Finding.model_validate(finding) for finding in self.findings)
 
@@ -78,7 +78,7 @@ class CheckResultRecord(models.Model):
             claim=self.claim,
             description=self.description,
             passed=self.passed,
-            findings=self.found(),
+            findings=self.finding_documents(),
             figures=self.figures,
             scores=self.scores,
             trials=self.trials,

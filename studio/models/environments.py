@@ -14,7 +14,7 @@ from synthesis.documents.environment import Part, part_types
 
 
 class EnvironmentState(models.TextChoices):
-    """The quality ladder; nothing skips a rung."""
+    """Levels that the quality gates lead to; nothing skips one."""
 
     DRAFT = "draft", "Draft"
     EXECUTABLE = "executable", "Executable"
@@ -24,8 +24,8 @@ class EnvironmentState(models.TextChoices):
     EXPORTED = "exported", "Exported"
 
     @property
-    def rung(self) -> int:
-        """Place on the ladder, from 0."""
+    def level(self) -> int:
+        """Rank of the level, from 0."""
         return list(EnvironmentState).index(self)
 
 
@@ -47,14 +47,14 @@ class EnvironmentQuerySet(models.QuerySet["EnvironmentRecord"]):
         return self.filter(current__isnull=False).select_related("current").annotate(open_flags=open_flags)
 
     def with_reviews(self) -> Self:
-        """With how many people reviewed the current revision."""
-        theirs = models.Q(current__reviews__state="submitted")
-        return self.annotate(
-            reviewed=models.Count("current__reviews__reviewer", filter=theirs, distinct=True)
+        """With how many people reviewed what the current revision holds, in whichever revision."""
+        theirs = models.Q(
+            reviews__state="submitted", reviews__revision__fingerprint=models.F("current__fingerprint")
         )
+        return self.annotate(reviewed=models.Count("reviews__reviewer", filter=theirs, distinct=True))
 
     def in_state(self, *states: EnvironmentState) -> Self:
-        """On one of these rungs."""
+        """On one of these levels."""
         return self.filter(state__in=states)
 
     def reviewable(self) -> Self:
@@ -82,6 +82,8 @@ class EnvironmentRecord(models.Model):
     risk = models.FloatField(default=0.0)
     risk_reasons = PayloadField(default=list)
     """Why it needs a look, in words, the heaviest first."""
+    dictionary = PayloadField(default=dict)
+    """What people call things in place of what is derived, see `synthesis.documents.dictionary`."""
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now, db_index=True)
 
@@ -105,8 +107,8 @@ class EnvironmentRecord(models.Model):
         return reverse("environment", args=[self.name])
 
     @property
-    def rung(self) -> EnvironmentState:
-        """The state as a member of the ladder."""
+    def level(self) -> EnvironmentState:
+        """The state as a level."""
         return EnvironmentState(self.state)
 
 
@@ -230,7 +232,7 @@ class Element(models.Model):
         return f"{self.environment}: {self.kind} {self.name}"
 
 
-class KeptPart(models.Model):
+class StoredPartRecord(models.Model):
     """A part that a pipeline finished, by the recipe that made it: what lets a run resume."""
 
     recipe = models.CharField(max_length=64, unique=True)
@@ -238,7 +240,7 @@ class KeptPart(models.Model):
     fingerprint = models.CharField(max_length=64)
     document = models.TextField()
     provenance = PayloadField(null=True)
-    run = models.ForeignKey("Run", on_delete=models.SET_NULL, null=True, related_name="kept_parts")
+    run = models.ForeignKey("Run", on_delete=models.SET_NULL, null=True, related_name="stored_parts")
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -20,6 +20,8 @@ class LlmCall(models.Model):
     input_tokens = models.PositiveIntegerField(default=0)
     cached_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
+    reasoning_tokens = models.PositiveIntegerField(default=0)
+    """Those of the output that were reasoning, where the endpoint says so."""
     cost = models.DecimalField(max_digits=14, decimal_places=6, null=True)
     seconds = models.FloatField(default=0.0)
     outcome = models.CharField(max_length=40, db_index=True)

@@ -13,7 +13,7 @@ from studio.models.environments import EnvironmentRecord, Revision
 from studio.models.fields import PayloadField, WholeTextField
 
 
-class Decision(models.TextChoices):
+class ReviewDecision(models.TextChoices):
     """What a reviewer decides."""
 
     APPROVE = "approve", "Approve"
@@ -44,7 +44,7 @@ class Review(models.Model):
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="reviews")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reviews")
     state = models.CharField(max_length=12, choices=ReviewState.choices, default=ReviewState.DRAFT)
-    decision = models.CharField(max_length=16, choices=Decision.choices, blank=True)
+    decision = models.CharField(max_length=16, choices=ReviewDecision.choices, blank=True)
     scores = PayloadField(default=dict)
     comment = WholeTextField(blank=True)
     units = PayloadField(default=dict)
@@ -110,6 +110,28 @@ class FlagState(models.TextChoices):
     WITHDRAWN = "withdrawn", "Withdrawn"
 
 
+def blocking_severities() -> list[str]:
+    """Severities that stand in the way of approval: that of WORLDWRIGHT_GATE_FLAGS and worse."""
+    worst_first = [severity.value for severity in FlagSeverity]
+    return worst_first[: worst_first.index(settings.WORLDWRIGHT.gate_flags) + 1]
+
+
+class FlagQuerySet(models.QuerySet["Flag"]):
+    """Reads of flags."""
+
+    def open(self) -> Self:
+        """Neither settled nor sent back."""
+        return self.filter(state=FlagState.OPEN)
+
+    def blocking(self) -> Self:
+        """Open, and bad enough to stand in the way of approval and export."""
+        return self.open().filter(severity__in=blocking_severities())
+
+    def waived(self) -> Self:
+        """Open, and not bad enough for that."""
+        return self.open().exclude(severity__in=blocking_severities())
+
+
 class Flag(models.Model):
     """Something a person says is wrong, with evidence."""
 
@@ -133,6 +155,8 @@ class Flag(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     resolved_at = models.DateTimeField(null=True, blank=True)
 
+    objects = FlagQuerySet.as_manager()
+
     class Meta:
         """Newest first."""
 
@@ -142,9 +166,15 @@ class Flag(models.Model):
         return f"{self.get_reason_display()}: {self.where or self.part}"
 
     @property
+    def title(self) -> str:
+        """What is wrong and where, in a few words."""
+        place = (self.where or self.part).replace("_", " ")
+        return f"{self.get_reason_display()} ({place})" if place else self.get_reason_display()
+
+    @property
     def blocks(self) -> bool:
         """Whether it stands in the way of approval."""
-        return self.state == FlagState.OPEN and self.severity == FlagSeverity.BLOCKING
+        return self.state == FlagState.OPEN and self.severity in blocking_severities()
 
 
 class AnchorKind(models.TextChoices):
@@ -159,7 +189,7 @@ class AnchorKind(models.TextChoices):
     TASK = "task", "Task"
     VERIFIER = "verifier", "Verifier"
     STEP = "step", "Step"
-    CHECK = "check", "Check"
+    CHECK = "check", "Claim"
 
 
 class Comment(models.Model):
@@ -234,3 +264,42 @@ class Claim(models.Model):
 
     def __str__(self) -> str:
         return f"{self.environment} held by {self.reviewer}"
+
+
+class AnswerKind(models.TextChoices):
+    """What a reviewer found of one task, table or tool."""
+
+    RIGHT = "right", "Right"
+    WRONG = "wrong", "Wrong"
+    UNSURE = "unsure", "Not sure"
+
+
+class UnitAnswer(models.Model):
+    """That one person saw one unit as it stands, and what they found of it, if they said so."""
+
+    environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="answers")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="answers")
+    unit = models.CharField(max_length=200)
+    """task:..., table:... or tool:..."""
+    fingerprint = models.CharField(max_length=64)
+    """Of the unit's content as it was seen: an answer about other content counts for nothing."""
+    answer = models.CharField(max_length=8, choices=AnswerKind.choices, blank=True)
+    place = models.CharField(max_length=80, blank=True)
+    """Which part of the unit the note is about."""
+    note = WholeTextField(blank=True)
+    flag = models.ForeignKey(Flag, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    seen_at = models.DateTimeField(default=timezone.now)
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        """A person has one answer about one content of a unit."""
+
+        ordering = ("id",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=["environment", "reviewer", "unit", "fingerprint"], name="one_answer_per_content"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.unit}: {self.get_answer_display() or 'seen'}"

@@ -19,18 +19,19 @@ class Act(models.TextChoices):
 
     VIEW = "view", "Read environments, runs, trajectories, reviews and bundles"
     TRY = "try", "Use the scratch console on a private instance"
+    ACCOUNT = "account", "Manage your own account and tokens"
     COMMENT = "comment", "Comment and raise flags"
     REVIEW = "review", "Claim items and submit reviews"
-    EDIT = "edit", "Edit parts, which makes a new revision"
+    EDIT = "edit", "Edit parts, which creates a new revision"
     SYNTHESISE = "synthesise", "Start, pause, resume and cancel runs"
-    ADJUDICATE = "adjudicate", "Settle conflicts and resolve other people's flags"
+    ADJUDICATE = "adjudicate", "Resolve conflicts and other people's flags"
     EXPORT = "export", "Export bundles"
     IMPORT = "import", "Import bundles"
     MANAGE = "manage", "Manage people, roles and tokens of others"
 
 
-_LADDER: dict[Role, frozenset[Act]] = {
-    Role.VIEWER: frozenset({Act.VIEW, Act.TRY}),
+_ACTS_BY_ROLE: dict[Role, frozenset[Act]] = {
+    Role.VIEWER: frozenset({Act.VIEW, Act.TRY, Act.ACCOUNT}),
     Role.REVIEWER: frozenset({Act.COMMENT, Act.REVIEW, Act.EDIT}),
     Role.LEAD: frozenset({Act.SYNTHESISE, Act.ADJUDICATE, Act.EXPORT, Act.IMPORT}),
     Role.ADMIN: frozenset({Act.MANAGE}),
@@ -39,7 +40,7 @@ _LADDER: dict[Role, frozenset[Act]] = {
 _ORDER = tuple(Role)
 
 MATRIX: dict[Role, frozenset[Act]] = {
-    role: frozenset().union(*(_LADDER[lower] for lower in _ORDER[: _ORDER.index(role) + 1]))
+    role: frozenset().union(*(_ACTS_BY_ROLE[lower] for lower in _ORDER[: _ORDER.index(role) + 1]))
     for role in _ORDER
 }
 """What each role may do, with what the roles below it may do."""

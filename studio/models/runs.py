@@ -18,7 +18,7 @@ from synthesis.documents.finding import Finding
 
 
 class RunState(models.TextChoices):
-    """Where a run stands."""
+    """The state of a run."""
 
     QUEUED = "queued", "Queued"
     RUNNING = "running", "Running"
@@ -41,13 +41,15 @@ class RunKind(models.TextChoices):
     SYNTHESIS = "synthesis", "Synthesis"
     BATCH = "batch", "Batch of syntheses"
     CORRECTION = "correction", "Correction after review"
-    CHECKS = "checks", "Checks"
+    CHECKS = "checks", "Proof"
     ROLLOUT = "rollout", "Rollouts"
     ROLLOUTS = "rollouts", "Batch of rollouts"
-    JUDGING = "judging", "Judgements"
-    QUALITY = "quality", "Quality grades"
+    JUDGING = "judging", "Judging"
+    QUALITY = "quality", "Grading"
     EXPORT = "export", "Export"
-    INTAKE = "intake", "Own schema"
+    COLLECTION = "collection", "Collection of bundles"
+    TRAJECTORIES = "trajectories", "Export of trajectories"
+    INTAKE = "intake", "Schema import"
 
 
 GOT_FURTHER = {"claims": 1, "losses": 0.0}
@@ -195,7 +197,7 @@ class RunEvent(models.Model):
         return f"{self.kind} {self.stage}".strip()
 
 
-class Attempt(models.Model):
+class AttemptRecord(models.Model):
     """One ask-read-check of a stage, whole."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="attempts")
@@ -205,11 +207,15 @@ class Attempt(models.Model):
     model = models.CharField(max_length=120, blank=True)
     prompt = WholeTextField(blank=True)
     reply = WholeTextField(blank=True)
+    reasoning = WholeTextField(blank=True)
+    """What the model thought before its reply, as far as its endpoint tells."""
     findings = PayloadField(default=list)
     accepted = models.BooleanField()
     input_tokens = models.PositiveIntegerField(default=0)
     cached_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
+    reasoning_tokens = models.PositiveIntegerField(default=0)
+    """Those of the output that were reasoning, where the endpoint says so."""
     cost = models.DecimalField(max_digits=14, decimal_places=6, null=True)
     seconds = models.FloatField(default=0.0)
     at = models.DateTimeField(default=timezone.now)
@@ -223,6 +229,6 @@ class Attempt(models.Model):
     def __str__(self) -> str:
         return f"{self.stage}, attempt {self.number}"
 
-    def found(self) -> tuple[Finding, ...]:
+    def finding_documents(self) -> tuple[Finding, ...]:
         """The findings as documents."""
         return tuple(Finding.model_validate(finding) for finding in self.findings)

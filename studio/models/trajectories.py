@@ -1,4 +1,4 @@
-"""Trajectories: tries at tasks, step by step, with their verdicts."""
+"""Trajectories: episodes of tasks, step by step, with their verdicts."""
 
 from __future__ import annotations
 
@@ -144,11 +144,11 @@ class StepRecord(models.Model):
 class VerdictSource(models.TextChoices):
     """What decided: the play itself, one of the judge's strategies, or a person."""
 
-    PLAY = "", "Measured when it was played"
-    CODE_ONLY = "code_only", "Code only"
+    PLAY = "", "Verifier, during the episode"
+    CODE_ONLY = "code_only", "Verifier, replayed"
     RULES = "rules", "Rules"
     MODEL_ONLY = "model_only", "Model only"
-    CODE_AUGMENTED = "code_augmented", "Model that sees what code says"
+    CODE_AUGMENTED = "code_augmented", "Model that sees the verifier's result"
     PERSON = "person", "People"
 
 

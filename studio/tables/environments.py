@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import django_tables2 as tables
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from studio.models import EnvironmentRecord
-from studio.services.ladder import needed_reviewers
+from studio.services.environments.quality_gates import needed_reviewers
 from studio.tables.columns import AgoColumn, NumberColumn, StateColumn
 from studio.templatetags.icons import icon
 
@@ -24,13 +25,13 @@ class EnvironmentTable(tables.Table):
     rows_ = NumberColumn(accessor="current__rows", verbose_name="Rows")
     tools = NumberColumn(accessor="current__tools", verbose_name="Tools")
     tasks = NumberColumn(accessor="current__tasks", verbose_name="Tasks")
-    checks = tables.Column(accessor="current", verbose_name="Checks", order_by=("-current__checks_failed",))
+    checks = tables.Column(accessor="current", verbose_name="Claims", order_by=("-current__checks_failed",))
     reviewed = tables.Column(verbose_name="Reviews", attrs={"td": {"class": "fit"}})
     open_flags = NumberColumn(verbose_name="Flags")
     lines = NumberColumn(accessor="current__code_lines", verbose_name="Lines of code")
-    author_kind = tables.Column(verbose_name="Made by")
+    author_kind = tables.Column(verbose_name="Author")
     risk = tables.Column(attrs={"td": {"class": "number"}, "th": {"class": "number"}})
-    created_at = AgoColumn(verbose_name="Made")
+    created_at = AgoColumn(verbose_name="Created")
     updated_at = AgoColumn(verbose_name="Activity")
 
     class Meta:
@@ -55,16 +56,28 @@ class EnvironmentTable(tables.Table):
     def render_checks(self, value: Any) -> SafeString:
         """How many hold, or how many do not."""
         if not value.checks:
-            return format_html('<span class="muted">{}</span>', "not run")
+            return format_html('<span class="muted">{}</span>', "not proved")
         if value.checks_failed:
             return format_html(
                 '<span class="bad">{} {} of {} fail</span>', icon("close"), value.checks_failed, value.checks
             )
-        return format_html('<span class="good">{} {} hold</span>', icon("check"), value.checks)
+        return format_html('<span class="good">{} {} pass</span>', icon("check"), value.checks)
 
     def render_reviewed(self, value: int) -> str:
         """Of how many that are needed."""
         return f"{value} of {needed_reviewers()}"
+
+    def render_open_flags(self, value: int, record: Any) -> SafeString | str:
+        """How many are open, and how many of them block approval."""
+        if not (blocking := getattr(record, "blocking", 0)):
+            return intcomma(value)
+        return format_html(
+            '{} <span class="bad nowrap">{} {} block{}</span>',
+            intcomma(value),
+            icon("warn"),
+            blocking,
+            "s" if blocking == 1 else "",
+        )
 
     def render_risk(self, value: float) -> str:
         """As the queue weighs it."""
@@ -80,7 +93,7 @@ EXPORTED: dict[str, tuple[tuple[str, str], ...]] = {
     "revision": (("revision", "current.number"), ("fingerprint", "current.fingerprint")),
     "checks": (("checks_passed", "current.checks_passed"), ("checks_failed", "current.checks_failed")),
     "reviewed": (("reviews", "reviewed"),),
-    "open_flags": (("open_flags", "open_flags"),),
+    "open_flags": (("open_flags", "open_flags"), ("blocking_flags", "blocking")),
     "tables_": (("tables", "current.tables"),),
     "rows_": (("rows", "current.rows"),),
     "tools": (("tools", "current.tools"),),

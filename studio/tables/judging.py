@@ -27,10 +27,10 @@ class JudgingTable(RunTable):
     )
     kappa = tables.Column(accessor="result", verbose_name="Kappa", orderable=False, default="–", attrs=NUMBER)
     disputed = tables.Column(
-        accessor="result", verbose_name="In dispute", orderable=False, default="–", attrs=NUMBER
+        accessor="result", verbose_name="Disputed", orderable=False, default="–", attrs=NUMBER
     )
-    requested_by = PersonColumn(verbose_name="Asked by")
-    created_at = AgoColumn(verbose_name="Asked")
+    requested_by = PersonColumn(verbose_name="Requested by")
+    created_at = AgoColumn(verbose_name="Requested")
 
     class Meta(RunTable.Meta):
         """Newest first."""

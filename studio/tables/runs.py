@@ -21,8 +21,8 @@ class RunTable(tables.Table):
     state = tables.Column(attrs={"td": {"class": "fit"}})
     progress = tables.Column(accessor="done", verbose_name="Progress", attrs={"td": {"class": "fit"}})
     environment = tables.Column(linkify=True)
-    requested_by = PersonColumn(verbose_name="Asked by")
-    created_at = AgoColumn(verbose_name="Asked")
+    requested_by = PersonColumn(verbose_name="Requested by")
+    created_at = AgoColumn(verbose_name="Requested")
 
     class Meta:
         """Newest first."""

@@ -23,7 +23,7 @@ class TrajectoryTable(tables.Table):
     step_count = NumberColumn(verbose_name="Steps")
     changed_rows = NumberColumn(verbose_name="Rows changed")
     stop_reason = tables.Column(verbose_name="Ended by")
-    created_at = AgoColumn(verbose_name="Made")
+    created_at = AgoColumn(verbose_name="Recorded")
 
     class Meta:
         """Newest first."""

@@ -9,12 +9,14 @@ from django.forms import BoundField, CheckboxInput, RadioSelect, Select, Textare
 from django.http import HttpRequest
 
 from studio.models.roles import Act
-from studio.services.accounts import Person, allowed, role_of
+from studio.services.accounts.accounts import Person, allowed, role_of
 
 register = template.Library()
 
 THEMES = ("auto", "light", "dark")
 """What the cookie `theme` may hold; "auto" follows the system."""
+VIEWS = ("plain", "expert")
+"""What the cookie `view` may hold; "expert" shows code, ids and JSON."""
 
 
 @register.simple_tag(takes_context=True)
@@ -23,6 +25,13 @@ def theme(context: dict[str, Any]) -> str:
     request: HttpRequest | None = context.get("request")
     wanted = request.COOKIES.get("theme", "auto") if request else "auto"
     return wanted if wanted in THEMES else "auto"
+
+
+@register.simple_tag(takes_context=True)
+def expert(context: dict[str, Any]) -> bool:
+    """Whether the person wants to see code, ids and JSON, from the cookie."""
+    request: HttpRequest | None = context.get("request")
+    return request is not None and request.COOKIES.get("view") == "expert"
 
 
 @register.filter
@@ -49,8 +58,8 @@ def person(user: Any) -> str:
 @register.filter
 def initials(user: Any) -> str:
     """Two letters for the person's mark."""
-    found = [word[0] for word in person(user).split()[:2] if word]
-    return "".join(found) or "?"
+    texts = [word[0] for word in person(user).split()[:2] if word]
+    return "".join(texts) or "?"
 
 
 @register.simple_tag(takes_context=True)

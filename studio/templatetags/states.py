@@ -23,13 +23,19 @@ class Look(NamedTuple):
 
 
 LOOKS: dict[str, Look] = {
-    # The quality ladder of an environment
+    # Levels of an environment
     "draft": Look("", "ring", "Draft"),
     "executable": Look("", "play", "Executable"),
     "proved": Look("info", "check", "Proved"),
     "reviewed": Look("info", "review", "Reviewed"),
     "approved": Look("good", "check", "Approved"),
     "exported": Look("good", "bundle", "Exported"),
+    # Tokens and invitations
+    "valid": Look("good", "check", "Valid"),
+    "expired": Look("", "clock", "Expired"),
+    "revoked": Look("", "dash", "Revoked"),
+    "pending": Look("info", "clock", "Pending"),
+    "accepted": Look("good", "check", "Accepted"),
     # Runs
     "queued": Look("", "clock", "Queued"),
     "running": Look("info", "busy", "Running"),
@@ -39,7 +45,7 @@ LOOKS: dict[str, Look] = {
     "failed": Look("bad", "close", "Failed"),
     "cancelled": Look("", "dash", "Cancelled"),
     # Candidates of an expansion
-    "kept": Look("good", "check", "Kept"),
+    "kept": Look("good", "check", "Accepted"),
     "duplicate": Look("warn", "copy", "Duplicate"),
     "category_full": Look("warn", "layers", "Category full"),
     "unsuitable": Look("bad", "reject", "Not suitable"),
@@ -54,7 +60,7 @@ LOOKS: dict[str, Look] = {
     "ok": Look("good", "check", "Answered"),
     "answered": Look("good", "chat", "Final answer"),
     "refused": Look("warn", "dash", "Refused"),
-    "invalid_arguments": Look("bad", "close", "Arguments do not fit"),
+    "invalid_arguments": Look("bad", "close", "Invalid arguments"),
     "unknown_tool": Look("bad", "close", "Unknown tool"),
     "error": Look("bad", "warn", "Tool failed"),
     "malformed": Look("bad", "close", "Unreadable action"),
@@ -71,11 +77,9 @@ LOOKS: dict[str, Look] = {
     "blocking": Look("bad", "flag", "Blocks approval"),
     "major": Look("warn", "flag", "Major"),
     "minor": Look("", "flag", "Minor"),
-    # Checks and findings
-    "holds": Look("good", "check", "Holds"),
-    "does_not_hold": Look("bad", "close", "Does not hold"),
-    "as_it_must": Look("good", "check", "As it must"),
-    "not_as_it_must": Look("bad", "close", "Wrong"),
+    # Claims, cases and findings
+    "as_expected": Look("good", "check", "As expected"),
+    "unexpected": Look("bad", "close", "Unexpected"),
     "warning": Look("warn", "warn", "Warning"),
     "note": Look("", "info", "Note"),
     "passed": Look("good", "check", "Passed"),

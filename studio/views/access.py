@@ -15,7 +15,8 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from studio.models.roles import Act
-from studio.services.accounts import require
+from studio.services.accounts.accounts import require
+from studio.services.accounts.people import note_visit
 
 
 class SignedInRequest(HttpRequest):
@@ -47,6 +48,7 @@ def requires(act: Act) -> Callable[[SignedInView[P]], View[P]]:
             if not request.user.is_authenticated:
                 return _sign_in_first(request)
             require(request.user, act)
+            note_visit(request.user)
             response = view(cast("SignedInRequest", request), *args, **kwargs)
             patch_vary_headers(response, ("HX-Request",))
             return response
@@ -72,7 +74,4 @@ def _place(request: HttpRequest) -> str:
 def _sign_in_first(request: HttpRequest) -> HttpResponse:
     if not is_fragment(request):
         return redirect_to_login(_place(request))
-    response = render(request, "errors/_signed_out.html", status=401)
-    # Beside the page and not over it: what was typed stays.
-    response["HX-Retarget"], response["HX-Reswap"] = "#notices", "innerHTML"
-    return response
+    return render(request, "errors/_signed_out.html", status=401)

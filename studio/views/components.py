@@ -8,11 +8,11 @@ from django.shortcuts import render
 from studio.forms.reviews import ReviewForm
 from studio.forms.synthesis import SynthesisForm
 from studio.models import Act
+from studio.presentation.row_changes import shown_changes
 from studio.templatetags.icons import STROKES
 from studio.templatetags.states import LOOKS
 from studio.views.access import requires
-from studio.views.row_changes import shown_changes
-from studio.views.runs import difference
+from studio.views.runs.runs import difference
 from synthesis.documents.state_diff import RowChange, StateDiff
 
 CHANGES = StateDiff(

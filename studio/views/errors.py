@@ -7,22 +7,24 @@ import secrets
 import sys
 from http import HTTPStatus
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from studio.services.refusals import Refused
+from studio.services.errors import ServiceError
 from studio.views.access import is_fragment
 
 logger = logging.getLogger(__name__)
 
 TITLES = {
-    400: "This cannot be read",
-    403: "Not for your role",
-    404: "There is nothing here",
-    409: "Not as things stand",
+    400: "Bad request",
+    403: "Not allowed for your role",
+    404: "Not found",
+    409: "Not possible in the current state",
     413: "Too large",
-    422: "Not usable as it is",
+    422: "Invalid input",
+    429: "Too many attempts",
     500: "Something broke on our side",
     503: "Busy for a moment",
 }
@@ -47,7 +49,7 @@ def problem(
     return response
 
 
-def refusal(request: HttpRequest, refused: Refused) -> HttpResponse:
+def refusal(request: HttpRequest, refused: ServiceError) -> HttpResponse:
     """The page for a service's refusal."""
     return problem(request, status=refused.status, message=refused.message, remedy=refused.remedy)
 
@@ -70,9 +72,26 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noq
     return problem(
         request,
         status=403,
-        message="This form is out of date: you signed in or out since it was opened.",
+        message="This form is out of date: you signed in or out after opening it.",
         remedy="Go back, reload the page and send it again.",
     )
+
+
+def too_many_sign_ins(
+    request: HttpRequest,
+    original_response: HttpResponse | None = None,  # noqa: ARG001
+    credentials: object = None,  # noqa: ARG001
+) -> HttpResponse:
+    """429: wrong passwords for this name came too often from this address."""
+    minutes = settings.WORLDWRIGHT.sign_in_minutes
+    response = problem(
+        request,
+        status=429,
+        message="There were too many wrong passwords for this name.",
+        remedy=f"Wait {minutes} minutes after the last one, or ask an administrator for a new password.",
+    )
+    response["Retry-After"] = str(minutes * 60)
+    return response
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001
@@ -80,19 +99,19 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse: 
     return problem(
         request,
         status=404,
-        message="No page has this address.",
+        message="There is no page at this address.",
         remedy="Follow a link from the catalogue, or press / and type a name.",
     )
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500 with a reference that stands in the log beside the traceback."""
+    """500 with a reference that is logged beside the traceback."""
     reference = secrets.token_hex(4)
     logger.error("Reference %s: %s %s", reference, request.method, request.path, exc_info=sys.exc_info())
     return problem(
         request,
         status=500,
-        message="The page could not be made. Nothing you entered before was lost.",
-        remedy="Try again; if it stays, tell an administrator the reference.",
+        message="The page could not be rendered. Nothing you saved before is lost.",
+        remedy="Try again; if the problem persists, give an administrator the reference.",
         reference=reference,
     )

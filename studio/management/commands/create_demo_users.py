@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from studio.services.accounts import create_demo_users
+from studio.services.accounts.accounts import create_demo_users
 
 
 class Command(BaseCommand):
-    help = "Make demonstration people of every role and print their sign-ins; passwords are new each time."
+    help = "Create a demo account for every role and print their passwords, which are new each time."
 
     def handle(self, *_: Any, **__: Any) -> None:
         for sign_in in create_demo_users():

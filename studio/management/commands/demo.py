@@ -14,18 +14,24 @@ from rich.markup import escape
 
 from studio.management.demonstration.mcp_visit import visit
 from studio.management.demonstration.summary import (
-    Summary,
+    DemonstrationSummary,
     checks_of,
     show_environment,
     show_verdicts,
 )
 from studio.management.run_progress import follow
+from studio.management.supervised_worker import SupervisedWorker
 from studio.management.web_server import address_of, bind, serve_web
-from studio.management.worker_process import WorkerProcess
+from studio.management.worker_process import CeleryWorker
 from studio.models import BundleRecord, EnvironmentRecord, Revision
-from studio.services import accounts, bundles, rollouts, synthesis
-from studio.services.environments import load_environment
-from studio.services.refusals import Refused
+from studio.services.accounts import accounts
+from studio.services.environments.environments import load_environment
+from studio.services.errors import ServiceError
+from studio.services.exports import bundles
+from studio.services.rollouts import rollouts
+from studio.services.synthesis import synthesis
+from studio.services.synthesis.authors import RECORDED
+from synthesis.cli.console import escaping
 from synthesis.errors import WorldwrightError
 
 SENTENCE = (
@@ -33,21 +39,21 @@ SENTENCE = (
     "of its members"
 )
 AGENTS = ("reference", "no-op", "random")
-WAIVER = "Exported by the demonstration before anybody reviewed it."
+WAIVER = "Exported by the demo before anybody reviewed it."
 
 
 class Command(BaseCommand):
-    help = "Synthesise, prove, play, export and serve one environment, then open the studio on localhost."
+    help = "Synthesise, prove, test with agents, export and serve one environment, then open the studio."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--scenario", help="the application in a sentence or up to a page")
         parser.add_argument(
-            "--scenario", default=SENTENCE, help="the application in a sentence or up to a page"
-        )
-        parser.add_argument(
-            "--author", default="procedural", help="who writes the parts: procedural or model"
+            "--author",
+            default="procedural",
+            help="who writes the parts: procedural, model, or recorded (a model's run, replayed)",
         )
         parser.add_argument("--seed", type=int, default=1, help="seed of the procedural author")
-        parser.add_argument("--no-serve", action="store_true", help="end after the bundle")
+        parser.add_argument("--no-serve", action="store_true", help="stop after the bundle")
         parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
         parser.add_argument("--host", default="127.0.0.1", help="address of the studio")
         parser.add_argument(
@@ -55,24 +61,29 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_: Any, **options: Any) -> None:
-        console = Console(stderr=options["json"])
+        console = escaping(Console(stderr=options["json"]))
         try:
             self._run(console, options)
-        except (WorldwrightError, Refused) as error:
+        except (WorldwrightError, ServiceError) as error:
             raise CommandError(str(error)) from error
 
     def _run(self, console: Console, options: dict[str, Any]) -> None:
         started = time.perf_counter()
+        sentence = options["scenario"]
+        if sentence is None:
+            sentence = "" if options["author"] == RECORDED else SENTENCE
         request = synthesis.new_request(
-            sentence=options["scenario"], author=options["author"], seed=options["seed"]
+            sentence=sentence,
+            author=options["author"],
+            seed=options["seed"],
         )
         call_command("migrate", verbosity=0)
-        with WorkerProcess() as worker:
+        with SupervisedWorker() as worker:
             revision = self._make(console, worker, request)
             verdicts = self._play(console, worker, revision)
             bundle = self._export(console, worker, revision)
             self._visit(console, bundle, revision)
-            summary = Summary(
+            summary = DemonstrationSummary(
                 environment=revision.environment.name,
                 **{name: getattr(revision, name) for name in ("tables", "rows", "tools", "tasks")},
                 code_lines=revision.code_lines,
@@ -88,7 +99,7 @@ class Command(BaseCommand):
             if not options["no_serve"]:
                 self._serve(console, options["host"], options["port"])
 
-    def _make(self, console: Console, worker: WorkerProcess, request: Any) -> Revision:
+    def _make(self, console: Console, worker: CeleryWorker, request: Any) -> Revision:
         console.rule("Synthesis", align="left")
         console.print(f"“{escape(request.sentence)}”", highlight=False)
         run = synthesis.start_synthesis(request=request)
@@ -100,7 +111,7 @@ class Command(BaseCommand):
         show_environment(console, revision, checks_of(revision))
         return revision
 
-    def _play(self, console: Console, worker: WorkerProcess, revision: Revision) -> dict[str, dict[str, int]]:
+    def _play(self, console: Console, worker: CeleryWorker, revision: Revision) -> dict[str, dict[str, int]]:
         console.rule("Rollouts", align="left")
         record = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
         run = rollouts.start_rollouts(record=record, agents=AGENTS)
@@ -110,7 +121,7 @@ class Command(BaseCommand):
         show_verdicts(console, verdicts)
         return verdicts
 
-    def _export(self, console: Console, worker: WorkerProcess, revision: Revision) -> BundleRecord:
+    def _export(self, console: Console, worker: CeleryWorker, revision: Revision) -> BundleRecord:
         console.rule("Bundle", align="left")
         record = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
         run = bundles.start_export(record=record, waiver=WAIVER)
@@ -133,11 +144,12 @@ class Command(BaseCommand):
         console.rule("The studio", align="left")
         with bind(host, port, or_any=True) as listener:
             console.print(
-                f"Open [bold]{address_of(listener, host)}[/] and sign in as one of:", highlight=False
+                f"Open [bold]{address_of(listener, host)}[/] and sign in with one of these accounts:",
+                highlight=False,
             )
             for sign_in in accounts.create_demo_users():
                 console.print(
                     f"  {sign_in.username:<8} {sign_in.password:<20} {sign_in.role.label}", highlight=False
                 )
-            console.print("Ctrl-C stops it.")
+            console.print("Press Ctrl-C to stop.")
             serve_web(listener)

@@ -10,12 +10,13 @@ from django.core.management.base import BaseCommand
 from rich.console import Console
 from rich.table import Table
 
-from studio.services import diversity
+from studio.services.environments import diversity
+from synthesis.cli.console import escaping
 from synthesis.diversity import AWM, TITLES
 
 
 class Command(BaseCommand):
-    help = "Measure the environments' difficulty and diversity, beside AWM's published figures."
+    help = "Measure the environments' difficulty and diversity, compared with AWM's published figures."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--category", default="", help="only environments of this category")
@@ -23,15 +24,15 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:
         diversity.measure_missing(category=options["category"])
-        found = diversity.report(category=options["category"])
+        diversity_report = diversity.report(category=options["category"])
         if options["json"]:
-            self.stdout.write(json.dumps(found.diversity.model_dump(mode="json")))
+            self.stdout.write(json.dumps(diversity_report.diversity.model_dump(mode="json")))
             return
-        _show(Console(), found)
+        _show(escaping(Console()), diversity_report)
 
 
-def _show(console: Console, found: diversity.Report) -> None:
-    report = found.diversity
+def _show(console: Console, result: diversity.DiversityReport) -> None:
+    report = result.diversity
     table = Table("Figure", "Mean", "Median", "Top decile", "AWM's mean")
     for name, spread in report.sizes.items():
         published = f"{AWM[name]['mean']:g}" if name in AWM else "-"
@@ -40,12 +41,13 @@ def _show(console: Console, found: diversity.Report) -> None:
         )
     console.print(table)
     if report.environments < 2:
-        console.print(f"{report.environments} environment: what environments share is told from two on.")
+        count = "1 environment" if report.environments else "No environment"
+        console.print(f"{count}: overlap is measured from two environments on.")
         return
     console.print(
         f"{report.environments} environments in {len(report.categories)} "
         f"{'category' if len(report.categories) == 1 else 'categories'}; mean Jaccard index of "
         f"tool names {report.tool_jaccard:.4f}, of columns {report.column_jaccard:.4f}; "
         f"{report.duplicate_schemas} share a schema; {report.duplicate_functions} of {report.functions} "
-        "tools have code that stands elsewhere as well."
+        "tools have code that also occurs elsewhere."
     )

@@ -7,10 +7,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from studio.jobs import execute_run
 from studio.models import RunState
-from studio.services import bundles, environments
-from studio.services.executors import execute_run
-from studio.services.refusals import Refused
+from studio.services.environments import environments
+from studio.services.errors import ServiceError
+from studio.services.exports import bundles
 from synthesis.errors import WorldwrightError
 
 
@@ -20,8 +21,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("environment", help="name of the environment")
         parser.add_argument("--codec", default="native", help="format")
-        parser.add_argument("--waiver", default="", help="why it is exported although it is not approved")
-        parser.add_argument("--no-trajectories", action="store_true", help="leave out what agents did")
+        parser.add_argument("--waiver", default="", help="reason for exporting it without approval")
+        parser.add_argument("--no-trajectories", action="store_true", help="leave out trajectories")
 
     def handle(self, *_: Any, **options: Any) -> None:
         try:
@@ -31,7 +32,7 @@ class Command(BaseCommand):
                 waiver=options["waiver"],
                 with_trajectories=not options["no_trajectories"],
             )
-        except (WorldwrightError, Refused) as error:
+        except (WorldwrightError, ServiceError) as error:
             raise CommandError(str(error)) from error
         ended = execute_run(run.pk)
         ended = ended or type(run).objects.get(pk=run.pk)

@@ -12,32 +12,34 @@ from rich.table import Table
 
 from studio.management.run_progress import follow
 from studio.management.worker_process import worker_for
-from studio.services import environments, quality
-from studio.services.refusals import Refused
+from studio.services.environments import environments
+from studio.services.errors import ServiceError
+from studio.services.judging import quality
+from synthesis.cli.console import escaping
 from synthesis.errors import WorldwrightError
 
 
 class Command(BaseCommand):
-    help = "Grade environments by a judge model: three criteria from 1 to 5, bugs, tasks that a bug blocks."
+    help = "Grade environments with a judge model: three criteria from 1 to 5, bugs, tasks blocked by a bug."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("environment", nargs="?", help="name of the environment; a sample if not given")
-        parser.add_argument("--sample", type=int, help="environments to draw")
-        parser.add_argument("--seed", type=int, default=0, help="seed of the drawing")
+        parser.add_argument("--sample", type=int, help="size of the sample")
+        parser.add_argument("--seed", type=int, default=0, help="seed of the sample")
         parser.add_argument(
-            "--no-worker", action="store_true", help="leave the run to workers started elsewhere"
+            "--no-worker", action="store_true", help="leave the run to workers that run elsewhere"
         )
         parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
 
     def handle(self, *_: Any, **options: Any) -> None:
-        console = Console(stderr=options["json"])
+        console = escaping(Console(stderr=options["json"]))
         try:
             run = quality.start_grading(
                 environment=environments.find(options["environment"]) if options["environment"] else None,
                 sample=options["sample"],
                 seed=options["seed"],
             )
-        except (WorldwrightError, Refused) as error:
+        except (WorldwrightError, ServiceError) as error:
             raise CommandError(str(error)) from error
         with worker_for(elsewhere=options["no_worker"]) as alive:
             ended = follow(run, console=console, alive=alive)
@@ -48,14 +50,14 @@ class Command(BaseCommand):
             _show(console, summary)
 
 
-def _show(console: Console, summary: quality.Summary) -> None:
+def _show(console: Console, summary: quality.QualitySummary) -> None:
     table = Table("Criterion", "Judge", "People", *quality.PUBLISHED)
     for each in summary.criteria:
         published = (f"{means[each.name]:.2f}" for means in quality.PUBLISHED.values())
         table.add_row(each.title, _figure(each.judged), _figure(each.people), *published)
     console.print(table)
     console.print(
-        f"{summary.environments} environments graded, {summary.bugs} bugs named, "
+        f"{summary.environments} environments graded, {summary.bugs} bugs reported, "
         f"{summary.blocked} of {summary.tasks} tasks blocked."
     )
 

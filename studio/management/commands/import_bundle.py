@@ -8,12 +8,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from studio.services.bundles import import_bundle
+from studio.services.exports.bundles import import_bundle
 from synthesis.errors import WorldwrightError
 
 
 class Command(BaseCommand):
-    help = "Take in bundles: folders or zip archives in the native format."
+    help = "Import bundles: folders or zip archives in the native format."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("bundles", nargs="+", type=Path, help="folder or archive")

@@ -14,8 +14,10 @@ from rich.table import Table
 from studio.management.run_progress import follow
 from studio.management.worker_process import worker_for
 from studio.models import Run
-from studio.services import environments, judge_figures, judging
-from studio.services.refusals import Refused
+from studio.services.environments import environments
+from studio.services.errors import ServiceError
+from studio.services.judging import judge_figures, judging
+from synthesis.cli.console import escaping
 from synthesis.errors import WorldwrightError
 
 TITLES = {
@@ -26,7 +28,7 @@ TITLES = {
 
 
 class Command(BaseCommand):
-    help = "Judge stored trajectories again, several times, and say how far the judge can be relied on."
+    help = "Judge stored trajectories several times and report the judge's reliability."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -36,15 +38,15 @@ class Command(BaseCommand):
         )
         parser.add_argument("--environment", help="name of the environment; all of them if not given")
         parser.add_argument("--repeats", type=int, help="judgements of each trajectory")
-        parser.add_argument("--sample", type=int, help="trajectories to draw")
-        parser.add_argument("--seed", type=int, default=0, help="seed of the drawing")
+        parser.add_argument("--sample", type=int, help="size of the sample")
+        parser.add_argument("--seed", type=int, default=0, help="seed of the sample")
         parser.add_argument(
-            "--no-worker", action="store_true", help="leave the run to workers started elsewhere"
+            "--no-worker", action="store_true", help="leave the run to workers that run elsewhere"
         )
         parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
 
     def handle(self, *_: Any, **options: Any) -> None:
-        console = Console(stderr=options["json"])
+        console = escaping(Console(stderr=options["json"]))
         try:
             run = judging.start_judging(
                 strategy=options["strategy"],
@@ -53,7 +55,7 @@ class Command(BaseCommand):
                 sample=options["sample"],
                 seed=options["seed"],
             )
-        except (WorldwrightError, Refused) as error:
+        except (WorldwrightError, ServiceError) as error:
             raise CommandError(str(error)) from error
         with worker_for(elsewhere=options["no_worker"]) as alive:
             ended = follow(run, console=console, alive=alive)
@@ -80,4 +82,4 @@ def _show(console: Console, run: Run) -> None:
     for each in judge_figures.comparisons(run):
         if each.both:
             console.print(f"Same as {escape(each.title)}: {each.same} of {each.both}")
-    console.print(f"Trajectories a person should see: {run.result['disagreements']}")
+    console.print(f"Trajectories for people to decide: {run.result['disagreements']}")

@@ -6,17 +6,17 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from studio.services.queue import release_expired
-from studio.services.runs import reap_runs
+from studio.services.review.queue import release_expired
+from studio.services.runs.runs import reap_runs
 
 
 class Command(BaseCommand):
-    help = "Queue lost runs again, announce waiting ones, free expired claims. Safe to run at any time."
+    help = "Requeue lost runs, announce waiting ones, release expired review claims. Safe to run at any time."
 
     def handle(self, *_: Any, **__: Any) -> None:
-        found = reap_runs()
-        for name, runs in vars(found).items():
+        reaped = reap_runs()
+        for name, runs in vars(reaped).items():
             if runs:
                 self.stdout.write(f"{name}: {', '.join(str(run) for run in runs)}")
         if freed := release_expired():
-            self.stdout.write(f"claims freed: {freed}")
+            self.stdout.write(f"claims released: {freed}")

@@ -14,10 +14,12 @@ from studio.management.demonstration.summary import show_verdicts
 from studio.management.run_progress import follow
 from studio.management.worker_process import worker_for
 from studio.models import EnvironmentState, Run
-from studio.services import environments, rollout_batches, rollouts
-from studio.services.refusals import Refused
-from studio.services.rollout_agents import AgentSettings, agent_names
-from studio.services.rollout_summary import verdicts_by_agent, why_unscored
+from studio.services.environments import environments
+from studio.services.errors import ServiceError
+from studio.services.rollouts import rollout_batches, rollouts
+from studio.services.rollouts.rollout_agents import AgentSettings, agent_names
+from studio.services.rollouts.rollout_summary import verdicts_by_agent, why_unscored
+from synthesis.cli.console import escaping
 from synthesis.errors import WorldwrightError
 
 MOST_CAUSES = 3
@@ -25,59 +27,63 @@ MOST_CAUSES = 3
 
 
 class Command(BaseCommand):
-    help = "Let agents play tasks and store what they did with its verdicts."
+    help = "Run agents on tasks and store the trajectories with their verdicts."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "environment",
             nargs="*",
-            help="name of the environment; several, or --state, are played as a batch of runs",
+            help="name of the environment; several, or --state, run as a batch",
         )
         parser.add_argument(
             "--agent",
             action="append",
             default=[],
-            help=f"agent to play (again for more), reference if none: {', '.join(agent_names())}",
+            help=f"agent to run (repeatable; reference if not given): {', '.join(agent_names())}",
         )
         parser.add_argument(
-            "--task", action="append", default=[], help="task to play (again for more); all if none"
+            "--task", action="append", default=[], help="task to attempt (repeatable; all if not given)"
         )
         parser.add_argument(
             "--seed",
             action="append",
             type=int,
             default=[],
-            help="seed (again for more; a batch takes its first); 0 if none",
+            help="random seed (repeatable; a batch uses the first; 0 if not given)",
         )
-        parser.add_argument("--samples", type=int, help="tries per task with following seeds, as a batch")
+        parser.add_argument(
+            "--samples", type=int, help="episodes per task with consecutive seeds, as a batch"
+        )
         parser.add_argument(
             "--state",
             default="",
             choices=EnvironmentState.values,
             help="only environments in this state, as a batch",
         )
-        parser.add_argument("--model", default="", help="model to ask; WORLDWRIGHT_MODEL if none")
+        parser.add_argument("--model", default="", help="model to use; WORLDWRIGHT_MODEL if not given")
         parser.add_argument(
-            "--history", default="", help="what a model is shown: full, window:3, summary:3, tokens:16000"
+            "--history",
+            default="",
+            help="how much of the conversation a model sees: full, window:3, summary:3, tokens:16000",
         )
-        parser.add_argument("--at-once", type=int, default=4, help="episodes side by side (4)")
+        parser.add_argument("--at-once", type=int, default=4, help="parallel episodes (default: 4)")
         parser.add_argument(
-            "--isolation", choices=["process", "shared"], default="process", help="how episodes are sealed"
+            "--isolation", choices=["process", "shared"], default="process", help="how episodes are isolated"
         )
         parser.add_argument("--budget-tokens", type=int, help="tokens the whole batch may use")
         parser.add_argument("--budget-cost", type=float, help="US dollars the whole batch may spend")
         parser.add_argument(
-            "--no-worker", action="store_true", help="leave the run to workers started elsewhere"
+            "--no-worker", action="store_true", help="leave the run to workers that run elsewhere"
         )
         parser.add_argument("--json", action="store_true", help="print the verdicts as one JSON object")
 
     def handle(self, *_: Any, **options: Any) -> None:
-        console = Console(stderr=options["json"])
+        console = escaping(Console(stderr=options["json"]))
         try:
             run = _started(options)
         except ValidationError as error:
-            raise CommandError(_told(error)) from error
-        except (WorldwrightError, Refused) as error:
+            raise CommandError(_message(error)) from error
+        except (WorldwrightError, ServiceError) as error:
             raise CommandError(str(error)) from error
         with worker_for(elsewhere=options["no_worker"]) as alive:
             ended = follow(run, console=console, alive=alive)
@@ -87,8 +93,8 @@ class Command(BaseCommand):
         else:
             show_verdicts(console, verdicts)
             console.print(f"Step by step at {ended.get_absolute_url()} of the studio (make serve).")
-        for told, count in why_unscored(ended)[:MOST_CAUSES]:
-            self.stderr.write(f"{count:,} unscored, which says nothing of the agent: {told}")
+        for message, count in why_unscored(ended)[:MOST_CAUSES]:
+            self.stderr.write(f"{count:,} unscored, which says nothing about the agent: {message}")
 
 
 def _started(options: dict[str, Any]) -> Run:
@@ -111,7 +117,7 @@ def _started(options: dict[str, Any]) -> Run:
         )
     if len(seeds) > 1:
         raise CommandError(
-            "A batch tries following seeds: give the first as --seed, and how many as --samples."
+            "A batch uses consecutive seeds: give the first as --seed and their number as --samples."
         )
     return rollout_batches.start_rollout_batch(
         environments=rollout_batches.environments_for(names=options["environment"], state=options["state"]),
@@ -125,7 +131,7 @@ def _started(options: dict[str, Any]) -> Run:
     )
 
 
-def _told(error: ValidationError) -> str:
+def _message(error: ValidationError) -> str:
     """What is wrong with the options, named as they are typed."""
     wrong = ((".".join(map(str, each["loc"])).replace("_", "-"), each["msg"]) for each in error.errors())
-    return " ".join(f"--{option}: {told}." for option, told in wrong)
+    return " ".join(f"--{option}: {message}." for option, message in wrong)

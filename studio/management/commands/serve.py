@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from studio.management.supervised_worker import SupervisedWorker
 from studio.management.web_server import address_of, bind, serve_web
-from studio.management.worker_process import WorkerProcess
 
 
 class Command(BaseCommand):
@@ -18,18 +18,18 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
-        parser.add_argument("--port", type=int, default=8000, help="port; 0 takes a free one")
+        parser.add_argument("--port", type=int, default=8000, help="port; 0 picks a free one")
         parser.add_argument(
-            "--no-worker", action="store_true", help="leave runs to workers started elsewhere"
+            "--no-worker", action="store_true", help="leave runs to workers that run elsewhere"
         )
-        parser.add_argument("--no-migrate", action="store_true", help="leave the database as it is")
+        parser.add_argument("--no-migrate", action="store_true", help="do not migrate the database")
 
     def handle(self, *_: Any, **options: Any) -> None:
         with bind(options["host"], options["port"]) as listener, ExitStack() as stack:
             if not options["no_migrate"]:
                 call_command("migrate", verbosity=0)
             if not options["no_worker"]:
-                stack.enter_context(WorkerProcess())
+                stack.enter_context(SupervisedWorker())
             self.stdout.write(
                 f"The studio listens on {address_of(listener, options['host'])}   (Ctrl-C stops)"
             )

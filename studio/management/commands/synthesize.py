@@ -12,15 +12,20 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 
+from studio.locations import COMMAND
 from studio.management.batch_progress import follow_batch, show_summary
-from studio.management.own_schema import add_schema_options, start_from_schema, told_findings
 from studio.management.run_progress import follow
+from studio.management.schema_import import add_schema_options, show_findings, start_from_schema
 from studio.management.worker_process import worker_for
 from studio.models import Run, RunKind, RunState
-from studio.services import batch_estimate, batches, runs, synthesis
-from studio.services.batch_summary import summarise
-from studio.services.refusals import Refused
-from studio.services.spend import held_by_budget
+from studio.services.errors import ServiceError
+from studio.services.llm.pool import split_models
+from studio.services.llm.spend import held_by_budget
+from studio.services.runs import runs
+from studio.services.runs.batch_summary import summarise
+from studio.services.synthesis import batch_estimate, batches, synthesis
+from studio.services.synthesis.authors import RECORDED
+from synthesis.cli.console import escaping
 from synthesis.errors import InvalidInput, WorldwrightError
 from synthesis.pipeline.expansion.seeds import Seeds, read_seeds
 
@@ -32,14 +37,24 @@ INTERRUPTED = 130
 
 
 class Command(BaseCommand):
-    help = "Make and prove environments: one from a sentence, or many from a file of seeds."
+    help = "Synthesise and prove environments: one from a sentence, or many from a file of seeds."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("scenario", nargs="?", help="the application in a sentence or up to a page")
         parser.add_argument("--seeds", type=Path, help="file of seeds (.jsonl, .csv, or one per line)")
-        parser.add_argument("--count", type=int, help="environments wanted; one per seed if not given")
+        parser.add_argument("--count", type=int, help="number of environments; one per seed if not given")
         parser.add_argument(
-            "--author", default="procedural", help="who writes the parts: procedural or model"
+            "--author",
+            default="procedural",
+            help="who writes the parts: procedural, model, or recorded (a model's run, replayed)",
+        )
+        parser.add_argument(
+            "--models",
+            default="",
+            help="models of the model author, separated by commas; the next one stands in",
+        )
+        parser.add_argument(
+            "--second-models", default="", help="models asked when the first author has spent its attempts"
         )
         parser.add_argument("--seed", type=int, default=0, help="seed of the (first) environment")
         parser.add_argument("--tasks", type=int, help="tasks of each environment of a batch")
@@ -49,20 +64,18 @@ class Command(BaseCommand):
         parser.add_argument("--budget", type=float, help="US dollars the whole batch may spend")
         parser.add_argument("--budget-tokens", type=int, help="tokens the whole batch may use")
         parser.add_argument("--priority", type=int, help="of a batch, -100 to 100")
-        parser.add_argument(
-            "--estimate", action="store_true", help="say what a batch will need, start nothing"
-        )
-        parser.add_argument("--resume", type=int, metavar="RUN", help="go on with an earlier run or batch")
+        parser.add_argument("--estimate", action="store_true", help="estimate a batch without starting it")
+        parser.add_argument("--resume", type=int, metavar="RUN", help="resume an earlier run or batch")
         add_schema_options(parser)
-        parser.add_argument("--workers", type=int, help="runs executed side by side")
+        parser.add_argument("--workers", type=int, help="runs executed in parallel")
         parser.add_argument(
-            "--no-worker", action="store_true", help="leave runs to workers started elsewhere"
+            "--no-worker", action="store_true", help="leave runs to workers that run elsewhere"
         )
         parser.add_argument("--no-wait", action="store_true", help="queue the run and print its number")
         parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
 
     def handle(self, *_: Any, **options: Any) -> None:
-        console = Console(stderr=options["json"])
+        console = escaping(Console(stderr=options["json"]))
         if not console.is_terminal:
             console.width = PLAIN_WIDTH
         try:
@@ -70,7 +83,7 @@ class Command(BaseCommand):
                 self._estimate(options)
                 return
             run = _resumed(options) if options["resume"] is not None else _start(options, self.stderr.write)
-        except (WorldwrightError, Refused) as error:
+        except (WorldwrightError, ServiceError) as error:
             raise CommandError(str(error)) from error
         if options["no_wait"]:
             self.stdout.write(str(run.pk))
@@ -98,20 +111,20 @@ class Command(BaseCommand):
         if as_json:
             self.stdout.write(json.dumps(run.result))
         else:
-            told_findings(console, run)
-            console.print(f"Made {run.result['environment']}, revision {run.result['revision']}.")
+            show_findings(console, run)
+            console.print(f"Created {run.result['environment']}, revision {run.result['revision']}.")
 
     def _tell_batch(self, console: Console, batch: Run, as_json: bool) -> None:
         """The same figures as the batch's page; the status says whether all of it is done."""
         summary = summarise(batch)
         if as_json:
-            told = {"batch": batch.pk, "state": batch.state, **asdict(summary)}
-            self.stdout.write(json.dumps(told))
+            details = {"batch": batch.pk, "state": batch.state, **asdict(summary)}
+            self.stdout.write(json.dumps(details))
         else:
             show_summary(console, batch, summary)
         if not batch.is_over:
             held = held_by_budget(batch, summary)
-            why = held.said if held else "It is paused."
+            why = held.message if held else "It is paused."
             raise CommandError(f"{why}\n{_how_to_go_on(batch, worker=True)}")
         if batch.state != RunState.FINISHED:
             raise CommandError(f"Batch {batch.pk} {batch.state}. {batch.error}".strip())
@@ -119,15 +132,18 @@ class Command(BaseCommand):
     def _estimate(self, options: dict[str, Any]) -> None:
         wanted = _wanted(options, self.stderr.write)
         _, expands, _ = batches.require_startable(**wanted)
-        found = batch_estimate.estimate_batch(count=wanted["count"], author=wanted["author"], expands=expands)
+        estimate = batch_estimate.estimate_batch(
+            count=wanted["count"], author=wanted["author"], expands=expands
+        )
         if options["json"]:
-            stages = {name: each.model_dump() for name, each in found.stages.items()}
-            told = {"environments": found.environments, "tokens": found.tokens, "cost": found.cost,
-                    "recorded": found.recorded, "basis": found.basis, "stages": stages}  # fmt: skip
-            self.stdout.write(json.dumps(told))
+            stages = {name: each.model_dump() for name, each in estimate.stages.items()}
+            details = {"environments": estimate.environments, "tokens": estimate.tokens,
+                       "cost": estimate.cost,
+                       "recorded": estimate.recorded, "basis": estimate.basis, "stages": stages}  # fmt: skip
+            self.stdout.write(json.dumps(details))
         else:
-            number = f"{found.environments:,} environment{'' if found.environments == 1 else 's'}"
-            self.stdout.write(f"{number}: {found.sentence[:1].lower()}{found.sentence[1:]}")
+            number = f"{estimate.environments:,} environment{'' if estimate.environments == 1 else 's'}"
+            self.stdout.write(f"{number}: {estimate.sentence[:1].lower()}{estimate.sentence[1:]}")
 
 
 OF_A_BATCH = ("seeds", "count", "tasks", "expand", "budget", "budget_tokens", "priority")
@@ -139,7 +155,7 @@ def _start(options: dict[str, Any], tell: Callable[[str], object]) -> Run:
 
     Args:
         options: As typed.
-        tell: Told what was left out of a file of seeds.
+        tell: Told what was left out of a file of seeds, and which sentences are not recognised.
 
     Raises:
         InvalidInput: Neither a sentence nor a file, or both, or something in them cannot be used.
@@ -147,10 +163,27 @@ def _start(options: dict[str, Any], tell: Callable[[str], object]) -> Run:
     if options["from_schema"] is not None:
         return start_from_schema(options)
     if all(options[name] is None for name in OF_A_BATCH):
-        (sentence,) = _seeds(options["scenario"], None).texts
-        request = synthesis.new_request(sentence=sentence, author=options["author"], seed=options["seed"])
+        recorded = options["author"] == RECORDED
+        (sentence,) = (
+            ("",) if recorded and not options["scenario"] else _seeds(options["scenario"], None).texts
+        )
+        request = synthesis.new_request(
+            sentence=sentence,
+            author=options["author"],
+            seed=options["seed"],
+            **{name: split_models(options[name]) for name in ("models", "second_models")},
+        )
+        if (reading := synthesis.reading_of(request)) is not None:
+            tell(reading.summary)
+        if doubt := synthesis.doubts(request):
+            tell(f"Warning: {doubt}")
         return synthesis.start_synthesis(request=request)
-    return batches.start_batch(**_wanted(options, tell))
+    wanted = _wanted(options, tell)
+    batch = batches.start_batch(**wanted)
+    doubts = batches.doubts(wanted["seeds"], author=wanted["author"], first_seed=wanted["first_seed"])
+    for sentence, doubt in doubts:
+        tell(f"Warning: “{sentence}”: {doubt}")
+    return batch
 
 
 def _wanted(options: dict[str, Any], tell: Callable[[str], object]) -> dict[str, Any]:
@@ -159,7 +192,7 @@ def _wanted(options: dict[str, Any], tell: Callable[[str], object]) -> dict[str,
     if seeds.remarks:
         left_out = seeds.duplicates + seeds.blanks
         more = f"; {left_out:,} lines in all" if left_out > len(seeds.remarks) else ""
-        tell(f"Left out of the seeds: {'; '.join(seeds.remarks)}{more}.")
+        tell(f"Seeds left out: {'; '.join(seeds.remarks)}{more}.")
     return {
         "seeds": seeds.texts,
         "count": len(seeds.texts) if options["count"] is None else options["count"],
@@ -181,7 +214,7 @@ def _resumed(options: dict[str, Any]) -> Run:
         Missing, Conflict: There is no such run, or it is over.
     """
     if any(options[name] is not None for name in ("scenario", "seeds", "count")):
-        raise InvalidInput("--resume goes on with what was asked for before; leave the rest out.")
+        raise InvalidInput("--resume continues an earlier request; leave out the other options.")
     return runs.go_on(run=runs.find(options["resume"]))
 
 
@@ -190,7 +223,7 @@ def _seeds(scenario: str | None, path: Path | None) -> Seeds:
         return read_seeds(path)
     if scenario is not None and path is None:
         return Seeds((scenario,))
-    raise InvalidInput("Give a sentence, or a file with --seeds, and not both.")
+    raise InvalidInput("Give either a sentence or a file with --seeds, not both.")
 
 
 def _how_to_go_on(run: Run, *, worker: bool) -> str:
@@ -199,7 +232,7 @@ def _how_to_go_on(run: Run, *, worker: bool) -> str:
     name = f"Batch {now.pk}" if now.kind == RunKind.BATCH else f"Run {now.pk}"
     if now.is_over:
         return f"{name} is over: {now.get_state_display().lower()}."
-    done = f" {now.done} of {now.total} ended and are kept;" if now.total else ""
+    done = f" {now.done} of {now.total} finished and are kept;" if now.total else ""
     if not worker:
-        return f"{name} goes on without this command;{done} follow it at {now.get_absolute_url()}"
-    return f"{name} waits;{done} go on with: manage.py synthesize --resume {now.pk}"
+        return f"{name} continues without this command;{done} follow it at {now.get_absolute_url()}"
+    return f"{name} waits;{done} resume it with: {COMMAND} synthesize --resume {now.pk}"

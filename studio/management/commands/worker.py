@@ -15,8 +15,10 @@ class Command(BaseCommand):
     help = "Start a Celery worker that executes runs."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--concurrency", type=int, help="runs executed side by side")
-        parser.add_argument("--no-beat", action="store_true", help="leave looking for lost runs to others")
+        parser.add_argument("--concurrency", type=int, help="runs executed in parallel")
+        parser.add_argument(
+            "--no-beat", action="store_true", help="do not look for lost runs; another worker does"
+        )
 
     def handle(self, *_: Any, **options: Any) -> None:
         app.worker_main(worker_arguments(concurrency=options["concurrency"], beat=not options["no_beat"]))

@@ -49,7 +49,7 @@ def visit(bundle: Path, environment: Environment) -> Visit:
     call = telling_call(environment)
     with _served(bundle) as address:
         opened = _post(f"{address}instances", {"environment": environment.name})
-        endpoint = f"{address}i/{opened['id']}/mcp"
+        endpoint = str(opened["mcp_url"])
         tools, answer = asyncio.run(_call(endpoint, call))
     return Visit(endpoint, tools, call, answer)
 
@@ -82,10 +82,10 @@ def _address(process: subprocess.Popen[str]) -> str:
     """The address a starting server prints."""
     assert process.stdout is not None
     for line in process.stdout:
-        if found := re.search(r"Listening on (https?://\S+)", line):
-            return found[1].rstrip("/") + "/"
+        if match := re.search(r"Listening on (https?://\S+)", line):
+            return match[1].rstrip("/") + "/"
     _, error = process.communicate(timeout=STOP_SECONDS)
-    raise CommandError(f"`worldwright serve` did not start: {error.strip() or 'it said nothing'}")
+    raise CommandError(f"`worldwright serve` did not start: {error.strip() or 'it printed nothing'}")
 
 
 def _post(url: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -93,8 +93,8 @@ def _post(url: str, body: dict[str, Any]) -> dict[str, Any]:
         url, data=json.dumps(body).encode(), headers={"Content-Type": "application/json"}
     )
     with urllib.request.urlopen(request, timeout=START_SECONDS) as answer:  # noqa: S310
-        found: dict[str, Any] = json.load(answer)
-    return found
+        results: dict[str, Any] = json.load(answer)
+    return results
 
 
 async def _call(endpoint: str, call: ToolCall) -> tuple[int, str]:
@@ -106,5 +106,5 @@ async def _call(endpoint: str, call: ToolCall) -> tuple[int, str]:
         result = await client.call_tool(call.name, call.arguments)
     text = "".join(block.text for block in result.content if isinstance(block, TextContent))
     if result.is_error:
-        raise CommandError(f"The MCP call {call.name} did not go through: {text}")
+        raise CommandError(f"The MCP call {call.name} failed: {text}")
     return len(listed.tools), text

@@ -10,12 +10,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from studio.models import Revision
-from studio.services.ladder import latest_report
+from studio.services.environments.quality_gates import latest_report
 from synthesis.documents.verdict import LABEL_TITLES
 
 
 @dataclass(frozen=True)
-class Summary:
+class DemonstrationSummary:
     """The outcome; its fields are the keys of the JSON object."""
 
     environment: str
@@ -53,7 +53,7 @@ def show_environment(console: Console, revision: Revision, checks: Mapping[str, 
     for name in ("tables", "rows", "tools", "tasks"):
         table.add_row(name.capitalize(), f"{getattr(revision, name):,}")
     table.add_row("Lines of code", f"{revision.code_lines:,}")
-    table.add_row("Checks", f"{sum(checks.values())} of {len(checks)} hold")
+    table.add_row("Claims", f"{sum(checks.values())} of {len(checks)} hold")
     table.add_row("Fingerprint", revision.fingerprint[:16])
     console.print(table)
     for claim, holds in checks.items():

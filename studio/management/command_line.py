@@ -1,0 +1,99 @@
+"""Django's command line for the studio, with one line for what an operator has to mend."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Sequence
+
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import execute_from_command_line
+from django.db import OperationalError, connection
+
+_WITHOUT_DATABASE = frozenset(
+    {
+        "check",
+        "collectstatic",
+        "compilemessages",
+        "diffsettings",
+        "findstatic",
+        "help",
+        "makemessages",
+        "makemigrations",
+        "optimizemigration",
+        "sendtestemail",
+        "spectacular",
+        "startapp",
+        "startproject",
+        "version",
+    }
+)
+"""Commands of Django and its extensions that work where there is no database yet, as when an image is built.
+Every other command is assumed to need it."""
+
+_ANSWER_SECONDS = 3.0
+"""How long a command waits for the database's first answer; addresses of one name are tried one by one."""
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Run the command that the arguments name; `--traceback` shows the whole of an error.
+
+    Args:
+        arguments: The program's name, the command's name and its options.
+    """
+    try:
+        if _needs_database(arguments[1:]):
+            _require_database()
+        execute_from_command_line(list(arguments))
+    except (ImproperlyConfigured, OperationalError) as error:
+        if "--traceback" in arguments:
+            raise
+        sys.exit(_remedy(error))
+
+
+def _needs_database(arguments: Sequence[str]) -> bool:
+    if not arguments or arguments[0].startswith("-") or {"-h", "--help"} & set(arguments):
+        return False
+    return arguments[0] not in _WITHOUT_DATABASE
+
+
+def _require_database() -> None:
+    """Ask before Django loads the applications, which takes seconds, and before its system checks.
+
+    In a thread: a name server that does not answer keeps the C library waiting beyond every limit of the
+    client's.
+
+    Raises:
+        OperationalError: The database refuses, or does not answer in time.
+    """
+    errors: list[Exception] = []
+    asking = threading.Thread(target=_ask_database, args=(errors,), daemon=True)
+    asking.start()
+    asking.join(_ANSWER_SECONDS)
+    if asking.is_alive():
+        raise OperationalError(f"it did not answer within {_ANSWER_SECONDS:g} seconds")
+    for error in errors:
+        raise error
+
+
+def _ask_database(errors: list[Exception]) -> None:
+    try:
+        connection.ensure_connection()
+        connection.close()
+    except Exception as error:  # noqa: BLE001 - raised again where the command was started
+        errors.append(error)
+
+
+def _remedy(error: Exception) -> str:
+    reason = str(error).strip()
+    if isinstance(error, ImproperlyConfigured):
+        return reason
+    from django.conf import settings
+
+    database = settings.DATABASES["default"]
+    reason = " ".join(reason.split())
+    if not database["HOST"]:
+        remedy = "Correct DATABASE_URL, or WORLDWRIGHT_VAR where that is not set."
+        return f"The database {database['NAME']} cannot be used: {reason}. {remedy}"
+    where = f"{database['NAME']} at {database['HOST']}:{database['PORT'] or 5432}"
+    return f"The database {where} cannot be used: {reason}. Start it, or correct DATABASE_URL."

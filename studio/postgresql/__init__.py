@@ -1,0 +1,1 @@
+"""PostgreSQL as Django's database, with a pool that does not hide that nobody answers."""

@@ -1,0 +1,1 @@
+"""How pages show things: diagrams, lists, table queries, row changes, downloads."""

@@ -1,0 +1,52 @@
+"""What a studio that others can reach must not be started with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+SHORTEST_SECRET, FEWEST_CHARACTERS = 50, 5
+"""What Django's own deployment check asks of a secret: its length, and different characters in it."""
+INSECURE_PREFIX = "django-insecure-"
+
+_TO = (
+    f"to {SHORTEST_SECRET} or more random characters, for example those of: "
+    "python -c 'import secrets; print(secrets.token_urlsafe(50))'"
+)
+
+
+def unsafe_in_public(hosts: Sequence[str], *, debug: bool, secret: str | None) -> list[str]:
+    """Why the studio must not answer under public names; a line each, nothing when it may.
+
+    Args:
+        hosts: The public names among WORLDWRIGHT_HOSTS.
+        debug: WORLDWRIGHT_DEBUG.
+        secret: WORLDWRIGHT_SECRET_KEY; None when it is not set.
+    """
+    if not hosts:
+        return []
+    why = f"because WORLDWRIGHT_HOSTS names a public host ({', '.join(hosts)})"
+    messages = []
+    if debug:
+        messages.append(
+            f"WORLDWRIGHT_DEBUG must be off {why}: it shows code and settings to everybody. Unset it."
+        )
+    if not secret:
+        messages.append(
+            f"WORLDWRIGHT_SECRET_KEY is required {why}: set it, equally for all web and worker processes, "
+            f"{_TO}"
+        )
+    elif is_weak(secret):
+        messages.append(
+            f"WORLDWRIGHT_SECRET_KEY is too weak {why}: anyone who guesses it can sign in as anybody. Set "
+            f"it {_TO}"
+        )
+    return messages
+
+
+def is_weak(secret: str) -> bool:
+    """Whether a secret is short, monotonous or one that a generator marks as a placeholder."""
+    return (
+        len(secret) < SHORTEST_SECRET
+        or len(set(secret)) < FEWEST_CHARACTERS
+        or secret.startswith(INSECURE_PREFIX)
+    )

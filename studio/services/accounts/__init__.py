@@ -1,0 +1,1 @@
+"""Accounts: people, programs and their rights."""

@@ -1,0 +1,1 @@
+"""Browsing: states of databases, the scratch console, saved filters."""

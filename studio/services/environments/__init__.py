@@ -1,0 +1,1 @@
+"""Environments: their parts, revisions, checks and quality gates."""

@@ -1,0 +1,146 @@
+"""Dictionaries: the words of an environment, derived from its design and corrected by people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from itertools import islice
+
+from django.contrib.auth.models import User
+
+from studio.models import Act, EnvironmentRecord
+from studio.services.accounts.accounts import require
+from synthesis.documents.dictionary import ColumnEntry, ColumnFormat, Dictionary, TableEntry
+from synthesis.documents.schema import Column, Schema, Table
+from synthesis.documents.seed_data import Row, Scalar, SeedData
+from synthesis.documents.tasks import Tasks
+from synthesis.documents.tools import Toolset
+from synthesis.verification.argument_values import singular
+
+ROW_NAMES = ("name", "title", "label", "code", "number", "subject", "email", "last_name")
+"""Columns that name a row to people, best first."""
+MOST_NAMING = 3
+"""Columns that name a row together where none does alone."""
+SAMPLED = 200
+"""Values of a column from which its format is read."""
+_FORMATS: tuple[tuple[ColumnFormat, re.Pattern[str]], ...] = (
+    ("moment", re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?")),
+    ("date", re.compile(r"\d{4}-\d\d-\d\d")),
+    ("time", re.compile(r"\d\d:\d\d(:\d\d)?")),
+)
+_PRICES = ("price", "amount", "fee", "total", "cost", "balance", "budget", "salary", "deposit")
+_MADE_BY = ("_by", "_by_id")
+"""Endings of keys that say who wrote a row: they do not name it."""
+
+
+def derive(schema: Schema, seeds: SeedData, tools: Toolset, tasks: Tasks) -> Dictionary:
+    """The words of a design as its own names give them."""
+    return Dictionary(
+        tables={table.name: _table(table, seeds.rows.get(table.name, ())) for table in schema.tables},
+        tools={tool.name: as_words(tool.name) for tool in tools.tools},
+        tasks={task.id: as_words(task.id) for task in tasks.tasks},
+    )
+
+
+def edited(record: EnvironmentRecord) -> Dictionary:
+    """What people wrote in place of what is derived."""
+    return Dictionary.model_validate(record.dictionary or {})
+
+
+def save(*, record: EnvironmentRecord, editor: User, dictionary: Dictionary) -> None:
+    """Keep what people call things; the design and its proofs stay as they are.
+
+    Raises:
+        Forbidden: The person may not edit.
+    """
+    require(editor, Act.EDIT)
+    keep(record, dictionary)
+
+
+def keep(record: EnvironmentRecord, dictionary: Dictionary) -> None:
+    """Store what people call things, for example as a bundle brought it."""
+    record.dictionary = dictionary.model_dump(mode="json", exclude_defaults=True)
+    record.save(update_fields=["dictionary"])
+
+
+def as_words(name: str) -> str:
+    """A name of the code as words: "visit_types" reads "Visit types"."""
+    text = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").strip() or name
+    return text[:1].upper() + text[1:]
+
+
+def _table(table: Table, rows: Iterable[Row]) -> TableEntry:
+    sampled = list(islice(rows, SAMPLED))
+    columns = {
+        column.name: _column(table, column, [row.get(column.name) for row in sampled])
+        for column in table.columns
+    }
+    return TableEntry(
+        title=as_words(table.name),
+        singular=as_words(singular(table.name)),
+        names_row=_names_row(table, columns),
+        columns=columns,
+    )
+
+
+def _column(table: Table, column: Column, values: list[Scalar]) -> ColumnEntry:
+    known = {name for key in table.foreign_keys for name in key.columns}
+    name = column.name
+    title = name.removesuffix("_id") if name in known else name.removesuffix("_cents")
+    choices = [] if name in known else _choices(table, name)
+    is_flag = set(choices) == {"0", "1"}
+    return ColumnEntry(
+        title=as_words(title or name),
+        format="yes_no" if is_flag else _format(column, values, known),
+        values={} if is_flag else {choice: as_words(choice) for choice in choices},
+    )
+
+
+def _format(column: Column, values: list[Scalar], keys: set[str]) -> ColumnFormat:
+    seen = [value for value in values if value is not None]
+    numeric = column.type.upper().startswith(("INT", "REAL", "NUM", "DEC", "FLOAT", "DOUBLE"))
+    if column.name.endswith("_cents"):
+        return "money_cents"
+    if numeric and column.type.upper()[:3] != "INT" and any(part in column.name for part in _PRICES):
+        return "money"
+    if numeric:
+        return "text" if column.primary_key or column.name in keys else "number"
+    for name, pattern in _FORMATS:
+        if seen and all(isinstance(value, str) and pattern.fullmatch(value) for value in seen):
+            return name
+    return "text"
+
+
+def _choices(table: Table, column: str) -> list[str]:
+    """The values that a CHECK of the DDL allows in a column, as text; none where it lists none."""
+    listed = re.search(
+        rf'CHECK\s*\(\s*"?{re.escape(column)}"?\s+IN\s*\(([^()]*)\)\s*\)', table.sql, re.IGNORECASE
+    )
+    if listed is None:
+        return []
+    return [one or two for one, two in re.findall(r"'((?:[^']|'')*)'|(-?\d+)", listed[1])]
+
+
+def _names_row(table: Table, columns: Mapping[str, ColumnEntry]) -> tuple[str, ...]:
+    """The column that names a row, or the keys and the moment that do so together."""
+    if {"first_name", "last_name"} <= set(columns):
+        return "first_name", "last_name"
+    best = next((name for name in ROW_NAMES if name in columns), None)
+    best = best or next((name for name in columns if name.endswith(("_name", "_title"))), None)
+    if best is not None:
+        return (best,)
+    keys = [key.columns[0] for key in table.foreign_keys if len(key.columns) == 1]
+    naming = [name for name in dict.fromkeys(keys) if not name.endswith(_MADE_BY)][:MOST_NAMING]
+    dated = [name for name, entry in columns.items() if entry.format in ("moment", "date")]
+    texts = [
+        name
+        for name, entry in columns.items()
+        if entry.format == "text" and not entry.values and name not in (*table.primary_key, *keys)
+    ]
+    return tuple([*naming, *dated[:1], *texts[:1]][:MOST_NAMING]) or table.primary_key
+
+
+def clock_words(moment: datetime) -> str:
+    """A moment as people say it: "Sat 4 July 2026, 16:00"."""
+    return f"{moment:%a} {moment.day} {moment:%B %Y, %H:%M}"

@@ -1,0 +1,1 @@
+"""Exports: bundles, collections and training data."""

@@ -1,0 +1,1 @@
+"""Judging: the reliability of judges and the grades of environments."""

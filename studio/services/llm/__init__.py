@@ -1,0 +1,1 @@
+"""Model endpoints: providers, limits and spend."""

@@ -1,0 +1,1 @@
+"""Running the studio: readiness, figures, backups."""

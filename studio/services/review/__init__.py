@@ -1,0 +1,1 @@
+"""Review: the queue, verdicts, flags, comments and bulk actions."""

@@ -1,0 +1,84 @@
+"""Comments: threads at one place of an environment, kept readable after the place changed."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from studio.models import Act, AnchorKind, Comment, EnvironmentRecord
+from studio.services.accounts.accounts import require
+from synthesis.errors import InvalidInput
+
+LONGEST = 10_000
+
+
+@transaction.atomic
+def add_comment(
+    *,
+    record: EnvironmentRecord,
+    author: User,
+    body: str,
+    anchor_kind: str = AnchorKind.ENVIRONMENT,
+    anchor: str = "",
+    snapshot: str = "",
+    unit: str = "",
+    parent: Comment | None = None,
+) -> Comment:
+    """Say something about a place; a reply takes the place of its thread.
+
+    Args:
+        record: The environment.
+        author: Who says it.
+        body: What, as Markdown.
+        anchor_kind: One of `AnchorKind`.
+        anchor: The place, for example "cancel_appointment" or "invoices/17".
+        snapshot: What stands there now.
+        unit: The unit it belongs to (schema, tool:..., task:...), whose change makes the thread outdated.
+        parent: The comment that is answered.
+
+    Raises:
+        Forbidden: The person may not comment.
+        InvalidInput: The text is empty or too long, or the place is none.
+    """
+    require(author, Act.COMMENT)
+    if not body.strip() or len(body) > LONGEST:
+        raise InvalidInput(f"A comment has 1 to {LONGEST:,} characters.")
+    if anchor_kind not in AnchorKind.values or len(anchor) > 300:
+        raise InvalidInput(f"{anchor_kind!r} {anchor!r} is not a place that can be commented on.")
+    assert record.current is not None
+    thread = (parent.parent or parent) if parent is not None else None
+    if thread is not None:
+        anchor_kind, anchor, snapshot, unit = thread.anchor_kind, thread.anchor, "", thread.unit
+    return Comment.objects.create(
+        environment=record,
+        revision=record.current,
+        author=author,
+        parent=thread,
+        anchor_kind=anchor_kind,
+        anchor=anchor,
+        snapshot=snapshot,
+        unit=unit,
+        unit_fingerprint=record.current.units.get(unit, ""),
+        body=body,
+    )
+
+
+def resolve(*, comment: Comment, user: User, resolved: bool = True) -> Comment:
+    """Mark a thread as settled, or open it again.
+
+    Raises:
+        Forbidden: The person may not comment.
+    """
+    require(user, Act.COMMENT)
+    comment.resolved_at = timezone.now() if resolved else None
+    comment.resolved_by = user if resolved else None
+    comment.save(update_fields=["resolved_at", "resolved_by"])
+    return comment
+
+
+def is_outdated(*, comment: Comment, record: EnvironmentRecord) -> bool:
+    """Whether what the comment is about has changed since."""
+    if not comment.unit or record.current is None:
+        return False
+    return bool(record.current.units.get(comment.unit) != comment.unit_fingerprint)

@@ -1,0 +1,171 @@
+"""The review queue: what needs a person most comes first, and who takes an item holds it for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.utils import timezone
+
+from studio.models import (
+    Act,
+    Claim,
+    EnvironmentRecord,
+    EnvironmentState,
+    Flag,
+    PartRecord,
+    Review,
+    Revision,
+)
+from studio.services.accounts.accounts import require
+from studio.services.accounts.people import expertise_of
+from studio.services.environments import quality_gates
+from studio.services.errors import Conflict, Missing
+
+
+def queue_for(user: User) -> QuerySet[EnvironmentRecord]:
+    """What this person may review next: first what came back to them, then the riskiest.
+
+    Proved environments that are not approved, that they did not author, and whose current revision they
+    have not reviewed. `last_reviewed` and `last_flagged` are the newest older revision they decided about or
+    flagged, or None.
+    """
+    mine = Review.objects.submitted().filter(reviewer=user, revision=OuterRef("current"))
+    written = PartRecord.objects.filter(revisions=OuterRef("current"), author=user)
+    authored = Revision.objects.filter(pk=OuterRef("current"), author=user)
+    return (
+        EnvironmentRecord.objects.listed()
+        .in_state(EnvironmentState.PROVED, EnvironmentState.REVIEWED)
+        .exclude(Exists(mine))
+        .exclude(Exists(written))
+        .exclude(Exists(authored))
+        .prefetch_related(Prefetch("claims", queryset=_standing(), to_attr="held"))
+        .annotate(
+            last_reviewed=_newest(Review.objects.submitted().filter(reviewer=user)),
+            last_flagged=_newest(Flag.objects.filter(raised_by=user)),
+        )
+        .annotate(
+            returned=Case(
+                When(Q(last_reviewed__isnull=False) | Q(last_flagged__isnull=False), then=1), default=0
+            )
+        )
+        .order_by("-returned", "-risk", "updated_at", "id")
+    )
+
+
+def _newest(texts: QuerySet[Any]) -> Subquery:
+    """Number of the newest revision before the current one about which somebody said this."""
+    older = texts.filter(environment=OuterRef("pk"), revision__number__lt=OuterRef("current__number"))
+    return Subquery(older.order_by("-revision__number").values("revision__number")[:1])
+
+
+def seen_before(record: EnvironmentRecord) -> int | None:
+    """For an item of the queue: the revision the person looked at, when a newer one came back to them."""
+    numbers = (getattr(record, "last_reviewed", None), getattr(record, "last_flagged", None))
+    return max((number for number in numbers if number is not None), default=None)
+
+
+def standing_claims(record: EnvironmentRecord) -> list[Claim]:
+    """Who holds the item, first seat first: as of when it came from the queue, else as of now."""
+    held: list[Claim] | None = getattr(record, "held", None)
+    return list(_standing().filter(environment=record)) if held is None else held
+
+
+def _standing() -> QuerySet[Claim]:
+    return Claim.objects.standing().select_related("reviewer").order_by("seat")
+
+
+def claim(*, record: EnvironmentRecord, reviewer: User) -> Claim:
+    """Take an item, or hold on to it for longer when it is held already.
+
+    Raises:
+        Forbidden: The person is no reviewer.
+        Conflict: All seats are taken; the text says by whom and until when.
+    """
+    require(reviewer, Act.REVIEW)
+    expires = timezone.now() + timedelta(minutes=settings.WORLDWRIGHT.claim_minutes)
+    with transaction.atomic():
+        EnvironmentRecord.objects.select_for_update().get(pk=record.pk)
+        _release_expired(record)
+        held = record.claims.filter(reviewer=reviewer, released_at__isnull=True).first()
+        if held is not None:
+            held.expires_at = expires
+            held.save(update_fields=["expires_at"])
+            return held
+        seat = _free_seat(record)
+        try:
+            with transaction.atomic():
+                return Claim.objects.create(
+                    environment=record, reviewer=reviewer, seat=seat, expires_at=expires
+                )
+        except IntegrityError:
+            raise Conflict(f"{record.title} was just taken by somebody else.") from None
+
+
+def claim_next(*, reviewer: User) -> EnvironmentRecord:
+    """Take the item of the queue that needs this person most, of their fields of expertise if there is one.
+
+    Raises:
+        Forbidden: The person is no reviewer.
+        Missing: There is nothing to review, or everything is held by others.
+    """
+    require(reviewer, Act.REVIEW)
+    for record in _in_field(list(queue_for(reviewer)[:50]), expertise_of(reviewer)):
+        try:
+            claim(record=record, reviewer=reviewer)
+        except Conflict:
+            continue
+        return record
+    raise Missing(
+        "There is nothing to review.",
+        remedy="Synthesise an environment, or come back when others release theirs.",
+    )
+
+
+def next_for(user: User, *, after: EnvironmentRecord) -> EnvironmentRecord | None:
+    """The item that a person would take next, those of their fields first; None without.
+
+    Who named no fields knows that of the item they have just reviewed.
+    """
+    waiting = [each for each in queue_for(user)[:50] if each.pk != after.pk and not standing_claims(each)]
+    return next(iter(_in_field(waiting, expertise_of(user) or (after.category,))), None)
+
+
+def _in_field(waiting: list[EnvironmentRecord], fields: Sequence[str]) -> list[EnvironmentRecord]:
+    """What came back to a person stays first; of the rest, what they know comes before what they do not."""
+    return sorted(waiting, key=lambda each: seen_before(each) is None and each.category.lower() not in fields)
+
+
+def release(*, record: EnvironmentRecord, reviewer: User) -> None:
+    """Let go of an item; nothing happens when it is not held."""
+    record.claims.filter(reviewer=reviewer, released_at__isnull=True).update(released_at=timezone.now())
+
+
+def release_expired() -> int:
+    """Free every seat whose time is over; returns how many."""
+    now = timezone.now()
+    return Claim.objects.filter(released_at__isnull=True, expires_at__lte=now).update(released_at=now)
+
+
+def _release_expired(record: EnvironmentRecord) -> None:
+    now = timezone.now()
+    record.claims.filter(released_at__isnull=True, expires_at__lte=now).update(released_at=now)
+
+
+def _free_seat(record: EnvironmentRecord) -> int:
+    taken = {claim.seat: claim for claim in _standing().filter(environment=record)}
+    for seat in range(1, quality_gates.needed_reviewers() + 1):
+        if seat not in taken:
+            return seat
+    holder = next(iter(taken.values()))
+    until = timezone.localtime(holder.expires_at).strftime("%H:%M")
+    name = holder.reviewer.get_full_name() or holder.reviewer.username
+    raise Conflict(
+        f"{record.title} is held by {name} until {until}.",
+        remedy="You can read it, or take another item from the queue.",
+    )

@@ -1,0 +1,1 @@
+"""Rollouts: agents, batches, trajectories and statistics."""

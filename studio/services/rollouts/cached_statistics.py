@@ -1,0 +1,38 @@
+"""Cached statistics over stored episodes, valid until there are others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from django.core.cache import cache
+from django.db.models import Count, Max
+
+from studio.models import Revision, TrajectoryRecord
+from studio.services.rollouts.rollout_statistics import Selection
+from synthesis.documents.document import canonical_json, digest
+
+KEPT_SECONDS = 600
+"""Names of environments may change without a new revision; after so long, pages show the new ones."""
+
+T = TypeVar("T")
+
+
+def cached(what: str, selections: Sequence[Selection], detail: str, compute: Callable[[], T]) -> T:
+    """What was computed before while no trajectory and no revision came or went, or what is computed now.
+
+    Args:
+        what: Kind of result.
+        selections: The episodes it is about.
+        detail: What else it depends on.
+        compute: Makes it.
+    """
+    episodes = TrajectoryRecord.objects.order_by().aggregate(newest=Max("pk"), count=Count("pk"))
+    revision = Revision.objects.order_by().aggregate(newest=Max("pk"))["newest"]
+    wanted = [selection.model_dump(mode="json") for selection in selections]
+    key = f"statistics-{digest(canonical_json([what, wanted, detail, episodes, revision]))}"
+    result: T | None = cache.get(key)
+    if result is None:
+        result = compute()
+        cache.set(key, result, KEPT_SECONDS)
+    return result

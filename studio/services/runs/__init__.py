@@ -1,0 +1,1 @@
+"""Runs: queueing, executing, watching and stopping them."""

@@ -1,0 +1,1 @@
+"""Synthesis: one environment, a batch, a schema import, a correction."""

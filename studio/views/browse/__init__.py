@@ -1,0 +1,1 @@
+"""Pages for finding and looking: dashboard, catalogue, data browser, scratch console."""

@@ -1,0 +1,390 @@
+"""The data browser: any table at any revision and after any step, its rows one by one, and a SQL console."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import reverse
+
+from studio.models import Act, EnvironmentRecord, Revision, TrajectoryRecord
+from studio.presentation.downloads import csv_response, streamed_csv
+from studio.presentation.table_queries import (
+    COUNTED,
+    LONGEST_VALUE,
+    MOST_FACETS,
+    MOST_VALUES,
+    PER_PAGE,
+    Narrowing,
+    Query,
+    count_query,
+    counts_query,
+    example_query,
+    facet_query,
+    incoming_query,
+    key_of,
+    page_query,
+    place_of,
+    read_after,
+    row_query,
+)
+from studio.presentation.whole_tables import Reader, whole_table
+from studio.services.browse import state_queries
+from studio.services.environments.environments import load_part
+from studio.services.errors import Missing
+from studio.views.access import requires
+from studio.views.environments.environment_shell import find, page
+from synthesis.documents.schema import Schema, Table
+from synthesis.errors import BrokenEnvironment
+from synthesis.worlds.snapshot import Snapshot
+
+MOST_ROWS = 200
+
+
+@dataclass(frozen=True)
+class State:
+    """Which database is looked at."""
+
+    revision: Revision
+    snapshot: Snapshot | None
+    trajectory: TrajectoryRecord | None
+    step: int
+    query: dict[str, str]
+    """The parameters that say so in an address."""
+
+    @property
+    def before(self) -> str:
+        """The state one step earlier, as an address says it."""
+        return self._at(self.step - 1)
+
+    @property
+    def later(self) -> str:
+        """The state one step later."""
+        return self._at(self.step + 1)
+
+    def _at(self, step: int) -> str:
+        return f"{self.trajectory.pk}/{step}" if self.trajectory else ""
+
+    def find(self, query: Query, limit: int = MOST_ROWS) -> list[dict[str, Any]]:
+        """What a query finds there."""
+        return state_queries.rows(
+            revision=self.revision, snapshot=self.snapshot, sql=query.sql, params=query.params, limit=limit
+        )
+
+    def exporter(self) -> Reader:
+        """Reads batches of a file, all of this one state."""
+        reader = state_queries.reader(revision=self.revision, snapshot=self.snapshot)
+        seconds = state_queries.EXPORT_SECONDS
+        return lambda query, limit: reader.rows(query.sql, query.params, limit=limit, seconds=seconds)
+
+    def schema(self) -> Schema:
+        """The tables of that revision."""
+        schema = load_part(self.revision, "schema")
+        assert isinstance(schema, Schema)
+        return schema
+
+
+@requires(Act.VIEW)
+def environment_data(request: HttpRequest, name: str) -> HttpResponse:
+    """Every table with its size."""
+    record = find(name)
+    state = _state(request, record)
+    schema = state.schema()
+    context = {
+        "tables": list(zip(schema.tables, _counts(state, schema), strict=True)),
+        "actor": state_queries.world_of(state.revision).environment.seed_data.actor,
+        **_place(record, state),
+    }
+    return page(request, record, "environment_data", "data/tables.html", context)
+
+
+@requires(Act.VIEW)
+def environment_table(request: HttpRequest, name: str, table: str) -> HttpResponseBase:
+    """One table: narrowed, sorted and paged by the address."""
+    record = find(name)
+    state = _state(request, record)
+    schema = state.schema()
+    result = _table(record, schema, table)
+    narrowing = _narrowing(request, result)
+    if request.GET.get("format") == "csv":
+        names = [column.name for column in result.columns]
+        return streamed_csv(result.name, names, whole_table(result, narrowing, state.exporter()))
+    rows, stopped = _page_of(state, page_query(schema, result, narrowing))
+    shown = [_shown(record, state, result, row) for row in rows[:PER_PAGE]]
+    context = {
+        **_place(record, state),
+        "table": result,
+        "stopped": stopped,
+        "tables": list(zip([each.name for each in schema.tables], _counts(state, schema), strict=True)),
+        "rows": shown,
+        "count": _count(state, result, narrowing),
+        "more": _next(request, rows),
+        "first": _changed(request, after=None) if narrowing.after else "",
+        "headers": [_header(request, column, narrowing.sort) for column in result.columns],
+        "facets": _facets(request, state, result),
+        "words": narrowing.words,
+        "other_parameters": [(key, value) for key, value in request.GET.items() if key not in ("q", "after")],
+    }
+    return page(request, record, "environment_data", "data/table.html", context)
+
+
+@requires(Act.VIEW)
+def environment_row(request: HttpRequest, name: str, table: str) -> HttpResponse:
+    """One row, whole, with what it refers to and what refers to it."""
+    record = find(name)
+    state = _state(request, record)
+    schema = state.schema()
+    result = _table(record, schema, table)
+    names = {column.name for column in result.columns} | {"_rowid"}
+    values = {key: str(value) for key, value in request.GET.items() if key in names}
+    rows = state.find(row_query(schema, result, values), 1) if values else []
+    if not rows:
+        text = ", ".join(f"{key} = {value}" for key, value in values.items()) or "no key"
+        raise Missing(f"{result.name} has no row with {text}.", remedy="Go back to the table.")
+    cells = _cells(record, state, result, rows[0])
+    plain = {cell["column"].name: cell["value"] for cell in cells}
+    context = {
+        **_place(record, state),
+        "table": result,
+        "title": _title(plain),
+        "cells": cells,
+        "incoming": _incoming(record, state, schema, result, plain),
+    }
+    return page(request, record, "environment_data", "data/row.html", context)
+
+
+@requires(Act.VIEW)
+def environment_sql(request: HttpRequest, name: str) -> HttpResponseBase:
+    """A SELECT of one's own; the query is in the address."""
+    record = find(name)
+    state = _state(request, record)
+    query = request.GET.get("query", "").strip()
+    context: dict[str, Any] = {**_place(record, state), "query": query, "limit": MOST_ROWS}
+    if query:
+        try:
+            rows = state.find(Query(query), MOST_ROWS)
+        except BrokenEnvironment as error:
+            context["error"] = str(error)
+        else:
+            columns = list(rows[0]) if rows else []
+            if request.GET.get("format") == "csv":
+                return csv_response("query", columns, [list(row.values()) for row in rows])
+            context |= {"columns": columns, "rows": [list(row.values()) for row in rows], "ran": True}
+    schema = state.schema()
+    context["example"] = example_query(schema.tables[0])
+    context["names"] = [(table.name, [column.name for column in table.columns]) for table in schema.tables]
+    return page(request, record, "environment_data", "data/sql.html", context)
+
+
+def _state(request: HttpRequest, record: EnvironmentRecord) -> State:
+    """The database that the address asks for: `at=<trajectory>/<step>`, `revision=<number>` or neither."""
+    assert record.current is not None
+    at = request.GET.get("at", "")
+    number = request.GET.get("revision", "")
+    if at:
+        trajectory_id, _, step = at.partition("/")
+        plain = trajectory_id.isdecimal() and step.isdecimal() and len(at) < 20
+        trajectory = (
+            record.trajectories.select_related("revision").filter(pk=int(trajectory_id)).first()
+            if plain
+            else None
+        )
+        if trajectory is None:
+            raise Missing(f"There is no state {at!r} of {record.title}.", remedy="Open one from a replay.")
+        snapshot = state_queries.snapshot_after(trajectory, int(step))
+        return State(trajectory.revision, snapshot, trajectory, int(step), {"at": at})
+    if number and number != str(record.current.number):
+        revision = record.revisions.filter(number=number).first() if number.isdecimal() else None
+        if revision is None:
+            raise Missing(f"{record.title} has no revision {number}.", remedy="Choose one from its history.")
+        return State(revision, None, None, 0, {"revision": number})
+    return State(record.current, None, None, 0, {})
+
+
+def _place(record: EnvironmentRecord, state: State) -> dict[str, Any]:
+    """Which database is shown, and the others that could be: what every page of the browser says."""
+    return {
+        "state_of": state,
+        "suffix": _suffix(state),
+        "revisions": list(record.revisions.order_by("-number").values_list("number", "reason")),
+    }
+
+
+def _page_of(state: State, query: Query) -> tuple[list[dict[str, Any]], str]:
+    """The rows of a page; none, and the words of the time limit, when they take too long to find."""
+    try:
+        return state.find(query, PER_PAGE + 1), ""
+    except state_queries.LookTimedOut as error:
+        return [], str(error)
+
+
+def _count(state: State, table: Table, narrowing: Narrowing) -> str:
+    """How many rows there are, counted no further than to ten thousand and no longer than a page may take."""
+    try:
+        count = state.find(count_query(table, narrowing))[0]["n"]
+    except state_queries.LookTimedOut:
+        return "uncounted"
+    return f">{COUNTED:,}" if count > COUNTED else f"{count:,}"
+
+
+def _suffix(state: State) -> str:
+    return "?" + urlencode(state.query) if state.query else ""
+
+
+def _counts(state: State, schema: Schema) -> list[str]:
+    """Rows per table, counted no further than to ten thousand."""
+    results = {row["i"]: row["n"] for row in state.find(counts_query(schema), len(schema.tables))}
+    return [f">{COUNTED:,}" if results[i] > COUNTED else f"{results[i]:,}" for i in range(len(schema.tables))]
+
+
+def _narrowing(request: HttpRequest, table: Table) -> Narrowing:
+    names = {column.name for column in table.columns}
+    equal = tuple(
+        (key.removeprefix("is."), str(value))
+        for key, value in request.GET.items()
+        if key.removeprefix("is.") in names and key.startswith("is.")
+    )
+    nulls = tuple(name for name in request.GET.getlist("null") if name in names)
+    after = read_after(request.GET["after"]) if "after" in request.GET else None
+    return Narrowing(request.GET.get("q", "").strip(), equal, nulls, request.GET.get("sort", ""), after)
+
+
+def _changed(request: HttpRequest, **changes: str | None) -> str:
+    """This address with some parameters changed; None takes one away."""
+    params = request.GET.copy()
+    for key, value in changes.items():
+        params.pop(key, None)
+        if value is not None:
+            params[key] = value
+    return "?" + params.urlencode()
+
+
+def _next(request: HttpRequest, rows: list[dict[str, Any]]) -> str:
+    if len(rows) <= PER_PAGE:
+        return ""
+    return _changed(request, after=json.dumps(place_of(rows[PER_PAGE - 1])))
+
+
+def _header(request: HttpRequest, column: Any, sort: str) -> dict[str, Any]:
+    ascending, descending = sort == column.name, sort == f"-{column.name}"
+    wanted = f"-{column.name}" if ascending else column.name
+    return {
+        "column": column,
+        "address": _changed(request, sort=wanted, after=None),
+        "order": "ascending" if ascending else ("descending" if descending else ""),
+    }
+
+
+def _facets(request: HttpRequest, state: State, table: Table) -> list[dict[str, Any]]:
+    query = facet_query(table)
+    if query is None:
+        return []
+    values: dict[int, list[dict[str, Any]]] = {}
+    for row in state.find(query, 200):
+        values.setdefault(row["c"], []).append(row)
+    facets = []
+    for index, rows in values.items():
+        if not 1 < len(rows) <= MOST_VALUES or any(len(row["v"] or "") > LONGEST_VALUE for row in rows):
+            continue
+        name = table.columns[index].name
+        choices = [_choice(request, name, row["v"], row["n"]) for row in rows]
+        facets.append({"name": name, "choices": choices})
+    return facets[:MOST_FACETS]
+
+
+def _choice(request: HttpRequest, name: str, value: str | None, count: int) -> dict[str, Any]:
+    if value is None:
+        chosen = name in request.GET.getlist("null")
+        address = _changed(request, null=None if chosen else name, after=None)
+    else:
+        chosen = request.GET.get(f"is.{name}") == value
+        address = _changed(request, **{f"is.{name}": None if chosen else value, "after": None})
+    return {"value": value, "count": count, "chosen": chosen, "address": address}
+
+
+def _table(record: EnvironmentRecord, schema: Schema, name: str) -> Table:
+    table = schema.table(name)
+    if table is None:
+        raise Missing(f"{record.title} has no table named {name!r}.", remedy="Choose one from its data.")
+    return table
+
+
+def _shown(record: EnvironmentRecord, state: State, table: Table, row: dict[str, Any]) -> dict[str, Any]:
+    cells = _cells(record, state, table, row)
+    values = {cell["column"].name: cell["value"] for cell in cells}
+    keys = {name: values[name] for name in table.primary_key}
+    query = keys if keys and None not in keys.values() else {"_rowid": row.get("k0")}
+    return {"address": _row_address(record, state, table.name, query), "cells": cells}
+
+
+def _cells(
+    record: EnvironmentRecord, state: State, table: Table, row: dict[str, Any]
+) -> list[dict[str, Any]]:
+    cells = []
+    for index, column in enumerate(table.columns):
+        value, length = row[f"v{index}"], row[f"n{index}"]
+        key = key_of(table, column.name)
+        link = ""
+        if key is not None and value is not None:
+            link = _row_address(record, state, key.table, {key.references[0]: value})
+        cells.append(
+            {
+                "column": column,
+                "value": value,
+                "blob": -length if length is not None and length < 0 else None,
+                "length": length
+                if length is not None and isinstance(value, str) and length > len(value)
+                else None,
+                "link": link,
+                "label": row.get(f"l{index}"),
+            }
+        )
+    return cells
+
+
+def _row_address(record: EnvironmentRecord, state: State, table: str, values: dict[str, Any]) -> str:
+    return f"{reverse('environment_row', args=[record.name, table])}?{urlencode({**values, **state.query})}"
+
+
+def _title(row: dict[str, Any]) -> str:
+    """What people would call a row."""
+    if row.get("first_name") and row.get("last_name"):
+        return f"{row['first_name']} {row['last_name']}"
+    return next(
+        (str(row[name])[:120] for name in ("name", "title", "label", "code", "number") if row.get(name)), ""
+    )
+
+
+def _incoming(
+    record: EnvironmentRecord, state: State, schema: Schema, table: Table, row: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Rows of other tables that refer to this one."""
+    results = []
+    for other in schema.tables:
+        for key in other.foreign_keys:
+            if key.table != table.name or len(key.columns) != 1 or not key.references:
+                continue
+            rows = state.find(incoming_query(other, key, row.get(key.references[0])), 21)
+            if rows:
+                results.append(_referrers(record, state, other, key.columns[0], rows))
+    return results
+
+
+def _referrers(
+    record: EnvironmentRecord, state: State, other: Table, column: str, rows: list[dict[str, Any]]
+) -> dict[str, Any]:
+    names = other.primary_key or ("_rowid",)
+    links = []
+    for row in rows[:20]:
+        keys = {name: row[f"k{index}"] for index, name in enumerate(names)}
+        title = row["label"] or ", ".join(f"{name} {value}" for name, value in keys.items())
+        links.append((_row_address(record, state, other.name, keys), title))
+    return {
+        "table": other.name,
+        "column": column,
+        "rows": links,
+        "count": "20+" if len(rows) > 20 else len(rows),
+    }

@@ -1,0 +1,86 @@
+"""The jump box: everything with a name, by its beginning or a part of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from studio.models import Act, Element, ElementKind, EnvironmentRecord, Run
+from studio.views.access import is_fragment, requires
+
+MOST = 8
+PLACES = {
+    ElementKind.TABLE: "environment_table",
+    ElementKind.TOOL: "environment_tool",
+    ElementKind.TASK: "environment_task",
+}
+
+
+class JumpResult(NamedTuple):
+    """One thing to jump to."""
+
+    kind: str
+    title: str
+    note: str
+    address: str
+
+
+@requires(Act.VIEW)
+def jump(request: HttpRequest) -> HttpResponse:
+    """What matches the words, as a page or for the dialog."""
+    words = request.GET.get("q", "").strip()
+    results = [*_pages(words), *_environments(words), *_elements(words), *_runs(words)]
+    context = {"results": results, "words": words, "section": "home"}
+    return render(request, "home/_jump.html" if is_fragment(request) else "home/jump.html", context)
+
+
+def _pages(words: str) -> list[JumpResult]:
+    pages = {
+        "Environments": "environments", "New environment": "environment_new",
+        "From your own schema": "environment_from_schema", "Review queue": "queue",
+        "Runs": "runs", "Trajectories": "trajectories", "Bundles": "bundles", "Dashboard": "dashboard",
+        "Components": "components", "Keys": "keys", "Glossary": "glossary",
+    }  # fmt: skip
+    return [
+        JumpResult("Page", title, "", reverse(name))
+        for title, name in pages.items()
+        if words.lower() in title.lower()
+    ]
+
+
+def _environments(words: str) -> list[JumpResult]:
+    named = Q(name__icontains=words) | Q(title__icontains=words)
+    records = EnvironmentRecord.objects.filter(named, current__isnull=False)[:MOST]
+    return [JumpResult("Environment", each.title, each.name, each.get_absolute_url()) for each in records]
+
+
+def _elements(words: str) -> list[JumpResult]:
+    """Tables, tools and tasks; several words must all occur in the name or the environment's name."""
+    if len(words) < 2:
+        return []
+    elements = Element.objects.select_related("environment")
+    for word in words.split():
+        elements = elements.filter(Q(name__icontains=word) | Q(environment__name__icontains=word))
+    return [
+        JumpResult(
+            each.get_kind_display(),
+            each.name,
+            each.environment.title,
+            reverse(PLACES[ElementKind(each.kind)], args=[each.environment.name, each.name]),
+        )
+        for each in elements[: 2 * MOST]
+    ]
+
+
+def _runs(words: str) -> list[JumpResult]:
+    if not words:
+        return []
+    named = Q(title__icontains=words) | (Q(pk=int(words)) if words.isdecimal() and len(words) < 10 else Q())
+    return [
+        JumpResult("Run", each.title[:80], each.get_state_display(), each.get_absolute_url())
+        for each in Run.objects.filter(named)[:MOST]
+    ]

@@ -1,0 +1,1 @@
+"""Pages about one environment and its revisions."""

@@ -1,0 +1,345 @@
+"""Editing a part in the browser: its text or fields, a reason, and a new revision whose claims are tried."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from studio.forms.edits import (
+    EditForm,
+    InvariantsForm,
+    PolicyForm,
+    RowForm,
+    ScenarioForm,
+    SchemaForm,
+    SourceForm,
+    TaskForm,
+)
+from studio.models import Act, EnvironmentRecord
+from studio.services.environments import edits
+from studio.services.environments.environments import load_environment
+from studio.services.environments.units import tool_line
+from studio.services.errors import Missing, ServiceError, Stale
+from studio.views.access import SignedInRequest, requires
+from studio.views.environments.environment_shell import find, page
+from synthesis.documents.environment import Environment
+from synthesis.documents.schema import Table
+from synthesis.documents.seed_data import Row
+from synthesis.errors import InvalidInput
+
+PLACE = re.compile(r"line (\d+), column (\d+)")
+
+
+@dataclass(frozen=True)
+class EditSubject:
+    """What is edited.
+
+    Attributes:
+        title: In words.
+        tab: The tab it belongs to.
+        back: Address of the page that shows it.
+        form: The form that was sent, or one with what stands there now.
+        change: The change a valid form asks for.
+        template: How the form is laid out.
+        more: What else the template needs.
+    """
+
+    title: str
+    tab: str
+    back: str
+    form: EditForm
+    change: Callable[[Any], edits.Change]
+    template: str = "edits/edit.html"
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+@requires(Act.EDIT)
+def edit_scenario(request: SignedInRequest, name: str) -> HttpResponse:
+    """The scenario: title, category, description, licence, clock."""
+    record, environment = _opened(name)
+    scenario = environment.scenario
+    initial = {**scenario.model_dump(), "clock": scenario.clock.isoformat()}
+    return _edit(
+        request,
+        record,
+        EditSubject(
+            title="the scenario",
+            tab="environment",
+            back=record.get_absolute_url(),
+            form=_form(ScenarioForm, request, record, initial),
+            change=lambda form: edits.edit_scenario(
+                **{each.name: form.cleaned_data[each.name] for each in form.content()}
+            ),
+        ),
+    )
+
+
+@requires(Act.EDIT)
+def edit_policy(request: SignedInRequest, name: str) -> HttpResponse:
+    """The policy; empty text takes it away."""
+    record, environment = _opened(name)
+    initial = {"text": environment.policy.text if environment.policy else ""}
+    return _edit(
+        request,
+        record,
+        EditSubject(
+            title="the policy",
+            tab="environment",
+            back=record.get_absolute_url(),
+            form=_form(PolicyForm, request, record, initial),
+            change=lambda form: edits.edit_policy(form.cleaned_data["text"]),
+        ),
+    )
+
+
+@requires(Act.EDIT)
+def edit_schema(request: SignedInRequest, name: str) -> HttpResponse:
+    """The whole DDL."""
+    record, environment = _opened(name)
+    return _edit(
+        request,
+        record,
+        EditSubject(
+            title="the schema",
+            tab="environment_schema",
+            back=reverse("environment_schema", args=[name]),
+            form=_form(SchemaForm, request, record, {"sql": environment.schema.sql}),
+            change=lambda form: edits.edit_schema(form.cleaned_data["sql"]),
+        ),
+    )
+
+
+@requires(Act.EDIT)
+def edit_tools(request: SignedInRequest, name: str) -> HttpResponse:
+    """The whole of tools.py, opened at the tool the address names."""
+    record, environment = _opened(name)
+    source = environment.tools.source
+    tool = request.GET.get("tool", "")
+    known = tool if environment.tools.tool(tool) else ""
+    back = (
+        reverse("environment_tool", args=[name, known])
+        if known
+        else reverse("environment_tools", args=[name])
+    )
+    return _edit(
+        request,
+        record,
+        EditSubject(
+            title="tools.py",
+            tab="environment_tools",
+            back=back,
+            form=_form(SourceForm, request, record, {"source": source}),
+            change=lambda form: edits.edit_tools(form.cleaned_data["source"]),
+            more={"tool": known, "line": tool_line(source, known) if known else 0},
+        ),
+    )
+
+
+@requires(Act.EDIT)
+def edit_invariants(request: SignedInRequest, name: str) -> HttpResponse:
+    """The whole of invariants.py; empty text takes it away."""
+    record, environment = _opened(name)
+    initial = {"source": environment.invariants.source if environment.invariants else ""}
+    return _edit(
+        request,
+        record,
+        EditSubject(
+            title="invariants.py",
+            tab="environment",
+            back=record.get_absolute_url(),
+            form=_form(InvariantsForm, request, record, initial),
+            change=lambda form: edits.edit_invariants(form.cleaned_data["source"]),
+        ),
+    )
+
+
+@requires(Act.EDIT)
+def edit_task(request: SignedInRequest, name: str, task: str) -> HttpResponse:
+    """One task: what is asked, the reference calls, the expected answer."""
+    record, environment = _opened(name)
+    result = environment.task(task)
+    if result is None:
+        raise Missing(f"{record.title} has no task named {task!r}.", remedy="Choose one from the list.")
+    return _edit(
+        request,
+        record,
+        EditSubject(
+            title=f"the task {task}",
+            tab="environment_tasks",
+            back=reverse("environment_task", args=[name, task]),
+            form=_form(TaskForm, request, record, TaskForm.shown(result.model_dump(mode="json"))),
+            change=lambda form: edits.edit_task(task, form.values()),
+        ),
+    )
+
+
+@requires(Act.EDIT)
+def edit_verifier(request: SignedInRequest, name: str, task: str) -> HttpResponse:
+    """One task's verifier."""
+    record, environment = _opened(name)
+    verifier = environment.verifier(task)
+    if verifier is None:
+        raise Missing(f"{record.title} has no task named {task!r}.", remedy="Choose one from the list.")
+    return _edit(
+        request,
+        record,
+        EditSubject(
+            title=f"the verifier of {task}",
+            tab="environment_tasks",
+            back=reverse("environment_task", args=[name, task]),
+            form=_form(SourceForm, request, record, {"source": verifier.source}),
+            change=lambda form: edits.edit_verifier(task, form.cleaned_data["source"]),
+        ),
+    )
+
+
+@requires(Act.EDIT)
+def edit_row(request: SignedInRequest, name: str, table: str) -> HttpResponse:
+    """One row a world starts with, named by its key; it can be taken away as well."""
+    record, environment = _opened(name)
+    result = _table(record, environment, table)
+    key = {name: str(value) for name, value in request.GET.items()}
+    place = edits.row_place(environment, table, key)
+    row = environment.seed_data.rows[table][place]
+    taken_away = "delete" in request.POST
+    return _edit(
+        request,
+        record,
+        EditSubject(
+            title=f"a row of {table}",
+            tab="environment_data",
+            back=f"{reverse('environment_row', args=[record.name, table])}?{request.GET.urlencode()}",
+            form=_row_form(request, record, result, row, taken_away=taken_away),
+            change=lambda form: edits.edit_row(table, place, None if taken_away else form.new_row),
+            template="edits/row.html",
+            more={"table": result, "deletes": True},
+        ),
+    )
+
+
+@requires(Act.EDIT)
+def edit_row_new(request: SignedInRequest, name: str, table: str) -> HttpResponse:
+    """One more row a world starts with."""
+    record, environment = _opened(name)
+    result = _table(record, environment, table)
+    return _edit(
+        request,
+        record,
+        EditSubject(
+            title=f"a new row of {table}",
+            tab="environment_data",
+            back=reverse("environment_table", args=[record.name, table]),
+            form=_row_form(request, record, result, _begun(environment, result)),
+            change=lambda form: edits.add_row(table, form.new_row),
+            template="edits/row.html",
+            more={"table": result},
+        ),
+    )
+
+
+def _edit(request: SignedInRequest, record: EnvironmentRecord, subject: EditSubject) -> HttpResponse:
+    """Show the form, or save it; what cannot be saved comes back with every word of it."""
+    form = subject.form
+    context: dict[str, Any] = {"subject": subject, "form": form, **subject.more}
+    if not form.is_bound or not form.is_valid():
+        return _answer(request, record, subject, context, status=422 if form.is_bound else 200)
+    try:
+        revision = edits.edit(
+            record=record,
+            revision_number=form.cleaned_data["revision"],
+            editor=request.user,
+            change=subject.change(form),
+            reason=form.cleaned_data["reason"],
+        )
+    except InvalidInput as error:
+        form.add_error(None, str(error))
+        return _answer(request, record, subject, {**context, "place": _place(str(error))}, status=422)
+    except Stale as refused:
+        seen = form.cleaned_data["revision"]
+        # What stands in the form is now compared with the current revision, so the next save is about that.
+        values = request.POST.copy()
+        values["revision"] = str(refused.current)
+        form.data = values
+        stale = {"stale": refused, "stale_link": _since(record, refused.current, seen)}
+        return _answer(request, record, subject, {**context, **stale}, status=refused.status)
+    except ServiceError as refused:
+        form.add_error(None, f"{refused.message} {refused.remedy}".strip())
+        return _answer(request, record, subject, context, status=refused.status)
+    messages.success(
+        request,
+        f"Revision {revision.number} is saved. The claims that depend on the change are being checked again.",
+    )
+    return redirect("environment_revision", name=record.name, number=revision.number)
+
+
+def _answer(
+    request: SignedInRequest,
+    record: EnvironmentRecord,
+    subject: EditSubject,
+    context: dict[str, Any],
+    *,
+    status: int,
+) -> HttpResponse:
+    response = page(request, record, subject.tab, subject.template, context)
+    response.status_code = status
+    return response
+
+
+def _opened(name: str) -> tuple[EnvironmentRecord, Environment]:
+    record = find(name)
+    assert record.current is not None
+    return record, load_environment(record.current)
+
+
+def _form(
+    kind: type[EditForm], request: SignedInRequest, record: EnvironmentRecord, initial: dict[str, Any]
+) -> EditForm:
+    form = kind(request.POST or None, initial={**initial, "revision": _number(record)})
+    form.order_fields([*(name for name in form.fields if name != "reason"), "reason"])
+    return form
+
+
+def _row_form(
+    request: SignedInRequest, record: EnvironmentRecord, table: Table, row: Row, *, taken_away: bool = False
+) -> EditForm:
+    initial = {"revision": _number(record)}
+    return RowForm(request.POST or None, table=table, row=row, taken_away=taken_away, initial=initial)
+
+
+def _number(record: EnvironmentRecord) -> int:
+    assert record.current is not None
+    return record.current.number
+
+
+def _table(record: EnvironmentRecord, environment: Environment, name: str) -> Table:
+    table = environment.schema.table(name)
+    if table is None:
+        raise Missing(f"{record.title} has no table named {name!r}.", remedy="Choose one from the data tab.")
+    return table
+
+
+def _begun(environment: Environment, table: Table) -> Row:
+    """A new row so far: the next free number where the key is one."""
+    key = table.primary_key
+    numbers = (
+        [row.get(key[0]) for row in environment.seed_data.rows.get(table.name, ())] if len(key) == 1 else []
+    )
+    known = [number for number in numbers if isinstance(number, int)]
+    return {key[0]: max(known) + 1} if known else {}
+
+
+def _place(message: str) -> dict[str, str] | None:
+    """Line and column a message names, so that the editor can go there."""
+    match = PLACE.search(message)
+    return {"line": match[1], "column": match[2]} if match else None
+
+
+def _since(record: EnvironmentRecord, number: int, seen: int) -> str:
+    return f"{reverse('environment_revision', args=[record.name, number])}?since={seen}"

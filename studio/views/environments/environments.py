@@ -1,0 +1,316 @@
+"""One environment: overview, schema, tools, tasks, checks, history."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+
+from studio.models import Act, EnvironmentRecord
+from studio.presentation.comment_threads import threads
+from studio.presentation.er_diagram import diagram_of
+from studio.services.browse.tool_statements import tool_statements
+from studio.services.environments import promises, proofs, quality_gates, weak_agents
+from studio.services.errors import Missing
+from studio.services.review import flags
+from studio.services.synthesis import schema_import
+from studio.templatetags.states import LOOKS
+from studio.views.access import requires
+from studio.views.environments.check_trials import kind_words
+from studio.views.environments.environment_shell import find, page
+from synthesis.documents.finding import PartName
+from synthesis.documents.policy import Policy
+from synthesis.documents.scenario import Scenario
+from synthesis.documents.schema import Schema
+from synthesis.documents.seed_data import SeedData
+from synthesis.documents.tasks import Tasks
+from synthesis.documents.tools import Tool, Toolset
+from synthesis.documents.verifiers import Verifiers
+from synthesis.worlds.tool_graph import tool_tables
+
+OVERVIEW_PARTS = ("scenario", "policy", "seed_data", "invariants")
+
+
+@requires(Act.VIEW)
+def environment(request: HttpRequest, name: str) -> HttpResponse:
+    """What it simulates, its level, what blocks the next one."""
+    record = find(name)
+    assert record.current is not None
+    parts = {part.part: part.load() for part in record.current.parts.filter(part__in=OVERVIEW_PARTS)}
+    report = quality_gates.latest_report(record.current)
+    gates = quality_gates.gates(record, report)
+    results = list(report.results.all()) if report else []
+    context = {
+        **parts,
+        "results": results,
+        "promises": promises.promises(results),
+        "measures": proofs.measures(results),
+        "gates": _levels(gates),
+        "blocker": quality_gates.blocker_of(gates),
+        "flags": flags.unsettled(record),
+        "best": record.trajectories.order_by("-id")[:5],
+        **_origin(record),
+    }
+    return page(request, record, "environment", "environments/overview.html", context)
+
+
+def _origin(record: EnvironmentRecord) -> dict[str, Any]:
+    """What its schema was read from, and what of that it lacks."""
+    origin = schema_import.origin_of(record)
+    if origin is None:
+        return {}
+    return {
+        "origin": origin,
+        "lost": [finding for finding in origin.findings if finding.severity == "warning"],
+        "changed": [finding for finding in origin.findings if finding.severity == "note"],
+    }
+
+
+@requires(Act.VIEW)
+def schema(request: HttpRequest, name: str) -> HttpResponse:
+    """Tables, keys and the DDL."""
+    record = find(name)
+    document = _part(record, Schema)
+    seeds = _part(record, SeedData)
+    context = {
+        "schema": document,
+        "diagram": diagram_of(document),
+        "counts": {table: len(rows) for table, rows in seeds.rows.items()},
+    }
+    return page(request, record, "environment_schema", "environments/schema.html", context)
+
+
+@requires(Act.VIEW)
+def tools(request: HttpRequest, name: str) -> HttpResponse:
+    """Every tool with its first sentence."""
+    record = find(name)
+    toolset = _part(record, Toolset)
+    called = _callers(_part(record, Tasks))
+    raised = flags.unsettled(record)
+    flagged = flags.by_unit(record, raised)
+    context = {
+        "tools": [
+            (tool, len(called.get(tool.name, ())), flagged.get(f"tool:{tool.name}", []))
+            for tool in toolset.tools
+        ],
+        "reading": sum(not tool.mutates_state for tool in toolset.tools),
+    }
+    return page(request, record, "environment_tools", "environments/tools.html", context, raised=raised)
+
+
+@requires(Act.VIEW)
+def tool(request: HttpRequest, name: str, tool: str) -> HttpResponse:
+    """One tool as agents get it, with its code and who calls it."""
+    record = find(name)
+    toolset, schema, tasks = _parts(record, Toolset, Schema, Tasks)
+    result = toolset.tool(tool)
+    if result is None:
+        raise Missing(
+            f"{record.title} has no tool named {tool!r}.", remedy="Choose one from the list of tools."
+        )
+    names = [each.name for each in toolset.tools]
+    at = names.index(tool)
+    assert record.current is not None
+    proof = proofs.tool_proof(record.current, tool)
+    raised = flags.unsettled(record)
+    context = {
+        "tool": result,
+        "flags": flags.by_unit(record, raised).get(f"tool:{tool}", []),
+        "proof": proof,
+        "calls": [(kind_words(count.kind), count) for count in proof.calls] if proof else [],
+        "parameters": _parameters(result),
+        "source": _source_of(toolset.source, tool),
+        "statements": tool_statements(toolset.source, tool),
+        "tables": tool_tables(toolset, schema)[tool],
+        "tasks": _callers(tasks).get(tool, ()),
+        "steps": record.trajectories.filter(steps__tool=tool).distinct()[:8],
+        "previous": names[at - 1] if at else "",
+        "next": names[at + 1] if at + 1 < len(names) else "",
+        **threads(
+            record,
+            kind="tool",
+            anchor=tool,
+            words="tool",
+            unit=f"tool:{tool}",
+            snapshot=_source_of(toolset.source, tool)[0],
+        ),
+    }
+    return page(request, record, "environment_tools", "environments/tool.html", context, raised=raised)
+
+
+@requires(Act.VIEW)
+def tasks(request: HttpRequest, name: str) -> HttpResponse:
+    """Every task with its agents' results."""
+    record = find(name)
+    outcomes: dict[str, list[tuple[str, str]]] = {}
+    for task_id, agent, label in record.trajectories.order_by("agent", "-id").values_list(
+        "task_id", "agent", "label"
+    ):
+        if agent not in [seen for seen, _ in outcomes.setdefault(task_id, [])]:
+            outcomes[task_id].append((agent, label))
+    raised = flags.unsettled(record)
+    flagged = flags.by_unit(record, raised)
+    written = _part(record, Tasks).tasks
+    assert record.current is not None
+    weak = weak_agents.summary_of(record.current, written)
+    context = {
+        "tasks": [
+            (
+                task,
+                outcomes.get(task.id, []),
+                flagged.get(f"task:{task.id}", []),
+                weak.by_task.get(task.id, []),
+            )
+            for task in written
+        ],
+        "weak_agents": weak,
+    }
+    return page(request, record, "environment_tasks", "environments/tasks.html", context, raised=raised)
+
+
+@requires(Act.VIEW)
+def task(request: HttpRequest, name: str, task: str) -> HttpResponse:
+    """One task: what is asked, the reference solution, the verifier, the episodes."""
+    record = find(name)
+    written, verifiers = _parts(record, Tasks, Verifiers)
+    every = written.tasks
+    result = next((each for each in every if each.id == task), None)
+    if result is None:
+        raise Missing(
+            f"{record.title} has no task named {task!r}.", remedy="Choose one from the list of tasks."
+        )
+    at = every.index(result)
+    verifier = verifiers.of(task)
+    raised = flags.unsettled(record)
+    assert record.current is not None
+    context = {
+        "task": result,
+        "flags": flags.by_unit(record, raised).get(f"task:{task}", []),
+        "proof": proofs.task_proof(record.current, task),
+        "verifier": verifier,
+        "trajectories": record.trajectories.filter(task_id=task)[:20],
+        "reference": record.trajectories.filter(task_id=task, agent="reference").first(),
+        "previous": every[at - 1].id if at else "",
+        "next": every[at + 1].id if at + 1 < len(every) else "",
+        **threads(
+            record, kind="task", anchor=task, words="task", unit=f"task:{task}", snapshot=result.instruction
+        ),
+    }
+    return page(request, record, "environment_tasks", "environments/task.html", context, raised=raised)
+
+
+@requires(Act.VIEW)
+def checks(request: HttpRequest, name: str) -> HttpResponse:
+    """Every claim that was tried, with the findings and figures behind it."""
+    record = find(name)
+    assert record.current is not None
+    results = proofs.results(record.current)
+    counted = [(result, proofs.tally(result)) for result in results]
+    context = {
+        "report": results[0].report if results else None,
+        "measures": proofs.measures(results),
+        "failed": [(result, tally) for result, tally in counted if not result.passed],
+        "passed": [(result, tally) for result, tally in counted if result.passed],
+    }
+    return page(request, record, "environment_checks", "environments/checks.html", context)
+
+
+@requires(Act.VIEW)
+def history(request: HttpRequest, name: str) -> HttpResponse:
+    """Every revision: who made it, why, and which parts changed."""
+    record = find(name)
+    revisions = list(record.revisions.select_related("author", "run").prefetch_related("parts"))
+    rows = []
+    for revision, before in zip(revisions, [*revisions[1:], None], strict=True):
+        old = {part.pk for part in before.parts.all()} if before else set()
+        rows.append((revision, [part for part in revision.parts.all() if part.pk not in old]))
+    return page(request, record, "environment_history", "environments/history.html", {"rows": rows})
+
+
+_NAMES: dict[type, PartName] = {
+    Scenario: "scenario", Policy: "policy", Schema: "schema", SeedData: "seed_data", Toolset: "tools",
+    Tasks: "tasks", Verifiers: "verifiers",
+}  # fmt: skip
+
+
+def _part(record: EnvironmentRecord, kind: type) -> Any:
+    """One part of the current revision, which every stored environment has."""
+    (part,) = _parts(record, kind)
+    return part
+
+
+def _parts(record: EnvironmentRecord, *kinds: type) -> list[Any]:
+    """Parts of the current revision, in one query."""
+    assert record.current is not None
+    names = [_NAMES[kind] for kind in kinds]
+    results = {part.part: part.load() for part in record.current.parts.filter(part__in=names)}
+    return [results[name] for name in names]
+
+
+def _levels(gates: Iterable[quality_gates.QualityGate]) -> list[dict[str, str]]:
+    """The quality gates: passed, next, or still to come."""
+    levels: list[dict[str, str]] = []
+    open_before = False
+    for gate in gates:
+        passed = gate.passed and not open_before
+        standing = "done" if passed else ("later" if open_before else "next")
+        open_before = open_before or not gate.passed
+        look = LOOKS[gate.state.value]
+        reason = quality_gates.QualityGate.WAITS if standing == "later" and gate.passed else gate.reason
+        levels.append({"title": look.word, "standing": standing, "reason": reason})
+    return levels
+
+
+def _callers(tasks: Tasks) -> dict[str, list[str]]:
+    """Tool to the ids of the tasks whose reference solution calls it."""
+    results: dict[str, list[str]] = {}
+    for each in tasks.tasks:
+        for name in dict.fromkeys(call.name for call in each.reference_solution):
+            results.setdefault(name, []).append(each.id)
+    return results
+
+
+def _parameters(tool: Tool) -> list[dict[str, Any]]:
+    """The parameters of a tool for people: name, type, whether required, what it is."""
+    properties = tool.input_schema.get("properties")
+    required = tool.input_schema.get("required")
+    if not isinstance(properties, dict):
+        return []
+    return [
+        {
+            "name": name,
+            "type": type_words(value),
+            "required": isinstance(required, list) and name in required,
+            "description": value.get("description", "") if isinstance(value, dict) else "",
+            "default": value.get("default") if isinstance(value, dict) and "default" in value else None,
+        }
+        for name, value in properties.items()
+    ]
+
+
+def type_words(schema: Any) -> str:
+    """A JSON schema as a few words: "integer", "list of text", "one of 'open', 'paid'"."""
+    if not isinstance(schema, dict):
+        return "anything"
+    if "enum" in schema:
+        return "one of " + ", ".join(repr(value) for value in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(type_words(option) for option in schema["anyOf"]))
+    kind = schema.get("type", "anything")
+    if kind == "array":
+        return f"list of {type_words(schema.get('items'))}"
+    return {"string": "text", "null": "nothing", "number": "number"}.get(kind, str(kind))
+
+
+def _source_of(source: str, name: str) -> tuple[str, int]:
+    """The function's own lines and the number of the first; the whole source where it cannot be read."""
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return source, 1
+    for node in module.body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return "\n".join(source.splitlines()[node.lineno - 1 : node.end_lineno]), node.lineno
+    return source, 1

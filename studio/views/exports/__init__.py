@@ -1,0 +1,1 @@
+"""Pages that export bundles and training data."""

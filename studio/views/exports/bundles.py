@@ -1,0 +1,88 @@
+"""Bundles: the list, one with its manifest, the archive itself, and asking for another."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from studio.forms.bundles import ExportForm
+from studio.models import Act, BundleRecord
+from studio.services.accounts.accounts import require
+from studio.services.errors import Missing, NotReady
+from studio.services.exports import bundles as services
+from studio.tables.bundles import BundleTable
+from studio.views.access import SignedInRequest, requires
+from studio.views.environments.environment_shell import find, page
+from synthesis.bundles.registry import usable
+from synthesis.errors import InvalidInput
+
+
+@requires(Act.VIEW)
+def bundles(request: HttpRequest) -> HttpResponse:
+    """Every archive, newest first."""
+    import django_tables2 as tables
+
+    table = BundleTable(
+        BundleRecord.objects.select_related("environment", "created_by"),
+        order_by_field="sort",
+        page_field="page",
+    )
+    tables.RequestConfig(request, paginate={"per_page": 25, "silent": True}).configure(table)
+    return render(request, "bundles/list.html", {"table": table, "section": "bundles"})
+
+
+@requires(Act.VIEW)
+def bundle(request: HttpRequest, bundle_id: int) -> HttpResponse:
+    """One archive: what is in it, and how to use it."""
+    bundle_record = _find(bundle_id)
+    context = {
+        "bundle": bundle_record,
+        "files": sorted(bundle_record.manifest.items()),
+        "there": bundle_record.file.is_file(),
+        "section": "bundles",
+    }
+    return render(request, "bundles/bundle.html", context)
+
+
+@requires(Act.VIEW)
+def bundle_download(_: HttpRequest, bundle_id: int) -> FileResponse:
+    """The archive."""
+    bundle_record = _find(bundle_id)
+    if not bundle_record.file.is_file():
+        raise Missing(
+            f"The archive {bundle_record.path} is not on this server.", remedy="Export the environment again."
+        )
+    return FileResponse(bundle_record.file.open("rb"), as_attachment=True, filename=bundle_record.file.name)
+
+
+@requires(Act.VIEW)
+def environment_export(request: SignedInRequest, name: str) -> HttpResponse:
+    """What was exported of an environment, what blocks it, and the form for another."""
+    record = find(name)
+    form = ExportForm(request.POST or None, codecs=usable())
+    if request.method == "POST":
+        require(request.user, Act.EXPORT)
+        if form.is_valid():
+            try:
+                run = services.start_export(record=record, requested_by=request.user, **form.cleaned_data)
+            except (NotReady, InvalidInput) as refused:
+                form.add_error("waiver" if isinstance(refused, NotReady) else None, str(refused))
+            else:
+                messages.success(request, "The export is queued. This page updates by itself.")
+                return redirect(run)
+    context = {"form": form, "bundles": record.bundles.select_related("revision", "created_by")}
+    response = page(request, record, "environment_export", "bundles/export.html", context)
+    response.status_code = 422 if form.is_bound else 200
+    return response
+
+
+def _find(bundle_id: int) -> BundleRecord:
+    bundle_record = (
+        BundleRecord.objects.select_related("environment", "revision", "run", "created_by")
+        .filter(pk=bundle_id)
+        .first()
+    )
+    if bundle_record is None:
+        raise Missing(f"There is no bundle {bundle_id}.", remedy="Choose one from the list of bundles.")
+    return bundle_record

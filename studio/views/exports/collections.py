@@ -1,0 +1,113 @@
+"""Bundles of many environments: chosen by filter, tried dry, built as a run, listed and downloaded."""
+
+from __future__ import annotations
+
+import django_tables2 as tables
+from django.contrib import messages
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from studio.filters.environments import FACETS, UNLISTED, EnvironmentFilter, matching
+from studio.filters.facets import chips, facets
+from studio.forms.bundles import CollectionForm
+from studio.models import Act, BundleCollection, EnvironmentRecord
+from studio.services.errors import Missing, NotReady
+from studio.services.exports import collections as services
+from studio.tables.bundles import CollectionTable
+from studio.views.access import SignedInRequest, requires
+from studio.views.browse.catalogue import SHOWN, narrowing, number
+from synthesis.errors import InvalidInput
+
+
+@requires(Act.VIEW)
+def collections(request: HttpRequest) -> HttpResponse:
+    """Every collection, newest first."""
+    table = CollectionTable(
+        BundleCollection.objects.select_related("created_by").defer("manifest"),
+        order_by_field="sort",
+        page_field="page",
+    )
+    tables.RequestConfig(request, paginate={"per_page": 25, "silent": True}).configure(table)
+    return render(request, "bundles/collections.html", {"table": table, "section": "bundles"})
+
+
+@requires(Act.EXPORT)
+def collection_new(request: SignedInRequest) -> HttpResponse:
+    """Choose by filter, see what would be in it and why not more, and build exactly that."""
+    given = request.POST if request.method == "POST" else request.GET
+    narrowed = narrowing(given)
+    form = CollectionForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            run = services.start_collection(
+                matching=matching(narrowed),
+                seen=given.get("seen", ""),
+                shown=number(given.get("shown")),
+                query=narrowed.urlencode(),
+                requested_by=request.user,
+                **form.cleaned_data,
+            )
+        except (InvalidInput, NotReady) as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, "The collection is queued. This page updates by itself.")
+            return redirect(run)
+    plan = services.plan(matching(narrowed))
+    shown_facets = facets(EnvironmentFilter, narrowed, EnvironmentRecord.objects.listed(), FACETS)
+    words = {choice.value: choice.title for facet in shown_facets for choice in facet.choices}
+    context = {
+        "section": "bundles",
+        "form": form,
+        "plan": plan,
+        "included": plan.included[:SHOWN],
+        "excluded": plan.excluded[:SHOWN],
+        "reasons": plan.reasons(),
+        "facets": shown_facets,
+        "chips": chips(narrowed, {**FACETS, **UNLISTED, "q": "Words"}, words),
+        "query": narrowed.get("q", ""),
+        "other_parameters": [(name, value) for name, values in narrowed.lists() for value in values],
+        "catalogue": f"{reverse('environments')}?{narrowed.urlencode()}",
+    }
+    return render(request, "bundles/choose.html", context, status=422 if form.is_bound else 200)
+
+
+@requires(Act.VIEW)
+def collection(request: HttpRequest, collection_id: int) -> HttpResponse:
+    """One collection: its manifest with digests, decisions and waivers."""
+    bundle_collection = _find(collection_id)
+    links = {
+        bundle.revision.fingerprint: bundle.get_absolute_url()
+        for bundle in bundle_collection.bundles.select_related("revision").only("pk", "revision__fingerprint")
+    }
+    entries = bundle_collection.manifest.get("environments", [])
+    context = {
+        "section": "bundles",
+        "collection": bundle_collection,
+        "there": bundle_collection.file.is_file(),
+        "entries": [(entry, links.get(entry["fingerprint"], "")) for entry in entries[: 5 * SHOWN]],
+        "waived": sum(bool(entry["waivers"]) for entry in entries),
+    }
+    return render(request, "bundles/collection.html", context)
+
+
+@requires(Act.VIEW)
+def collection_download(_: HttpRequest, collection_id: int) -> FileResponse:
+    """The archive."""
+    bundle_collection = _find(collection_id)
+    if not bundle_collection.file.is_file():
+        raise Missing(
+            f"The archive {bundle_collection.path} is not on this server.", remedy="Build it again."
+        )
+    return FileResponse(
+        bundle_collection.file.open("rb"), as_attachment=True, filename=bundle_collection.file.name
+    )
+
+
+def _find(collection_id: int) -> BundleCollection:
+    bundle_collection = (
+        BundleCollection.objects.select_related("run", "created_by").filter(pk=collection_id).first()
+    )
+    if bundle_collection is None:
+        raise Missing(f"There is no collection {collection_id}.", remedy="Choose one from the list.")
+    return bundle_collection

@@ -1,0 +1,61 @@
+"""Threads of comments: say something about a place, answer, settle."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+from studio.forms.reviews import CommentForm
+from studio.models import Act, Comment
+from studio.services.errors import Missing
+from studio.services.review import comments
+from studio.views.access import SignedInRequest, requires
+from studio.views.environments.environment_shell import find
+
+
+@require_POST
+@requires(Act.COMMENT)
+def comment_new(request: SignedInRequest, name: str) -> HttpResponse:
+    """Say something about a place, or answer."""
+    record = find(name)
+    form = CommentForm(request.POST)
+    back = request.POST.get("next", "")
+    if not form.is_valid():
+        messages.error(request, "A comment must have 1 to 10,000 characters.")
+        return redirect(own_address(request, back) or record.get_absolute_url())
+    values = form.cleaned_data
+    parent = (
+        Comment.objects.filter(pk=values["parent"], environment=record).first() if values["parent"] else None
+    )
+    comments.add_comment(
+        record=record,
+        author=request.user,
+        body=values["body"],
+        anchor_kind=values["anchor_kind"] or "environment",
+        anchor=values["anchor"],
+        snapshot=values["snapshot"],
+        unit=values["unit"],
+        parent=parent,
+    )
+    return redirect((own_address(request, back) or record.get_absolute_url()) + "#comments")
+
+
+@require_POST
+@requires(Act.COMMENT)
+def comment_resolve(request: SignedInRequest, name: str, comment_id: int) -> HttpResponse:
+    """Mark a thread as settled, or open it again."""
+    comment = Comment.objects.filter(pk=comment_id, environment__name=name).first()
+    if comment is None:
+        raise Missing("There is no such comment.")
+    comments.resolve(comment=comment, user=request.user, resolved=comment.resolved_at is None)
+    back = own_address(request, request.POST.get("next", ""))
+    return redirect((back or find(name).get_absolute_url()) + "#comments")
+
+
+def own_address(request: HttpRequest, address: str) -> str:
+    """The address when it is one of ours, else nothing."""
+    ours = url_has_allowed_host_and_scheme(address, allowed_hosts={request.get_host()})
+    return address if address and ours else ""

@@ -1,0 +1,1 @@
+"""Pages that start and follow synthesis."""
