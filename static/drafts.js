@@ -71,10 +71,11 @@
     for (const fold of [form.closest("details")].filter(Boolean)) fold.open = true;
   };
 
-  for (const form of document.querySelectorAll("form[data-keep]:not([data-answered])")) {
+  const restore = (form) => {
+    form.dataset.restored = "yes";
     const before = valuesOf(form);
     const values = read(keyOf(form));
-    if (!values || JSON.stringify(values) === JSON.stringify(before)) continue;
+    if (!values || JSON.stringify(values) === JSON.stringify(before)) return;
     fill(form, values);
     const note = document.createElement("div");
     note.className = "note mb-3";
@@ -94,7 +95,10 @@
     words.append(forget);
     note.append(words);
     form.prepend(note);
-  }
+  };
+  const restoreAll = () => document.querySelectorAll("form[data-keep]:not([data-answered], [data-restored])").forEach(restore);
+  restoreAll();
+  document.addEventListener("htmx:after:swap", restoreAll);
 
   // Sending: first ask whether the session still stands, so that no text travels into a sign-in page.
 
@@ -118,11 +122,15 @@
       form.dataset.checked = "yes";
       form.requestSubmit(submitter);
     };
-    fetch(session, { headers: { Accept: "text/html" } })
-      .then((answer) => (answer.status === 204 ? send() : answer.text().then((html) => signIn(html, send))))
-      .catch(() => say("The server does not answer. What you typed is kept; try again in a moment."))
-      .finally(() => { delete form.dataset.checking; });
+    withSession(send).finally(() => { delete form.dataset.checking; });
   }, true);
+
+  const withSession = (go) => fetch(session, { headers: { Accept: "text/html" } })
+    .then((answer) => (answer.status === 204 ? go() : answer.text().then((html) => signIn(html, go))))
+    .catch(() => say("The server does not answer. What you typed is kept; try again in a moment."));
+
+  // A part of a page that was denied asks for the same.
+  document.addEventListener("studio:sign-in", (event) => { withSession(event.detail.then); });
 
   const say = (words) => {
     const note = document.createElement("div");

@@ -108,6 +108,27 @@
     location.reload();
   });
 
+  // Code is shown or hidden in place: the page stays where it is.
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches("[data-view-form]")) return;
+    event.preventDefault();
+    remember("view", event.submitter.value);
+    const top = scrollY;
+    htmx.ajax("GET", location.href, { target: "#main", swap: "outerHTML", select: "#main" })
+      .then(() => scrollTo({ top, behavior: "instant" }));
+  });
+
+  // A note is pointed at a place: the form beside it takes the place over, with what was typed.
+  document.addEventListener("click", (event) => {
+    const pointer = event.target.closest("[data-place]");
+    const select = one("select[name=place]");
+    if (!pointer || !select || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    select.value = pointer.dataset.place;
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+    one("textarea[name=note]").focus();
+  });
+
   document.addEventListener("change", (event) => {
     if (event.target.matches("[data-keys-switch]")) {
       remember("keys", event.target.checked ? "on" : "off");
@@ -163,12 +184,6 @@
       || one("#main");
     if (!again.matches("a, button, input, select, textarea, [tabindex]")) again.tabIndex = -1;
     again.focus({ preventScroll: true });
-  });
-
-  // The request itself failed: no answer came at all.
-  document.addEventListener("htmx:error", (event) => {
-    const target = event.detail?.ctx?.target;
-    if (target && !event.detail.ctx.response) announce("The server did not answer. Nothing was changed; try again.");
   });
 
   // The current step of a replay and the current tab are in view.
