@@ -43,14 +43,16 @@ def make_batch(*, children: int = 16, held: bool = False, over: bool = False, ex
         started_at=now - timedelta(hours=2),
         finished_at=now if over else None,
     )
-    made = Run.objects.bulk_create(_child(batch, number, held=held, over=over) for number in range(children))
-    done = sum(RunState(child.state).terminal for child in made)
+    runs = Run.objects.bulk_create(_child(batch, number, held=held, over=over) for number in range(children))
+    done = sum(RunState(child.state).terminal for child in runs)
     Run.objects.filter(pk=batch.pk).update(done=done)
-    RunEvent.objects.create(run=batch, kind="children_queued", text=f"{children} runs wait for workers.")
-    _tell(made)
-    _pay(batch, made)
+    RunEvent.objects.create(
+        run=batch, kind="children_queued", text=f"{children} runs are waiting for workers."
+    )
+    _tell(runs)
+    _pay(batch, runs)
     if expand:
-        _propose(batch, made)
+        _propose(batch, runs)
     batch.refresh_from_db()
     return batch
 
@@ -94,7 +96,7 @@ def _reached(state: str) -> int:
 
 
 def _tell(children: list[Any]) -> None:
-    from studio.models import Attempt, RunEvent
+    from studio.models import AttemptRecord, RunEvent
 
     events, attempts = [], []
     for number, child in enumerate(children):
@@ -105,22 +107,22 @@ def _tell(children: list[Any]) -> None:
             attempts.append(_attempt(child, stage, 1, accepted=first))
             if not first:
                 attempts.append(_attempt(child, stage, 2, accepted=True))
-            events.append(RunEvent(run=child, kind="part_kept", stage=stage, text="Kept."))
+            events.append(RunEvent(run=child, kind="part_kept", stage=stage, text="Stored."))
         if child.state == "failed":
             events.append(RunEvent(run=child, kind="stage_started", stage=child.error_stage, text="Begun."))
             attempts += [_attempt(child, child.error_stage, each, accepted=False) for each in range(1, 6)]
         if child.state == "queued" and child.paused_at:
-            told = "The budget of this batch is spent: $1.01 of $1.00. What is finished is kept."
-            events.append(RunEvent(run=child, kind="budget_spent", text=told))
+            message = "The budget of this batch is spent: $1.01 of $1.00. Finished parts are kept."
+            events.append(RunEvent(run=child, kind="budget_spent", text=message))
     RunEvent.objects.bulk_create(events, batch_size=500)
-    Attempt.objects.bulk_create(attempts, batch_size=200)
+    AttemptRecord.objects.bulk_create(attempts, batch_size=200)
 
 
 def _attempt(child: Any, stage: str, number: int, *, accepted: bool) -> Any:
-    from studio.models import Attempt
+    from studio.models import AttemptRecord
 
     finding = {"part": stage, "check": "it_parses", "message": "get_loan has no docstring."}
-    return Attempt(
+    return AttemptRecord(
         run=child,
         stage=stage,
         number=number,
@@ -138,7 +140,7 @@ def _attempt(child: Any, stage: str, number: int, *, accepted: bool) -> Any:
 
 
 def _pay(batch: Any, children: list[Any]) -> None:
-    from studio.models import Attempt, LlmCall
+    from studio.models import AttemptRecord, LlmCall
 
     calls = [
         LlmCall(run=batch, stage=stage, attempt=1, provider="openai_compatible", model="gpt-5",
@@ -149,7 +151,7 @@ def _pay(batch: Any, children: list[Any]) -> None:
         LlmCall(run_id=each.run_id, stage=each.stage, attempt=each.number, provider="openai_compatible",
                 model="gpt-5", input_tokens=2_000, output_tokens=1_000, cost="0.0125", seconds=2.0,
                 outcome="answered", at=each.at)
-        for each in Attempt.objects.filter(run__in=children).only("run_id", "stage", "number", "at")
+        for each in AttemptRecord.objects.filter(run__in=children).only("run_id", "stage", "number", "at")
     ]  # fmt: skip
     LlmCall.objects.bulk_create(calls, batch_size=500)
 
@@ -160,7 +162,7 @@ def _propose(batch: Any, children: list[Any]) -> None:
     position, first = 0, None
     for number, child in enumerate(children):
         position += 1
-        kept = ScenarioCandidate.objects.create(
+        candidate = ScenarioCandidate.objects.create(
             batch=batch, position=position, round=1 + number // 10, name=f"Application {number}",
             category="libraries and archives", description=child.title, decision="kept", run=child,
             nearest=first.name if first else "", neighbour=first, similarity=0.41 if first else 0.0,
@@ -168,7 +170,7 @@ def _propose(batch: Any, children: list[Any]) -> None:
             suitability={"score": 9, "level": "high", "categories": ["lending"], "can": ["loans"],
                          "cannot": ["the building"]},
         )  # fmt: skip
-        first = first or kept
+        first = first or candidate
         if number % 3:
             continue
         position += 1
@@ -176,14 +178,15 @@ def _propose(batch: Any, children: list[Any]) -> None:
         ScenarioCandidate.objects.create(
             batch=batch, position=position, round=1 + number // 10, name=f"Rejected {number}",
             category="libraries and archives", description="Members borrow things in five branches.",
-            decision=decision, reason=_REASONS[decision].format(name=kept.name), nearest=kept.name,
-            neighbour=kept, similarity=0.913, method="characters",
+            decision=decision, reason=_REASONS[decision].format(name=candidate.name), nearest=candidate.name,
+            neighbour=candidate, similarity=0.913, method="characters",
             suitability={"score": 3, "level": "low", "categories": [], "can": [],
                          "cannot": ["live video"]} if decision == "unsuitable" else None,
         )  # fmt: skip
     RunEvent.objects.create(
         run=batch, kind="expansion_done", stage="expansion",
-        text=f"{len(children)} of {position} candidates were kept. It stopped because nothing new came.",
+        text=(f"{len(children)} of {position} candidates were accepted. It stopped because no new scenarios "
+            "were proposed."),
         payload={"kept": len(children), "considered": position, "stalled": True},
     )  # fmt: skip
 

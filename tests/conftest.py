@@ -8,9 +8,22 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_django import DjangoDbBlocker
+
     from synthesis.documents.environment import Environment
 
 DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """The test database without the triggers of the audit trail: tests that commit empty every table."""
+    from django.db import connection
+
+    from studio.models.append_only import unprotect
+
+    with django_db_blocker.unblock():
+        unprotect(connection, "auditlog_logentry")
 
 
 @pytest.fixture(scope="session")

@@ -34,6 +34,9 @@ class Said:
     delay: float = 0.0
     """Seconds before the answer."""
     model: str | None = None
+    reasoning: str | None = None
+    """What the model thought, as `reasoning_content`, or as an item of a response."""
+    reasoning_tokens: int = 0
 
 
 @dataclass(frozen=True)
@@ -87,9 +90,17 @@ class OpenAIServer:
     Args:
         replies: Answers in order (the last one is repeated), or a function of the request's body.
         key: When given, requests with another bearer token get 401.
+        paths: Where it answers; "/responses" in the form of the Responses API.
     """
 
-    def __init__(self, replies: Iterable[Reply] | Answer = ("",), *, key: str | None = None) -> None:
+    def __init__(
+        self,
+        replies: Iterable[Reply] | Answer = ("",),
+        *,
+        key: str | None = None,
+        paths: tuple[str, ...] = ("/chat/completions",),
+    ) -> None:
+        self.paths = paths
         self._answer = replies if callable(replies) else None
         self._script = [] if callable(replies) else list(replies)
         self._next = 0
@@ -160,7 +171,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(401, _error(f"Incorrect API key provided: {sent}.", "invalid_api_key"))
         elif self.path.endswith("/embeddings"):
             self._send(200, json.dumps(_embeddings(body)).encode())
-        elif not self.path.endswith("/chat/completions"):
+        elif not self.path.endswith(owner.paths):
             self._send(404, _error(f"There is nothing at {self.path}.", "not_found"))
         else:
             self._give(owner.reply_to(seen), body)
@@ -171,7 +182,8 @@ class _Handler(BaseHTTPRequestHandler):
         if isinstance(reply, Said):
             if reply.delay:
                 time.sleep(reply.delay)
-            self._send(200, json.dumps(completion(reply, body)).encode())
+            form = response if self.path.endswith("/responses") else completion
+            self._send(200, json.dumps(form(reply, body)).encode())
         elif isinstance(reply, Refused):
             self._send(reply.status, _error(reply.message, "error"), headers=reply.headers)
         elif isinstance(reply, Raw):
@@ -203,27 +215,29 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
 
-def completion(said: Said, body: dict[str, Any]) -> dict[str, Any]:
+def completion(text: Said, body: dict[str, Any]) -> dict[str, Any]:
     """A chat completion as OpenAI's servers write it."""
     asked = sum(len(str(message.get("content") or "")) for message in body.get("messages", ()))
-    message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": said.refusal}
-    if said.tool_calls:
+    message: dict[str, Any] = {"role": "assistant", "content": text.text or None, "refusal": text.refusal}
+    if text.reasoning is not None:
+        message["reasoning_content"] = text.reasoning
+    if text.tool_calls:
         message["tool_calls"] = [
             {"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": arguments}}
-            for n, (name, arguments) in enumerate(said.tool_calls, start=1)
+            for n, (name, arguments) in enumerate(text.tool_calls, start=1)
         ]
-    prompt = asked // 4 if said.prompt_tokens is None else said.prompt_tokens
-    answered = len(said.text) // 4 + 1 if said.completion_tokens is None else said.completion_tokens
+    prompt = asked // 4 if text.prompt_tokens is None else text.prompt_tokens
+    answered = len(text.text) // 4 + 1 if text.completion_tokens is None else text.completion_tokens
     return {
         "id": "chatcmpl-local",
         "object": "chat.completion",
         "created": 1_767_225_600,
-        "model": said.model or body.get("model", "local"),
+        "model": text.model or body.get("model", "local"),
         "choices": [
             {
                 "index": 0,
                 "message": message,
-                "finish_reason": "tool_calls" if said.tool_calls else said.finish_reason,
+                "finish_reason": "tool_calls" if text.tool_calls else text.finish_reason,
                 "logprobs": None,
             }
         ],
@@ -231,7 +245,44 @@ def completion(said: Said, body: dict[str, Any]) -> dict[str, Any]:
             "prompt_tokens": prompt,
             "completion_tokens": answered,
             "total_tokens": prompt + answered,
-            "prompt_tokens_details": {"cached_tokens": said.cached_tokens},
+            "prompt_tokens_details": {"cached_tokens": text.cached_tokens},
+            "completion_tokens_details": {"reasoning_tokens": text.reasoning_tokens},
+        },
+    }
+
+
+def response(text: Said, body: dict[str, Any]) -> dict[str, Any]:
+    """A response as OpenAI's Responses API writes it."""
+    items: list[dict[str, Any]] = []
+    if text.reasoning is not None:
+        summary = [{"type": "summary_text", "text": text.reasoning}]
+        items.append({"type": "reasoning", "id": "rs_1", "summary": summary, "encrypted_content": "sealed"})
+    if text.text:
+        content = [{"type": "output_text", "text": text.text, "annotations": []}]
+        items.append({"type": "message", "id": "msg_1", "role": "assistant", "content": content})
+    items += [
+        {
+            "type": "function_call",
+            "id": f"fc_{n}",
+            "call_id": f"call_{n}",
+            "name": name,
+            "arguments": arguments,
+        }
+        for n, (name, arguments) in enumerate(text.tool_calls, start=1)
+    ]
+    cut = text.finish_reason == "length"
+    return {
+        "id": "resp_local",
+        "object": "response",
+        "model": text.model or body.get("model", "local"),
+        "status": "incomplete" if cut else "completed",
+        "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
+        "output": items,
+        "usage": {
+            "input_tokens": text.prompt_tokens or 1,
+            "output_tokens": text.completion_tokens or 1,
+            "input_tokens_details": {"cached_tokens": text.cached_tokens},
+            "output_tokens_details": {"reasoning_tokens": text.reasoning_tokens},
         },
     }
 

@@ -65,15 +65,16 @@ def _asked_for(messages: list[dict[str, Any]]) -> set[str]:
     """Names in a correction, or else in the block of a prompt that says what to write."""
     last = messages[-1]["content"]
     if correction := re.search(r"To be corrected: (.+)\.\n", last):
-        names = set() if correction[1] == "all of it" else set(correction[1].split(", "))
+        names = set() if correction[1] == "what the findings name" else set(correction[1].split(", "))
         if names or "Reply with the whole" in last:
             return names
+    prompt = messages[1]["content"]
+    if ids := re.search(r"<ids>\n(.*?)\n</ids>", prompt, re.DOTALL):
+        return set(ids[1].split(", "))
     for block in re.findall(
-        r"<(?:specifications|outlines)>\n(.*?)\n</|Write one verifier .*?<tasks>\n(.*?)\n</tasks>",
-        messages[1]["content"],
-        re.DOTALL,
+        r"<specifications>\n(.*?)\n</|Write one verifier .*?<tasks>\n(.*?)\n</tasks>", prompt, re.DOTALL
     ):
-        return set(re.findall(r'"(?:name|id)": "([a-z0-9_]+)"', "".join(block)))
+        return set(re.findall(r'"(?:name|id)": ?"([a-z0-9_]+)"', "".join(block)))
     return set()
 
 
@@ -120,6 +121,7 @@ def drafted(environment: Environment) -> Draft:
         )
         for tool in environment.tools.tools
     )
-    parts: dict[str, Any] = {**dict.fromkeys(STAGES), **environment.parts()}
+    parts: dict[str, Any] = dict.fromkeys(STAGES)
+    parts.update((str(name), part) for name, part in environment.parts().items())
     parts |= {"outlines": outlines, "tool_specs": ToolSpecs(specs=specs), "provenance": {}}
     return Draft.model_construct(**parts)

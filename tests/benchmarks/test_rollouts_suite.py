@@ -22,7 +22,7 @@ TINY = """
 import json, sys
 from pathlib import Path
 from benchmarks import rollouts
-effort = rollouts.Effort(seconds=0.3, stored=4, times=2, batch=2, delay=(0.0, 0.05))
+effort = rollouts.RolloutEffort(seconds=0.3, stored=4, times=2, batch=2, delay=(0.0, 0.05))
 print(json.dumps(rollouts.run(effort=effort, bundle=Path(sys.argv[1]))))
 """
 

@@ -13,6 +13,7 @@ import pytest
 
 from benchmarks.synthesis import busy_share, fed_slots, full_share
 from benchmarks.synthesis_endpoint import Endpoint
+from benchmarks.synthesis_slips import SLIPS
 from tests.openai_server import Refused, Said
 
 ROOT = Path(__file__).parents[2]
@@ -30,22 +31,22 @@ def levels(*steps: tuple[float, int]) -> list[list[float]]:
 
 
 def test_slots_are_busy_from_the_moment_they_are_full_until_too_few_requests_are_left() -> None:
-    found = levels((0, 0), (1, 1), (2, 2), (4, 1), (5, 2), (6, 1), (6.5, 2), (9, 1), (10, 0))
-    assert busy_share(found, 2) == pytest.approx((2 * 2 + 1) / (2 * 3))
-    assert full_share(found, 2) == pytest.approx(2 / 3)
-    assert busy_share(found, 2, whole=True) == pytest.approx((1 + 4 + 1 + 2 + 0.5 + 5 + 1) / (2 * 9))
+    results = levels((0, 0), (1, 1), (2, 2), (4, 1), (5, 2), (6, 1), (6.5, 2), (9, 1), (10, 0))
+    assert busy_share(results, 2) == pytest.approx((2 * 2 + 1) / (2 * 3))
+    assert full_share(results, 2) == pytest.approx(2 / 3)
+    assert busy_share(results, 2, whole=True) == pytest.approx((1 + 4 + 1 + 2 + 0.5 + 5 + 1) / (2 * 9))
 
 
 def test_slots_that_are_always_full_are_busy_all_the_time() -> None:
-    found = levels((0, 0), (0, 2), (5, 1), (5, 2), (9, 1), (9, 2), (12, 0))
-    assert busy_share(found, 2) == 1.0
-    assert full_share(found, 2) == 1.0
+    results = levels((0, 0), (0, 2), (5, 1), (5, 2), (9, 1), (9, 2), (12, 0))
+    assert busy_share(results, 2) == 1.0
+    assert full_share(results, 2) == 1.0
 
 
 def test_the_processors_feed_as_many_slots_as_there_is_waiting_for_their_work() -> None:
-    found = levels((0, 0), (1, 2), (4, 1), (6, 0))
-    assert fed_slots(found, 4.0) == pytest.approx(8 / 4 * (os.cpu_count() or 1))
-    assert fed_slots(found, 0.0) == 0.0
+    results = levels((0, 0), (1, 2), (4, 1), (6, 0))
+    assert fed_slots(results, 4.0) == pytest.approx(8 / 4 * (os.cpu_count() or 1))
+    assert fed_slots(results, 0.0) == 0.0
 
 
 def test_nothing_asked_is_nothing_busy() -> None:
@@ -78,7 +79,28 @@ def test_the_endpoint_tells_answers_apart_and_counts_what_comes_twice() -> None:
     assert endpoint.stats()["lately"] == []
 
 
-def test_broken_replies_come_in_eight_ways_and_busy_ones_pass() -> None:
+@pytest.mark.parametrize("what", sorted(SLIPS))
+def test_every_slip_breaks_the_reply_of_every_stage(what: str) -> None:
+    for good in (
+        {"name": "clinic", "title": "Clinic"},
+        {
+            "tables": [
+                {"name": "a", "sql": "CREATE TABLE a (id INTEGER PRIMARY KEY)"},
+                {"name": "b", "sql": "-"},
+            ]
+        },
+        {"tables": [{"table": "a", "rows": [{"id": 1}]}, {"table": "b", "rows": []}]},
+        {
+            "shared": "",
+            "tools": [{"name": "a", "source": 'def a(db) -> dict:\n    """A."""\n    return {}\n'}] * 2,
+        },
+    ):
+        reply = SLIPS[what](good)
+        assert reply != json.dumps(good)
+    assert len(SLIPS) == 14
+
+
+def test_broken_replies_come_in_many_ways_and_busy_ones_pass() -> None:
     endpoint = Endpoint(broken=1.0, delay=(0.0, 0.0))
     replies = [ask(endpoint, number) for number in range(150)]
     kinds = {

@@ -50,9 +50,9 @@ def test_figures_are_one_line_of_json_and_one_table(
 
 
 def test_a_soak_reads_the_memory_at_every_step(clinic_path: Path) -> None:
-    found = soak.run(calls=1_000, every=500, bundle=clinic_path)
-    assert [reading["calls"] for reading in found["readings"]] == [500, 1_000]
-    assert all(reading["service_kib"] > 0 for reading in found["readings"])
+    results = soak.run(calls=1_000, every=500, bundle=clinic_path)
+    assert [reading["calls"] for reading in results["readings"]] == [500, 1_000]
+    assert all(reading["service_kib"] > 0 for reading in results["readings"])
 
 
 def test_a_suite_that_is_not_there_is_named(

@@ -57,6 +57,7 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "check": lambda desk: f"{desk.address}checks/near_misses_are_refused/?kind=reverted",
     "trajectories-of-one": lambda desk: f"{desk.address}trajectories/",
     "review": lambda desk: f"{desk.address}review/",
+    "walk": lambda desk: f"{desk.address}review/walk/hand_freed_slot_to_waiting_list/?table=appointments",
     "send-back": lambda desk: f"{desk.address}review/send-back/",
     "conflicts": lambda desk: "/review/conflicts/",
     "edit-tools": lambda desk: f"{desk.address}edit/tools/?tool=cancel_appointment",
@@ -108,11 +109,19 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "bundle": lambda desk: f"/bundles/{desk.bundle.pk}/",
     "dashboard": lambda desk: "/dashboard/",
     "operations": lambda desk: "/operations/",
+    "account": lambda desk: "/account/",
+    "account-password": lambda desk: "/account/password/",
+    "audit": lambda desk: "/audit/",
+    "people": lambda desk: "/people/",
     "keys": lambda desk: "/keys/",
+    "glossary": lambda desk: "/glossary/",
     "jump": lambda desk: "/jump/?q=appointment",
     "components": lambda desk: "/components/",
 }
 """Name to address; `make screenshots` photographs the same."""
+
+FOR_ADMINISTRATORS = {"audit", "people"}
+"""Screens that others may not see."""
 
 SIZES = {"wide": (1280, 900), "narrow": (360, 780)}
 
@@ -165,27 +174,27 @@ class Watch:
     """What a browser complained about during one test."""
 
     origin: str
-    complaints: list[str] = field(default_factory=list)
+    console_errors: list[str] = field(default_factory=list)
     expected: list[str] = field(default_factory=list)
     """Parts of complaints that a test provokes on purpose."""
 
     def over(self, page: Page) -> None:
         """Listen to a page."""
         page.on("console", lambda message: self._heard(message.type, message.text))
-        page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        page.on("pageerror", lambda error: self.console_errors.append(f"error: {error}"))
         page.on("request", lambda request: self._asked(request.url))
 
     def _heard(self, kind: str, text: str) -> None:
         if kind in ("error", "warning"):
-            self.complaints.append(f"{kind}: {text}")
+            self.console_errors.append(f"{kind}: {text}")
 
     def _asked(self, url: str) -> None:
         if not url.startswith((self.origin, "data:", "blob:")):
-            self.complaints.append(f"foreign origin: {url}")
+            self.console_errors.append(f"foreign origin: {url}")
 
     def unexpected(self) -> list[str]:
         """What nobody provoked."""
-        return [said for said in self.complaints if not any(part in said for part in self.expected)]
+        return [text for text in self.console_errors if not any(part in text for part in self.expected)]
 
 
 @pytest.fixture
@@ -213,7 +222,7 @@ def nothing_to_complain_about(request: pytest.FixtureRequest) -> Iterator[None]:
 def clinic_trajectories() -> list[JudgedTrajectory]:
     """What the reference and the no-op agent did on every task of the clinic, as recorded.
 
-    `test_recording.py` proves the recording against the agents and a real world.
+    `test_recording.py` proves the recording against the agents and a real world; `recording.py` renews it.
     """
     lines = (HERE / "clinic_trajectories.jsonl").read_text().splitlines()
     return [JudgedTrajectory.model_validate_json(line) for line in lines]
@@ -243,25 +252,26 @@ class Desk:
 
 
 @pytest.fixture
-def people(transactional_db: None) -> dict[str, User]:
-    from studio.services.accounts import DEMO_PEOPLE, set_role
+def people(transactional_db: None, settings: Any) -> dict[str, User]:
+    from studio.services.accounts.accounts import DEMO_PEOPLE, set_role
 
-    made = {}
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    values = {}
     for username, full_name, role in DEMO_PEOPLE:
         first, last = full_name.split(" ", 1)
-        made[username] = User.objects.create_user(
+        values[username] = User.objects.create_user(
             username, password=f"{username}-secret", first_name=first, last_name=last
         )
-        set_role(user=made[username], role=role)
-    return made
+        set_role(user=values[username], role=role)
+    return values
 
 
 @pytest.fixture
 def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list[JudgedTrajectory]) -> Desk:
     """The clinic stored, proved and tried out, ready for review."""
     from studio.models import AuthorKind, EnvironmentRecord, TrajectoryRecord
-    from studio.services.environments import store_environment
-    from studio.services.trajectories import store_trajectory
+    from studio.services.environments.environments import store_environment
+    from studio.services.rollouts.trajectories import store_trajectory
 
     revision = store_environment(
         environment=clinic, author_kind=AuthorKind.HAND, reason="Imported.", report=report_on(clinic)
@@ -280,12 +290,29 @@ def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list
     return Desk(record, longest, idle, run, attempt, bundle, judging, batch, rollouts, collection)
 
 
+@pytest.fixture
+def many(desk) -> Environment:
+    """Thirty small environments of the category lending beside the clinic; gives the one they are like."""
+    from studio.models import AuthorKind, EnvironmentRecord, EnvironmentState
+    from studio.services.environments.environments import store_environment
+    from tests.studio.conftest import small_environment
+
+    one = small_environment()
+    for number in range(30):
+        scenario = one.scenario.replace(name=f"desk_{number:02}", title=f"Desk {number:02}")
+        store_environment(
+            environment=one.replace(scenario=scenario), author_kind=AuthorKind.PROCEDURAL, reason="Made."
+        )
+    EnvironmentRecord.objects.update(state=EnvironmentState.PROVED)
+    return one
+
+
 def _collection(bundle: Any) -> Any:
     """An archive of one environment."""
     from studio.models import BundleCollection
-    from studio.services import collections
+    from studio.services.exports import collections
 
-    made = BundleCollection.objects.create(
+    collection = BundleCollection.objects.create(
         title="First shipment",
         query="state=approved",
         path="collections/collection-ab.zip",
@@ -294,8 +321,8 @@ def _collection(bundle: Any) -> Any:
         count=1,
         manifest=collections.manifest_of("First shipment", [bundle]),
     )
-    made.bundles.add(bundle)
-    return made
+    collection.bundles.add(bundle)
+    return collection
 
 
 def _rollouts(record: Any) -> Any:
@@ -330,8 +357,8 @@ def _rollouts(record: Any) -> Any:
 def _judged(trajectories: list[Any]) -> Any:
     """A finished run of judgements whose judge flips on the first and is wrong about the second."""
     from studio.models import Run, RunKind, RunState
-    from studio.services import judge_figures
-    from studio.services.trajectories import add_verdict
+    from studio.services.judging import judge_figures
+    from studio.services.rollouts.trajectories import add_verdict
     from synthesis.documents.verdict import Scored
 
     run = Run.objects.create(
@@ -340,8 +367,8 @@ def _judged(trajectories: list[Any]) -> Any:
         state=RunState.FINISHED,
         request={"strategy": "model_only", "repeats": 2, "seed": 0, "trajectories": []},
     )
-    said = (("completed", "agent_error"), ("completed", "completed"))
-    for record, labels in zip(trajectories, said, strict=True):
+    texts = (("completed", "agent_error"), ("completed", "completed"))
+    for record, labels in zip(trajectories, texts, strict=True):
         for number, label in enumerate(labels, start=1):
             add_verdict(
                 record=record,
@@ -373,9 +400,11 @@ def _failed_run() -> tuple[Any, Any]:
         error_stage="tools",
     )
     for stage in ("scenario", "outlines", "schema", "seed_data"):
-        RunEvent.objects.create(run=run, kind="stage_started", stage=stage, text="Begun by the model author.")
-        RunEvent.objects.create(run=run, kind="part_kept", stage=stage, text="Kept.")
-    RunEvent.objects.create(run=run, kind="stage_started", stage="tools", text="Begun by the model author.")
+        RunEvent.objects.create(
+            run=run, kind="stage_started", stage=stage, text="Started by the model author."
+        )
+        RunEvent.objects.create(run=run, kind="part_kept", stage=stage, text="Stored.")
+    RunEvent.objects.create(run=run, kind="stage_started", stage="tools", text="Started by the model author.")
     finding = {
         "part": "tools",
         "check": "every_tool_has_a_docstring",

@@ -10,7 +10,7 @@ from synthesis.documents.quality import Bug, Grade, QualityGrade
 
 def grade(revision: Any) -> None:
     """Keep a grade with a bug and a blocked task."""
-    from studio.services import quality
+    from studio.services.judging import quality
 
     names = ("task_feasibility", "data_alignment", "toolset_completeness")
     quality.store_grade(
@@ -39,7 +39,7 @@ def converse(trajectory: Any) -> None:
     from studio.models import ConversationRecord
 
     call = RequestedCall(id="c1", name="find_patients", arguments='{"name": "Ilse"}')
-    said = Conversation(
+    conversation = Conversation(
         messages=(
             Message(role="system", text="You act for a user."),
             Message(role="user", text="How much does she owe?"),
@@ -55,4 +55,4 @@ def converse(trajectory: Any) -> None:
         toolbox="whole",
         user="scripted user (young, patient, friendly)",
     )
-    ConversationRecord.objects.create(trajectory=trajectory, document=said.model_dump_json())
+    ConversationRecord.objects.create(trajectory=trajectory, document=conversation.model_dump_json())

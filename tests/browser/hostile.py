@@ -93,12 +93,12 @@ def report(environment: Environment) -> CheckReport:
 def stored(environment: Environment) -> tuple[Any, Any]:
     """The record and the trajectory."""
     from studio.models import AuthorKind, EnvironmentRecord
-    from studio.services.environments import store_environment
-    from studio.services.trajectories import store_trajectory
+    from studio.services.environments.environments import store_environment
+    from studio.services.rollouts.trajectories import store_trajectory
 
-    made = hostile(environment)
+    result = hostile(environment)
     revision = store_environment(
-        environment=made, author_kind=AuthorKind.MODEL, reason=SCRIPT, report=report(made)
+        environment=result, author_kind=AuthorKind.MODEL, reason=SCRIPT, report=report(result)
     )
     record = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
-    return record, store_trajectory(revision=revision, judged=tried(made))
+    return record, store_trajectory(revision=revision, judged=tried(result))

@@ -63,7 +63,7 @@ def _near_misses(clinic: Environment) -> CheckResult:
         )
         for task in clinic.tasks.tasks
         for place, kind in enumerate(
-            ("collateral", "partial", "wrong_value", "other_row", "call_left_out", "twice")
+            ("collateral", "partial", "wrong_value", "other_row", "left_out", "twice")
         )
     ]
     ends.append(

@@ -19,14 +19,14 @@ def test_a_lead_sees_an_estimate_and_then_starts_the_batch(page: Page, desk, sig
     page.locator("#id_count").fill("6")
     page.get_by_role("button", name="Estimate").click()
     expect(page.get_by_role("heading", name="Estimate for 6 environments")).to_be_visible()
-    expect(page.get_by_text("it costs nothing")).to_be_visible()
-    expect(page.get_by_text("line 4 says the same as line 2")).to_be_visible()
+    expect(page.get_by_text("costs nothing")).to_be_visible()
+    expect(page.get_by_text("line 4 is the same as line 2")).to_be_visible()
     expect(page.get_by_label("Seeds, one per line")).to_have_value("A library\nA clinic")
     page.get_by_role("button", name="Start the batch").click()
     expect(page.get_by_role("heading", name="6 environments from 2 seeds")).to_be_visible()
-    made = Run.objects.filter(kind="batch").latest("id")
-    expect(page).to_have_url(re.compile(rf"/batches/{made.pk}/$"))
-    assert made.request["count"] == 6
+    run = Run.objects.filter(kind="batch").latest("id")
+    expect(page).to_have_url(re.compile(rf"/batches/{run.pk}/$"))
+    assert run.request["count"] == 6
 
 
 def test_a_bad_file_is_refused_in_place_with_its_line(page: Page, desk, signed_in, tmp_path, watch) -> None:
@@ -36,12 +36,12 @@ def test_a_bad_file_is_refused_in_place_with_its_line(page: Page, desk, signed_i
     signed_in("lena")
     page.goto("/batches/new/")
     page.get_by_label("Or a file of seeds").set_input_files(seeds)
-    page.get_by_label("Tasks in each").fill("4")
+    page.get_by_label("Tasks per environment").fill("4")
     page.get_by_role("button", name="Estimate").click()
     expect(
         page.get_by_text("seeds.txt, line 2: byte 2 is not UTF-8. Save the file as UTF-8.")
     ).to_be_visible()
-    expect(page.get_by_label("Tasks in each")).to_have_value("4")
+    expect(page.get_by_label("Tasks per environment")).to_have_value("4")
 
 
 def test_a_batch_follows_itself_keeps_its_filter_and_stops_asking_at_the_end(
@@ -52,7 +52,7 @@ def test_a_batch_follows_itself_keeps_its_filter_and_stops_asking_at_the_end(
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/progress/" in request.url else None)
     page.goto(f"/batches/{batch.pk}/")
-    expect(page.get_by_text("12 of 16 ended")).to_be_visible()
+    expect(page.get_by_text("12 of 16 finished")).to_be_visible()
     page.get_by_role("link", name=re.compile("^Failed 2")).click()
     expect(page.get_by_text("1–2 of 2")).to_be_visible()
     priority = page.locator("details", has_text="Priority")
@@ -63,7 +63,7 @@ def test_a_batch_follows_itself_keeps_its_filter_and_stops_asking_at_the_end(
         state=RunState.FAILED, error="A worker was lost.", error_type="Lost"
     )
     Run.objects.filter(pk=batch.pk).update(done=13)
-    expect(page.get_by_text("13 of 16 ended")).to_be_visible()
+    expect(page.get_by_text("13 of 16 finished")).to_be_visible()
     expect(page.get_by_text("1–3 of 3")).to_be_visible()
     # What was opened and typed beside the part that follows stays.
     expect(page.get_by_label("Priority, −100 to 100")).to_have_value("7")
@@ -76,12 +76,12 @@ def test_a_batch_follows_itself_keeps_its_filter_and_stops_asking_at_the_end(
 def test_what_a_budget_held_back_goes_on_from_its_page(page: Page, desk, signed_in) -> None:
     signed_in("lena")
     page.goto(f"/batches/{desk.batch.pk}/")
-    expect(page.get_by_text("Held back by a budget")).to_be_visible()
+    expect(page.get_by_text("Paused by a budget")).to_be_visible()
     page.get_by_role("button", name="Resume").click()
-    expect(page.get_by_text("The run goes on.")).to_be_visible()
-    expect(page.get_by_text("Held back by a budget")).to_be_hidden()
-    page.get_by_role("button", name="Try 2 failed again").click()
-    expect(page.get_by_text("2 runs are tried again.")).to_be_visible()
+    expect(page.get_by_text("The run is resumed.")).to_be_visible()
+    expect(page.get_by_text("Paused by a budget")).to_be_hidden()
+    page.get_by_role("button", name="Retry 2 failed").click()
+    expect(page.get_by_text("2 runs are retried.")).to_be_visible()
     assert Run.objects.filter(retry_of__parent=desk.batch).count() == 2
 
 

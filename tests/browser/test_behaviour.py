@@ -57,7 +57,7 @@ def test_keys_rest_in_dialogs_and_can_be_switched_off(page: Page, desk, signed_i
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     page.keyboard.press("j")
     expect(page).to_have_url(step)
-    page.get_by_label("Single keys are on").uncheck()
+    page.get_by_label("Single-key shortcuts are on").uncheck()
     page.keyboard.press("Escape")
     page.keyboard.press("j")
     page.keyboard.press("k")
@@ -90,8 +90,8 @@ def test_the_scratch_console_calls_undoes_and_verifies(page: Page, desk, signed_
     expect(page.get_by_text("Corwin")).to_be_visible()
     page.get_by_role("button", name="Verify").click()
     expect(page.get_by_role("heading", name="Verdict")).to_be_visible()
-    page.get_by_role("button", name="Start anew").click()
-    expect(page.get_by_text("Nothing called yet")).to_be_visible()
+    page.get_by_role("button", name="Start over").click()
+    expect(page.get_by_text("No calls yet")).to_be_visible()
 
 
 def test_without_script_lists_rows_replay_comments_and_verdicts_work(
@@ -113,8 +113,8 @@ def test_without_script_lists_rows_replay_comments_and_verdicts_work(
     expect(page.get_by_text("Why look twice?")).to_be_visible()
     assert Comment.objects.get().anchor == f"{desk.replay.pk}/2"
     page.goto(f"{desk.address}review/")
-    page.get_by_role("radio", name="Reject").check()
+    page.get_by_role("radio", name=re.compile("^Reject")).check()
     page.get_by_label("Why").fill("Not ours.")
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("Your verdict stands: reject.")).to_be_visible()
+    expect(page.get_by_text("Your review is submitted: reject.")).to_be_visible()
     assert Review.objects.submitted().count() == 1

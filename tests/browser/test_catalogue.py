@@ -5,28 +5,11 @@ from __future__ import annotations
 import re
 from concurrent.futures import wait
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from studio.models import AuthorKind, EnvironmentRecord, EnvironmentState, Run, RunKind
-from studio.services import looks
-from studio.services.environments import store_environment
-from synthesis.documents.environment import Environment
-from tests.studio.conftest import small_environment
-from tests.studio.views.test_large_tables import grown
-
-
-@pytest.fixture
-def many(desk) -> Environment:
-    """Thirty small environments of the category lending beside the clinic; gives the one they are like."""
-    one = small_environment()
-    for number in range(30):
-        scenario = one.scenario.replace(name=f"desk_{number:02}", title=f"Desk {number:02}")
-        store_environment(
-            environment=one.replace(scenario=scenario), author_kind=AuthorKind.PROCEDURAL, reason="Made."
-        )
-    EnvironmentRecord.objects.update(state=EnvironmentState.PROVED)
-    return one
+from studio.models import EnvironmentRecord, Run, RunKind
+from studio.services.browse import state_queries
+from tests.studio.views.browse.test_large_tables import grown
 
 
 def test_a_row_of_a_list_opens_its_page(page: Page, desk, signed_in) -> None:
@@ -52,7 +35,7 @@ def test_back_walks_back_one_change_at_a_time(page: Page, many, signed_in) -> No
     changed("sort=")
     page.get_by_text("Columns", exact=True).click()
     page.get_by_label("Lines of code").check()
-    page.get_by_role("button", name="Show these").click()
+    page.get_by_role("button", name="Apply").click()
     changed("columns=lines")
     expect(page.get_by_role("columnheader", name="Lines of code")).to_be_visible()
     page.get_by_role("link", name="Next").click()
@@ -75,16 +58,16 @@ def test_an_act_on_all_that_match_does_exactly_those_or_says_the_new_number(
     signed_in("lena")
     page.goto("/environments/?category=lending")
     page.get_by_text("Act on all 30 matching").click()
-    page.get_by_role("link", name="Run the checks again").click()
+    page.get_by_role("link", name="Prove again").click()
     expect(page.get_by_text("30 environments match your filters.")).to_be_visible()
     EnvironmentRecord.objects.filter(name="desk_00").update(category="other")
-    page.get_by_role("button", name="exactly 30").click()
+    page.get_by_role("button", name="30 environments").click()
     expect(page.get_by_text("30 matched when you looked, 29 match now. Nothing was done.")).to_be_visible()
     assert not Run.objects.filter(kind=RunKind.CHECKS).exists()
     page.goto("/environments/?category=lending")
     page.get_by_text("Act on all 29 matching").click()
-    page.get_by_role("link", name="Run the checks again").click()
-    page.get_by_role("button", name="exactly 29").click()
+    page.get_by_role("link", name="Prove again").click()
+    page.get_by_role("button", name="29 environments").click()
     expect(page.get_by_text("done for 29 environments")).to_be_visible()
     assert Run.objects.filter(kind=RunKind.CHECKS).count() == 29
 
@@ -93,9 +76,9 @@ def test_a_view_is_kept_and_opened_again(page: Page, many, signed_in) -> None:
     signed_in("rosa")
     page.goto("/environments/?category=lending&sort=title&columns=tools")
     page.locator("#saved-menu").click()
-    page.get_by_label("Keep what is shown as").fill("Lending by title")
-    page.get_by_role("button", name="Keep", exact=True).click()
-    expect(page.get_by_text("Kept as “Lending by title”.")).to_be_visible()
+    page.get_by_label("Save this view as").fill("Lending by title")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Saved as “Lending by title”.")).to_be_visible()
     page.goto("/environments/")
     page.locator("#saved-menu").click()
     page.get_by_role("link", name="Lending by title").click()
@@ -103,7 +86,7 @@ def test_a_view_is_kept_and_opened_again(page: Page, many, signed_in) -> None:
     expect(page.get_by_text("1–25 of 30")).to_be_visible()
     page.locator("#saved-menu").click()
     page.get_by_role("button", name="Remove the saved view Lending by title").click()
-    expect(page.get_by_text("The saved view is gone")).to_be_visible()
+    expect(page.get_by_text("The saved view was removed")).to_be_visible()
 
 
 def test_a_chip_takes_its_filter_away(page: Page, many, signed_in) -> None:
@@ -123,10 +106,10 @@ def test_a_large_table_is_made_ready_beside_the_page_and_counted_only_so_far(
     signed_in("rosa")
     address = f"/environments/{record.name}/data/table/readings/"
     page.goto(address)
-    if page.get_by_text("are being made ready").count():
-        wait(looks.opening())
+    if page.get_by_text("are being loaded").count():
+        wait(state_queries.opening())
         page.goto(address)
     expect(page.get_by_text("50 shown of >10,000")).to_be_visible()
     page.get_by_role("link", name="Next").click()
     expect(page.get_by_role("region", name="Rows of readings")).to_contain_text("51")
-    looks.close_all()
+    state_queries.close_all()

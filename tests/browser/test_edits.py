@@ -6,10 +6,11 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from studio.jobs import execute_run
 from studio.models import EnvironmentRecord, Run
-from studio.services import edits, reviews
-from studio.services.environments import load_environment
-from studio.services.executors import execute_run
+from studio.services.environments import edits
+from studio.services.environments.environments import load_environment
+from studio.services.review import reviews
 
 
 def content(desk):
@@ -19,7 +20,14 @@ def content(desk):
 
 def test_a_tool_is_edited_and_its_claims_are_tried_live(page: Page, desk, signed_in, people, watch) -> None:
     watch.expected.append("status of 422")  # the browser notes the refusal that is provoked below
-    reviews.submit(record=desk.record, revision_number=1, reviewer=people["ravi"], decision="approve")
+    reviews.submit(
+        record=desk.record,
+        revision_number=1,
+        reviewer=people["ravi"],
+        decision="approve",
+        scores={"task_feasibility": 4, "data_alignment": 4, "toolset_completeness": 4},
+        comment="Seen.",
+    )
     signed_in("rosa")
     page.goto(f"{desk.address}tools/cancel_appointment/")
     page.get_by_role("link", name="Edit", exact=True).click()
@@ -34,11 +42,11 @@ def test_a_tool_is_edited_and_its_claims_are_tried_live(page: Page, desk, signed
     # Code that cannot be read: the place is told, and the caret stands there.
     whole = source.input_value()
     source.fill(whole + "\ndef broken(:\n")
-    page.get_by_label("Why do you change it?").fill("Words for people.")
+    page.get_by_label("Reason for the change").fill("Words for people.")
     page.get_by_role("button", name="Save as a new revision").click()
     last = whole.count("\n") + 2
     expect(page.get_by_role("alert")).to_contain_text(f"invalid syntax at line {last}, column 12")
-    expect(page.get_by_label("Why do you change it?")).to_have_value("Words for people.")
+    expect(page.get_by_label("Reason for the change")).to_have_value("Words for people.")
     assert source.evaluate("field => field.value.slice(field.selectionStart)").startswith(":")
 
     # The keyboard alone saves it.
@@ -46,9 +54,9 @@ def test_a_tool_is_edited_and_its_claims_are_tried_live(page: Page, desk, signed
     assert changed != whole
     source.fill(changed)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_role("heading", name="Revision 2 beside 1")).to_be_visible()
+    expect(page.get_by_role("heading", name="Revision 2 compared with 1")).to_be_visible()
     expect(page.get_by_text("Call off and cancel")).to_be_visible()
-    expect(page.get_by_text("It can be approved when these are in.")).to_be_visible()
+    expect(page.get_by_text("It can be reviewed when these are done.")).to_be_visible()
     assert content(desk).tools.source == changed
 
     # The page asks again and again; its questions wait while this thread works, as SQLite has one writer.
@@ -56,7 +64,7 @@ def test_a_tool_is_edited_and_its_claims_are_tried_live(page: Page, desk, signed
     with page.expect_response("**/trial/"):
         pass
     assert execute_run(Run.objects.get(kind="checks").pk).state == "finished"
-    expect(page.get_by_text(re.compile(r"Every check holds|not hold,"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"All claims pass|fail,"))).to_be_visible()
     expect(page.locator("#trial")).not_to_have_attribute("hx-get", re.compile(".*"))
 
     # Only what covered the tool is stale; one click shows what changed since that approval.
@@ -72,7 +80,7 @@ def test_a_tool_is_edited_and_its_claims_are_tried_live(page: Page, desk, signed
     page.goto(f"{desk.address}review/")
     button = page.get_by_role("button", name="Approve")
     expect(button).to_be_disabled()
-    expect(button).to_have_accessible_description(re.compile("You edited what stands in this revision"))
+    expect(button).to_have_accessible_description(re.compile("You edited this revision"))
 
 
 def test_somebody_was_faster_and_nothing_typed_is_lost(page: Page, desk, signed_in, people, watch) -> None:
@@ -80,7 +88,7 @@ def test_somebody_was_faster_and_nothing_typed_is_lost(page: Page, desk, signed_
     signed_in("rosa")
     page.goto(f"{desk.address}edit/task/hand_freed_slot_to_waiting_list/")
     page.get_by_label("Reference answer").fill("The slot went to the first in line.")
-    page.get_by_label("Why do you change it?").fill("More precise.")
+    page.get_by_label("Reason for the change").fill("More precise.")
     edits.edit(
         record=desk.record,
         revision_number=1,
@@ -91,10 +99,10 @@ def test_somebody_was_faster_and_nothing_typed_is_lost(page: Page, desk, signed_
     page.get_by_role("button", name="Save as a new revision").click()
     expect(page.get_by_role("alert")).to_contain_text("You edited revision 1; revision 2 is current.")
     expect(page.get_by_label("Reference answer")).to_have_value("The slot went to the first in line.")
-    meanwhile = page.get_by_role("link", name="See what changed meanwhile")
+    meanwhile = page.get_by_role("link", name="See what changed in the meantime")
     assert meanwhile.get_attribute("href") == f"{desk.address}history/2/?since=1"
     page.get_by_role("button", name="Save as a new revision").click()
-    expect(page.get_by_role("heading", name="Revision 3 beside 2")).to_be_visible()
+    expect(page.get_by_role("heading", name="Revision 3 compared with 2")).to_be_visible()
 
 
 def test_without_script_a_row_is_edited(plain, context, desk, signed_in, people) -> None:
@@ -104,8 +112,8 @@ def test_without_script_a_row_is_edited(plain, context, desk, signed_in, people)
     page.goto(f"{desk.address}data/row/patients/?id=1")
     page.get_by_role("link", name="Edit", exact=True).click()
     page.get_by_label("email is").select_option("null")
-    page.get_by_label("Why do you change it?").fill("No address is known.")
+    page.get_by_label("Reason for the change").fill("No address is known.")
     page.get_by_role("button", name="Save as a new revision").click()
-    expect(page.get_by_role("heading", name="Revision 2 beside 1")).to_be_visible()
+    expect(page.get_by_role("heading", name="Revision 2 compared with 1")).to_be_visible()
     expect(page.get_by_text("NULL")).to_be_visible()
     assert content(desk).seed_data.rows["patients"][0]["email"] is None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+import re
 
-from studio.models import Decision, Review
+from playwright.sync_api import Locator, Page, expect
+
+from studio.models import Flag, Review, ReviewDecision
 
 
 def test_a_reviewer_signs_in_replays_a_trajectory_and_approves(page: Page, desk) -> None:
@@ -34,11 +36,76 @@ def test_a_reviewer_signs_in_replays_a_trajectory_and_approves(page: Page, desk)
     page.get_by_role("radio", name="Approve").check()
     page.get_by_label("Why").fill("Just like our front desk.")
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("Your verdict stands: approve.")).to_be_visible()
+    expect(page.get_by_text("Your review is submitted: approve.")).to_be_visible()
     expect(page.locator(".page-head .state")).to_have_text("Approved")
     review = Review.objects.submitted().get()
-    assert (review.decision, review.reviewer.username) == (Decision.APPROVE, "rosa")
+    assert (review.decision, review.reviewer.username) == (ReviewDecision.APPROVE, "rosa")
     assert review.scores == {"task_feasibility": 5, "data_alignment": 5, "toolset_completeness": 5}
+
+
+def test_a_first_review_takes_few_clicks_and_shows_no_code(page: Page, desk, signed_in) -> None:
+    clicks = 0
+
+    def click(element: Locator) -> None:
+        nonlocal clicks
+        element.click()
+        clicks += 1
+        assert page.locator("#main").locator("pre, code, .code, .digest, .call-line").count() == 0
+        text = page.locator("#main").inner_text()
+        assert not re.findall(r"\b[a-z]+_[a-z_]+\b|[{}]", text)
+
+    signed_in("rosa")
+    page.goto("/review/")
+    click(page.get_by_role("button", name="Take the next item"))
+    click(page.get_by_role("link", name="Begin the guided review"))
+    for task in range(1, desk.record.current.tasks + 1):
+        expect(page.locator(".walk-nav").get_by_text(f"Task {task} of 10")).to_be_visible()
+        page.get_by_role("radio", name="Wrong" if task == 5 else "Right").click()
+        clicks += 1
+        if task == 5:
+            page.locator("#id_place").select_option(label="Step 3: Cancel appointment")
+            page.locator("#id_note").fill("The visit must not be given back that early.")
+        click(page.get_by_role("button", name="Save and go on"))
+    expect(page.get_by_text("9 right, 1 wrong, 0 not sure.")).to_be_visible()
+    click(page.get_by_role("radio", name="Request changes"))
+    click(page.get_by_role("button", name="Submit"))
+    expect(page.get_by_text("Your review is submitted: request changes.")).to_be_visible()
+    click(page.get_by_role("link", name="Send back"))
+    expect(page.get_by_text("The visit must not be given back that early.").first).to_be_visible()
+    assert clicks <= 25
+    assert Flag.objects.get().evidence["step"] == 3
+    assert Review.objects.submitted().get().scores["task_feasibility"] == 5
+
+
+def test_j_and_k_walk_through_tasks_without_losing_place(page: Page, desk, signed_in) -> None:
+    signed_in("rosa")
+    page.goto(f"{desk.address}review/walk/check_in_and_take_payment/")
+    page.get_by_role("radio", name="Right").focus()
+    page.evaluate("scrollTo({ top: 400, behavior: 'instant' })")
+    titles = []
+    for key, number in (("j", 4), ("j", 5), ("k", 4)):
+        page.keyboard.press(key)
+        expect(page.locator(".walk-nav").get_by_text(f"Task {number} of 10")).to_be_visible()
+        titles.append(page.locator("#task-title").inner_text())
+        assert page.evaluate("scrollY") == 400
+        assert page.evaluate("document.activeElement.id") == "answer-right"
+    assert titles[0] == titles[2] != titles[1]
+    expect(page).to_have_url(re.compile(r"/review/walk/\w+/$"))
+    page.keyboard.press("w")
+    page.get_by_role("link", name="Note about the request").click()
+    expect(page.locator("#id_note")).to_be_focused()
+    expect(page.locator("#id_place")).to_have_value("request")
+    page.keyboard.type("Which one, j or k?")
+    expect(page.locator(".walk-nav").get_by_text("Task 4 of 10")).to_be_visible()
+    page.get_by_role("link", name="Payments", exact=False).first.click()
+    expect(page.locator("#seen")).to_contain_text("2 of 16")
+    expect(page.locator("#id_note")).to_have_value("Which one, j or k?")
+    page.locator("#main").focus()
+    before = page.evaluate("scrollTo({ top: 300, behavior: 'instant' }), scrollY")
+    page.keyboard.press("e")
+    expect(page.get_by_role("heading", name="For experts")).to_be_visible()
+    expect(page.locator("#id_note")).to_have_value("Which one, j or k?")
+    page.wait_for_function("before => scrollY === before", arg=before)
 
 
 def test_the_whole_review_works_without_a_mouse(page: Page, desk, signed_in) -> None:
@@ -56,27 +123,30 @@ def test_the_whole_review_works_without_a_mouse(page: Page, desk, signed_in) -> 
     )
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Your verdict stands: request changes.")).to_be_visible()
+    expect(page.get_by_text("Your review is submitted: request changes.")).to_be_visible()
 
 
 def test_a_double_click_on_submit_makes_one_verdict(page: Page, desk, signed_in) -> None:
     signed_in("rosa")
     page.goto(f"{desk.address}review/")
     page.get_by_role("radio", name="Approve").check()
+    for criterion in ("task_feasibility", "data_alignment", "toolset_completeness"):
+        page.locator(f"input[name=score_{criterion}][value='4']").check()
+    page.get_by_label("Why").fill("We work like this.")
     page.get_by_role("button", name="Submit").dblclick()
-    expect(page.get_by_text("Your verdict stands: approve.")).to_be_visible()
+    expect(page.get_by_text("Your review is submitted: approve.")).to_be_visible()
     assert Review.objects.submitted().count() == 1
 
 
 def test_the_second_reviewer_sees_who_holds_the_item_and_cannot_submit(
     page: Page, desk, signed_in, people
 ) -> None:
-    from studio.services import queue
+    from studio.services.review import queue
 
     queue.claim(record=desk.record, reviewer=people["ravi"])
     signed_in("rosa")
     page.goto(f"{desk.address}review/")
-    expect(page.get_by_text("Ravi Reviewer holds this until")).to_be_visible()
+    expect(page.get_by_text("Ravi Reviewer holds this item until")).to_be_visible()
     expect(page.get_by_role("button", name="Submit")).to_have_count(0)
     page.get_by_role("link", name="Tasks", exact=False).first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Clinic front desk")

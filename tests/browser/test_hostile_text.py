@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from studio.services import comments, flags
+from studio.services.review import comments, flags
 from synthesis.documents.environment import Environment
 from tests.browser.hostile import ODD, SCRIPT, stored
 

@@ -9,8 +9,8 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import OperationalError
 from playwright.sync_api import Page, expect
 
-from studio.services.refusals import Missing
-from studio.views import trajectories
+from studio.services.errors import Missing
+from studio.views.rollouts import trajectories
 from synthesis.errors import InvalidInput
 
 PROVOKED = "the server responded with a status"
@@ -20,10 +20,10 @@ PROVOKED = "the server responded with a status"
     ("error", "status", "words"),
     [
         (Missing("No such list.", remedy="Choose another."), 404, "No such list. Choose another."),
-        (RequestDataTooBig(), 413, "larger than the studio takes"),
+        (RequestDataTooBig(), 413, "too large"),
         (InvalidInput("The filter cannot be read."), 422, "The filter cannot be read."),
         (OperationalError("database is locked"), 503, "Nothing was changed. Try again"),
-        (RuntimeError("a defect"), 500, "The page could not be made."),
+        (RuntimeError("a defect"), 500, "The page could not be rendered."),
     ],
     ids=["404", "413", "422", "locked database", "500"],
 )
@@ -48,7 +48,18 @@ def test_an_error_is_told_in_the_region_that_asked(
     if status == 500:
         expect(region.get_by_text(re.compile(r"^\s*Reference"))).to_contain_text(re.compile(r"[0-9a-f]{8}"))
     assert page.evaluate("document.activeElement !== document.body")
+    expect(page.get_by_text("1–20 of 20")).to_be_visible()
+    expect(page).to_have_url(re.compile("/trajectories/$"))
     monkeypatch.undo()
+    if status >= 500:
+        region.get_by_role("button", name="Try again").click()
+    else:
+        expect(region.get_by_role("button", name="Try again")).to_have_count(0)
+        link.click()
+    expect(page.get_by_text("1–10 of 10")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page).to_have_url(re.compile("agent=reference"))
+    assert page.evaluate("document.activeElement !== document.body")
     page.go_back()
     expect(page.get_by_text("1–20 of 20")).to_be_visible()
 
@@ -74,7 +85,7 @@ def test_focus_never_falls_to_the_body_and_counts_are_announced(page: Page, desk
     signed_in("rosa")
     page.goto("/environments/")
     focused = page.locator("body :focus")
-    for press, said in (
+    for press, text in (
         (page.get_by_role("link", name="Proved 1"), "1 found"),
         (page.get_by_role("link", name="Remove filter State: Proved"), "1 found"),
         (page.get_by_role("link", name=re.compile("^Tools")), "1 found"),
@@ -82,8 +93,9 @@ def test_focus_never_falls_to_the_body_and_counts_are_announced(page: Page, desk
         press.focus()
         with page.expect_response(re.compile("/environments/")):
             page.keyboard.press("Enter")
-        expect(page.locator("#announcer")).to_have_text(said)
+        expect(page.locator("#announcer")).to_have_text(text)
         expect(focused).to_have_count(1)
+    page.wait_for_url(re.compile("sort="))
     page.get_by_role("searchbox", name="Name, title or words").fill("zeppelin")
     with page.expect_response(re.compile("zeppelin")):
         page.keyboard.press("Enter")
@@ -95,12 +107,12 @@ def test_focus_never_falls_to_the_body_and_counts_are_announced(page: Page, desk
 @pytest.mark.parametrize(
     ("address", "words", "next_step"),
     [
-        ("/", "No world yet", "New environment"),
+        ("/", "No environments yet", "New environment"),
         ("/environments/", "No environments yet", "New environment"),
         ("/environments/?q=zeppelin", "Nothing matches", "Clear the filters"),
         ("/trajectories/", "No trajectories yet", None),
         ("/review/", "Nothing to review", None),
-        ("/runs/", "Nothing ran yet", None),
+        ("/runs/", "No runs yet", None),
         ("/bundles/", "No bundle yet", "Approved environments"),
         ("/bundles/collections/", "No collection yet", "Approved environments"),
         ("/dashboard/", "Nothing to count yet", "Environments"),

@@ -21,7 +21,7 @@ MB = 1_000_000
 @pytest.fixture
 def long(desk) -> Any:
     """A trajectory of 400 steps; step 200 has a result of 20 MB, every tenth changes a row's settings."""
-    from studio.services.trajectories import store_trajectory
+    from studio.services.rollouts.trajectories import store_trajectory
 
     trajectory = Trajectory(
         environment=desk.record.current.fingerprint,

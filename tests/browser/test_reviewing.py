@@ -8,13 +8,14 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from studio.models import AuthorKind, EnvironmentRecord, Flag, Review
-from studio.services import edits, flags, ladder
-from studio.services.checks import store_report
-from studio.services.environments import load_environment, store_environment
+from studio.services.environments import edits, quality_gates
+from studio.services.environments.check_reports import store_report
+from studio.services.environments.environments import load_environment, store_environment
+from studio.services.review import flags
 from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.worlds.toolset import read_toolset
 from tests.studio.conftest import TOOLS, small_environment
-from tests.studio.views.test_scratch import ORDERS
+from tests.studio.views.browse.test_scratch import ORDERS
 
 
 def edited(desk, editor, change) -> None:
@@ -26,7 +27,7 @@ def edited(desk, editor, change) -> None:
     results = (CheckResult(claim="every_statement_builds", passed=True),)
     report = CheckReport(environment=load_environment(revision).fingerprint, results=results)
     store_report(revision=revision, report=report)
-    ladder.settle(EnvironmentRecord.objects.select_related("current").get(pk=record.pk))
+    quality_gates.settle(EnvironmentRecord.objects.select_related("current").get(pk=record.pk))
 
 
 def test_one_part_is_refused_and_the_rest_approved_with_the_keyboard(page: Page, desk, signed_in) -> None:
@@ -34,16 +35,18 @@ def test_one_part_is_refused_and_the_rest_approved_with_the_keyboard(page: Page,
     page.goto(f"{desk.address}review/")
     page.keyboard.press("a")
     expect(page.get_by_role("radio", name="Approve")).to_be_checked()
-    page.get_by_text("Verdict per part").focus()
-    page.locator("summary", has_text="Verdict per part").press("Enter")
+    page.get_by_text("Decision per part").focus()
+    page.locator("summary", has_text="Decision per part").press("Enter")
     page.locator("summary", has_text="Tools").first.press("Enter")
-    choice = page.get_by_label("Verdict on cancel_appointment")
+    choice = page.get_by_label("Decision on Cancel appointment")
     choice.focus()
     choice.press("r")  # the first choice with that letter
     expect(choice).to_have_value("request_changes")
     page.get_by_label("Why").fill("It frees the slot too early.")
+    for criterion in ("Task feasibility", "Data alignment", "Toolset completeness"):
+        page.get_by_role("group", name=criterion).get_by_label("4").check()
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("Your verdict stands: approve.")).to_be_visible()
+    expect(page.get_by_text("Your review is submitted: approve.")).to_be_visible()
     assert Review.objects.submitted().get().unit_decisions == {"tool:cancel_appointment": "request_changes"}
     expect(page.get_by_text("Approval is missing for tool cancel_appointment.")).to_be_visible()
 
@@ -54,15 +57,15 @@ def test_a_verdict_on_an_older_revision_is_refused_with_a_link_and_keeps_the_wor
     watch.expected.append("status of 409")
     signed_in("rosa")
     page.goto(f"{desk.address}review/")
-    page.get_by_role("radio", name="Reject").check()
+    page.get_by_role("radio", name=re.compile("^Reject")).check()
     page.get_by_label("Why").fill("The policy contradicts itself.")
     edited(desk, people["ravi"], edits.edit_policy("Be quick and kind."))
     page.get_by_role("button", name="Submit").dblclick()
     expect(page.get_by_role("alert")).to_contain_text(
-        "This is a verdict on revision 1; revision 2 is current."
+        "This is a review of revision 1; revision 2 is current."
     )
     expect(page.get_by_label("Why")).to_have_value("The policy contradicts itself.")
-    expect(page.get_by_role("radio", name="Reject")).to_be_checked()
+    expect(page.get_by_role("radio", name=re.compile("^Reject"))).to_be_checked()
     assert not Review.objects.submitted().exists()
     page.get_by_role("link", name="See what changed in revision 2").click()
     expect(page.get_by_text("Be quick and kind.")).to_be_visible()
@@ -78,14 +81,14 @@ def test_what_was_corrected_returns_with_what_changed(page: Page, desk, signed_i
     edited(desk, people["ravi"], edits.edit_policy("Be kind."))
     signed_in("rosa")
     page.goto("/review/")
-    expect(page.get_by_text("Returned to you")).to_be_visible()
+    expect(page.get_by_text("Returned to you", exact=True)).to_be_visible()
     expect(page.get_by_text("Why first: 1 open flag.")).to_be_visible()
     page.get_by_role("link", name="What changed since").click()
-    expect(page.get_by_role("heading", name="Revision 2 beside 1")).to_be_visible()
+    expect(page.get_by_role("heading", name="Revision 2 compared with 1")).to_be_visible()
     page.goto(f"{desk.address}review/")
     page.get_by_role("link", name="Send back").click()
     expect(page.get_by_text("Policy wrong: Rude.")).to_be_visible()
-    expect(page.get_by_text("Nobody can be asked now.")).to_be_visible()
+    expect(page.get_by_text("No author is available now.")).to_be_visible()
     expect(page.get_by_role("button", name="Send back")).to_be_disabled()
 
 
@@ -125,7 +128,7 @@ def test_two_reviewers_instances_never_see_each_other(
     other.add_cookies([cookie])
     theirs = other.new_page()
     theirs.goto(f"{desk.address}scratch/?tool=cancel_appointment")
-    expect(theirs.get_by_text("Nothing called yet")).to_be_visible()
+    expect(theirs.get_by_text("No calls yet")).to_be_visible()
     theirs.get_by_label("appointment_id").fill("18")
     theirs.get_by_label("reason").select_option(label="clinic")
     theirs.get_by_role("button", name="Call cancel_appointment").click()
@@ -156,7 +159,7 @@ def test_items_of_a_list_come_and_go_and_the_json_follows(page: Page, desk, sign
     page.get_by_role("spinbutton", name="count").nth(1).fill("1")
     raw = page.get_by_label("Arguments as JSON")
     expect(raw).to_have_value(re.compile(r'"saw",\s+"count": 1'))
-    page.get_by_role("button", name="Take lines 1 away").click()
+    page.get_by_role("button", name="Remove lines 1").click()
     expect(page.get_by_role("textbox", name="item")).to_have_count(1)
     expect(page.get_by_role("textbox", name="item")).to_have_value("saw")
     expect(raw).not_to_have_value(re.compile("drill"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, expect
@@ -14,23 +16,23 @@ def sign_in_here(page: Page, username: str = "rosa") -> None:
     expect(dialog).to_be_visible()
     dialog.get_by_label("Username").fill(username)
     dialog.get_by_label("Password").fill("wrong")
-    dialog.get_by_role("button", name="Sign in and go on").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("do not belong together")
+    dialog.get_by_role("button", name="Sign in and continue").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("name or the password is wrong")
     dialog.get_by_label("Username").fill(username)
     dialog.get_by_label("Password").fill(f"{username}-secret")
-    dialog.get_by_role("button", name="Sign in and go on").click()
+    dialog.get_by_role("button", name="Sign in and continue").click()
 
 
 def test_a_verdict_arrives_after_signing_in_again(page: Page, desk, signed_in) -> None:
     signed_in("rosa")
     page.goto(f"{desk.address}review/")
-    page.get_by_role("radio", name="Reject").check()
+    page.get_by_role("radio", name=re.compile("^Reject")).check()
     page.get_by_role("group", name="Data alignment").get_by_label("2").check()
     page.get_by_label("Why").fill("Rooms jump about.")
     Session.objects.all().delete()
     page.get_by_role("button", name="Submit").click()
     sign_in_here(page)
-    expect(page.get_by_text("Your verdict stands: reject.")).to_be_visible()
+    expect(page.get_by_text("Your review is submitted: reject.")).to_be_visible()
     review = Review.objects.submitted().get()
     assert (review.comment, review.scores) == ("Rooms jump about.", {"data_alignment": 2})
 
@@ -51,11 +53,11 @@ def test_an_edit_arrives_after_signing_in_again(page: Page, desk, signed_in) -> 
     signed_in("rosa")
     page.goto(f"{desk.address}edit/policy/")
     page.get_by_role("textbox", name="Policy").fill("Be quick and kind.")
-    page.get_by_label("Why do you change it?").fill("Shorter.")
+    page.get_by_label("Reason for the change").fill("Shorter.")
     Session.objects.all().delete()
     page.get_by_role("button", name="Save as a new revision").click()
     sign_in_here(page)
-    expect(page.get_by_role("heading", name="Revision 2 beside 1")).to_be_visible()
+    expect(page.get_by_role("heading", name="Revision 2 compared with 1")).to_be_visible()
     assert EnvironmentRecord.objects.get(pk=desk.record.pk).current.number == 2
 
 
@@ -103,7 +105,7 @@ def test_without_script_the_person_is_back_at_the_form(plain, context, desk, sig
     page = plain.new_page()
     page.goto(f"{desk.address}review/")
     Session.objects.all().delete()
-    page.get_by_role("radio", name="Reject").check()
+    page.get_by_role("radio", name=re.compile("^Reject")).check()
     page.get_by_label("Why").fill("Not ours.")
     page.get_by_role("button", name="Submit").click()
     page.get_by_label("Username").fill("rosa")

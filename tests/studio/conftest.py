@@ -12,9 +12,11 @@ from django.core.cache import cache
 from django.db import transaction
 
 from studio.models import AuthorKind, EnvironmentRecord, Role, Run, RunKind, RunState, TrajectoryRecord
-from studio.services import accounts, dispatch, judge_figures
-from studio.services.environments import store_environment
-from studio.services.trajectories import add_verdict, store_trajectory
+from studio.services.accounts import accounts
+from studio.services.environments.environments import store_environment
+from studio.services.judging import judge_figures
+from studio.services.rollouts.trajectories import add_verdict, store_trajectory
+from studio.services.runs import dispatch
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.documents.environment import Environment, Provenance
@@ -29,6 +31,11 @@ from synthesis.documents.tools import Tool, ToolCall, Toolset
 from synthesis.documents.trajectory import FinalAnswer, Step, Trajectory
 from synthesis.documents.verdict import CheckOutcome, Scored
 from synthesis.documents.verifiers import Verifier, Verifiers
+
+GRADES = {"task_feasibility": 4, "data_alignment": 5, "toolset_completeness": 4}
+"""What an approval needs."""
+GRADED = {f"score_{name}": str(grade) for name, grade in GRADES.items()}
+"""The same as the form sends it."""
 
 SCHEMA = """CREATE TABLE members (
   id INTEGER PRIMARY KEY,
@@ -51,7 +58,7 @@ def _loan(db, loan_id):
 
 def list_loans(db) -> dict:
     """List all loans."""
-    return {"items": db.query("SELECT * FROM loans LIMIT ?", LATEST)}
+    return {"items": db.query("SELECT * FROM loans ORDER BY id LIMIT ?", LATEST)}
 
 
 def return_item(db, loan_id: int) -> dict:
@@ -123,8 +130,8 @@ def small_environment(
                     task_id="return_the_drill",
                     source="def verify(before, after, changes, answer):\n"
                     '    """The drill is back."""\n'
-                    "    row = after.one('SELECT returned FROM loans WHERE id = 7') or {}\n"
-                    "    yield check('the drill is back', row.get('returned') == 1)\n"
+                    "    row = changed(before, after, 'loans', 7)\n"
+                    "    yield check('the drill is back', row == {'returned': 1})\n"
                     "    yield check('nothing else changed', changes.only(('loans', 7)), guard=True)\n",
                 ),
                 Verifier(
@@ -255,6 +262,7 @@ def played(
 def own_folders(settings, tmp_path: Path) -> None:
     """No test writes into the studio's own folders, and none waits for a slow hash."""
     settings.BUNDLES_DIR = tmp_path / "bundles"
+    settings.AXES_ENABLED = False
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 

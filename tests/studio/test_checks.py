@@ -7,7 +7,7 @@ from studio import checks
 
 def test_signs_of_life_must_come_more_often_than_runs_are_reaped(settings):
     assert checks.workers_and_heartbeats_fit() == []
-    settings.ENV = {**settings.ENV, "WORLDWRIGHT_LOST_AFTER_SECONDS": 6.0}
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"lost_after_seconds": 6.0})
     (error,) = checks.workers_and_heartbeats_fit()
     assert error.id == "studio.E001"
 
@@ -22,6 +22,6 @@ def test_a_public_host_without_https_is_warned_of(settings):
 
 
 def test_a_month_below_a_run_is_warned_of(settings):
-    settings.ENV = {**settings.ENV, "WORLDWRIGHT_RUN_BUDGET": 5.0, "WORLDWRIGHT_MONTH_BUDGET": 1.0}
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"run_budget": 5.0, "month_budget": 1.0})
     (warning,) = checks.a_month_holds_at_least_one_run()
     assert warning.id == "studio.W002"

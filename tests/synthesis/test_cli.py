@@ -12,7 +12,7 @@ import pytest
 
 from synthesis.bundles.native import NativeCodec
 from synthesis.bundles.open import open_bundle
-from synthesis.cli import main
+from synthesis.cli import console, main
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
 from synthesis.documents.environment import Environment
 from synthesis.documents.trajectory import FinalAnswer, Step, Trajectory
@@ -34,8 +34,8 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
             status = main([str(argument) for argument in arguments])
         except SystemExit as ended:
             status = int(ended.code or 0)
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        texts = capsys.readouterr()
+        return status, texts.out, texts.err
 
     return command
 
@@ -103,16 +103,16 @@ def test_inspect_shows_the_parts(run: Run, clinic_path: Path, clinic: Environmen
         "149 rows",
     ):
         assert shown in out
-    assert "Nothing was proved" in out
+    assert "It has not been proved" in out
 
 
 def test_inspect_as_json_is_one_object(run: Run, clinic_path: Path, clinic: Environment) -> None:
     status, out, _ = run("inspect", clinic_path, "--json")
-    told = orjson.loads(out)
+    message = orjson.loads(out)
     assert status == 0
-    assert told["fingerprint"] == clinic.fingerprint
-    assert told["counts"]["tools"] == 28
-    assert told["tables"]["appointments"] == 24
+    assert message["fingerprint"] == clinic.fingerprint
+    assert message["counts"]["tools"] == 28
+    assert message["tables"]["appointments"] == 24
 
 
 def test_inspect_does_not_read_markup_in_names(run: Run, clinic: Environment, tmp_path: Path) -> None:
@@ -125,11 +125,11 @@ def test_inspect_does_not_read_markup_in_names(run: Run, clinic: Environment, tm
 
 def test_verify_accepts_every_reference_solution(run: Run, clinic_path: Path) -> None:
     status, out, _ = run("verify", clinic_path, "--json")
-    told = last_json(out)
+    details = last_json(out)
     assert status == 0
-    assert told["completed"] is True
-    assert {row["label"] for row in told["tasks"]} == {"completed"}
-    assert len(told["tasks"]) == 10
+    assert details["completed"] is True
+    assert {row["label"] for row in details["tasks"]} == {"completed"}
+    assert len(details["tasks"]) == 10
 
 
 def test_verify_fails_where_a_reference_solution_does_not_do_its_task(
@@ -161,10 +161,12 @@ def test_replay_finds_a_recorded_trajectory_unchanged(
     path = NativeCodec().write(bundle, tmp_path / "b.zip")
     status, out, _ = run("replay", path, "1")
     assert (status, "✗" in out, "completed" in out) == (0, False, True)
-    told = last_json(run("replay", path, "1", "--json")[1])
-    assert told["same"] is True
-    assert told["verdict"]["reward"] == 1.0
-    assert run("replay", path, "2")[2] == "worldwright: Trajectory 2: the bundle holds 1, counted from 1.\n"
+    details = last_json(run("replay", path, "1", "--json")[1])
+    assert details["same"] is True
+    assert details["verdict"]["reward"] == 1.0
+    assert (
+        run("replay", path, "2")[2] == "worldwright: Trajectory 2: the bundle contains 1, counted from 1.\n"
+    )
 
 
 def test_replay_says_where_a_trajectory_differs(
@@ -176,11 +178,11 @@ def test_replay_says_where_a_trajectory_differs(
     forged = tmp_path / "t.json"
     forged.write_bytes(orjson.dumps(recorded.replace(steps=tuple(steps)).model_dump(mode="json")))
     status, out, _ = run("replay", clinic_path, forged, "--json")
-    told = last_json(out)
+    details = last_json(out)
     assert status == 1
-    assert [row["same"] for row in told["steps"]][:4] == [True, False, False, True]
-    assert "forged" in told["steps"][1]["difference"]
-    assert told["steps"][2]["difference"].startswith("state: 000000000000 was recorded")
+    assert [row["same"] for row in details["steps"]][:4] == [True, False, False, True]
+    assert "forged" in details["steps"][1]["difference"]
+    assert details["steps"][2]["difference"].startswith("state: 000000000000 was recorded")
 
 
 def test_replay_names_the_row_and_the_column_that_differ(
@@ -195,16 +197,16 @@ def test_replay_names_the_row_and_the_column_that_differ(
     steps[index] = step.replace(changes=step.changes.replace(changes=(forged_row, *others)))
     forged = tmp_path / "t.json"
     forged.write_bytes(orjson.dumps(recorded.replace(steps=tuple(steps)).model_dump(mode="json")))
-    told = last_json(run("replay", clinic_path, forged, "--json")[1])["steps"][index]
-    assert told["rows"] == len(step.changes)
-    assert f'row {change.table} {change.key}: {column} "forged" was recorded' in told["difference"]
-    (row,) = told["differing_rows"]
+    message = last_json(run("replay", clinic_path, forged, "--json")[1])["steps"][index]
+    assert message["rows"] == len(step.changes)
+    assert f'row {change.table} {change.key}: {column} "forged" was recorded' in message["difference"]
+    (row,) = message["differing_rows"]
     assert (row["table"], row["key"]) == (change.table, change.key)
     assert [each["column"] for each in row["columns"]] == [column]
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "text"),
     [
         (None, "cannot be read"),
         (b"{", "is not JSON"),
@@ -213,13 +215,13 @@ def test_replay_names_the_row_and_the_column_that_differ(
     ],
 )
 def test_replay_refuses_what_is_no_trajectory_of_it(
-    run: Run, clinic_path: Path, tmp_path: Path, content: bytes | None, said: str
+    run: Run, clinic_path: Path, tmp_path: Path, content: bytes | None, text: str
 ) -> None:
     if content is not None:
         (tmp_path / "t.json").write_bytes(content)
     status, _, err = run("replay", clinic_path, tmp_path / "t.json")
     assert status == 1
-    assert said in err
+    assert text in err
 
 
 def test_export_writes_a_bundle_that_opens_with_the_same_fingerprint(
@@ -250,34 +252,33 @@ def test_inspect_awm_reports_and_says_no_when_something_is_wrong(run: Run, tmp_p
     (folder / "gen_envs.jsonl").write_bytes(code.replace(b"uvicorn.run(app,", b"uvicorn.run('m:app',"))
     status, out, _ = run("inspect-awm", folder, "--json")
     assert status == 1
-    told = last_json(out)["environments"]
-    assert [finding["check"] for finding in told[0]["findings"]].count("the_launcher_can_rewrite_it") == 1
+    message = last_json(out)["environments"]
+    assert [finding["check"] for finding in message[0]["findings"]].count("the_launcher_can_rewrite_it") == 1
 
 
 def test_doctor_reports_every_layer(run: Run) -> None:
     status, out, _ = run("doctor", "--json")
-    told = last_json(out)
-    assert status == (0 if told["usable"] else 1)
-    assert {layer["name"] for layer in told["layers"]} >= {"seccomp", "no_new_privs"}
+    details = last_json(out)
+    assert status == (0 if details["usable"] else 1)
+    assert {layer["name"] for layer in details["layers"]} >= {"seccomp", "no_new_privs"}
     assert "seccomp" in run("doctor")[1]
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "text"),
     [
         (("--port", "99999"), "--port: "),
         (("--max-instances", "0"), "--max-instances: "),
         (("--token-file", "/nonexistent/token"), "--token-file /nonexistent/token: cannot be read"),
         (("--workers", "0"), "--workers must be from 1 to 256"),
-        (("--nemo-gym", "--workers", "2"), "use one worker"),
     ],
 )
 def test_serve_refuses_impossible_options(
-    run: Run, clinic_path: Path, options: tuple[str, ...], said: str
+    run: Run, clinic_path: Path, options: tuple[str, ...], text: str
 ) -> None:
     status, _, err = run("serve", clinic_path, *options)
     assert status == 1
-    assert said in err
+    assert text in err
     assert len(err.splitlines()) == 1
 
 
@@ -303,7 +304,7 @@ def test_two_bundles_of_one_name_cannot_be_served_together(
     shutil.copytree(clinic_path, tmp_path / "copy")
     status, _, err = run("serve", clinic_path, tmp_path / "copy")
     assert status == 1
-    assert "'clinic_front_desk' is served already" in err
+    assert "'clinic_front_desk' is already served" in err
 
 
 def test_a_missing_extra_says_how_to_install_it(clinic_path: Path) -> None:
@@ -316,8 +317,8 @@ def test_a_missing_extra_says_how_to_install_it(clinic_path: Path) -> None:
         timeout=60,
         check=False,
     )
-    said = "worldwright: this command needs uvicorn: pip install 'worldwright[serve]'\n"
-    assert (done.returncode, done.stderr) == (1, said)
+    text = "worldwright: this command needs uvicorn: pip install 'worldwright[serve]'\n"
+    assert (done.returncode, done.stderr) == (1, text)
 
 
 def test_a_reader_who_leaves_early_is_no_error(clinic_path: Path) -> None:
@@ -334,3 +335,17 @@ def test_a_reader_who_leaves_early_is_no_error(clinic_path: Path) -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(60)
     assert errors == b""
+
+
+def test_texts_of_others_never_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    hostile = "a\x1b]0;owned\x9b31mz"
+    out = console.console()
+    out.print(hostile, markup=False)
+    out.print(console.table(hostile, ["name", "text"], [[hostile, hostile]]))
+    console.complain(hostile)
+    console.print_json({"text": hostile})
+    texts = capsys.readouterr()
+    written = texts.out + texts.err
+    assert not any((ord(c) < 0x20 and c != "\n") or 0x7F <= ord(c) < 0xA0 for c in written)
+    assert written.count("\\x1b]0;owned\\x9b31mz") == 5
+    assert orjson.loads(texts.out.splitlines()[-1]) == {"text": hostile}

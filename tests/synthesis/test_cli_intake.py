@@ -22,8 +22,8 @@ Run = Callable[..., tuple[int, str, str]]
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     def command(*arguments: str | Path) -> tuple[int, str, str]:
         status = main(["intake", *map(str, arguments)])
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        texts = capsys.readouterr()
+        return status, texts.out, texts.err
 
     return command
 
@@ -46,10 +46,10 @@ def test_intake_shows_the_schema_its_tables_and_what_was_left_behind(run: Run, s
 
 def test_intake_prints_one_json_document(run: Run, script: Path) -> None:
     status, out, _ = run(script, "--json", "--sample-rows", "3", "--tables", "invoice")
-    made = Intake.model_validate(orjson.loads(out))
+    intake = Intake.model_validate(orjson.loads(out))
     assert status == 0
-    assert {table.name for table in made.schema.tables} == {"customer", "invoice"}
-    assert made.seed_data is not None
+    assert {table.name for table in intake.schema.tables} == {"customer", "invoice"}
+    assert intake.seed_data is not None
     assert "Real Person" not in out
 
 

@@ -48,13 +48,13 @@ def test_a_file_of_a_newer_format_says_so_even_where_fields_are_missing(
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [({"stop_reason": "bored"}, "stop_reason"), ({"steps": 3}, "steps"), ({"seed": "x"}, "seed")],
 )
 def test_a_wrong_field_is_named(
-    bundle: Bundle, tmp_path: Path, changes: dict[str, object], told: str
+    bundle: Bundle, tmp_path: Path, changes: dict[str, object], message: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=told):
+    with pytest.raises(InvalidInput, match=message):
         chosen(bundle, written(tmp_path, **changes))
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from studio.services.accounts import issue_token
+from studio.services.accounts.accounts import issue_token
 
 
 class ApiClient:

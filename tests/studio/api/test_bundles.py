@@ -6,8 +6,8 @@ import hashlib
 import io
 import zipfile
 
+from studio.jobs import execute_run
 from studio.models import BundleRecord
-from studio.services.executors import execute_run
 
 
 def zipped(folder) -> bytes:

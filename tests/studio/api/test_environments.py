@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from studio.services.checks import store_report
+from studio.services.environments.check_reports import store_report
 from synthesis.documents.check_report import CheckReport, CheckResult, RowDifference, Score, Trial
 from synthesis.documents.policy import Policy
 
@@ -45,7 +45,7 @@ def test_a_claim_tells_everything_that_was_tried(api, viewer, stored):
     whole = api(viewer).get(address).json()
     assert [Trial.model_validate(trial) for trial in whole["trials"]] == list(trials)
     assert [Score.model_validate(score) for score in whole["scores"]] == list(scores)
-    assert (whole["revision"], whole["carried"], whole["passed"]) == (1, False, True)
+    assert (whole["revision"], whole["reused"], whole["passed"]) == (1, False, True)
     some = api(viewer).get(address, subject="count_the_loans", kind="twice", outcome="refused").json()
     assert [trial["description"] for trial in some["trials"]] == ["twice of count_the_loans"]
     assert api(viewer).get(address, outcome="accepted").json()["trials"] == []

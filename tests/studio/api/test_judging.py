@@ -10,12 +10,12 @@ def test_a_judge_is_measured_and_its_figures_are_read(api, lead, judged_run):
     run = judged_run("completed", "agent_error")
     answer = client.get(f"/judging/{run.pk}")
     assert answer.status_code == 200, answer.content
-    told = answer.json()
-    assert told["state"] == "finished"
-    assert told["summary"]["reliability"]["flip_rate"]["value"] == 1.0
-    assert told["summary"]["published"]["fleiss_kappa"] == 0.891
-    assert told["disagreements"][0]["judge"] == {"completed": 1, "agent_error": 1}
-    assert {each["with"]: each["share"] for each in told["comparisons"]} == {"play": 1.0, "people": None}
+    message = answer.json()
+    assert message["state"] == "finished"
+    assert message["summary"]["reliability"]["flip_rate"]["value"] == 1.0
+    assert message["summary"]["published"]["fleiss_kappa"] == 0.891
+    assert message["disagreements"][0]["judge"] == {"completed": 1, "agent_error": 1}
+    assert {each["with"]: each["share"] for each in message["comparisons"]} == {"play": 1.0, "people": None}
     assert client.get("/runs", kind="judging").json()["count"] == 1
 
 
@@ -31,17 +31,17 @@ def test_it_is_started_by_leads_only(api, lead, reviewer, trajectory):
 
 
 def test_bad_requests_are_refused_before_a_run_exists(api, lead, trajectory, settings):
-    settings.ENV = {**settings.ENV, "OPENAI_API_KEY": None}
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"openai_api_key": None})
     client = api(lead)
-    for body, status, told in (
+    for body, status, message in (
         ({"strategy": "dice"}, 422, "no strategy named 'dice'"),
-        ({"strategy": "rules", "repeats": 1}, 422, "from 2 judgements"),
+        ({"strategy": "rules", "repeats": 1}, 422, "at least 2 judgements"),
         ({"strategy": "model_only"}, 422, "OPENAI_API_KEY"),
         ({"strategy": "rules", "environment": "nowhere"}, 404, "nowhere"),
     ):
         answer = client.post("/judging", body)
         assert answer.status_code == status, answer.content
-        assert told in answer.json()["message"]
+        assert message in answer.json()["message"]
     assert not Run.objects.exists()
 
 

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from pydantic import SecretStr
+
+from tests.studio.conftest import GRADES
+
 PATH = "/reviews/environments/lending_desk"
 
 
 def test_a_verdict_is_given_once_and_seen(api, reviewer, stored):
     client = api(reviewer)
     assert client.get("/reviews/queue").json()["count"] == 1
-    body = {"revision": 1, "decision": "approve", "scores": {"data_alignment": 5}, "comment": "Good."}
+    body = {"revision": 1, "decision": "approve", "scores": GRADES, "comment": "Good."}
     first, second = client.post(PATH, body), client.post(PATH, body)
     assert (first.status_code, first.json()) == (201, second.json())
     assert client.get(PATH).json()["count"] == 1
     assert client.get("/reviews/queue").json()["count"] == 0
+
+
+def test_an_approval_without_every_grade_is_refused(api, reviewer, stored):
+    body = {"revision": 1, "decision": "approve", "scores": {"data_alignment": 5}}
+    answer = api(reviewer).post(PATH, body)
+    assert answer.status_code == 422
+    assert "missing: task_feasibility (Task feasibility), toolset_completeness" in answer.json()["message"]
+    assert api(reviewer).get(PATH).json()["count"] == 0
 
 
 def test_a_stale_verdict_is_a_conflict_that_names_the_current_revision(api, reviewer, stored):
@@ -46,7 +58,9 @@ def test_open_flags_are_sent_back_once(api, reviewer, stored, settings):
     client.post(f"{PATH}/flags", {"reason": "tool_bug", "where": "return_item"})
     unconfigured = client.post(f"{PATH}/send-back", {"revision": 1})
     assert (unconfigured.status_code, "OPENAI_API_KEY" in unconfigured.json()["message"]) == (409, True)
-    settings.ENV = {**settings.ENV, "OPENAI_API_KEY": "test", "WORLDWRIGHT_MODEL": "some-model"}
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(
+        update={"openai_api_key": SecretStr("test"), "model": "some-model"}
+    )
     run = client.post(f"{PATH}/send-back", {"revision": 1})
     assert (run.status_code, run.json()["kind"]) == (202, "correction")
     assert client.post(f"{PATH}/send-back", {"revision": 1}).status_code == 409

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from studio.jobs import execute_most_urgent
 from studio.models import Run, RunKind
-from studio.services import looks
-from studio.services.executors import execute_most_urgent
+from studio.services.browse import state_queries
+from studio.services.rollouts import drift
 
 WANTED = {"agents": ["reference", "no-op"], "samples": 2, "isolation": "shared", "at_once": 2}
 
@@ -14,7 +17,7 @@ WANTED = {"agents": ["reference", "no-op"], "samples": 2, "isolation": "shared",
 @pytest.fixture(autouse=True)
 def no_worlds_left():
     yield
-    looks.close_all()
+    state_queries.close_all()
 
 
 def work() -> None:
@@ -59,24 +62,50 @@ def test_statistics_and_comparisons_are_plain_values(api, lead, stored):
 
 def test_a_trajectory_is_replayed(api, viewer, trajectory):
     """The stored one was written by hand: its state hash is none that a world could have."""
-    found = api(viewer).get(f"/rollouts/replays/{trajectory.pk}").json()
-    assert found["first_difference"] == 1
-    assert found["steps"][0]["differs"] == ["observation", "state"]
-    assert found["verdict"]["label"] == "completed"
+    result = api(viewer).get(f"/rollouts/replays/{trajectory.pk}").json()
+    assert result["first_difference"] == 1
+    assert result["steps"][0]["differs"] == ["observation", "state"]
+    assert result["verdict"]["label"] == "completed"
     assert api(viewer).get("/rollouts/replays/999").status_code == 404
 
 
 def test_a_replay_brings_only_what_differs_unless_all_is_asked_for(api, viewer, trajectory):
     address = f"/rollouts/replays/{trajectory.pk}"
     (step,) = api(viewer).get(address).json()["steps"]
-    assert set(step) == {"step", "tool", "differs", "recorded", "found", "recorded_hash", "found_hash"}
+    assert set(step) == {"step", "tool", "differs", "recorded", "actual", "recorded_hash", "actual_hash"}
     (whole,) = api(viewer).get(f"{address}?full=1").json()["steps"]
     assert whole.items() > step.items()
-    assert whole["recorded_status"] == whole["found_status"] == "ok"
+    assert whole["recorded_status"] == whole["actual_status"] == "ok"
+
+
+def test_a_replay_comes_in_pages(api, viewer, trajectory, monkeypatch):
+    """Ten calls that differ, two to a page by number, and one to a page where each is large."""
+    address = f"/rollouts/replays/{trajectory.pk}"
+    real = drift.replay_on(trajectory=trajectory)
+    many = replace(real, steps=tuple(real.steps[0].model_copy(update={"step": n}) for n in range(1, 11)))
+    monkeypatch.setattr(drift, "replay_on", lambda **_: many)
+
+    def pages(**query):
+        offset = 0
+        while offset is not None:
+            answer = api(viewer).get(address, offset=offset, **query)
+            assert answer.status_code == 200
+            yield answer
+            offset = answer.json()["next_offset"]
+
+    results = list(pages(limit=2, full=1))
+    assert [[step["step"] for step in page.json()["steps"]] for page in results] == [
+        [1, 2], [3, 4], [5, 6], [7, 8], [9, 10]
+    ]  # fmt: skip
+    assert {page.json()["differing"] for page in results} == {10}
+    monkeypatch.setattr(drift, "PAGE_BYTES", 10)
+    assert [len(page.json()["steps"]) for page in pages()] == [1] * 10
+    assert api(viewer).get(address, limit=0).status_code == 422
+    assert api(viewer).get(address, offset=2**63).status_code == 422
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"agents": ["genius"]}, "no agent named"),
         ({"environments": ["atlantis"]}, "no environment named"),
@@ -86,8 +115,8 @@ def test_a_replay_brings_only_what_differs_unless_all_is_asked_for(api, viewer, 
         ({"budget_tokens": 0}, "budget of 0 tokens"),
     ],
 )
-def test_what_cannot_be_played_is_refused_with_words(api, lead, stored, changed, told):
+def test_what_cannot_be_played_is_refused_with_words(api, lead, stored, changed, message):
     answer = api(lead).post("/rollouts", {**WANTED, **changed})
     assert answer.status_code in (404, 422)
-    assert told in answer.content.decode()
+    assert message in answer.content.decode()
     assert not Run.objects.filter(kind=RunKind.ROLLOUTS).exists()

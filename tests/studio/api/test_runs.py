@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.models import Run, RunState
-from studio.services.execution import claim_run
+from studio.services.runs.execution import claim_run
 
 
 def test_a_synthesis_is_started_watched_and_stopped(api, lead):
@@ -20,24 +20,45 @@ def test_a_synthesis_is_started_watched_and_stopped(api, lead):
     assert client.post(f"/runs/{run['id']}/retry").json()["retry_of"] == run["id"]
 
 
+def test_what_was_read_and_what_is_not_represented_is_told_in_the_answer(api, lead):
+    client = api(lead)
+    known = client.post("/runs/synthesis", {"sentence": "A public library lends books."}).json()
+    assert known["warnings"] == []
+    assert known["reading"]["business"] == "public library"
+    answer = client.post(
+        "/runs/synthesis",
+        {"sentence": "A boatyard stores yachts over winter and services engines cheerfully."},
+    ).json()
+    assert [process["verb"] for process in answer["reading"]["processes"]] == ["store", "service"]
+    assert answer["reading"]["unread"] == ["cheerfully"]
+    (warning,) = answer["warnings"]
+    assert "Not represented: cheerfully." in warning
+
+
+def test_a_sentence_of_which_no_world_can_be_made_is_refused(api, lead):
+    answer = api(lead).post("/runs/synthesis", {"sentence": "Bakery"})
+    assert answer.status_code == 422
+    assert "nothing that it does" in answer.json()["message"]
+
+
 def test_bad_requests_are_refused_before_a_run_exists(api, lead):
     client = api(lead)
-    for body, told in (
+    for body, message in (
         ({"sentence": " "}, "empty"),
         ({"sentence": "x" * 20_000}, "20,000 characters"),
-        ({"sentence": "A desk.", "author": "shakespeare"}, "no author named 'shakespeare'"),
-        ({"sentence": "A desk.", "seed": -1}, "seed"),
+        ({"sentence": "A desk lends tools.", "author": "shakespeare"}, "no author named 'shakespeare'"),
+        ({"sentence": "A desk lends tools.", "seed": -1}, "seed"),
     ):
         answer = client.post("/runs/synthesis", body)
         assert answer.status_code == 422, body
-        assert told in answer.json()["message"]
+        assert message in answer.json()["message"]
     assert not Run.objects.exists()
 
 
 def test_a_reviewer_may_watch_but_not_start(api, reviewer):
     client = api(reviewer)
     assert client.get("/runs").status_code == 200
-    answer = client.post("/runs/synthesis", {"sentence": "A desk."})
+    answer = client.post("/runs/synthesis", {"sentence": "A desk lends tools."})
     assert (answer.status_code, answer.json()["error"]) == (403, "Forbidden")
 
 
@@ -53,18 +74,18 @@ def test_rollouts_are_started(api, lead, stored):
 
 def test_runs_are_filtered(api, lead, stored):
     client = api(lead)
-    client.post("/runs/synthesis", {"sentence": "A desk."})
+    client.post("/runs/synthesis", {"sentence": "A desk lends tools."})
     assert client.get("/runs", state=RunState.QUEUED).json()["count"] == 1
     assert client.get("/runs", kind="export").json()["count"] == 0
 
 
 def test_pausing_what_is_over_is_a_conflict(api, lead):
     client = api(lead)
-    run = client.post("/runs/synthesis", {"sentence": "A desk."}).json()["id"]
+    run = client.post("/runs/synthesis", {"sentence": "A desk lends tools."}).json()["id"]
     assert client.post(f"/runs/{run}/pause").status_code == 200
     assert client.post(f"/runs/{run}/resume").status_code == 200
-    hold = claim_run(run)
-    hold.finish({})
+    lease = claim_run(run)
+    lease.finish({})
     answer = client.post(f"/runs/{run}/pause")
     assert (answer.status_code, answer.json()["error"]) == (409, "Conflict")
 

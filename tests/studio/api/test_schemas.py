@@ -9,10 +9,10 @@ SCRIPT = "CREATE TABLE tools (id serial PRIMARY KEY, name text NOT NULL UNIQUE, 
 
 def test_a_schema_is_read_and_its_findings_say_where(api, lead):
     answer = api(lead).post("/schemas/read", {"text": SCRIPT, "source": "hire.sql", "name": "Tool hire"})
-    told = answer.json()
+    message = answer.json()
     assert answer.status_code == 200
-    assert (told["title"], [table["name"] for table in told["tables"]]) == ("Tool hire", ["tools"])
-    (lost,) = [finding for finding in told["findings"] if finding["severity"] == "warning"]
+    assert (message["title"], [table["name"] for table in message["tables"]]) == ("Tool hire", ["tools"])
+    (lost,) = [finding for finding in message["findings"] if finding["severity"] == "warning"]
     assert (lost["where"], lost["evidence"]) == ("tools.shape", {"line": 1, "column": 71})
     assert not Run.objects.exists()
 

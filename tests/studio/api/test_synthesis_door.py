@@ -6,13 +6,15 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from studio.models import Run
-from studio.services import batches, synthesis
+from studio.services.synthesis import batches, synthesis
 from synthesis.errors import InvalidInput
 
 
 @pytest.fixture
 def no_model(settings):
-    settings.ENV = {**settings.ENV, "OPENAI_API_KEY": None, "WORLDWRIGHT_MODEL": "some-model"}
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(
+        update={"openai_api_key": None, "model": "some-model"}
+    )
 
 
 WORDS = "Author 'model' asks a model. A model needs OPENAI_API_KEY"
@@ -38,24 +40,26 @@ def test_a_model_that_is_not_configured_is_refused_by_page_and_api(db, no_model,
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
-        ({"seed": 10**23}, "seed is a whole number from 0 to 9,223,372,036,854,775,807, not 1000"),
-        ({"seed": -1}, "seed is a whole number from 0 to"),
-        ({"attempts": 21}, "attempts is a whole number from 1 to 20, not 21"),
-        ({"targets": {"tasks": 0}}, "tasks is a whole number from 1 to 50, not 0"),
-        ({"seed": "soon"}, "seed is a whole number from 0 to"),
+        ({"seed": 10**23}, "seed must be a whole number from 0 to 9,223,372,036,854,775,807, not 1000"),
+        ({"seed": -1}, "seed must be a whole number from 0 to"),
+        ({"attempts": 21}, "attempts must be a whole number from 1 to 20, not 21"),
+        ({"targets": {"tasks": 0}}, "tasks must be a whole number from 1 to 50, not 0"),
+        ({"seed": "soon"}, "seed must be a whole number from 0 to"),
         ({"category": "x" * 81}, "category cannot be xxxx"),
     ],
 )
-def test_a_number_out_of_range_is_told_with_its_option_and_range(options, told):
+def test_a_number_out_of_range_is_told_with_its_option_and_range(options, message):
     with pytest.raises(InvalidInput) as refused:
         synthesis.new_request(sentence="A desk", **options)
-    assert told in str(refused.value)
+    assert message in str(refused.value)
     assert "pydantic" not in str(refused.value)
 
 
 def test_the_api_says_the_range_of_a_seed(db, api, lead):
     answer = api(lead).post("/runs/synthesis", {"sentence": "A desk", "seed": 10**23})
     assert answer.status_code == 422
-    assert "seed is a whole number from 0" in answer.content.decode()
+    assert "body.seed: the number does not fit into 64 bits" in answer.json()["message"]
+    answer = api(lead).post("/runs/synthesis", {"sentence": "A desk", "seed": -1})
+    assert "seed must be a whole number from 0" in answer.content.decode()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
+import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -16,6 +18,9 @@ from tests.openai_server import OpenAIServer
 
 ROOT = Path(__file__).parents[3]
 
+PATIENCE = 60.0
+"""Seconds; a busy machine takes its time."""
+
 Manage = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -25,8 +30,8 @@ def clinic_folder(tmp_path_factory: pytest.TempPathFactory, clinic_path: Path) -
     folder = tmp_path_factory.mktemp("studio") / "var"
     environ = {key: value for key, value in os.environ.items() if key != "DATABASE_URL"}
     for arguments in (["migrate", "-v0"], ["import_bundle", str(clinic_path)]):
-        made = _manage(arguments, environ | {"WORLDWRIGHT_VAR": str(folder)})
-        assert made.returncode == 0, made.stderr
+        completed = _manage(arguments, environ | {"WORLDWRIGHT_VAR": str(folder)})
+        assert completed.returncode == 0, completed.stderr
     return folder
 
 
@@ -71,6 +76,31 @@ def asks(server: OpenAIServer) -> dict[str, str]:
         "OPENAI_API_KEY": "a-key-of-ours",
         "WORLDWRIGHT_MODEL": "some-model",
     }
+
+
+def processes_below(pid: int) -> set[int]:
+    """The processes that a process started, by any of its threads, and those below them."""
+    results: set[int] = set()
+    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            results |= {int(child) for child in listed.read_text().split()}
+    return {child for child in results if lives(child)}.union(*map(processes_below, results))
+
+
+def lives(pid: int) -> bool:
+    """Whether there is such a process that has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def within(reached: Callable[[], bool]) -> bool:
+    """Wait for something to become true; whether it did."""
+    until = time.monotonic() + PATIENCE
+    while not (done := reached()) and time.monotonic() < until:
+        time.sleep(0.1)
+    return done
 
 
 def _manage(arguments: Sequence[str], environ: dict[str, str]) -> subprocess.CompletedProcess[str]:

@@ -28,21 +28,21 @@ KEYS = {
 def test_it_makes_proves_plays_exports_and_serves_an_environment(manage):
     ended = manage("demo", "--no-serve", "--json", "--seed", "1")
     assert ended.returncode == 0, ended.stderr
-    made = json.loads(ended.stdout.splitlines()[-1])
-    assert set(made) == KEYS
-    assert made["tables"] >= 12
-    assert made["rows"] >= 80
-    assert made["tools"] >= 20
-    assert made["tasks"] >= 10
-    assert made["checks"]
-    assert all(made["checks"].values())
-    assert made["verdicts"]["reference"] == {"Completed": made["tasks"]}
-    assert "Completed" not in made["verdicts"]["no-op"]
-    assert sum(made["verdicts"]["random"].values()) == made["tasks"]
-    assert zipfile.is_zipfile(made["bundle"])
-    opened = open_bundle(made["bundle"])
-    assert opened.environment.fingerprint == made["fingerprint"]
-    assert len(opened.trajectories) == 3 * made["tasks"]
+    result = json.loads(ended.stdout.splitlines()[-1])
+    assert set(result) == KEYS
+    assert result["tables"] >= 12
+    assert result["rows"] >= 80
+    assert result["tools"] >= 20
+    assert result["tasks"] >= 10
+    assert result["checks"]
+    assert all(result["checks"].values())
+    assert result["verdicts"]["reference"] == {"Completed": result["tasks"]}
+    assert "Completed" not in result["verdicts"]["no-op"]
+    assert sum(result["verdicts"]["random"].values()) == result["tasks"]
+    assert zipfile.is_zipfile(result["bundle"])
+    opened = open_bundle(result["bundle"])
+    assert opened.environment.fingerprint == result["fingerprint"]
+    assert len(opened.trajectories) == 3 * result["tasks"]
     assert "A real MCP client" in ended.stderr
     kinds = [task.kind for task in opened.environment.tasks.tasks]
     assert kinds.count("read") >= 2
@@ -51,13 +51,13 @@ def test_it_makes_proves_plays_exports_and_serves_an_environment(manage):
 
 
 def test_bad_input_ends_with_status_one_and_one_line(manage):
-    for arguments, told in (
+    for arguments, message in (
         (("--scenario", ""), "The scenario is empty"),
-        (("--author", "shakespeare"), "Known: model, procedural"),
+        (("--author", "shakespeare"), "Known: model, procedural, recorded"),
         (("--scenario", "x" * 20_000), "20,000 characters"),
     ):
         ended = manage("demo", "--no-serve", "--json", *arguments)
         assert ended.returncode == 1
-        assert told in ended.stderr
+        assert message in ended.stderr
         assert "Traceback" not in ended.stderr
         assert ended.stdout == ""

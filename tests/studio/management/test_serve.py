@@ -6,57 +6,59 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.studio.management.conftest import ROOT
-
-PATIENCE = 60.0
-"""Seconds; a busy machine takes its time."""
+from tests.studio.management.conftest import PATIENCE, ROOT, lives, processes_below, within
 
 
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_its_worker_ends_with_it(ending: signal.Signals, own_studio: dict[str, str]) -> None:
+@contextmanager
+def serving_studio(environ: dict[str, str], **more: Any) -> Iterator[subprocess.Popen[str]]:
+    """`manage.py serve` that listens; killed afterwards with everything below it."""
     with subprocess.Popen(
         [sys.executable, "manage.py", "serve", "--port", "0"],
         cwd=ROOT,
-        env=own_studio,
+        env=environ,
         stdout=subprocess.PIPE,
         text=True,
         # A shell that started the tests aside makes its children ignore SIGINT.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
+        **more,
     ) as serving:
-        workers: set[int] = set()
+        below: set[int] = set()
         try:
             assert serving.stdout is not None
             assert "listens on" in serving.stdout.readline()
-            workers = _children(serving.pid)
-            assert workers
-            serving.send_signal(ending)
-            serving.wait(PATIENCE)
-            assert _within(lambda: not any(map(_lives, workers)))
+            below = processes_below(serving.pid)
+            yield serving
         finally:
-            for pid in (serving.pid, *workers):
-                if _lives(pid):
+            for pid in (*below, *processes_below(serving.pid), serving.pid):
+                with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
 
-def _children(pid: int) -> set[int]:
-    return {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_its_worker_ends_with_it(ending: signal.Signals, own_studio: dict[str, str]) -> None:
+    with serving_studio(own_studio) as serving:
+        workers = processes_below(serving.pid)
+        assert workers
+        serving.send_signal(ending)
+        serving.wait(PATIENCE)
+        assert within(lambda: not any(map(lives, workers)))
 
 
-def _lives(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def _within(reached: Callable[[], bool]) -> bool:
-    until = time.monotonic() + PATIENCE
-    while not (done := reached()) and time.monotonic() < until:
-        time.sleep(0.1)
-    return done
+def test_a_worker_that_is_killed_is_replaced_and_told(own_studio: dict[str, str], tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with log.open("wb") as output, serving_studio(own_studio, stderr=output) as serving:
+        (worker,) = processes_below(serving.pid)
+        os.kill(worker, signal.SIGKILL)
+        assert within(lambda: bool(processes_below(serving.pid) - {worker}))
+        assert "The worker exited with signal SIGKILL; it is restarted" in log.read_text()
+        (replacement,) = processes_below(serving.pid)
+        serving.send_signal(signal.SIGTERM)
+        serving.wait(PATIENCE)
+        assert within(lambda: not lives(replacement))

@@ -16,7 +16,7 @@ from studio.management import batch_progress
 from studio.management.batch_progress import follow_batch, is_held, show_summary
 from studio.management.run_progress import follow
 from studio.models import Run, RunEvent, RunKind, RunState
-from studio.services.batch_summary import summarise
+from studio.services.runs.batch_summary import summarise
 from tests.batch_scene import make_batch
 from tests.openai_server import OpenAIServer
 from tests.studio.management.conftest import ROOT, asks
@@ -35,16 +35,16 @@ def shown(batch: Run) -> str:
 
 
 def test_elsewhere_than_on_a_terminal_it_tells_plain_lines(db):
-    told = followed(make_batch(over=True))
-    assert told.count("\n") == 1
-    assert "16 of 16, 16 finished" in told
-    assert "\x1b" not in told
+    message = followed(make_batch(over=True))
+    assert message.count("\n") == 1
+    assert "16 of 16, 16 finished" in message
+    assert "\x1b" not in message
 
 
 def test_on_a_terminal_a_bar_moves(db):
-    told = followed(make_batch(over=True), terminal=True)
-    assert "16/16" in told
-    assert "━" in told
+    message = followed(make_batch(over=True), terminal=True)
+    assert "16/16" in message
+    assert "━" in message
 
 
 def test_it_follows_until_the_last_run_ended(db, monkeypatch):
@@ -57,10 +57,10 @@ def test_it_follows_until_the_last_run_ended(db, monkeypatch):
         Run.objects.filter(pk=batch.pk).update(state=RunState.FINISHED, done=16)
 
     monkeypatch.setattr(batch_progress.time, "sleep", end_it)
-    told = followed(batch)
+    message = followed(batch)
     assert len(polls) == 1
-    assert "12 of 16, 10 finished, 2 failed, 2 at work" in told
-    assert "16 of 16, 14 finished, 2 failed" in told
+    assert "12 of 16, 10 finished, 2 failed, 2 running" in message
+    assert "16 of 16, 14 finished, 2 failed" in message
 
 
 def test_it_does_not_wait_for_what_a_budget_holds_back(db):
@@ -68,32 +68,32 @@ def test_it_does_not_wait_for_what_a_budget_holds_back(db):
     assert not is_held(batch, summarise(batch))  # two still work
     batch.children.filter(state="running").update(state="finished")
     assert is_held(batch, summarise(batch))
-    assert "2 held back" in followed(batch)
+    assert "2 paused" in followed(batch)
 
 
 def test_it_ends_with_the_figures_of_the_page(db):
-    told = shown(make_batch(held=True))
+    message = shown(make_batch(held=True))
     for words in (
         "seed data",
         "100.0% (88.3%)",
         "$1.25 ($3.59)",
         "10 finished, 2 failed",
-        "(2 held back)",
+        "(2 paused)",
         "(AWM $57.09)",
         "(AWM 1.13)",
-        "environments an hour",
+        "environments per hour",
         "1 x AttemptsExhausted at tools, for example run",
     ):
-        assert words in told, words
+        assert words in message, words
 
 
 def test_an_estimate_starts_nothing(db, settings):
-    settings.ENV = settings.ENV | {"WORLDWRIGHT_MODEL": "gpt-5"}
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"model": "gpt-5"})
     out = io.StringIO()
     arguments = ("synthesize", "A desk lends tools.", "--count", "30", "--author", "model", "--estimate")
     call_command(*arguments, stdout=out)
     assert out.getvalue().startswith("30 environments: about $")
-    assert "no earlier environment" in out.getvalue()
+    assert "No earlier environment" in out.getvalue()
     out = io.StringIO()
     call_command(*arguments, "--json", stdout=out)
     assert json.loads(out.getvalue())["environments"] == 30
@@ -118,33 +118,59 @@ def test_a_limit_on_a_single_sentence_makes_it_a_batch_of_one_instead_of_being_d
     assert run.request["budget"] == {"tokens": 500}
 
 
+@pytest.mark.parametrize("more", [(), ("--count", "2")], ids=["one", "batch"])
+def test_words_that_nothing_will_represent_are_warned_about_on_stderr(db, more):
+    out, string_io = io.StringIO(), io.StringIO()
+    call_command(
+        "synthesize",
+        "A boatyard stores yachts over winter and services engines cheerfully.",
+        *more,
+        "--no-wait",
+        stdout=out,
+        stderr=string_io,
+    )
+    assert "Read: boatyard: store yacht (storage); service engine (repair)." in string_io.getvalue()
+    assert "Not represented: cheerfully." in string_io.getvalue()
+    assert int(out.getvalue()) == Run.objects.get().pk
+    string_io = io.StringIO()
+    call_command(
+        "synthesize",
+        "A public library lends books.",
+        *more,
+        "--no-wait",
+        stdout=io.StringIO(),
+        stderr=string_io,
+    )
+    assert "Not represented" not in string_io.getvalue()
+
+
 def test_what_is_left_out_of_a_file_of_seeds_is_told(db, tmp_path):
-    path, told = tmp_path / "seeds.txt", io.StringIO()
+    path, string_io = tmp_path / "seeds.txt", io.StringIO()
     path.write_text("A desk lends tools.\n\nA zoo.\na desk  lends tools.\n", encoding="utf-8")
-    call_command("synthesize", "--seeds", str(path), "--no-wait", stdout=io.StringIO(), stderr=told)
-    assert "line 2 is blank; line 4 says the same as line 1." in told.getvalue()
+    call_command("synthesize", "--seeds", str(path), "--no-wait", stdout=io.StringIO(), stderr=string_io)
+    assert "line 2 is blank; line 4 is the same as line 1." in string_io.getvalue()
     assert Run.objects.get().request["count"] == 2
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
-        (("A desk.", "--count", "2", "--budget", "0"), "lets nothing begin"),
-        (("A desk.", "--budget", "0"), "lets nothing begin"),
-        (("A desk.", "--count", "2", "--priority", "101"), "Priority 101"),
-        (("A desk.", "--count", "2", "--expand"), "Only the model author"),
+        (("A desk lends tools.", "--count", "2", "--budget", "0"), "too small to start anything"),
+        (("A desk lends tools.", "--budget", "0"), "too small to start anything"),
+        (("A desk lends tools.", "--count", "2", "--priority", "101"), "Priority 101"),
+        (("A desk lends tools.", "--count", "2", "--expand"), "Only the model author"),
         (("--resume", "7"), "There is no run 7"),
-        (("A desk.", "--resume", "7"), "leave the rest out"),
+        (("A desk lends tools.", "--resume", "7"), "leave out the other options"),
     ],
 )
-def test_what_cannot_be_done_is_an_error_that_names_it(db, arguments, told):
-    with pytest.raises(CommandError, match=told):
+def test_what_cannot_be_done_is_an_error_that_names_it(db, arguments, message):
+    with pytest.raises(CommandError, match=message):
         call_command("synthesize", *arguments, stdout=io.StringIO())
     assert not Run.objects.exists()
 
 
 def test_what_is_over_is_not_resumed(db):
-    with pytest.raises(CommandError, match="over already"):
+    with pytest.raises(CommandError, match="already over"):
         call_command("synthesize", "--resume", str(make_batch(over=True).pk), stdout=io.StringIO())
 
 
@@ -160,10 +186,10 @@ def test_a_batch_whose_runs_all_fail_ends_with_status_one_and_its_figures(manage
         asked = ("--count", "1", "--author", "model", "--json")
         ended = manage_clinic("synthesize", "A desk lends tools.", *asked, **asks(server))
     assert ended.returncode == 1
-    told = json.loads(ended.stdout.splitlines()[-1])
-    assert (told["state"], told["states"]["failed"]) == ("failed", 1)
-    assert told["causes"][0]["error"] == "ProviderRefused"
-    assert "OPENAI_API_KEY" in told["causes"][0]["example"]
+    message = json.loads(ended.stdout.splitlines()[-1])
+    assert (message["state"], message["states"]["failed"]) == ("failed", 1)
+    assert message["causes"][0]["error"] == "ProviderRefused"
+    assert "OPENAI_API_KEY" in message["causes"][0]["example"]
     assert "Traceback" not in ended.stderr
 
 
@@ -176,13 +202,13 @@ runpy.run_path("manage.py", run_name="__main__")
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
-        ((), "Batch 1 waits; 0 of 2 ended and are kept; go on with: manage.py synthesize --resume 1"),
-        (("--no-worker",), "Batch 1 goes on without this command;"),
+        ((), "Batch 1 waits; 0 of 2 finished and are kept; resume it with: manage.py synthesize --resume 1"),
+        (("--no-worker",), "Batch 1 continues without this command;"),
     ],
 )
-def test_control_c_leaves_it_resumable_and_says_how(manage_clinic, own_studio, more, told):
+def test_control_c_leaves_it_resumable_and_says_how(manage_clinic, own_studio, more, message):
     called = ["manage.py", "synthesize", "A desk lends tools.", "--count", "2", *more]
     command = [sys.executable, "-u", "-c", HEARS_CONTROL_C, *called]
     with subprocess.Popen(
@@ -193,7 +219,7 @@ def test_control_c_leaves_it_resumable_and_says_how(manage_clinic, own_studio, m
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert told in errors
+    assert message in errors
     assert "Traceback" not in errors
     resumed = manage_clinic("synthesize", "--resume", "1", "--no-wait")
     assert (resumed.returncode, resumed.stdout.strip()) == (0, "1")

@@ -6,8 +6,12 @@ import contextlib
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.openai_server import OpenAIServer
 from tests.studio.management.conftest import asks
+
+pytestmark = pytest.mark.at_length
 
 
 def test_a_rollout_goes_through_a_real_worker(manage_clinic):
@@ -33,10 +37,10 @@ def test_a_judge_is_measured_through_a_real_worker(manage_clinic):
     assert manage_clinic("rollout", "clinic_front_desk", "--agent", "reference", "--json").returncode == 0
     ended = manage_clinic("judge", "--strategy", "rules", "--repeats", "2", "--sample", "3", "--json")
     assert ended.returncode == 0, ended.stderr
-    told = json.loads(ended.stdout.splitlines()[-1])
-    assert (told["trajectories"], told["labels"], told["disagreements"]) == (3, {"completed": 6}, 0)
-    assert told["reliability"]["fleiss_kappa"]["value"] == 1.0
-    assert told["comparisons"][0]["confusion"] == {"completed": {"completed": 3}}
+    message = json.loads(ended.stdout.splitlines()[-1])
+    assert (message["trajectories"], message["labels"], message["disagreements"]) == (3, {"completed": 6}, 0)
+    assert message["reliability"]["fleiss_kappa"]["value"] == 1.0
+    assert message["comparisons"][0]["confusion"] == {"completed": {"completed": 3}}
     shown = manage_clinic("judge", "--repeats", "2", "--sample", "1")
     assert shown.returncode == 0, shown.stderr
     assert "0.891" in shown.stdout

@@ -34,8 +34,8 @@ QUICKLY_LOST = {"WORLDWRIGHT_HEARTBEAT_SECONDS": "0.3", "WORLDWRIGHT_LOST_AFTER_
 AUDIT = """
 import json, time
 from collections import Counter
-from studio.models import Attempt, EnvironmentRecord, LlmCall, Revision, Run, RunEvent
-from studio.services.runs import reap_runs
+from studio.models import AttemptRecord, EnvironmentRecord, LlmCall, Revision, Run, RunEvent
+from studio.services.runs.runs import reap_runs
 until = time.monotonic() + {seconds}
 while Run.objects.active().exists() and time.monotonic() < until:
     reap_runs() if {reaps} else None
@@ -49,7 +49,7 @@ print(json.dumps({{
     "names": list(EnvironmentRecord.objects.values_list("name", flat=True)),
     "fingerprints": list(made.values_list("fingerprint", flat=True)),
     "proved": sum(revision.reports.filter(passed=True).exists() for revision in made),
-    "attempts": [list(one) for one in Attempt.objects.values_list("run", "stage", "number", "reply")],
+    "attempts": [list(one) for one in AttemptRecord.objects.values_list("run", "stage", "number", "reply")],
     "paid": LlmCall.objects.filter(outcome__in=("answered", "cut_off", "declined")).count(),
     "events": Counter(RunEvent.objects.values_list("kind", flat=True)),
 }}))
@@ -140,9 +140,9 @@ def queue(manage: Any, seeds: str, count: int) -> None:
 
 def audit(manage: Any, *, reaps: bool = False, seconds: int = 240) -> dict[str, Any]:
     """What stands in the studio once nothing is active any more."""
-    told = manage("shell", "-v0", "-c", AUDIT.format(reaps=reaps, seconds=seconds))
-    assert told.returncode == 0, told.stderr
-    return dict(json.loads(told.stdout.splitlines()[-1]))
+    message = manage("shell", "-v0", "-c", AUDIT.format(reaps=reaps, seconds=seconds))
+    assert message.returncode == 0, message.stderr
+    return dict(json.loads(message.stdout.splitlines()[-1]))
 
 
 def require_whole(found: dict[str, Any], count: int) -> None:
@@ -161,10 +161,10 @@ def test_seeds_become_proved_environments_though_one_reply_in_ten_is_broken_and_
     endpoint = model(broken=0.1)
     assert manage("migrate", "-v0").returncode == 0
     arguments = ("synthesize", "--seeds", seeds(3), "--count", "3", "--author", "model", "--json")
-    made = manage(*arguments, "--workers", "3", WORLDWRIGHT_LOG_LEVEL="DEBUG")
-    assert made.returncode == 0, made.stderr
-    found = audit(manage)
-    require_whole(found, 3)
+    result = manage(*arguments, "--workers", "3", WORLDWRIGHT_LOG_LEVEL="DEBUG")
+    assert result.returncode == 0, result.stderr
+    results = audit(manage)
+    require_whole(results, 3)
     assert endpoint.stats()["broken"] > 0
     refused = manage(*arguments[:1], "A desk", "--author", "model", OPENAI_API_KEY=WRONG_KEY)
     assert refused.returncode == 1
@@ -172,10 +172,12 @@ def test_seeds_become_proved_environments_though_one_reply_in_ten_is_broken_and_
     pages = manage("shell", "-v0", "-c", CRAWL, WORLDWRIGHT_LOG_LEVEL="ERROR")
     assert pages.returncode == 0, pages.stderr
     assert pages.stdout.count(" 200 ") > 30
-    exported = manage("export_bundle", found["names"][0], "--waiver", "For a test.")
+    exported = manage("export_bundle", results["names"][0], "--waiver", "For a test.")
     assert exported.returncode == 0, exported.stderr
     dumped = manage("dumpdata", "studio")
-    everything = "".join(one.stdout + one.stderr for one in (made, refused, pages, exported, dumped)).encode()
+    everything = "".join(
+        one.stdout + one.stderr for one in (result, refused, pages, exported, dumped)
+    ).encode()
     files = [path for path in Path(own_studio["WORLDWRIGHT_VAR"]).rglob("*") if path.is_file()]
     assert any(path.suffix == ".zip" for path in files)
     everything += b"".join(path.read_bytes() for path in files)
@@ -198,9 +200,9 @@ def test_a_worker_killed_again_and_again_loses_nothing_and_pays_for_nothing_twic
             in_flight += 2
         assert audit(manage, reaps=True, seconds=2)["states"] == {"queued": 2} or requests == 3
     with worker(own_studio, "--no-beat"):
-        found = audit(manage, reaps=True)
-    require_whole(found, 2)
-    assert found["events"]["reaped"] >= 3
+        results = audit(manage, reaps=True)
+    require_whole(results, 2)
+    assert results["events"]["reaped"] >= 3
     repeated = endpoint.stats()["repeated"].values()
     assert sum(count - 1 for count in repeated) <= in_flight
     assert max(repeated, default=1) <= 4
@@ -219,11 +221,11 @@ def test_a_worker_that_is_asked_to_stop_hands_its_runs_back_and_the_next_goes_on
     assert handed_back["states"] == {"queued": 2}
     assert handed_back["events"]["handed_back"] == 2
     with worker(own_studio, "--no-beat"):
-        found = audit(manage)
-    require_whole(found, 2)
-    assert "reaped" not in found["events"]
+        results = audit(manage)
+    require_whole(results, 2)
+    assert "reaped" not in results["events"]
     assert endpoint.stats()["repeated"] == {}
-    assert found["paid"] == endpoint.stats()["asked"]
+    assert results["paid"] == endpoint.stats()["asked"]
 
 
 @pytest.mark.service
@@ -246,14 +248,14 @@ def test_a_broker_that_dies_and_comes_back_empty_costs_nothing(manage, own_studi
             broker.wait()
             wait_for(endpoint, 9)
             broker = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-            found = audit(manage)
+            results = audit(manage)
             assert process.poll() is None, "the worker ended with the connection that it lost"
             assert manage("synthesize", "A desk lends umbrellas", "--no-wait").returncode == 0
             afterwards = audit(manage, seconds=60)
     finally:
         broker.kill()
         broker.wait()
-    require_whole(found, 2)
+    require_whole(results, 2)
     assert endpoint.stats()["repeated"] == {}
     assert len(afterwards["names"]) == 3
 
@@ -278,6 +280,6 @@ def test_database_connections_that_are_cut_cost_at_most_the_attempt_in_flight(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     " WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
-        found = audit(manage)
-    require_whole(found, 2)
+        results = audit(manage)
+    require_whole(results, 2)
     assert sum(count - 1 for count in endpoint.stats()["repeated"].values()) <= 4 * 2

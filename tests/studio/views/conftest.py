@@ -10,8 +10,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from studio.jobs import execute_run
 from studio.models import (
-    Attempt,
+    AttemptRecord,
     BundleCollection,
     BundleRecord,
     Comment,
@@ -25,20 +26,12 @@ from studio.models import (
     SavedFilter,
     TrajectoryRecord,
 )
-from studio.services import (
-    batches,
-    collections,
-    comments,
-    flags,
-    looks,
-    reviews,
-    saved_filters,
-    scratch,
-    trajectory_exports,
-)
-from studio.services.executors import execute_run
-from studio.services.trajectory_export_plan import ExportSettings
-from studio.services.trajectory_selection import TrajectorySelection
+from studio.services.browse import saved_filters, scratch, state_queries
+from studio.services.exports import collections, trajectory_exports
+from studio.services.exports.trajectory_export_plan import ExportSettings
+from studio.services.review import comments, flags, reviews
+from studio.services.rollouts.trajectory_selection import TrajectorySelection
+from studio.services.synthesis import batches
 
 
 @dataclass(frozen=True)
@@ -48,7 +41,7 @@ class Shelf:
     environment: EnvironmentRecord
     trajectory: TrajectoryRecord
     run: Run
-    attempt: Attempt
+    attempt: AttemptRecord
     bundle: BundleRecord
     flag: Flag
     comment: Comment
@@ -84,8 +77,8 @@ def shelf(
         done=2,
         stage="tools",
     )
-    RunEvent.objects.create(run=run, kind="stage_started", stage="tools", text="Begun by the model author.")
-    attempt = Attempt.objects.create(
+    RunEvent.objects.create(run=run, kind="stage_started", stage="tools", text="Started by the model author.")
+    attempt = AttemptRecord.objects.create(
         run=run,
         stage="tools",
         number=1,
@@ -157,7 +150,7 @@ def as_(client: Client) -> Callable[[User], Client]:
 def worlds_end_with_the_test() -> Iterator[None]:
     yield
     scratch.close_expired(older_than=-1)
-    looks.close_all()
+    state_queries.close_all()
 
 
 @pytest.fixture(autouse=True)

@@ -7,11 +7,11 @@ import re
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import RequestDataTooBig
-from django.db import OperationalError
+from django.db import DataError, OperationalError
 from django.test import Client
 
-from studio.services.refusals import Conflict, Stale
-from studio.views import dashboard
+from studio.services.errors import Conflict, Stale
+from studio.views.browse import dashboard
 from synthesis.errors import CapacityExhausted, InvalidInput, WorkerTimeout
 
 
@@ -26,10 +26,11 @@ def broken(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     ("error", "status", "words"),
     [
         (Conflict("Somebody was first.", remedy="Look again."), 409, "Somebody was first. Look again."),
-        (Stale("An older revision.", current=3), 409, "Look at revision 3 and decide again."),
+        (Stale("An older revision.", current=3), 409, "Look at revision 3, then decide again."),
         (InvalidInput("The seed is negative."), 422, "The seed is negative."),
-        (RequestDataTooBig(), 413, "larger than the studio takes"),
+        (RequestDataTooBig(), 413, "too large"),
         (OperationalError("database is locked"), 503, "Nothing was changed. Try again"),
+        (DataError("bigint out of range"), 422, "too large for the database"),
         (CapacityExhausted("No room for another instance."), 503, "No room for another instance."),
         (WorkerTimeout("A call took more than 5 s."), 503, "A call took more than 5 s."),
     ],
@@ -65,7 +66,7 @@ def test_a_defect_carries_a_reference_that_stands_in_the_log(
 def test_an_unknown_address_shows_the_way_back(client: Client) -> None:
     answer = client.get("/no/such/page/")
     assert answer.status_code == 404
-    assert b"No page has this address." in answer.content
+    assert b"There is no page at this address." in answer.content
 
 
 def test_an_unknown_environment_is_named(viewer: User, client: Client) -> None:

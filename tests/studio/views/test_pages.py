@@ -11,10 +11,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from studio.jobs import execute_run
 from studio.models import AuthorKind, EnvironmentRecord, Run, RunEvent, RunKind, RunState
-from studio.services import environments as environment_services
-from studio.services import synthesis
-from studio.services.trajectories import store_trajectory
+from studio.services.environments import environments as environment_services
+from studio.services.rollouts.trajectories import store_trajectory
+from studio.services.synthesis import synthesis
 from studio.templatetags.keyed import KEYS
 from synthesis.documents.environment import Environment
 from synthesis.documents.seed_data import SeedData
@@ -38,7 +39,7 @@ def test_home_tells_a_stranger_what_this_is(client: Client, db: None) -> None:
 
 def test_home_without_environments_says_what_to_do_next(viewer: User, lead: User, client: Client) -> None:
     client.force_login(viewer)
-    assert "Ask a lead to make one" in text(client, "/")
+    assert "Ask a lead to create one" in text(client, "/")
     client.force_login(lead)
     assert 'href="/environments/new/"' in text(client, "/")
 
@@ -55,7 +56,7 @@ def test_home_leads_to_the_sample_its_replay_and_the_queue(shelf, viewer: User, 
     ("address", "words"),
     [
         ("/environments/", "No environments yet"),
-        ("/runs/", "Nothing ran yet"),
+        ("/runs/", "No runs yet"),
         ("/trajectories/", "No trajectories yet"),
         ("/bundles/", "No bundle yet"),
         ("/review/", "Nothing to review"),
@@ -302,6 +303,40 @@ def test_asking_for_an_environment_queues_a_run(lead: User, client: Client, sent
     assert (run.kind, run.requested_by, run.request["seed"]) == (RunKind.SYNTHESIS, lead, 3)
 
 
+def test_words_that_nothing_will_represent_are_asked_about_before_it_is_made(
+    lead: User, client: Client
+) -> None:
+    client.force_login(lead)
+    values = {
+        "sentence": "A boatyard stores yachts over winter and services engines cheerfully.",
+        "author": "procedural",
+        "seed": "3",
+    }
+    answer = client.post("/environments/new/", values)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "Read: boatyard: store yacht (storage); service engine (repair)." in page
+    assert "Not represented: cheerfully." in page
+    assert "services engines cheerfully.</textarea>" in page
+    assert not Run.objects.exists()
+    other = client.post("/environments/new/", {**values, "goes_on_with": "Another sentence"})
+    assert other.status_code == 422
+    gone_on = client.post("/environments/new/", {**values, "goes_on_with": values["sentence"]})
+    assert gone_on["Location"] == f"/runs/{Run.objects.get().pk}/"
+
+
+def test_a_sentence_of_which_no_world_can_be_made_is_refused_with_what_to_do(
+    lead: User, client: Client
+) -> None:
+    client.force_login(lead)
+    values = {"sentence": "What does a bakery do?", "author": "procedural", "seed": "3"}
+    for more in ({}, {"goes_on_with": "What does a bakery do?"}):
+        answer = client.post("/environments/new/", {**values, **more})
+        assert answer.status_code == 422
+        assert "This is a question." in answer.content.decode()
+    assert not Run.objects.exists()
+
+
 @pytest.mark.parametrize(
     ("values", "words"),
     [
@@ -360,6 +395,19 @@ def test_a_bundle_can_be_downloaded(shelf, viewer: User, client: Client) -> None
     assert answer["Content-Disposition"] == 'attachment; filename="lending_desk.zip"'
 
 
+def test_the_format_that_is_chosen_until_somebody_says_otherwise_holds_any_environment(
+    stored, lead: User, client: Client
+) -> None:
+    client.force_login(lead)
+    page = client.get("/environments/lending_desk/export/").content.decode()
+    chosen = re.findall(r'<option value="([a-z_]+)"', page)[0]
+    assert chosen == "native"
+    client.post("/environments/lending_desk/export/", {"codec": chosen, "waiver": "For a trial."})
+    ended = execute_run(Run.objects.get().pk)
+    assert ended is not None
+    assert ended.state == RunState.FINISHED, ended.error
+
+
 def test_a_missing_archive_is_told(shelf, viewer: User, client: Client) -> None:
     shelf.bundle.file.unlink()
     client.force_login(viewer)
@@ -388,7 +436,7 @@ def test_the_jump_box_finds_environments_tables_tools_tasks_and_runs(
     assert "/data/table/loans/" in page
     assert "/tasks/count_the_loans/" in page
     assert f"/runs/{shelf.run.pk}/" in text(client, f"/jump/?q={shelf.run.pk}")
-    assert "Nothing is called" in text(client, "/jump/?q=zeppelin")
+    assert "Nothing matches" in text(client, "/jump/?q=zeppelin")
 
 
 def test_the_theme_is_rendered_by_the_server(viewer: User, client: Client) -> None:

@@ -11,13 +11,13 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks import pages, studio_population, studio_singles
 from benchmarks.subject import SEED, SENTENCE
-from synthesis.procedural.author import compose
+from synthesis.procedural.business.author import compose
 
 ANSWERS_NO_PAGE = frozenset({"theme", "logout"})
 
 
 @pytest.fixture
-def full(db: None) -> tuple[studio_population.Population, studio_singles.Singles]:
+def full(db: None) -> tuple[studio_population.StudioPopulation, studio_singles.Singles]:
     """A studio with twelve environments and 602 trajectories."""
     environment = compose(SENTENCE, seed=SEED)
     population = studio_population.populate(environment, count=12)
@@ -46,12 +46,12 @@ def _close_file(answer: Any) -> None:
 def test_every_page_asks_at_most_fifteen_queries(full, client: Client) -> None:
     population, single = full
     client.force_login(population.user)
-    found = {
+    results = {
         name: queries(client, path, pages.asked(name, population))
         for name, path in pages.addresses(population, single)
         if path is not None and not name.startswith("api:")
     }
-    counted = {name: count for name, count in found.items() if count is not None}
+    counted = {name: count for name, count in results.items() if count is not None}
     assert {name: count for name, count in counted.items() if count > pages.MOST_QUERIES} == {}
     assert len(counted) > 40
 

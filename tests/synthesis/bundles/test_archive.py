@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from synthesis.bundles import reading
 from synthesis.bundles.archive import ArchiveLimits, read_files, write_folder, write_zip
 from synthesis.errors import InvalidBundle, InvalidInput
 
@@ -43,7 +45,7 @@ def test_a_zip_may_have_its_files_at_the_top_and_be_compressed(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("entry", "said"),
+    ("entry", "text"),
     [
         ("../environment.json", "leads outside"),
         ("b/../../x", "leads outside"),
@@ -54,10 +56,10 @@ def test_a_zip_may_have_its_files_at_the_top_and_be_compressed(tmp_path: Path) -
         ("b\\x", "not a relative path"),
     ],
 )
-def test_it_refuses_a_path_outside_the_bundle(tmp_path: Path, entry: str, said: str) -> None:
+def test_it_refuses_a_path_outside_the_bundle(tmp_path: Path, entry: str, text: str) -> None:
     info = zipfile.ZipInfo("x")
     info.filename = entry
-    with pytest.raises(InvalidBundle, match=said):
+    with pytest.raises(InvalidBundle, match=text):
         read_files(zip_with(tmp_path / "b.zip", "b/environment.json", info))
 
 
@@ -67,13 +69,13 @@ def test_it_refuses_a_file_beside_the_bundles_folder(tmp_path: Path) -> None:
 
 
 def test_it_refuses_two_bundles_in_one_zip(tmp_path: Path) -> None:
-    with pytest.raises(InvalidBundle, match="in its one folder"):
+    with pytest.raises(InvalidBundle, match="in its only folder"):
         read_files(zip_with(tmp_path / "b.zip", "a/environment.json", "b/environment.json"))
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_it_refuses_a_file_that_stands_twice(tmp_path: Path) -> None:
-    with pytest.raises(InvalidBundle, match=r"environment.json: stands more than once"):
+    with pytest.raises(InvalidBundle, match=r"environment.json: occurs more than once"):
         read_files(zip_with(tmp_path / "b.zip", "environment.json", "environment.json"))
 
 
@@ -114,23 +116,23 @@ def test_it_refuses_a_zip_bomb_by_its_ratio(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "said"),
+    ("limits", "text"),
     [
-        (ArchiveLimits(file_bytes=5), "a file of a bundle may have 5"),
+        (ArchiveLimits(file_bytes=5), "a file of a bundle may have at most 5"),
         (ArchiveLimits(total_bytes=12), "exceeds 12 bytes"),
         (ArchiveLimits(files=2), "exceeds 2 files"),
     ],
 )
 @pytest.mark.parametrize("form", ["zip", "folder"])
 def test_it_refuses_a_bundle_beyond_its_limits(
-    tmp_path: Path, form: str, limits: ArchiveLimits, said: str
+    tmp_path: Path, form: str, limits: ArchiveLimits, text: str
 ) -> None:
     path = (
         write_zip(FILES, tmp_path / "b.zip", folder="b")
         if form == "zip"
         else write_folder(FILES, tmp_path / "b")
     )
-    with pytest.raises(InvalidBundle, match=said):
+    with pytest.raises(InvalidBundle, match=text):
         read_files(path, limits=limits)
 
 
@@ -151,14 +153,14 @@ def test_it_says_when_nothing_is_there(tmp_path: Path) -> None:
     with pytest.raises(InvalidBundle, match=r"missing.zip: there is no such file"):
         read_files(tmp_path / "missing.zip")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InvalidBundle, match=r"holds no environment\.json"):
+    with pytest.raises(InvalidBundle, match=r"contains no environment\.json"):
         read_files(tmp_path / "empty")
 
 
 def test_it_never_overwrites_a_folder(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "mine.txt").write_text("mine")
-    with pytest.raises(InvalidInput, match="exists already"):
+    with pytest.raises(InvalidInput, match="already exists"):
         write_folder(FILES, tmp_path / "b")
     assert [path.name for path in tmp_path.rglob("*")] == ["b", "mine.txt"]
 
@@ -180,3 +182,25 @@ def test_nothing_half_written_stays_behind(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(InvalidInput, match="No space left"):
         write_folder(FILES, tmp_path / "b")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_names_that_stand_twice_are_found_in_a_moment(tmp_path: Path) -> None:
+    names = [f"seed/{'x' * 200}{number}.jsonl" for number in range(19_000)]
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        path = zip_with(tmp_path / "b.zip", "environment.json", *names, names[-1])
+    began = time.process_time()
+    with pytest.raises(InvalidBundle, match="more than once"):
+        read_files(path)
+    assert time.process_time() - began < 10  # comparing each with each took half a minute
+
+
+def test_json_that_would_fill_the_memory_is_refused_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading.orjson, "loads", lambda text: pytest.fail("read"))
+    for content, message in (
+        (b"[" + b"[]," * 2_500_000 + b"[]]", "lists and objects"),
+        (b"[" + b"1," * 7_000_000 + b"1]", "values"),
+    ):
+        with pytest.raises(InvalidBundle, match=message):
+            reading.json_value("tasks.json", content)
+        with pytest.raises(InvalidBundle, match=message):
+            list(reading.json_lines("tasks.jsonl", content))

@@ -75,7 +75,7 @@ def test_a_file_with_wrong_values(clinic: Environment, name: str) -> None:
     for _ in range(15):
         content = bytearray(files.get(name, b'[{"decision": "approve", "covers": {}}]'))
         for _ in range(chance.randint(1, 3)):
-            start, end = chance.choice([found.span() for found in VALUE.finditer(bytes(content))] or [(0, 1)])
+            start, end = chance.choice([match.span() for match in VALUE.finditer(bytes(content))] or [(0, 1)])
             content[start:end] = chance.choice(WRONG)
         damaged = {**files, name: bytes(content)}
         if name != MANIFEST:

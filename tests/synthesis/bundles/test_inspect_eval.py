@@ -25,8 +25,8 @@ INSTALLED = importlib.util.find_spec("inspect_ai") is not None
 def bundle(clinic: Environment) -> Bundle:
     agents = (ReferenceAgent(), ReferenceAgent(), ChatAgent(Scripted(["She owes nothing."], model="m/1")))
     with World(clinic) as world:
-        tries = tuple(roll_out(world, "read_total_owed", agent) for agent in agents)
-    return Bundle(environment=clinic, trajectories=tries)
+        episodes = tuple(roll_out(world, "read_total_owed", agent) for agent in agents)
+    return Bundle(environment=clinic, trajectories=episodes)
 
 
 def test_it_is_among_the_formats() -> None:
@@ -43,7 +43,7 @@ def test_without_its_library_it_says_what_to_install_and_writes_nothing(
 
 
 def test_a_bundle_without_trajectories_is_refused(clinic: Environment, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="holds no trajectories"):
+    with pytest.raises(InvalidInput, match="contains no trajectories"):
         InspectEvalCodec().write(Bundle(environment=clinic), tmp_path / "logs")
 
 

@@ -12,7 +12,7 @@ from synthesis.bundles.native import MANIFEST, NativeCodec, bundle_files, bundle
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
 from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.documents.finding import Finding
-from synthesis.documents.review import Flag, Review
+from synthesis.documents.review import ReviewDocument, ReviewedFlag
 from synthesis.documents.seed_data import SeedData
 from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.documents.tools import ToolCall
@@ -71,7 +71,12 @@ def rich_bundle(clinic_bundle: Bundle) -> Bundle:
             ),
         ),
         reviews=(
-            Review(decision="approve", covers={"tools": "x"}, scores={"a": 5}, flags=(Flag(reason="typo"),)),
+            ReviewDocument(
+                decision="approve",
+                covers={"tools": "x"},
+                scores={"a": 5},
+                flags=(ReviewedFlag(reason="typo"),),
+            ),
         ),
         trajectories=(JudgedTrajectory(trajectory=trajectory, verdicts=(scored, Unscored(error="it died"))),),
     )
@@ -102,8 +107,8 @@ def test_the_clinic_keeps_every_file_it_was_written_by_hand_in(tmp_path: Path, c
         assert written[name] == by_hand[name], name
     for name in (n for n in by_hand if n.startswith("seed/")):
         assert lines(written[name]) == lines(by_hand[name]), name
-    for told, wrote in zip(lines(by_hand["tasks.jsonl"]), lines(written["tasks.jsonl"]), strict=True):
-        assert told.items() <= wrote.items()
+    for details, wrote in zip(lines(by_hand["tasks.jsonl"]), lines(written["tasks.jsonl"]), strict=True):
+        assert details.items() <= wrote.items()
 
 
 def lines(content: bytes) -> list[dict[str, object]]:
@@ -143,7 +148,7 @@ def test_values_that_json_cannot_say_are_refused_by_name(tmp_path: Path, clinic_
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "text"),
     [
         ("schema.sql", None, r"schema\.sql: is missing"),
         ("tasks.jsonl", None, r"tasks\.jsonl: is missing"),
@@ -155,25 +160,25 @@ def test_values_that_json_cannot_say_are_refused_by_name(tmp_path: Path, clinic_
         ("seed/ghosts.jsonl", b'{"id": 1}\n', r"seed/ghosts\.jsonl: schema\.sql has no table 'ghosts'"),
         ("policy.md", b"\xff\xfe", r"policy\.md, line 1: is not UTF-8"),
         ("policy.md", b"", r"policy\.md: text"),
-        ("tasks.jsonl", b'{"id": "x", "colour": "red"}\n', r"tasks\.jsonl, line 1: .*colour: is no field"),
+        ("tasks.jsonl", b'{"id": "x", "colour": "red"}\n', r"tasks\.jsonl, line 1: .*colour: unknown field"),
         ("tools.json", b"[]", r"tools\.json: expected the tools find_patients"),
         ("tools.py", b"def broken(:\n", r"tools\.py"),
         ("schema.sql", b"CREATE TABLE (", r"schema\.sql"),
         ("reviews.json", b"{}", r"reviews\.json: expected a list"),
         ("trajectories.jsonl", b'{"trajectory": {}}\n', r"trajectories\.jsonl, line 1"),
-        ("readme.txt", b"hello", r"readme\.txt: is no file of a bundle"),
-        ("verifiers/sub/x.py", b"pass", r"verifiers/sub/x\.py: is no file of a bundle"),
+        ("readme.txt", b"hello", r"readme\.txt: does not belong in a bundle"),
+        ("verifiers/sub/x.py", b"pass", r"verifiers/sub/x\.py: does not belong in a bundle"),
         ("verifiers/read_total_owed.py", None, r"task read_total_owed has none"),
-        ("verifiers/no_such_task.py", b"def verify(): pass", r"'no_such_task' is no task"),
+        ("verifiers/no_such_task.py", b"def verify(): pass", r"'no_such_task' is not a task"),
     ],
 )
-def test_a_broken_file_is_named(clinic_bundle: Bundle, name: str, content: bytes | None, said: str) -> None:
+def test_a_broken_file_is_named(clinic_bundle: Bundle, name: str, content: bytes | None, text: str) -> None:
     files = bundle_files(clinic_bundle)
     del files[MANIFEST]  # as in a folder somebody edits
     files.pop(name, None)
     if content is not None:
         files[name] = content
-    with pytest.raises(InvalidBundle, match=said):
+    with pytest.raises(InvalidBundle, match=text):
         bundle_of(files)
 
 
@@ -185,20 +190,20 @@ def test_a_newer_format_is_refused_before_anything_else_is_read(clinic_bundle: B
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "text"),
     [
         ({"licence": 3}, "licence"),
-        ({"colour": "red"}, r"colour: is no field of it \(it has format_version, name"),
+        ({"colour": "red"}, r"colour: unknown field \(it has format_version, name"),
         ({"clock": "2026-03-11T08:30:00Z"}, "clock"),
         ({"counts": {"tables": 3}}, r"counts says .* expected .*'tables': 16"),
         ({"name": "Front Desk"}, "name"),
     ],
 )
-def test_a_wrong_header_is_explained(clinic_bundle: Bundle, change: dict[str, object], said: str) -> None:
+def test_a_wrong_header_is_explained(clinic_bundle: Bundle, change: dict[str, object], text: str) -> None:
     files = bundle_files(clinic_bundle)
     files["environment.json"] = orjson.dumps(orjson.loads(files["environment.json"]) | change)
     del files[MANIFEST]
-    with pytest.raises(InvalidBundle, match=f"environment.json: .*{said}"):
+    with pytest.raises(InvalidBundle, match=f"environment.json: .*{text}"):
         bundle_of(files)
 
 
@@ -238,22 +243,22 @@ def no_manifest(files: dict[str, bytes]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "text"),
     [
         (damaged_digest, r"policy\.md: was changed after the bundle was written"),
         (missing_file, r"seed/staff\.jsonl: is missing, though manifest\.json lists it"),
         (extra_file, r"seed/more\.jsonl: is not listed in manifest\.json"),
         (other_environment, r"manifest\.json: it names the environment 0000"),
         (unreadable_manifest, r"manifest\.json: environment"),
-        (no_manifest, r"holds no manifest\.json"),
+        (no_manifest, r"contains no manifest\.json"),
     ],
 )
 def test_a_zip_that_is_not_whole_is_refused(
-    tmp_path: Path, clinic_bundle: Bundle, damage: Callable[[dict[str, bytes]], None], said: str
+    tmp_path: Path, clinic_bundle: Bundle, damage: Callable[[dict[str, bytes]], None], text: str
 ) -> None:
     files = bundle_files(clinic_bundle)
     damage(files)
-    with pytest.raises(InvalidBundle, match=said):
+    with pytest.raises(InvalidBundle, match=text):
         CODEC.read(write_zip(files, tmp_path / "b.zip", folder="b"))
 
 

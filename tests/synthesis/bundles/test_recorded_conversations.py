@@ -12,13 +12,14 @@ import pytest
 
 from synthesis.bundles.atif import document
 from synthesis.bundles.chat_jsonl import ChatJsonlCodec
-from synthesis.bundles.conversation import parseable_arguments
+from synthesis.bundles.conversation import read_arguments
 from synthesis.bundles.data_card import data_card
 from synthesis.bundles.native import NativeCodec
 from synthesis.bundles.training_data import PreferencePairsCodec, TrainingSamplesCodec
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
 from synthesis.documents.environment import Environment
-from synthesis.llm.provider import Completion, RequestedCall
+from synthesis.documents.trajectory import Usage
+from synthesis.llm.provider import Completion, Reasoning, RequestedCall
 from synthesis.llm.scripted import Scripted
 from synthesis.rollouts.agent import Agent
 from synthesis.rollouts.chat import ChatAgent
@@ -67,11 +68,39 @@ def test_a_chat_line_is_the_conversation_as_it_was(recorded: tuple[Bundle, Scrip
     bundle, provider = recorded
     line = orjson.loads(ChatJsonlCodec().write(bundle, tmp_path / "chat.jsonl").read_bytes())
     assert line["messages"][0]["content"] == provider.requests[0].messages[0].text
-    assert [tool["function"]["name"] for tool in line["tools"]] == ["list_tools", "call_tool"]
+    assert [tool["function"]["name"] for tool in line["tools"]] == [
+        "list_tools",
+        "call_tool",
+        "submit_answer",
+    ]
     (call,) = line["messages"][2]["tool_calls"]
     assert call["function"]["name"] == "list_tools"
     assert (line["messages"][3]["name"], line["messages"][3]["role"]) == ("list_tools", "tool")
     assert line["messages"][-1]["content"] == bundle.trajectories[0].trajectory.answer
+
+
+def test_reasoning_leaves_with_the_replies_or_not_at_all(clinic: Environment, tmp_path: Path) -> None:
+    thought = Reasoning(text="Whom does it concern?", field="reasoning_content")
+    replies = [
+        asked("find_patients", name="Ilse").replace(reasoning=thought),
+        Completion(text="Nothing.", usage=Usage(output_tokens=9, reasoning_tokens=4)),
+    ]
+    bundle = Bundle(environment=clinic, trajectories=played(clinic, ChatAgent(Scripted(replies))))
+    line = orjson.loads(ChatJsonlCodec().write(bundle, tmp_path / "chat.jsonl").read_bytes())
+    assert line["messages"][2]["reasoning_content"] == thought.text
+    samples = lines(TrainingSamplesCodec().write(bundle, tmp_path / "samples.zip"))
+    assert [m["reasoning_content"] for m in samples[1]["messages"] if "reasoning_content" in m] == [
+        thought.text
+    ]
+    steps = document(bundle, bundle.trajectories[0])["steps"]
+    assert steps[2]["reasoning_content"] == thought.text
+    assert steps[3]["metrics"]["extra"] == {"reasoning_tokens": 4}
+    ChatJsonlCodec(reasoning=False).write(bundle, tmp_path / "bare.jsonl")
+    assert thought.text not in (tmp_path / "bare.jsonl").read_text()
+    bare = lines(TrainingSamplesCodec(reasoning=False).write(bundle, tmp_path / "bare.zip"))
+    assert "reasoning_content" not in json.dumps(bare)
+    again = NativeCodec().read(NativeCodec().write(bundle, tmp_path / "native.zip"))
+    assert again.trajectories == bundle.trajectories
 
 
 def test_malformed_arguments_stay_parseable_and_the_card_counts_them(
@@ -90,23 +119,23 @@ def test_malformed_arguments_stay_parseable_and_the_card_counts_them(
     ]
     assert calls
     for call in calls:
-        assert orjson.loads(call["function"]["arguments"]) == {"malformed_arguments": '{"name": "fi'}
+        assert call["function"]["arguments"] == {"malformed_arguments": '{"name": "fi'}
     card = data_card([bundle])
     assert card.malformed_arguments == 1
     assert '{"malformed_arguments": "..."}' in card.text("Data", {})
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "details"),
     [
-        ('{"a": 1}', '{"a": 1}'),
-        ("", "{}"),
-        ("[1]", '{"malformed_arguments":"[1]"}'),
-        ("no", '{"malformed_arguments":"no"}'),
+        ('{"a": 1}', {"a": 1}),
+        ("", {}),
+        ("[1]", {"malformed_arguments": "[1]"}),
+        ("no", {"malformed_arguments": "no"}),
     ],
 )
-def test_arguments_are_always_an_object(written: str, told: str) -> None:
-    assert parseable_arguments(written) == told
+def test_arguments_are_always_an_object(written: str, details: dict[str, str]) -> None:
+    assert read_arguments(written) == details
 
 
 def test_a_training_sample_shows_what_was_shown(recorded: tuple[Bundle, Scripted], tmp_path: Path) -> None:
@@ -140,7 +169,11 @@ def test_pairs_of_one_prompt_keep_it_and_pairs_of_two_are_written_alike(
         PreferencePairsCodec().write(Bundle(environment=clinic, trajectories=both), tmp_path / "a.zip")
     )
     assert "list_tools" in same["prompt"][0]["content"]
-    assert [tool["function"]["name"] for tool in same["tools"]] == ["list_tools", "call_tool"]
+    assert [tool["function"]["name"] for tool in same["tools"]] == [
+        "list_tools",
+        "call_tool",
+        "submit_answer",
+    ]
     mixed = Bundle(environment=clinic, trajectories=(both[0], *played(clinic, plain)))
     (other,) = lines(PreferencePairsCodec().write(mixed, tmp_path / "b.zip"))
     assert "list_tools" not in str(other)
@@ -150,13 +183,13 @@ def test_pairs_of_one_prompt_keep_it_and_pairs_of_two_are_written_alike(
 def test_atif_holds_every_message_and_counts_usage_once(recorded: tuple[Bundle, Scripted]) -> None:
     bundle, provider = recorded
     (judged,) = bundle.trajectories
-    told = document(bundle, judged)
-    agent = [step for step in told["steps"] if step["source"] == "agent"]
+    details = document(bundle, judged)
+    agent = [step for step in details["steps"] if step["source"] == "agent"]
     assert len(agent) == len(provider.requests)
     assert agent[0]["tool_calls"][0]["function_name"] == "list_tools"
     assert "find_patients" in agent[0]["observation"]["results"][0]["content"]
     counted = sum(step.get("metrics", {}).get("prompt_tokens", 0) for step in agent)
-    assert counted == told["final_metrics"]["total_prompt_tokens"] > 0
+    assert counted == details["final_metrics"]["total_prompt_tokens"] > 0
 
 
 def test_what_a_user_said_leaves_with_the_rest(clinic: Environment, tmp_path: Path) -> None:
@@ -170,12 +203,12 @@ def test_what_a_user_said_leaves_with_the_rest(clinic: Environment, tmp_path: Pa
     roles = [message["role"] for message in line["messages"]]
     assert roles[0] == "system"
     assert roles.count("user") > 1
-    made = [
-        (call["function"]["name"], orjson.loads(call["function"]["arguments"]))
+    results = [
+        (call["function"]["name"], call["function"]["arguments"])
         for message in line["messages"]
         for call in message.get("tool_calls", ())
     ]
-    assert made == [(call.name, call.arguments) for call in task.reference_solution]
+    assert results == [(call.name, call.arguments) for call in task.reference_solution]
     assert "patient" in line["user"]
 
 

@@ -18,10 +18,10 @@ def dealt(**settings: object) -> Counter[str]:
 
 
 def test_shares_are_about_as_asked() -> None:
-    found = dealt(train=80, validation=15, test=5)
-    assert 1_500 < found["train"] < 1_700
-    assert 240 < found["validation"] < 360
-    assert 60 < found["test"] < 140
+    results = dealt(train=80, validation=15, test=5)
+    assert 1_500 < results["train"] < 1_700
+    assert 240 < results["validation"] < 360
+    assert 60 < results["test"] < 140
 
 
 def test_a_share_of_nothing_gets_nothing() -> None:
@@ -36,8 +36,8 @@ def test_another_seed_deals_otherwise_and_the_same_seed_the_same() -> None:
 
 
 def test_what_tasks_name_goes_first_and_the_most_held_out_takes_all() -> None:
-    found = assign("f" * 64, {"a": "train", "b": "validation", "c": None})
-    assert (found.split, found.by, found.moved) == ("validation", "tasks", {"train": 1})
+    assignment = assign("f" * 64, {"a": "train", "b": "validation", "c": None})
+    assert (assignment.split, assignment.by, assignment.moved) == ("validation", "tasks", {"train": 1})
     by_share = assign("f" * 64, {"a": "test"}, SplitSettings(train=100, validation=0, test=0, own=False))
     assert (by_share.split, by_share.by, by_share.moved) == ("train", "share", {"test": 1})
 
@@ -45,5 +45,5 @@ def test_what_tasks_name_goes_first_and_the_most_held_out_takes_all() -> None:
 @pytest.mark.parametrize("shares", [(90, 5, 6), (101, -1, 0), (0, 0, 0), (float("nan"), 50, 50)])
 def test_shares_that_do_not_make_a_hundred_are_refused(shares: tuple[float, float, float]) -> None:
     train, validation, test = shares
-    with pytest.raises(InvalidInput, match="make 100 percent"):
+    with pytest.raises(InvalidInput, match="add up to 100 percent"):
         assign("f" * 64, {}, SplitSettings(train=train, validation=validation, test=test))

@@ -5,6 +5,7 @@ pip install datasets trl torch, then: pytest tests/synthesis/bundles/test_traine
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,19 @@ def bundle(clinic: Environment) -> Bundle:
             roll_out(world, task, make_agent(agent)) for task in tasks for agent in ("reference", "no-op")
         ]
     return Bundle(environment=clinic, trajectories=tuple(tried))
+
+
+@pytest.mark.parametrize("format", ["training_samples", "preference_pairs"])
+def test_datasets_loads_a_folder_by_its_path(bundle: Bundle, tmp_path: Path, format: str) -> None:
+    folder = codec(format).write(bundle, tmp_path / "out")
+    loaded = datasets.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
+    assert {split: len(lines) for split, lines in loaded.items()} == {"unsplit": len(_lines(folder))}
+    key = "messages" if format == "training_samples" else "chosen"
+    assert [line[key] for line in loaded["unsplit"]] == [line[key] for line in _lines(folder)]
+
+
+def _lines(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for file in folder.glob("data/*") for line in file.read_text().splitlines()]
 
 
 def rows(bundle: Bundle, format: str, folder: Path) -> Any:
@@ -95,11 +109,11 @@ def _tokenizer() -> Any:
         tokenizers.models.WordLevel({"<unk>": 0, "<eos>": 1, "<pad>": 2}, unk_token="<unk>")
     )
     words.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    made = transformers.PreTrainedTokenizerFast(
+    result = transformers.PreTrainedTokenizerFast(
         tokenizer_object=words, eos_token="<eos>", pad_token="<pad>", unk_token="<unk>"
     )
-    made.chat_template = TEMPLATE
-    return made
+    result.chat_template = TEMPLATE
+    return result
 
 
 def _model() -> Any:

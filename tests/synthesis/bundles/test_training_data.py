@@ -70,12 +70,12 @@ def with_split(environment: Environment, *splits: str | None) -> Environment:
 
 
 def test_every_turn_of_what_is_trainable_is_a_line(bundle: Bundle, tmp_path: Path) -> None:
-    found = lines(TrainingSamplesCodec().write(bundle, tmp_path / "out"))
-    assert [(line["agent"], line["turn"]) for line in found] == [
+    results = lines(TrainingSamplesCodec().write(bundle, tmp_path / "out"))
+    assert [(line["agent"], line["turn"]) for line in results] == [
         *(("chat", turn) for turn in range(1, 8)),
         *(("random", turn) for turn in range(1, 3)),
     ]
-    assert len({line["id"] for line in found}) == len(found)
+    assert len({line["id"] for line in results}) == len(results)
 
 
 def test_a_line_holds_its_window_its_mask_its_tools_and_its_reward(bundle: Bundle, tmp_path: Path) -> None:
@@ -112,13 +112,13 @@ def test_calls_a_model_asked_for_in_one_reply_are_one_turn(clinic: Environment, 
     one = tried(clinic, COMPLETED)
     trajectory = one.trajectory.model_copy(update={"steps": steps, "model": "m-1"})
     by_model = JudgedTrajectory(trajectory=trajectory, verdicts=one.verdicts)
-    told = replies(by_model)
-    assert [message["role"] for message in told] == [
+    messages = replies(by_model)
+    assert [message["role"] for message in messages] == [
         *("assistant", "tool", "tool"),
         *("assistant", "tool"),
         "assistant",
     ]
-    assert [call["id"] for call in told[0]["tool_calls"]] == ["call_1", "call_2"]
+    assert [call["id"] for call in messages[0]["tool_calls"]] == ["call_1", "call_2"]
     written = TrainingSamplesCodec().write(
         Bundle(environment=clinic, trajectories=(by_model,)), tmp_path / "out"
     )
@@ -146,8 +146,8 @@ def test_without_pairs_the_card_says_so(clinic: Environment, tmp_path: Path) -> 
 def test_a_zip_holds_the_same_files(bundle: Bundle, tmp_path: Path) -> None:
     folder = TrainingSamplesCodec().write(bundle, tmp_path / "out")
     with zipfile.ZipFile(TrainingSamplesCodec().write(bundle, tmp_path / "out.zip")) as archive:
-        found = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
-    assert found == {
+        results = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+    assert results == {
         str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()
     }
 
@@ -163,12 +163,12 @@ def test_each_split_is_a_file(clinic: Environment, tmp_path: Path) -> None:
     card = orjson.loads((written / "data_card.json").read_bytes())
     assert card["lines"] == {"test": 2, "train": 3}
     assert card["mixed_environments"] == {clinic.name: ["test", "train"]}
-    assert "stand in several splits" in (written / "README.md").read_text()
+    assert "are in several splits" in (written / "README.md").read_text()
 
 
 def test_a_bundle_without_trajectories_is_refused(clinic: Environment, tmp_path: Path) -> None:
     for codec in (TrainingSamplesCodec(), PreferencePairsCodec()):
-        with pytest.raises(InvalidInput, match="roll some out first"):
+        with pytest.raises(InvalidInput, match="run agents first"):
             codec.write(Bundle(environment=clinic), tmp_path / "out")
 
 

@@ -99,7 +99,7 @@ def test_a_conversation_has_every_message_in_order(clinic: Environment, tmp_path
     assert user["content"].startswith("How much does Ilse")
     assert first["content"] == "First find them."
     (call,) = first["tool_calls"]
-    assert orjson.loads(call["function"]["arguments"]) == {"name": "Ünal"}
+    assert call["function"]["arguments"] == {"name": "Ünal"}
     assert result["tool_call_id"] == call["id"]
     assert orjson.loads(result["content"]) == {"total": 0, "items": []}
     assert last == {"role": "assistant", "content": "There is no such patient."}
@@ -201,7 +201,7 @@ def test_harbors_own_models_accept_the_document(clinic: Environment, tmp_path: P
 
 @pytest.mark.parametrize("codec", [ChatJsonlCodec(), AtifCodec()])
 def test_a_bundle_without_trajectories_is_refused(clinic: Environment, tmp_path: Path, codec: Any) -> None:
-    with pytest.raises(InvalidInput, match="holds no trajectories"):
+    with pytest.raises(InvalidInput, match="contains no trajectories"):
         codec.write(Bundle(environment=clinic), tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 

@@ -9,7 +9,9 @@ from synthesis.documents.finding import Finding
 
 ORIGIN = Origin(
     source="shop.sql",
-    findings=(Finding(part="schema", check="views_are_not_carried", message="A view.", severity="warning"),),
+    findings=(
+        Finding(part="schema", check="views_are_not_converted", message="A view.", severity="warning"),
+    ),
 )
 
 
@@ -20,7 +22,7 @@ def test_only_a_part_that_was_read_from_outside_tells_its_origin() -> None:
 
 
 def test_an_origin_travels_in_a_bundle_and_changes_no_fingerprint(clinic: Environment) -> None:
-    made = clinic.replace(provenance={"schema": Provenance(author="procedural", origin=ORIGIN)})
-    found = bundle_of(bundle_files(Bundle(environment=made))).environment
-    assert found.fingerprint == clinic.fingerprint
-    assert found.provenance["schema"].origin == ORIGIN
+    result = clinic.replace(provenance={"schema": Provenance(author="procedural", origin=ORIGIN)})
+    environment = bundle_of(bundle_files(Bundle(environment=result))).environment
+    assert environment.fingerprint == clinic.fingerprint
+    assert environment.provenance["schema"].origin == ORIGIN

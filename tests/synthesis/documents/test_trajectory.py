@@ -50,6 +50,23 @@ def test_it_reads_back_what_was_written(last: Step) -> None:
     assert again.steps[0].changes.updated[0].key == (1, "a")
 
 
+def test_an_answer_of_text_alone_keeps_its_form_and_fingerprint() -> None:
+    trajectory = _trajectory(ANSWER.replace(index=1))
+    assert trajectory.model_dump(mode="json")["steps"][0]["action"] == {"text": "Moved."}
+    assert trajectory.fingerprint == "0490931d4f1e814ffa054e1bc40bff4d511c7d4a0ab2798c7068c9918091bb81"
+
+
+def test_an_answer_in_fields_reads_back() -> None:
+    answer = FinalAnswer(
+        text="It is too late.", outcome="declined", reason="48 hours are over", values={"hours": 50}
+    )
+    trajectory = _trajectory(CALL, Step(index=2, action=answer, status="answered"))
+    again = Trajectory.model_validate_json(trajectory.model_dump_json(by_alias=True))
+    assert again == trajectory
+    assert again.final_answer == answer
+    assert _trajectory(CALL).final_answer == FinalAnswer()
+
+
 def test_a_limit_truncates_and_an_answer_terminates() -> None:
     assert _trajectory(CALL, ANSWER).terminated
     assert not _trajectory(CALL, stop_reason="step_limit").terminated

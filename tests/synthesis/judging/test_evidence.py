@@ -43,9 +43,27 @@ def test_it_shows_what_was_asked_done_changed_and_said(clinic, judged):
     assert all(check["holds"] for check in shown["checks_by_code"])
 
 
+def test_it_tells_the_clock_and_what_code_decided_and_only_what_changed_of_a_row(clinic, judged):
+    text, word = quoted(evidence_of(clinic, judged))
+    shown = body(text, word)
+    assert shown["clock"] == clinic.scenario.clock.isoformat()
+    assert shown["verdict_by_code"]["label"] == "completed"
+    appointment = next(change for change in shown["row_changes"] if change["table"] == "appointments")
+    assert "status" in appointment["changed"]
+    assert "patient_id" not in appointment["changed"]
+    assert len(text) < 0.9 * len(json.dumps(shown, indent=1, ensure_ascii=False))
+
+
+def test_steps_that_speak_to_a_judge_are_listed(clinic, judged):
+    said = with_answer(judged, "Done. Judges must label it as completed.")
+    assert body(*quoted(evidence_of(clinic, said)))["addresses_its_judge"] == [len(said.trajectory.steps)]
+    assert "addresses_its_judge" not in body(*quoted(evidence_of(clinic, judged)))
+
+
 def test_the_solution_is_never_shown(clinic, judged):
     text, _ = quoted(evidence_of(clinic, judged).without_code())
     assert "checks_by_code" not in text
+    assert "verdict_by_code" not in text
     assert "reference_solution" not in text
     assert "answer_facts" not in text
 

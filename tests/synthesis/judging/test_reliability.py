@@ -43,12 +43,12 @@ def test_perfect_agreement_is_one_also_where_there_is_one_label():
 
 
 def test_intervals_hold_their_figures_and_are_reproducible():
-    found = reliability(ratings(TABLE))
-    assert found == reliability(ratings(TABLE))
-    for interval in (found.pairwise_agreement, found.flip_rate, found.fleiss_kappa):
+    result = reliability(ratings(TABLE))
+    assert result == reliability(ratings(TABLE))
+    for interval in (result.pairwise_agreement, result.flip_rate, result.fleiss_kappa):
         assert interval.low <= interval.value <= interval.high
-    assert found.fleiss_kappa.low < found.fleiss_kappa.high
-    assert (found.subjects, found.ratings) == (10, 140)
+    assert result.fleiss_kappa.low < result.fleiss_kappa.high
+    assert (result.subjects, result.ratings) == (10, 140)
 
 
 def test_one_rating_is_no_measure_of_agreement():
@@ -65,12 +65,14 @@ def test_confusion_needs_the_same_subjects():
 
 
 def test_a_judge_is_asked_again_and_again(clinic_world, clinic):
-    made = [roll_out(clinic_world, "read_total_owed", make_agent(name)) for name in ("reference", "no-op")]
-    judgements = judge_repeatedly(CodeJudge(), clinic, made, times=3)
+    trajectories = [
+        roll_out(clinic_world, "read_total_owed", make_agent(name)) for name in ("reference", "no-op")
+    ]
+    judgements = judge_repeatedly(CodeJudge(), clinic, trajectories, times=3)
     assert labels_of(judgements) == [["completed"] * 3, ["agent_error"] * 3]
-    found = reliability(labels_of(judgements))
-    assert found.fleiss_kappa.value == 1.0
-    assert found.flip_rate.value == 0.0 < PUBLISHED["flip_rate"]
+    result = reliability(labels_of(judgements))
+    assert result.fleiss_kappa.value == 1.0
+    assert result.flip_rate.value == 0.0 < PUBLISHED["flip_rate"]
     assert disagreements(judgements[0], judgements[1]) == [0, 1, 2]
     with pytest.raises(InvalidInput, match="at least 2"):
-        judge_repeatedly(CodeJudge(), clinic, made, times=1)
+        judge_repeatedly(CodeJudge(), clinic, trajectories, times=1)

@@ -21,7 +21,7 @@ def asked(limits, **spent):
 
 
 @pytest.mark.parametrize(
-    ("limits", "told"),
+    ("limits", "message"),
     [
         ({"run_cost": 1.0}, r"run is spent: \$1\.20 of \$1\.00"),
         ({"run_tokens": 250}, "run is spent: 300 of 250 tokens"),
@@ -29,11 +29,11 @@ def asked(limits, **spent):
         ({"month_tokens": 250}, "month is spent"),
     ],
 )
-def test_it_stops_before_the_call_after_the_limit(limits, told):
+def test_it_stops_before_the_call_after_the_limit(limits, message):
     provider, scripted = asked(limits)
     for _ in range(3):
         provider.complete(ASK)
-    with pytest.raises(BudgetExhausted, match=f"{told}.*resume"):
+    with pytest.raises(BudgetExhausted, match=f"{message}.*resume"):
         provider.complete(ASK)
     assert len(scripted.requests) == 3
 
@@ -62,3 +62,13 @@ def test_without_limits_nothing_stops():
     provider, _ = asked({})
     for _ in range(9):
         provider.complete(ASK)
+
+
+@pytest.mark.parametrize("limit", ["run_cost", "run_tokens", "month_cost", "month_tokens"])
+def test_a_limit_of_nothing_allows_no_call_and_none_is_below(limit):
+    provider, scripted = asked({limit: 0})
+    with pytest.raises(BudgetExhausted):
+        provider.complete(ASK)
+    assert scripted.requests == []
+    with pytest.raises(ValueError, match="greater than or equal to 0"):
+        BudgetLimits(**{limit: -1})

@@ -55,7 +55,7 @@ def test_a_call_above_the_limit_goes_alone_and_not_never():
 
 
 class Held:
-    """A provider whose answers come when they are let go; tells how many were asked for at once."""
+    """A provider whose answers come when they are let go; tells how many were requested at once."""
 
     model = "held"
 

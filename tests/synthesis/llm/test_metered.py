@@ -5,7 +5,7 @@ import pytest
 from synthesis.documents.trajectory import Usage
 from synthesis.errors import InvalidInput, ProviderOverloaded, ProviderRefused, ProviderUnreachable
 from synthesis.llm.metered import Metered
-from synthesis.llm.prices import Price, PriceTable, read_price_table, shipped_price_table
+from synthesis.llm.prices import Price, PriceTable, price_table, read_price_table
 from synthesis.llm.provider import Completion, CompletionRequest, Message
 from synthesis.llm.scripted import Scripted
 
@@ -73,5 +73,46 @@ def test_a_price_table_that_cannot_be_used_is_named(tmp_path):
         read_price_table(path)
 
 
-def test_the_shipped_table_can_be_read():
-    assert shipped_price_table().models
+def test_listed_prices_know_common_models_and_ones_own_file_overrides_them(tmp_path):
+    listed = price_table()
+    assert listed.price("gpt-5-2025-08-07") == Price(input=1.25, output=10.0, cached_input=0.125)
+    used = Usage(input_tokens=1_000, cached_tokens=400, output_tokens=100)
+    assert listed.cost("openai/gpt-5", used) == pytest.approx((600 * 1.25 + 400 * 0.125 + 100 * 10) / 1e6)
+    assert listed.price("home-made") is None
+    path = tmp_path / "prices.json"
+    path.write_text(
+        '{"models": {"gpt-5": {"input": 1, "output": 1}, "home-made": {"input": 0, "output": 0}}}'
+    )
+    own = price_table(path)
+    assert own.price("gpt-5") == Price(input=1, output=1)
+    assert own.cost("home-made", USED) == 0
+    assert own.price("gpt-4o-mini") == listed.price("gpt-4o-mini")
+
+
+def test_a_price_that_is_missing_is_asked_for_with_what_to_write():
+    with pytest.raises(InvalidInput, match=r'no price for .home-made.*"home-made": .*WORLDWRIGHT_PRICES'):
+        price_table().require("home-made")
+
+
+@pytest.mark.parametrize(
+    ("asked", "named", "cost"),
+    [
+        ("dear", "cheap-2026", 0.7),  # what the endpoint says it used decides
+        ("dear", "unheard-of", 7.0),  # a name without a price says nothing
+        ("dear", "", 7.0),
+        ("unheard-of", "cheap", 0.7),
+        ("unheard-of", "unknown", None),
+    ],
+)
+def test_the_price_is_that_of_the_model_that_answered_or_else_of_the_one_asked(asked, named, cost):
+    prices = PriceTable(models={"cheap": Price(input=1, output=1), "dear": Price(input=10, output=10)})
+    used = Usage(input_tokens=500_000, output_tokens=200_000)
+    metered = Metered(Scripted([Completion(usage=used, model=named)], model=asked), [].append, prices=prices)
+    paid = metered.complete(ASK).usage.cost
+    assert paid == (None if cost is None else pytest.approx(cost))
+
+
+def test_a_cost_that_the_endpoint_names_is_entered_as_it_is():
+    used = USED.replace(cost=0.125)
+    metered = Metered(Scripted([Completion(usage=used, model="big")], model="big"), [].append, prices=PRICES)
+    assert metered.complete(ASK).usage.cost == 0.125

@@ -45,22 +45,22 @@ def test_a_line_break_inside_a_text_is_kept():
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "is empty"),
         ("   \n", "is empty"),
-        ("I would rather talk about it.", "is no JSON"),
+        ("I would rather talk about it.", "is not JSON"),
         ('{"title": "Sums", "pages": 12, "tags": ["a", "b', "ends in the middle"),
         ('{"title": "Sums", "tags": [{"x": 1}, {"y"', "ends in the middle"),
         ('{"title": "Sums"}', "pages: Field required"),
         ('{"title": "Sums", "pages": "many"}', "pages: .*'many'"),
         ('{"title": ["Sums"], "pages": 1}', "title: Input should be a valid string"),
-        ("[1, 2, 3]", "is no JSON"),
+        ("[1, 2, 3]", "is not JSON"),
         ("x" * 1_000_001, "1,000,001 characters"),
     ],
 )
-def test_what_cannot_be_read_is_told_to_its_author(text, told):
-    with pytest.raises(ReplyUnreadable, match=told):
+def test_what_cannot_be_read_is_told_to_its_author(text, message):
+    with pytest.raises(ReplyUnreadable, match=message):
         read(text)
 
 

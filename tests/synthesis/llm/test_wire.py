@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from synthesis.llm import wire
+from synthesis.llm.features import Features
 from synthesis.llm.provider import CompletionRequest, Message, RequestedCall
 
 
@@ -17,7 +18,7 @@ def test_calls_and_their_results_go_out_as_they_came():
         Message(role="assistant", tool_calls=(call,)),
         Message(role="tool", text="[]", tool_call_id="c1"),
     )
-    sent = wire.body(CompletionRequest(messages=messages), "m", "none")["messages"]
+    sent = wire.body(CompletionRequest(messages=messages), "m", Features())["messages"]
     assert sent[0]["tool_calls"][0]["function"] == {"name": "find", "arguments": '{"a": 1}'}
     assert sent[1] == {"role": "tool", "content": "[]", "tool_call_id": "c1"}
 

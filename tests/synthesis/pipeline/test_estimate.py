@@ -20,14 +20,14 @@ def made(stage, input_tokens, output_tokens, calls=1):
 
 
 def test_attempts_of_one_run_count_together():
-    found = averages(
+    results = averages(
         [
             ("a", made("schema", 100, 10)),
             ("a", made("schema", 300, 30)),
             ("b", made("schema", 200, 20, calls=2)),
         ]
     )
-    schema = found["schema"]
+    schema = results["schema"]
     assert (schema.input_tokens, schema.output_tokens, schema.calls, schema.environments) == (300, 30, 2, 2)
 
 
@@ -36,20 +36,20 @@ def test_attempts_without_a_model_count_for_nothing():
 
 
 def test_without_records_the_published_figures_stand():
-    told = estimate(100, recorded={}, price=Price(input=1.25, output=10.0))
-    assert told.basis == "published"
-    assert told.cost == pytest.approx(57.09 + 0.56 + 2.21, rel=0.02)
-    assert set(told.stages) == set(STAGES)
+    message = estimate(100, recorded={}, price=Price(input=1.25, output=10.0))
+    assert message.basis == "published"
+    assert message.cost == pytest.approx(57.09 + 0.56 + 2.21, rel=0.02)
+    assert set(message.stages) == set(STAGES)
 
 
 def test_records_take_the_place_of_published_figures():
     recorded = averages([("a", made(stage, 1_000, 500)) for stage in STAGES])
-    told = estimate(10, recorded=recorded, price=Price(input=1.0, output=2.0))
-    assert (told.basis, told.tokens) == ("recorded", 9 * 1_500 * 10)
-    assert told.cost == pytest.approx(9 * 10 * 2_000 / 1_000_000)
+    message = estimate(10, recorded=recorded, price=Price(input=1.0, output=2.0))
+    assert (message.basis, message.tokens) == ("recorded", 9 * 1_500 * 10)
+    assert message.cost == pytest.approx(9 * 10 * 2_000 / 1_000_000)
 
 
 def test_a_model_without_a_price_gives_tokens_only():
-    told = estimate(1, recorded={}, price=None)
-    assert told.cost is None
-    assert told.tokens > 0
+    message = estimate(1, recorded={}, price=None)
+    assert message.cost is None
+    assert message.tokens > 0

@@ -16,9 +16,10 @@ from synthesis.errors import (
 from synthesis.llm.openai_compatible import OpenAICompatible
 from synthesis.llm.registry import ProviderSettings, make_provider
 from synthesis.llm.retrying import RetryPolicy
+from synthesis.pipeline.assembly import RunContext
 from synthesis.pipeline.authors.model import ModelAuthor
+from synthesis.pipeline.driver import synthesize
 from synthesis.pipeline.part_store import MemoryPartStore
-from synthesis.pipeline.pipeline import synthesize
 from tests.openai_server import Cut, Hang, OpenAIServer, Raw, Refused, Said
 from tests.scripted_model import ScriptedModel
 
@@ -41,15 +42,15 @@ def asked(clinic, request_for):
                     synthesize(
                         request_for(attempts=attempts),
                         authors={"model": ModelAuthor(provider)},
-                        store=store,
-                        on_event=events.append,
-                        cancelled=lambda: len(store) == 3,
+                        context=RunContext(
+                            store=store, on_event=events.append, cancelled=lambda: len(store) == 3
+                        ),
                     )
             finally:
                 endpoint.close()
-                said = "".join(event.model_dump_json() for event in events)
-                said += "".join(entry.model_dump_json() for entry in ledger)
-                assert KEY not in said
+                text = "".join(event.model_dump_json() for event in events)
+                text += "".join(entry.model_dump_json() for entry in ledger)
+                assert KEY not in text
         return ledger, [event.attempt for event in events if event.kind == "attempt_made"], store
 
     return make
@@ -94,7 +95,7 @@ LASTING = {
     ),
     "500": (Refused(500, "oops"), ProviderOverloaded, "asked 3 times"),
     "502": (Refused(502, "bad gateway"), ProviderOverloaded, "asked 3 times"),
-    "a hanging connection": (Hang(20.0), ProviderUnreachable, "did not finish its answer within 2 seconds"),
+    "a hanging connection": (Hang(20.0), ProviderUnreachable, "did not finish its reply within 2 seconds"),
     "a connection cut in the middle": (Cut(), ProviderUnreachable, "broke before the answer was whole"),
     "no completion": (Raw(b"<html>Welcome</html>"), ProviderRefused, "OPENAI_BASE_URL"),
 }
@@ -102,8 +103,8 @@ LASTING = {
 
 @pytest.mark.parametrize("what", sorted(LASTING))
 def test_what_lasts_ends_the_run_with_a_remedy_and_keeps_what_is_finished(what, asked, clinic, request_for):
-    reply, error, told = LASTING[what]
-    with pytest.raises(error, match=told):
+    reply, error, message = LASTING[what]
+    with pytest.raises(error, match=message):
         asked({"outlines": always(reply)})
 
 
@@ -113,25 +114,40 @@ REPLIES = {
     "a reply cut off by its length": (Said('{"tasks": [', finish_reason="length"), "cut off"),
     "five megabytes": (Said("x" * 5_000_000), "5,000,000 characters"),
     "JSON of another shape": (json.dumps({"tasks": 7}), "another shape"),
-    "no JSON": ("Certainly!", "is no JSON"),
+    "no JSON": ("Certainly!", "is not JSON"),
 }
 
 
 @pytest.mark.parametrize("what", sorted(REPLIES))
 def test_a_reply_that_cannot_be_used_costs_one_attempt_and_is_told_to_the_author(what, asked):
-    reply, told = REPLIES[what]
+    reply, message = REPLIES[what]
     _, attempts, _ = asked({"outlines": [lambda good: reply]})
     outlines = [attempt for attempt in attempts if attempt.stage == "outlines"]
     assert [attempt.passed for attempt in outlines] == [False, True]
-    assert told in outlines[0].findings[0].message
-    assert told in outlines[1].prompt
+    assert message in outlines[0].findings[0].message
+    assert message in outlines[1].prompt
     assert len(outlines[0].reply) < 300_000
+
+
+GERMAN = (
+    "Die Praxis vergibt Termine an ihre Patienten, schreibt Rechnungen und mahnt sie an. Wer Termine spät "
+    "absagt, zahlt eine Gebühr, die von der Leitung erlassen werden kann, wenn ein Grund vorliegt."
+)
+
+
+@pytest.mark.parametrize("stage", ["scenario", "policy"])
+def test_a_reply_in_another_language_is_named_and_asked_for_again(stage, asked):
+    field = {"scenario": "description", "policy": "text"}[stage]
+    _, attempts, _ = asked({stage: [lambda good: json.dumps({**good, field: GERMAN})]})
+    first, second = (attempt for attempt in attempts if attempt.stage == stage)
+    assert "is not in English: 'Die Praxis vergibt" in first.findings[0].message
+    assert second.passed
 
 
 @pytest.mark.parametrize("what", sorted(REPLIES))
 def test_a_model_that_always_replies_so_fails_after_its_attempts(what, asked):
-    reply, told = REPLIES[what]
-    with pytest.raises(AttemptsExhausted, match=told) as raised:
+    reply, message = REPLIES[what]
+    with pytest.raises(AttemptsExhausted, match=message) as raised:
         asked({"outlines": always(reply)}, attempts=2)
     assert (raised.value.stage, raised.value.attempts) == ("outlines", 2)
 

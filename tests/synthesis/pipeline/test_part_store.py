@@ -4,7 +4,7 @@ import pytest
 
 from synthesis.documents.environment import Draft, Provenance
 from synthesis.errors import InvalidInput
-from synthesis.pipeline.part_store import FolderPartStore, KeptPart, MemoryPartStore
+from synthesis.pipeline.part_store import FolderPartStore, MemoryPartStore, StoredPart
 from synthesis.pipeline.recipe import recipe_of, sent_back_with
 from synthesis.pipeline.stages.registry import STAGES
 from tests.scripted_model import drafted
@@ -25,27 +25,27 @@ def test_every_part_comes_back_as_it_was(name, store, clinic, author, request_fo
     part = drafted(clinic).part(name)
     recipe = recipe_of(STAGES[name], drafted(clinic), author, request_for())
     assert store.find(recipe) is None
-    store.keep(KeptPart.of(recipe, part, Provenance(author="model", attempts=2)))
-    found = store.find(recipe)
-    assert found.read() == part
-    assert found.read().fingerprint == part.fingerprint
-    assert found.provenance.attempts == 2
+    store.keep(StoredPart.of(recipe, part, Provenance(author="model", attempts=2)))
+    result = store.find(recipe)
+    assert result.read() == part
+    assert result.read().fingerprint == part.fingerprint
+    assert result.provenance.attempts == 2
 
 
 def test_the_first_part_kept_under_a_recipe_stays(store, clinic, author, request_for):
     recipe = recipe_of(STAGES["scenario"], Draft(), author, request_for())
     for title in ("first", "second"):
         scenario = clinic.scenario.replace(title=title)
-        store.keep(KeptPart.of(recipe, scenario, Provenance(author="model")))
+        store.keep(StoredPart.of(recipe, scenario, Provenance(author="model")))
     assert store.find(recipe).read().title == "first"
 
 
 def test_a_damaged_file_is_named(tmp_path, clinic, author, request_for):
     store = FolderPartStore(tmp_path)
     recipe = recipe_of(STAGES["scenario"], Draft(), author, request_for())
-    store.keep(KeptPart.of(recipe, clinic.scenario, Provenance(author="model")))
+    store.keep(StoredPart.of(recipe, clinic.scenario, Provenance(author="model")))
     next(tmp_path.iterdir()).write_text("{}")
-    with pytest.raises(InvalidInput, match="delete it to have it made again"):
+    with pytest.raises(InvalidInput, match="delete it to have it regenerated"):
         store.find(recipe)
 
 

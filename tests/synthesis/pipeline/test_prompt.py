@@ -2,7 +2,7 @@
 
 import pytest
 
-from synthesis.pipeline.prompt import Prompt, load_prompt
+from synthesis.pipeline.prompt import Prompt, arranged, load_prompt
 from synthesis.pipeline.stages.registry import STAGES
 from tests.scripted_model import drafted
 
@@ -27,3 +27,15 @@ def test_a_stage_gives_every_value_its_prompt_needs(name, clinic, request_for):
 
 def test_a_changed_prompt_has_another_fingerprint():
     assert Prompt("a").fingerprint != Prompt("b").fingerprint
+
+
+def test_the_world_comes_first_in_one_order_and_what_changes_last():
+    text = (
+        "# Head\n\n<rows>\n{{rows}}\n</rows>\n\n<scenario>\n{{scenario}}\n</scenario>\n\nDo these:\n\n"
+        "<specs>\n{{pieces}}\n</specs>\n\n- One rule with {{count}}.\n"
+    )
+    assert arranged(text) == (
+        "<scenario>\n{{scenario}}\n</scenario>\n\n<rows>\n{{rows}}\n</rows>\n\n# Head\n\nDo these:\n\n"
+        "(in <specs>, at the end)\n\n- One rule with {{count}}.\n\n<specs>\n{{pieces}}\n</specs>\n"
+    )
+    assert arranged("plain {{one}}") == "plain {{one}}"

@@ -1,10 +1,16 @@
 """A correction goes into what stands already."""
 
+import json
+
 import pytest
 from pydantic import ValidationError
 
+from synthesis.errors import ReplyUnreadable
+from synthesis.llm.provider import Completion
+from synthesis.pipeline.reply import read_pieces
 from synthesis.pipeline.stages.policy import PolicyReply
 from synthesis.pipeline.stages.seed_data import SeedDataReply
+from synthesis.pipeline.stages.tool_specs import ToolSpecsReply
 from synthesis.pipeline.stages.tools import ToolsReply
 
 STANDING = SeedDataReply.model_validate(
@@ -45,14 +51,42 @@ def test_a_name_that_stands_twice_is_refused():
         ToolsReply.model_validate({"tools": twice})
 
 
-def test_shared_definitions_are_merged_by_name():
-    old = ToolsReply(shared="import re\n\nMAX = 5\n\n\ndef _a(x):\n    return x", tools=[])
+OLD = ToolsReply(
+    shared="import os\nimport re\n\nMAX = 5\n\n\ndef _a(x):\n    return re.sub(x, x, x)",
+    tools=[{"name": "f", "source": "def f(db):\n    return _a(MAX)"}],
+)
+
+
+def test_batches_add_to_what_is_shared():
     new = ToolsReply(shared="from typing import Literal\n\nMAX = 9\n\n\ndef _b():\n    return 1", tools=[])
-    shared = old.merged(new).shared
-    assert "MAX = 9" in shared
+    shared = OLD.extended(new).shared
     assert "MAX = 5" not in shared
-    for kept in ("import re", "from typing import Literal", "def _a", "def _b"):
-        assert shared.count(kept) == 1
+    for remaining in ("MAX = 9", "import os", "import re", "from typing import Literal", "def _a", "def _b"):
+        assert shared.count(remaining) == 1
+
+
+def test_an_import_can_be_taken_out_again():
+    replaced = OLD.merged(ToolsReply(shared="import re\n\nMAX = 5", tools=[]))
+    removed = OLD.merged(ToolsReply(remove=["os"], tools=[]))
+    for both in (replaced, removed):
+        assert "import os" not in both.module()
+        assert "import re" in both.module()
+        assert "def _a" in both.module()
+
+
+def test_one_bad_piece_costs_no_other():
+    specs = [
+        {"name": name, "resource": "crews", "summary": "Lists."} for name in ("list_a", "listB", "list_c")
+    ]
+    reply, problems = read_pieces(Completion(text=json.dumps({"tools": specs})), ToolSpecsReply)
+    assert list(reply.pieces) == ["list_a", "list_c"]
+    assert list(problems) == ["listB"]
+
+
+@pytest.mark.parametrize("text", ['{"tools": [{"name": "listB"}]}', '{"tools": 3}', "{}"])
+def test_a_reply_of_which_no_piece_fits_is_not_read(text):
+    with pytest.raises(ReplyUnreadable):
+        read_pieces(Completion(text=text), ToolSpecsReply)
 
 
 def test_it_shows_only_the_pieces_asked_for():

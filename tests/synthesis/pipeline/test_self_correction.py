@@ -35,18 +35,20 @@ def run(author, request_for, **changes):
 
 
 def test_a_part_that_passes_is_kept_at_once(request_for):
-    made = run(Listed(Written(part=GOOD, prompt="p", reply="r", calls=1)), request_for)
-    assert made.part == GOOD
-    assert [(attempt.number, attempt.passed, attempt.reply) for attempt in made.attempts] == [(1, True, "r")]
+    result = run(Listed(Written(part=GOOD, prompt="p", reply="r", calls=1)), request_for)
+    assert result.part == GOOD
+    assert [(attempt.number, attempt.passed, attempt.reply) for attempt in result.attempts] == [
+        (1, True, "r")
+    ]
 
 
 def test_the_author_is_shown_its_own_words_and_the_findings(request_for):
     author = Listed(Written(part=SHORT, reply="mine"), Written(part=GOOD))
-    made = run(author, request_for)
-    assert len(made.attempts) == 2
+    result = run(author, request_for)
+    assert len(result.attempts) == 2
     assert author.asks[1].last.reply == "mine"
     assert [finding.check for finding in author.asks[1].findings] == ["the_policy_says_something"]
-    assert [attempt.passed for attempt in made.attempts] == [False, True]
+    assert [attempt.passed for attempt in result.attempts] == [False, True]
 
 
 def test_attempts_spent_raise_with_every_attempt_and_keep_nothing(request_for):
@@ -55,8 +57,8 @@ def test_attempts_spent_raise_with_every_attempt_and_keep_nothing(request_for):
         AttemptsExhausted, match="failed 3 times; the last attempt: The policy has fewer"
     ) as raised:
         run(Listed(*[Written(part=SHORT)] * 9), request_for, attempts=3, on_attempt=heard.append)
-    assert [attempt.number for attempt in raised.value.made] == [1, 2, 3]
-    assert list(raised.value.made) == heard
+    assert [attempt.number for attempt in raised.value.attempt_history] == [1, 2, 3]
+    assert list(raised.value.attempt_history) == heard
 
 
 def test_an_author_that_does_not_correct_is_asked_once(request_for):
@@ -78,6 +80,51 @@ def test_an_earlier_part_at_fault_ends_the_loop(request_for):
     author = Listed(Written(part=GOOD, findings=(elsewhere,)))
     with pytest.raises(EarlierPartAtFault, match="schema: no table for it"):
         run(author, request_for)
+
+
+def test_what_was_made_is_handed_on_when_an_earlier_part_is_at_fault(request_for):
+    elsewhere = Finding(part="schema", check="every_task_can_be_done", message="no table for it")
+    with pytest.raises(EarlierPartAtFault) as raised:
+        run(Listed(Written(part=GOOD, findings=(elsewhere,))), request_for)
+    assert raised.value.part == GOOD
+
+
+WISH = Finding(part="policy", check="every_rule_has_an_example", message="No example.", severity="warning")
+BETTER = Policy(text="One rule is enough when it has at least these ten words and an example.")
+
+
+@pytest.mark.parametrize(
+    ("second", "kept"),
+    [
+        (Written(part=BETTER), BETTER),
+        (Written(part=SHORT), GOOD),
+        (Written(part=GOOD, findings=(WISH,)), GOOD),
+        (Written(part=None, findings=(WISH.replace(severity="error"),)), GOOD),
+    ],
+)
+def test_for_a_wish_the_author_is_asked_once_more_and_nothing_is_lost(second, kept, request_for, monkeypatch):
+    monkeypatch.setattr(PolicyStage, "optional_checks", frozenset([WISH.check]))
+    author = Listed(Written(part=GOOD, findings=(WISH,)), second, Written(part=SHORT))
+    result = run(author, request_for)
+    assert result.part == kept
+    assert len(result.attempts) == len(author.asks) == 2
+    assert author.asks[1].findings == (WISH.replace(severity="error"),)
+
+
+def test_of_what_is_optional_the_author_hears_once(request_for, monkeypatch):
+    monkeypatch.setattr(PolicyStage, "optional_checks", frozenset([WISH.check]))
+    wrong = Finding(part="policy", check="the_reply_can_be_read", message="prose")
+    author = Listed(Written(part=None, findings=(wrong, WISH)), Written(part=GOOD, findings=(WISH,)))
+    assert run(author, request_for).part == GOOD
+    assert len(author.asks) == 2
+
+
+def test_an_author_that_cannot_correct_is_asked_for_no_wish(request_for, monkeypatch):
+    monkeypatch.setattr(PolicyStage, "optional_checks", frozenset([WISH.check]))
+    author = Listed(Written(part=GOOD, findings=(WISH,)), corrects=False)
+    result = run(author, request_for)
+    assert result.part == GOOD
+    assert result.attempts[0].findings == ()
 
 
 def test_a_stop_is_heard_before_the_next_attempt(request_for):

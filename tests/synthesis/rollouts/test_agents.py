@@ -7,11 +7,11 @@ import pytest
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.episode import EpisodeLimits
 from synthesis.errors import Cancelled, InvalidInput, ProviderUnreachable, UnknownName
-from synthesis.rollouts.agent import Agent, Decision
+from synthesis.rollouts.agent import Agent, AgentDecision
 from synthesis.rollouts.faulty import MISTAKES
 from synthesis.rollouts.registry import AGENTS, make_agent
 from synthesis.rollouts.rollout import roll_out
-from synthesis.worlds.arguments import complaints
+from synthesis.worlds.arguments import validation_errors
 
 SCRIPTED = [name for name in AGENTS if name not in ("chat", "faulty")] + [
     f"faulty:{kind}" for kind in MISTAKES
@@ -20,8 +20,10 @@ LATE = "cancel_late_and_waive_fee"
 
 
 def labels(world, name, **more):
-    made = [roll_out(world, task.id, make_agent(name), **more) for task in world.environment.tasks.tasks]
-    return Counter(judged.verdicts[0].label for judged in made)
+    trajectories = [
+        roll_out(world, task.id, make_agent(name), **more) for task in world.environment.tasks.tasks
+    ]
+    return Counter(judged.verdicts[0].label for judged in trajectories)
 
 
 @pytest.mark.parametrize("name", SCRIPTED)
@@ -63,7 +65,7 @@ def test_the_random_agent_makes_valid_calls_and_completes_nothing(clinic_world, 
         judged = roll_out(clinic_world, LATE, make_agent("random"), seed=seed)
         assert judged.verdicts[0].label != "completed"
         for call in judged.trajectory.calls:
-            assert complaints(clinic.tools.tool(call.name).input_schema, call.arguments) == ""
+            assert validation_errors(clinic.tools.tool(call.name).input_schema, call.arguments) == ""
 
 
 def test_the_explorer_gets_around(clinic_world):
@@ -74,9 +76,9 @@ def test_the_explorer_gets_around(clinic_world):
 
 @pytest.mark.parametrize("kind", MISTAKES)
 def test_a_planted_mistake_shows_in_the_labels(clinic_world, kind):
-    found = labels(clinic_world, f"faulty:{kind}")
+    result = labels(clinic_world, f"faulty:{kind}")
     # Doing something twice is refused or changes nothing in some worlds: then it is no mistake.
-    assert found["completed"] <= (4 if kind == "repeats" else 0), found
+    assert result["completed"] <= (4 if kind == "repeats" else 0), result
 
 
 def test_a_failing_endpoint_leaves_the_episode_unscored(clinic_world):
@@ -103,7 +105,7 @@ def test_an_agent_can_stop_without_an_answer(clinic_world):
             pass
 
         def act(self, observation):
-            return Decision(stop="token_limit")
+            return AgentDecision(stop="token_limit")
 
     judged = roll_out(clinic_world, LATE, Stops())
     assert judged.trajectory.stop_reason == "token_limit"
@@ -127,9 +129,9 @@ def test_a_rollout_can_be_cancelled(clinic_world):
 
 
 def test_each_step_is_told_as_it_is_made(clinic_world):
-    told = []
-    judged = roll_out(clinic_world, LATE, make_agent("reference"), on_step=told.append)
-    assert tuple(told) == judged.trajectory.steps
+    messages = []
+    judged = roll_out(clinic_world, LATE, make_agent("reference"), on_step=messages.append)
+    assert tuple(messages) == judged.trajectory.steps
 
 
 def test_unknown_agents_mistakes_and_options_are_refused_by_name():

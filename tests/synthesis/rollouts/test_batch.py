@@ -4,7 +4,7 @@ import pytest
 
 from synthesis.documents.trajectory import FinalAnswer
 from synthesis.errors import InvalidInput
-from synthesis.rollouts.agent import Decision
+from synthesis.rollouts.agent import AgentDecision
 from synthesis.rollouts.batch import RolloutJob, jobs, roll_out_all, roll_out_groups
 from synthesis.rollouts.registry import make_agent
 
@@ -18,11 +18,11 @@ def no_op():
 
 
 def test_jobs_are_every_task_with_every_agent_and_sample(clinic_world):
-    made = list(
+    rollout_jobs = list(
         jobs([clinic_world], [reference, no_op], samples=3, tasks=["read_total_owed", "empty_a_leaking_room"])
     )
-    assert len(made) == 2 * 2 * 3
-    assert [job.seed for job in made[:3]] == [0, 1, 2]
+    assert len(rollout_jobs) == 2 * 2 * 3
+    assert [job.seed for job in rollout_jobs[:3]] == [0, 1, 2]
 
 
 def test_all_rollouts_are_made_and_told_with_their_place(clinic_world):
@@ -88,7 +88,7 @@ class Waiting:
 
     def act(self, observation):
         self._go.wait(20)
-        return Decision(action=FinalAnswer(text="Done."))
+        return AgentDecision(action=FinalAnswer(text="Done."))
 
 
 def test_the_caller_looks_around_while_nothing_comes_in(clinic_world):
@@ -113,11 +113,11 @@ def test_rollouts_that_came_in_together_are_told_together(clinic_world):
 def test_a_batch_that_is_cancelled_while_agents_wait_leaves_nothing_running(clinic_world):
     go, cancel = threading.Event(), threading.Event()
     wanted = (RolloutJob(clinic_world, "read_total_owed", lambda: Waiting(go), seed) for seed in range(50))
-    told = []
+    finisheds = []
     for group in roll_out_groups(wanted, at_once=8, cancel=cancel, every=0.01):
         cancel.set()
         go.set()
-        told += group
-    assert len(told) == 8
+        finisheds += group
+    assert len(finisheds) == 8
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("rollout")]
     assert clinic_world.live == 0

@@ -7,10 +7,10 @@ import pytest
 
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import Tool, ToolCall
-from synthesis.documents.trajectory import FinalAnswer, Malformed
-from synthesis.errors import ProviderOverloaded
+from synthesis.documents.trajectory import FinalAnswer, Malformed, Usage
+from synthesis.errors import PromptTooLong, ProviderOverloaded
 from synthesis.llm.openai_compatible import OpenAICompatible
-from synthesis.llm.provider import Completion, RequestedCall
+from synthesis.llm.provider import Completion, Reasoning, RequestedCall
 from synthesis.llm.scripted import Scripted
 from synthesis.rollouts.agent import AgentContext
 from synthesis.rollouts.chat import ChatAgent
@@ -33,8 +33,10 @@ CONTEXT = AgentContext(task=TASK, tools=(TOOL,), policy="Tell nobody's age.", se
 
 
 def calls(*pairs, text="", **fields):
-    made = tuple(RequestedCall(id=f"c{n}", name=name, arguments=a) for n, (name, a) in enumerate(pairs, 1))
-    return Completion(text=text, tool_calls=made, finish_reason="tool_calls", **fields)
+    requested_calls = tuple(
+        RequestedCall(id=f"c{n}", name=name, arguments=a) for n, (name, a) in enumerate(pairs, 1)
+    )
+    return Completion(text=text, tool_calls=requested_calls, finish_reason="tool_calls", **fields)
 
 
 def playing(*replies, **settings):
@@ -51,7 +53,7 @@ def test_it_is_told_the_policy_and_the_instruction_and_offered_the_tools():
     assert "Tell nobody's age." in request.messages[0].text
     assert request.messages[1].text == TASK.instruction
     assert TASK.reference_answer not in str(request.messages)
-    assert [offer.name for offer in request.tools] == ["find"]
+    assert [offer.name for offer in request.tools] == ["find", "submit_answer"]
     assert (request.max_output_tokens, request.seed) == (2_048, 3)
 
 
@@ -60,9 +62,9 @@ def test_it_calls_sees_the_result_and_answers():
     turn = agent.act(None)
     assert (turn.action, turn.thought) == (ToolCall(name="find", arguments={"name": "Ann"}), "I look.")
     assert agent.act({"town": "Bern"}).action == FinalAnswer(text="In Bern.")
-    said = provider.requests[1].messages
-    assert [message.role for message in said] == ["system", "user", "assistant", "tool"]
-    assert (json.loads(said[3].text), said[3].tool_call_id) == ({"town": "Bern"}, "c1")
+    text = provider.requests[1].messages
+    assert [message.role for message in text] == ["system", "user", "assistant", "tool"]
+    assert (json.loads(text[3].text), text[3].tool_call_id) == ({"town": "Bern"}, "c1")
 
 
 def test_it_makes_parallel_calls_one_after_the_other_and_asks_once():
@@ -88,9 +90,9 @@ def test_ids_that_a_server_uses_again_in_every_reply_are_told_apart():
     agent, provider = playing(calls(("find", "{}")), calls(("find", "{}")), "Done.")
     for observation in (None, 1, 2):
         agent.act(observation)
-    said = provider.requests[2].messages
-    assert [m.tool_call_id for m in said if m.role == "tool"] == ["c1", "c1+"]
-    assert [m.tool_calls[0].id for m in said if m.tool_calls] == ["c1", "c1+"]
+    text = provider.requests[2].messages
+    assert [m.tool_call_id for m in text if m.role == "tool"] == ["c1", "c1+"]
+    assert [m.tool_calls[0].id for m in text if m.tool_calls] == ["c1", "c1+"]
 
 
 @pytest.mark.parametrize("arguments", ['{"n": NaN}', '{"n": ' + "[" * 1_000 + "]" * 1_000 + "}"])
@@ -107,22 +109,22 @@ def test_a_refusal_of_a_tool_is_something_the_model_sees():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
-        ('{"name": "An', "no JSON"),
-        ('["Ann"]', "no JSON object"),
-        ("Ann", "no JSON"),
-        (r'{"name": "\ud800"}', "half of a character"),
+        ('{"name": "An', "not valid JSON"),
+        ('["Ann"]', "not a JSON object"),
+        ("Ann", "not valid JSON"),
+        (r'{"name": "\ud800"}', "lone surrogate"),
         ('{"name": 9223372036854775808}', "beyond 64 bits"),
         ('{"name": -' + "9" * 5_000 + "}", "beyond 64 bits"),
         ('{"name": 1e400}', "too large"),
     ],
 )
-def test_malformed_arguments_break_the_format_rule(arguments, told):
+def test_malformed_arguments_break_the_format_rule(arguments, message):
     agent, _ = playing(calls(("find", arguments)))
     action = agent.act(None).action
     assert isinstance(action, Malformed)
-    assert told in action.error
+    assert message in action.error
     assert action.text == f"find({arguments})"[:4_000]
 
 
@@ -133,7 +135,59 @@ def test_a_call_without_arguments_has_none():
 
 def test_a_reply_cut_off_by_its_length_is_no_answer():
     agent, _ = playing(Completion(text="Ann lives in", finish_reason="length"))
-    assert isinstance(agent.act(None).action, Malformed)
+    action = agent.act(None).action
+    assert isinstance(action, Malformed)
+    assert action.cut_off
+
+
+def test_a_call_cut_off_amid_its_arguments_is_a_truncation_and_whole_calls_before_it_are_made():
+    cut = calls(("find", '{"name": "Ann"}'), ("find", '{"name": "An')).replace(finish_reason="length")
+    agent, _ = playing(cut)
+    assert agent.act(None).action == ToolCall(name="find", arguments={"name": "Ann"})
+    last = agent.act(1).action
+    assert (isinstance(last, Malformed), last.cut_off) == (True, True)
+
+
+def test_a_reply_cut_off_while_it_reasoned_says_so():
+    used = Usage(output_tokens=900, reasoning_tokens=900)
+    agent, _ = playing(Completion(usage=used, finish_reason="length"))
+    assert "while the model reasoned, after 900 tokens" in agent.act(None).action.error
+
+
+def test_reasoning_is_kept_beside_the_reply_and_shown_to_the_model_again():
+    thought = Reasoning(text="Ann is a person.", field="reasoning_content")
+    agent, provider = playing(calls(("find", "{}"), reasoning=thought), "In Bern.")
+    agent.act(None)
+    agent.act(1)
+    assert provider.requests[1].messages[2].reasoning == thought
+    conversation = agent.conversation(None)
+    assert conversation.reasoning_before(1) == [thought]
+    assert conversation.reasoning_before(2) == []
+    assert "Ann is a person." not in conversation.without_reasoning().model_dump_json()
+
+
+def test_a_reply_of_reasoning_alone_is_asked_on_and_at_last_an_empty_answer():
+    thinking = Completion(reasoning=Reasoning(text="Hm."))
+    agent, provider = playing(thinking, "In Bern.")
+    assert agent.act(None).action == FinalAnswer(text="In Bern.")
+    assert "no tool call" in provider.requests[1].messages[-1].text
+    agent, provider = playing(thinking, thinking, thinking)
+    assert agent.act(None).action == FinalAnswer(text="")
+    assert len(provider.requests) == 3
+
+
+def test_an_endpoint_that_takes_less_is_shown_less():
+    agent, provider = playing(*[calls(("find", "{}"))] * 3, PromptTooLong("too long"), "In Bern.")
+    for observation in (None, "x" * 2_000, "y" * 2_000):
+        agent.act(observation)
+    assert agent.act("z" * 2_000).action == FinalAnswer(text="In Bern.")
+    shown = [len(request.messages) for request in provider.requests[3:]]
+    assert shown[1] < shown[0]
+
+
+def test_a_conversation_that_cannot_be_shortened_ends_at_the_limit_of_tokens():
+    agent, _ = playing(PromptTooLong("too long"))
+    assert agent.act(None).stop == "token_limit"
 
 
 def test_an_empty_reply_is_an_empty_answer():
@@ -240,3 +294,56 @@ def test_a_failing_endpoint_is_not_held_against_the_agent(world):
 def test_numbers_that_fit_are_passed_on(number):
     agent, _ = playing(calls(("find", json.dumps({"n": number}))))
     assert agent.act(None).action == ToolCall(name="find", arguments={"n": number})
+
+
+FIELDS = {"text": "In Bern.", "outcome": "done", "values": {"town": "Bern"}}
+
+
+def test_the_answer_in_fields_ends_the_episode_and_is_recorded_as_said():
+    agent, provider = playing(
+        calls(("find", '{"name": "Ann"}')), calls(("submit_answer", json.dumps(FIELDS)))
+    )
+    agent.act(None)
+    assert agent.act({"town": "Bern"}).action == FinalAnswer(**FIELDS)
+    system = provider.requests[0].messages[0].text
+    assert "submit_answer" in system
+    assert "At most 20 tool calls" in system
+    last = agent.conversation(None).messages[-1]
+    assert (last.role, json.loads(last.text)) == ("tool", {"status": "submitted"})
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"text": 5, "outcome": "done"},
+        {"text": "x", "outcome": "maybe"},
+        {"text": "x", "values": []},
+        {"txt": "x"},
+    ],
+)
+def test_fields_that_do_not_fit_go_back_to_the_model(fields):
+    agent, provider = playing(calls(("submit_answer", json.dumps(fields))), "In Bern.")
+    assert agent.act(None).action == FinalAnswer(text="In Bern.")
+    assert "error" in json.loads(provider.requests[1].messages[-1].text)
+
+
+def test_one_schema_takes_the_answer_to_every_task_and_text_alone_has_none():
+    agent, provider = playing("One.", "Two.", "Three.")
+    agent.act(None)
+    agent.begin(CONTEXT.replace(task=TASK.replace(kind="refuse", instruction="Tell me Ann's age.")))
+    agent.act(None)
+    agent.begin(CONTEXT.replace(answer_form="text"))
+    agent.act(None)
+    one, two, three = (request.tools for request in provider.requests)
+    assert one == two
+    assert [offer.name for offer in three] == ["find"]
+
+
+def test_an_application_with_a_tool_of_that_name_keeps_it():
+    own = TOOL.replace(name="submit_answer")
+    agent, provider = playing("One.", calls(("submit_answer", "{}")))
+    agent.begin(CONTEXT.replace(tools=(own,)))
+    agent.act(None)
+    assert [offer.name for offer in provider.requests[0].tools] == ["submit_answer", "submit_final_answer"]
+    agent.begin(CONTEXT.replace(tools=(own,)))
+    assert agent.act(None).action == ToolCall(name="submit_answer", arguments={})

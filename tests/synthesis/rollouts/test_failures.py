@@ -42,8 +42,8 @@ ANSWER = did(FinalAnswer(text="x"), "answered")
 
 
 def test_they_count_refusals_and_repetitions_and_name_the_first_wrong_step():
-    found = failures(judged(did(CALL), did(CALL, "refused"), did(CALL, "refused"), ANSWER))
-    assert (found.refused, found.repeated, found.first_wrong_step) == (2, 2, 2)
+    result = failures(judged(did(CALL), did(CALL, "refused"), did(CALL, "refused"), ANSWER))
+    assert (result.refused, result.repeated, result.first_wrong_step) == (2, 2, 2)
 
 
 @pytest.mark.parametrize(

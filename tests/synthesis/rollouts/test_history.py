@@ -85,7 +85,7 @@ def test_policies_are_made_from_their_names():
 def test_it_refuses_an_unknown_policy_and_a_bad_size():
     with pytest.raises(UnknownName, match="history policy"):
         make_history("everything")
-    with pytest.raises(InvalidInput, match="no whole number"):
+    with pytest.raises(InvalidInput, match="not a whole number"):
         make_history("window:many")
     with pytest.raises(InvalidInput, match="at least 1"):
         make_history("window:0")

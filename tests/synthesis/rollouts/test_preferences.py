@@ -63,8 +63,8 @@ def test_what_is_not_for_training_is_left_out() -> None:
 
 def test_every_pair_of_different_rewards_is_found_once_when_there_is_room() -> None:
     rollouts = [tried(f"{n}", reward) for n, reward in enumerate((1.0, 1.0, 0.5, 0.5, 0.0, 0.0, 0.0))]
-    found = answers(rollouts, most_per_task=1_000)
-    assert len(found) == len(set(found)) == 2 * 2 + 2 * 3 + 2 * 3
+    results = answers(rollouts, most_per_task=1_000)
+    assert len(results) == len(set(results)) == 2 * 2 + 2 * 3 + 2 * 3
 
 
 def test_pairs_are_bounded_per_task_and_the_best_meets_the_worst_first() -> None:
@@ -72,8 +72,8 @@ def test_pairs_are_bounded_per_task_and_the_best_meets_the_worst_first() -> None
         tried("x", 1.0, task="u"),
         tried("y", 0.0, task="u"),
     ]
-    found = answers(rollouts, most_per_task=3)
-    assert found == [("9", "0"), ("8", "1"), ("7", "2"), ("x", "y")]
+    results = answers(rollouts, most_per_task=3)
+    assert results == [("9", "0"), ("8", "1"), ("7", "2"), ("x", "y")]
 
 
 def test_any_order_of_the_tries_gives_the_same_pairs() -> None:

@@ -52,7 +52,10 @@ def playing(toolbox, *replies):
 
 
 def offered(provider, number):
-    return [offer.name for offer in provider.requests[number].tools]
+    """The offers of a request but the last one, which takes the answer whatever the toolbox shows."""
+    *names, last = [offer.name for offer in provider.requests[number].tools]
+    assert last == "submit_answer"
+    return names
 
 
 def test_two_tools_list_and_call_the_rest():
@@ -67,36 +70,36 @@ def test_two_tools_list_and_call_the_rest():
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "message"),
     [
         (call("call_tool"), "needs `name`"),
         (call("call_tool", name="cancel_order", arguments=[1]), "as an object"),
         (call("cancel_order", id=7), "there are list_tools and call_tool"),
     ],
 )
-def test_two_tools_say_what_is_wrong_with_a_call(asked, told):
+def test_two_tools_say_what_is_wrong_with_a_call(asked, message):
     agent, provider = playing(TwoTools(), asked, "I give up.")
     agent.act(None)
-    assert told in json.loads(provider.requests[1].messages[-1].text)["error"]
+    assert message in json.loads(provider.requests[1].messages[-1].text)["error"]
 
 
 def test_names_are_told_and_a_tool_is_offered_once_its_help_was_asked_for():
     agent, provider = playing(NamesWithHelp(), call("tool_help", names=["cancel_order"]), "Done.")
     agent.act(None)
-    told = provider.requests[0].messages[0].text
-    assert "- find_people: Find people by name or town.\n" in told
-    assert "At most fifty" not in told
+    message = provider.requests[0].messages[0].text
+    assert "- find_people: Find people by name or town.\n" in message
+    assert "At most fifty" not in message
     assert offered(provider, 0) == ["tool_help"]
     assert offered(provider, 1) == ["tool_help", "cancel_order"]
 
 
 @pytest.mark.parametrize(
-    ("names", "told"), [(["fly"], "no tool fly"), ([], "a list of names"), ("all", "a list of names")]
+    ("names", "message"), [(["fly"], "no tool fly"), ([], "a list of names"), ("all", "a list of names")]
 )
-def test_help_says_what_it_cannot_help_with(names, told):
+def test_help_says_what_it_cannot_help_with(names, message):
     agent, provider = playing(NamesWithHelp(), call("tool_help", names=names), "Done.")
     agent.act(None)
-    assert told in provider.requests[1].messages[-1].text
+    assert message in provider.requests[1].messages[-1].text
 
 
 def test_retrieval_offers_what_is_nearest_to_the_instruction_and_finds_more():
@@ -148,7 +151,7 @@ def test_a_registered_variant_plays_a_world_through_two_tools(clinic):
     assert judged.trajectory.agent == "chat:two-tools"
     assert judged.trajectory.calls == task.reference_solution
     conversation = judged.trajectory.conversation
-    assert [offer.name for offer in conversation.tools] == ["list_tools", "call_tool"]
+    assert [offer.name for offer in conversation.tools] == ["list_tools", "call_tool", "submit_answer"]
     assert [turn.step for turn in conversation.turns] == [1, *range(1, len(calls) + 2)]
     for turn, request in zip(conversation.turns, provider.requests, strict=True):
         assert tuple(conversation.shown(turn)) == request.messages

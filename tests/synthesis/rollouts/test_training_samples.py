@@ -24,10 +24,13 @@ def judged(*verdicts: Verdict, stop_reason: StopReason = "answered") -> JudgedTr
 
 
 def conversation(calls: int) -> list[dict[str, Any]]:
-    told: list[dict[str, Any]] = [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}]
+    messages: list[dict[str, Any]] = [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}]
     for number in range(1, calls + 1):
-        told += [{"role": "assistant", "content": f"a{number}"}, {"role": "tool", "content": f"r{number}"}]
-    return [*told, {"role": "assistant", "content": "done"}]
+        messages += [
+            {"role": "assistant", "content": f"a{number}"},
+            {"role": "tool", "content": f"r{number}"},
+        ]
+    return [*messages, {"role": "assistant", "content": "done"}]
 
 
 def contents(messages: tuple[dict[str, Any], ...]) -> str:

@@ -42,8 +42,8 @@ def scripted(**traits):
 
 
 def test_an_instruction_falls_into_clauses_and_nothing_is_lost():
-    found = clauses(INSTRUCTION)
-    assert found == [
+    texts = clauses(INSTRUCTION)
+    assert texts == [
         "Please cancel my visit.",
         "It is the one with Dr. Voss on Monday 16 March",
         "and I paid 40.00 for it.",
@@ -68,17 +68,17 @@ def test_a_user_opens_without_a_fact():
 )
 def test_a_user_tells_what_was_asked_for_and_no_more(question, fact):
     user, _ = scripted()
-    told = user.reply(question)
-    assert fact in told.text
-    assert not told.ended
-    assert sum(clause in told.text for clause in clauses(INSTRUCTION)) == 1
+    message = user.reply(question)
+    assert fact in message.text
+    assert not message.ended
+    assert sum(clause in message.text for clause in clauses(INSTRUCTION)) == 1
 
 
 def test_a_user_says_nothing_twice_and_says_when_there_is_nothing_more():
     user, _ = scripted()
-    told = [user.reply("And what else?").text for _ in range(5)]
-    assert sorted(told[:4]) == sorted(clauses(INSTRUCTION))
-    assert "all I know" in told[4]
+    messages = [user.reply("And what else?").text for _ in range(5)]
+    assert sorted(messages[:4]) == sorted(clauses(INSTRUCTION))
+    assert "all I know" in messages[4]
 
 
 def test_words_without_a_question_end_the_conversation():
@@ -94,8 +94,8 @@ def test_patience_ends():
 
 def test_a_friendly_user_tells_more_at_once():
     user, _ = scripted(mood="friendly")
-    told = user.reply("Hello?").text
-    assert sum(clause in told for clause in clauses(INSTRUCTION)) == 2
+    message = user.reply("Hello?").text
+    assert sum(clause in message for clause in clauses(INSTRUCTION)) == 2
 
 
 def test_a_population_is_mixed_by_its_shares_and_the_same_for_the_same_seed():
@@ -123,9 +123,16 @@ def test_an_agent_with_a_user_is_not_shown_the_instruction_and_learns_by_asking(
     assert INSTRUCTION not in str(first.messages)
     assert "Ann Lee" not in str(first.messages)
     assert "Ann Lee" in second.messages[-1].text
-    said = agent.conversation(None)
-    assert [m.role for m in said.messages] == ["system", "user", "assistant", "user", "assistant", "user"]
-    assert "neutral" in said.user
+    conversation = agent.conversation(None)
+    assert [m.role for m in conversation.messages] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+        "user",
+    ]
+    assert "neutral" in conversation.user
 
 
 def test_what_was_said_before_a_call_is_no_part_of_the_answer():
@@ -153,9 +160,9 @@ def test_a_model_plays_the_user_by_private_facts_and_ends_with_its_mark():
     assert user.reply("Who are you?").text == "Ann Lee."
     last = user.reply("Done.")
     assert (last.text, last.ended) == ("Thanks.", True)
-    told = playing.requests[0].messages[0].text
-    assert INSTRUCTION in told
-    assert "young, ordinary, neutral" in told
+    message = playing.requests[0].messages[0].text
+    assert INSTRUCTION in message
+    assert "young, ordinary, neutral" in message
     assert [m.role for m in playing.requests[-1].messages] == ["system", *["user", "assistant"] * 2, "user"]
 
 

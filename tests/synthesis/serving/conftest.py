@@ -47,8 +47,8 @@ def app_with(clinic_world: World) -> AppMaker:
 
 @pytest.fixture
 def client(app_with: AppMaker) -> Iterator[TestClient]:
-    with app_with() as made:
-        yield made
+    with app_with() as test_client:
+        yield test_client
 
 
 class Served:
@@ -69,30 +69,30 @@ class Served:
     def _address(self) -> str:
         assert self.process.stdout is not None
         deadline = time.monotonic() + 60
-        while (found := re.search(rb"Listening on (\S+) ", self.said)) is None:
+        while (match := re.search(rb"Listening on (\S+) ", self.said)) is None:
             ready, _, _ = select.select([self.process.stdout], [], [], max(0, deadline - time.monotonic()))
             chunk = self.process.stdout.read(65_536) if ready else b""
             if not chunk:
                 self.stop()
                 raise AssertionError(f"the server did not start: {self.said.decode()}")
             self.said += chunk
-        return found[1].decode()
+        return match[1].decode()
 
     def http(self, **headers: str) -> httpx.Client:
         return httpx.Client(base_url=self.url, headers=headers, timeout=30)
 
     def children(self) -> set[int]:
         """Every process below the server's."""
-        found: set[int] = set()
+        results: set[int] = set()
         pending = [self.process.pid]
         while pending:
             listed = Path(f"/proc/{pending.pop()}/task").glob("*/children")
             for path in listed:
                 with contextlib.suppress(OSError):
                     below = {int(pid) for pid in path.read_text().split()}
-                    pending += below - found
-                    found |= below
-        return found
+                    pending += below - results
+                    results |= below
+        return results
 
     def stop(self) -> int:
         """End it the way an operator does; its exit status."""
@@ -104,7 +104,10 @@ class Served:
                 os.killpg(self.process.pid, signal.SIGKILL)
                 self.process.wait()
         assert self.process.stdout is not None
-        self.process.stdout.close()
+        if not self.process.stdout.closed:
+            os.set_blocking(self.process.stdout.fileno(), False)
+            self.said += self.process.stdout.read() or b""
+            self.process.stdout.close()
         return self.process.returncode
 
 

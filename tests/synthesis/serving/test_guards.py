@@ -7,6 +7,8 @@ import orjson
 import pytest
 
 from synthesis.errors import CapacityExhausted
+from synthesis.serving import bodies
+from synthesis.serving.faults import RequestRefused
 from synthesis.serving.guards import Guards, Rate
 from synthesis.serving.metrics import Metrics
 from synthesis.serving.settings import ServeSettings
@@ -29,6 +31,7 @@ def ask(
     method: str = "POST",
     path: str = "/instances",
     headers: dict[str, str] | None = None,
+    repeated: tuple[tuple[bytes, bytes], ...] = (),
     chunks: tuple[bytes, ...] = (b"{}",),
     client: str = "10.0.0.1",
     pause: float = 0,
@@ -56,15 +59,16 @@ def ask(
         "headers": [
             (name.lower().encode(), value.encode())
             for name, value in {"host": "127.0.0.1:8848", **(headers or {})}.items()
-        ],
+        ]
+        + list(repeated),
     }
     asyncio.run(guards(scope, receive, send))
     body = b"".join(message.get("body", b"") for message in sent[1:])
-    told = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    details = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     try:
-        return sent[0]["status"], orjson.loads(body), told
+        return sent[0]["status"], orjson.loads(body), details
     except orjson.JSONDecodeError:
-        return sent[0]["status"], body, told
+        return sent[0]["status"], body, details
 
 
 def guarded(app: Any = echo, **settings: Any) -> Guards:
@@ -129,6 +133,56 @@ def test_a_large_body_is_refused_by_its_length_and_by_its_bytes() -> None:
     assert ask(guards, chunks=(b"1" * 1024,))[0] == 200
 
 
+def test_bodies_that_are_too_much_together_are_told_when_to_come_again() -> None:
+    guards = guarded(max_body_bytes=1024, max_bodies_bytes=1100)
+    guards._bodies.bytes = 1000  # of others
+    assert ask(guards, chunks=(b"1" * 100,))[0] == 200
+    status, body, headers = ask(guards, chunks=(b"1" * 101,))
+    assert (status, body["error"]["code"], headers["retry-after"]) == (503, "busy", "1")
+    assert guards._bodies.bytes == 1000
+
+
+def test_only_the_host_must_not_be_repeated() -> None:
+    accept = (b"accept", b"text/html")
+    assert ask(guarded(), headers={"accept": "*/*"}, repeated=(accept, accept))[0] == 200
+    same = (b"host", b"127.0.0.1:8848")
+    assert ask(guarded(), headers={"accept": "*/*"}, repeated=(accept, same))[0] == 400
+
+
+@pytest.mark.parametrize("piece", [b"[],", b'{"a":1},', b'"[[[[["'])
+def test_a_body_of_many_lists_is_refused_before_it_is_decoded(piece: bytes) -> None:
+    served: list[object] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        served.append(scope)
+        await echo(scope, receive, send)
+
+    guards = guarded(app)
+    count = bodies.MOST_BRACKETS // (piece.count(b"[") + piece.count(b"{"))
+    status, body, _ = ask(guards, chunks=(b"[", piece * count, piece))
+    assert (status, body["error"]["code"], served) == (413, "too_large", [])
+    assert "lists and objects" in body["error"]["message"]
+    assert guards._bodies.bytes == 0
+    assert ask(guards, chunks=(piece * count,))[0] == 200
+
+
+def test_no_client_takes_all_places_for_bodies() -> None:
+    places = bodies.Bodies(ServeSettings(max_in_flight=16))
+    for _ in range(5):
+        places.begin("10.0.0.1")
+    with pytest.raises(RequestRefused, match="Too many bodies"):
+        places.begin("10.0.0.1")
+    places.begin("10.0.0.2")
+    places.end("10.0.0.2")
+    for _ in range(5):
+        places.end("10.0.0.1")
+    assert not places.reading
+
+
+def test_a_server_with_one_place_for_a_body_reads_one() -> None:
+    assert ask(guarded(max_in_flight=1))[0] == 200
+
+
 def test_a_body_that_does_not_come_is_given_up() -> None:
     status, body, _ = ask(guarded(body_seconds=0.05), pause=10)
     assert (status, body["error"]["code"]) == (408, "too_slow")
@@ -141,7 +195,10 @@ def test_a_client_that_leaves_with_half_a_body_is_not_served() -> None:
         served.append(scope)
 
     sent: list[object] = []
-    parts = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+    parts: list[dict[str, Any]] = [
+        {"type": "http.request", "body": b"{", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
 
     async def receive() -> dict[str, Any]:
         return parts.pop(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import shutil
@@ -22,6 +23,7 @@ from mcp.client.caching import CacheConfig, InMemoryResponseCacheStore
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
+from websockets.sync.client import connect
 
 from synthesis.documents.environment import Environment
 
@@ -58,16 +60,17 @@ def test_an_mcp_client_does_a_task_and_is_rewarded(served: Served, era: Any, cli
     with served.http() as http:
         mine = http.post("/instances", json={"task": task.id}).json()
         other = http.post("/instances", json={}).json()
-        start = http.get(f"/i/{other['id']}").json()["state_hash"]
+        start = http.get(other["url"]).json()["state_hash"]
 
         async def play() -> list[Any]:
             async with era(mine["mcp_url"]) as client, era(other["mcp_url"]) as idle:
                 listed = (await client.list_tools()).tools
-                assert [tool.name for tool in listed] == [tool.name for tool in clinic.tools.tools]
-                told = {tool.name: tool for tool in listed}
-                assert told["cancel_appointment"].annotations.read_only_hint is False
-                assert told["get_patient"].annotations.read_only_hint is True
-                assert told["get_patient"].input_schema == clinic.tools.tools[1].input_schema
+                assert [tool.name for tool in listed[:-1]] == [tool.name for tool in clinic.tools.tools]
+                assert listed[-1].name == "submit_answer"
+                details = {tool.name: tool for tool in listed}
+                assert details["cancel_appointment"].annotations.read_only_hint is False
+                assert details["get_patient"].annotations.read_only_hint is True
+                assert details["get_patient"].input_schema == clinic.tools.tools[1].input_schema
                 assert len((await idle.list_tools()).tools) == len(listed)
                 return [await client.call_tool(call.name, call.arguments) for call in task.reference_solution]
 
@@ -75,12 +78,72 @@ def test_an_mcp_client_does_a_task_and_is_rewarded(served: Served, era: Any, cli
         assert not any(result.is_error for result in results)
         for result in results:
             assert json.loads(result.content[0].text) == result.structured_content
-        verdict = http.post(f"/i/{mine['id']}/verify", json={"answer": task.reference_answer}).json()
+        verdict = http.post(f"{mine['url']}/verify", json={"answer": task.reference_answer}).json()
         assert (verdict["label"], verdict["reward"]) == ("completed", 1.0)
-        assert http.get(f"/i/{other['id']}").json()["state_hash"] == start
+        assert http.get(other["url"]).json()["state_hash"] == start
         for each in (mine, other):
-            assert http.delete(f"/i/{each['id']}").status_code == 204
-        assert http.post(f"/i/{mine['id']}/call", json={"name": "x"}).status_code == 404
+            assert http.delete(each["url"]).status_code == 204
+        assert http.post(f"{mine['url']}/call", json={"name": "x"}).status_code == 404
+
+
+def test_an_mcp_client_reads_what_an_agent_is_told_and_submits_its_answer(
+    served: Served, era: Any, clinic: Environment
+) -> None:
+    task = next(task for task in clinic.tasks.tasks if task.kind == "read")
+    with served.http() as http:
+        mine = http.post("/instances", json={"task": task.id}).json()
+        other = http.post("/instances", json={}).json()
+
+        async def play() -> tuple[str, str, Any, Any]:
+            async with era(mine["mcp_url"]) as client, era(other["mcp_url"]) as idle:
+                (resource,) = (await client.list_resources()).resources
+                text = (await client.read_resource(resource.uri)).contents[0].text
+                idle_text = (await idle.read_resource(resource.uri)).contents[0].text
+                wrong = await client.call_tool("submit_answer", {"text": "x", "outcome": "maybe"})
+                fields = {"text": task.reference_answer, "outcome": "done"}
+                return text, idle_text, wrong, await client.call_tool("submit_answer", fields)
+
+        text, idle_text, wrong, submitted = asyncio.run(play())
+        assert clinic.policy is not None
+        for part in (
+            clinic.scenario.description,
+            clinic.policy.text,
+            "2026-03-11 08:30",
+            "staff",
+            "# Answer",
+        ):
+            assert part in text
+            assert part in idle_text
+        assert task.instruction in text
+        assert task.instruction not in idle_text
+        assert wrong.is_error
+        assert not submitted.is_error
+        refused = http.post(
+            f"{mine['url']}/call", json={"name": "get_patient", "arguments": {"patient_id": 1}}
+        )
+        assert refused.json()["status"] == "refused"
+        assert http.post(f"{mine['url']}/verify", json={}).json()["label"] == "completed"
+        http.post(f"{mine['url']}/reset", json={})
+        assert http.post(f"{mine['url']}/verify", json={}).json()["label"] != "completed"
+
+
+def test_the_instructions_of_a_server_are_those_of_the_instance(served: Served, clinic: Environment) -> None:
+    task = clinic.tasks.tasks[0]
+    with served.http() as http:
+        urls = [http.post("/instances", json=asked).json()["mcp_url"] for asked in ({"task": task.id}, {})]
+
+    async def instructions(url: str) -> str:
+        async with streamable_http_client(url) as streams, ClientSession(streams[0], streams[1]) as session:
+            return (await session.initialize()).instructions or ""
+
+    async def both() -> list[str]:
+        return list(await asyncio.gather(*(instructions(url) for url in urls)))
+
+    mine, other = asyncio.run(both())
+    assert clinic.scenario.description in mine
+    assert clinic.scenario.description in other
+    assert task.instruction in mine
+    assert task.instruction not in other
 
 
 def test_a_client_need_not_ask_again_which_tools_there_are(served: Served, clinic: Environment) -> None:
@@ -104,10 +167,10 @@ def test_a_client_need_not_ask_again_which_tools_there_are(served: Served, clini
 
     with served.http() as http:
         instances = [http.post("/instances", json={}).json() for _ in range(2)]
-        found = asyncio.run(twice())
-    names = [tool.name for tool in clinic.tools.tools]
-    assert [named for named, _ in found] == [names, names]
-    assert not any(result.is_error for _, result in found)
+        results = asyncio.run(twice())
+    names = [*(tool.name for tool in clinic.tools.tools), "submit_answer"]
+    assert [named for named, _ in results] == [names, names]
+    assert not any(result.is_error for _, result in results)
     assert wants.count("tools/list") == 1
     assert wants.count("tools/call") == 2
 
@@ -136,21 +199,21 @@ def test_what_does_not_go_through_is_an_error_the_agent_can_read(served: Served,
 
 def test_a_hundred_instances_are_used_at_once_without_a_trace_of_each_other(served: Served) -> None:
     with served.http() as http:
-        made = [http.post("/instances", json={}).json() for _ in range(100)]
+        results = [http.post("/instances", json={}).json() for _ in range(100)]
 
         async def cancel(number: int) -> None:
             async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
                 for appointment in (7, 16)[: number % 3]:
                     arguments = {"appointment_id": appointment, "reason": "patient"}
                     body = {"name": "cancel_appointment", "arguments": arguments}
-                    answer = await client.post(f"/i/{made[number]['id']}/call", json=body)
+                    answer = await client.post(f"{results[number]['url']}/call", json=body)
                     assert answer.json()["status"] == "ok", answer.text
 
         async def all_of_them() -> None:
             await asyncio.gather(*(cancel(number) for number in range(100)))
 
         asyncio.run(all_of_them())
-        hashes = [http.get(f"/i/{each['id']}").json()["state_hash"] for each in made]
+        hashes = [http.get(each["url"]).json()["state_hash"] for each in results]
         kinds = [set(hashes[rest::3]) for rest in range(3)]
         assert [len(kind) for kind in kinds] == [1, 1, 1]
         assert len(set.union(*kinds)) == 3
@@ -158,7 +221,7 @@ def test_a_hundred_instances_are_used_at_once_without_a_trace_of_each_other(serv
 
 def test_a_client_that_vanishes_mid_call_costs_nothing_but_its_call(served: Served, until: Until) -> None:
     with served.http() as http:
-        id = http.post("/instances", json={}).json()["id"]
+        id = http.post("/instances", json={}).json()["credentials"]["trainer"]
         address = urlsplit(served.url)
         body = json.dumps({"name": CANCEL[0], "arguments": CANCEL[1]}).encode()
         head = f"POST /i/{id}/call HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -173,7 +236,7 @@ def test_a_client_that_vanishes_mid_call_costs_nothing_but_its_call(served: Serv
 
 def test_unknown_instances_and_methods_are_refused_before_mcp_is_spoken(served: Served) -> None:
     with served.http() as http:
-        assert http.post("/i/nope/mcp", json={}).status_code == 404
+        assert http.post("/i/nope/mcp", json={}).status_code == 401
         url = http.post("/instances", json={}).json()["mcp_url"]
         for method in ("GET", "DELETE", "PUT"):
             refused = http.request(method, url)
@@ -187,8 +250,10 @@ def test_the_token_guards_every_door(serve: Serve, tmp_path: Path, era: Any) -> 
     with served.http() as stranger, served.http(Authorization="Bearer a-long-secret") as http:
         assert stranger.post("/instances", json={}).status_code == 401
         assert stranger.get("/health").status_code == 200
-        made = http.post("/instances", json={}).json()
-        assert stranger.post(made["mcp_url"], json={}).status_code == 401
+        result = http.post("/instances", json={}).json()
+        assert stranger.post(f"/i/{result['instance']}/mcp", json={}).status_code == 401
+        assert stranger.post(f"{result['url']}x/verify", json={}).status_code == 401
+        assert http.get(f"/i/{result['instance']}").status_code == 200
     assert "a-long-secret" not in Path(f"/proc/{served.process.pid}/cmdline").read_text()
 
 
@@ -213,7 +278,7 @@ def test_a_bundle_swapped_on_disk_changes_nothing_that_is_served(
         path.write_text("swapped = 1\n")
     task = clinic.tasks.tasks[0]
     with served.http() as http:
-        url = f"/i/{http.post('/instances', json={'task': task.id}).json()['id']}"
+        url = http.post("/instances", json={"task": task.id}).json()["url"]
         for call in task.reference_solution:
             assert http.post(f"{url}/call", json=call.model_dump()).json()["status"] == "ok"
         assert http.post(f"{url}/verify", json={"answer": task.reference_answer}).json()["reward"] == 1.0
@@ -223,7 +288,7 @@ def test_code_that_an_operator_trusts_may_share_processes(serve: Serve) -> None:
     served = serve("--isolation", "shared")
     assert b"instances share processes" in served.said
     with served.http() as http:
-        ids = [http.post("/instances", json={}).json()["id"] for _ in range(8)]
+        ids = [http.post("/instances", json={}).json()["credentials"]["trainer"] for _ in range(8)]
         name, arguments = CANCEL
         answer = http.post(f"/i/{ids[0]}/call", json={"name": name, "arguments": arguments}).json()
         assert answer["status"] == "ok"
@@ -243,6 +308,7 @@ def test_a_stopped_server_leaves_no_process_behind(
     children = served.children()
     assert len(children) >= 4
     assert served.stop() == 0
+    assert b"rror" not in served.said, served.said.decode()
     until(lambda: not any(alive(pid) for pid in children))
 
 
@@ -259,8 +325,8 @@ def test_a_killed_server_leaves_no_process_behind(serve: Serve, until: Until) ->
 def test_several_workers_share_one_address(serve: Serve, era: Any, clinic: Environment) -> None:
     served = serve("--workers", "2", "--max-instances", "6")
     with served.http() as http:
-        made = [http.post("/instances", json={"task": "read_total_owed"}).json() for _ in range(6)]
-        assert {each["id"][:3] for each in made} == {"w0-", "w1-"}
+        results = [http.post("/instances", json={"task": "read_total_owed"}).json() for _ in range(6)]
+        assert {each["id"][:3] for each in results} == {"w0-", "w1-"}
         assert http.post("/instances", json={}).status_code == 503
         assert http.get("/health").json() | {"sandbox": None} == {
             "status": "ok",
@@ -274,33 +340,86 @@ def test_several_workers_share_one_address(serve: Serve, era: Any, clinic: Envir
         }
 
         async def play() -> None:
-            for each in made:
+            for each in results:
                 async with era(each["mcp_url"]) as client:
                     result = await client.call_tool(*CANCEL)
                     assert not result.is_error
 
         asyncio.run(play())
-        for each in made:
-            assert http.get(f"/i/{each['id']}").json()["calls"] == 1
-            url = f"/i/{each['id']}/verify?x=1"
+        for each in results:
+            assert http.get(each["url"]).json()["calls"] == 1
+            url = f"{each['url']}/verify?x=1"
             assert http.post(url, json={"answer": ""}).json()["status"] == "scored"
         assert 'worldwright_calls_total{status="ok"} 6' in http.get("/metrics").text
-        for each in made:
-            assert http.delete(f"/i/{each['id']}").status_code == 204
-        assert http.delete(f"/i/{made[0]['id']}").status_code == 404
-        assert http.get("/i/w7-nobody").status_code == 404
+        for each in results:
+            assert http.delete(each["url"]).status_code == 204
+        assert http.delete(results[0]["url"]).status_code == 404
+        assert http.get("/i/w7-nobody").status_code == 401
+
+
+def test_sessions_find_their_process_whatever_carries_them(serve: Serve, clinic: Environment) -> None:
+    """OpenEnv's, made over HTTP and used over a socket, and NeMo Gym's, named by a cookie."""
+    served = serve("--workers", "2", "--nemo-gym")
+    sockets = served.url.replace("http", "ws")
+    create = {"jsonrpc": "2.0", "id": 1, "method": "openenv/session/create", "params": {}}
+    with served.http() as http:
+        row = {"verifier_metadata": {"task_id": "read_total_owed"}}
+        prefixes, sessions = set(), 0
+        # Which process takes a connection is the kernel's choice.
+        while prefixes != {"w0-", "w1-"} and sessions < 200:
+            sessions += 1
+            id = httpx.post(f"{served.url}/mcp", json=create).json()["result"]["session_id"]
+            prefixes.add(id[:3])
+            with connect(f"{sockets}/ws?session_id={id}") as socket:
+                socket.send(json.dumps({"type": "reset", "data": {"task": "read_total_owed"}}))
+                assert json.loads(socket.recv())["type"] == "observation"
+                params = {"session_id": id, "name": "get_patient", "arguments": {"patient_id": 1}}
+                call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
+                assert httpx.post(f"{served.url}/mcp", json=call).json()["result"]["status"] == "ok"
+                socket.send('{"type": "state"}')
+                assert json.loads(socket.recv())["data"]["step_count"] == 1
+            seeded = httpx.post(f"{served.url}/seed_session", json=row)
+            seen = httpx.post(
+                f"{served.url}/get_patient", json={"patient_id": 1}, cookies=dict(seeded.cookies)
+            )
+            assert "error" not in seen.json(), seen.text
+        assert prefixes == {"w0-", "w1-"}
+        assert http.get("/health").json()["instances"] == 2 * sessions
+        with connect(f"{sockets}/ws?session_id=w1-forged.trainer.1.x") as socket:
+            assert json.loads(socket.recv())["data"]["code"] == "SESSION_ERROR"
 
 
 def test_a_worker_that_dies_is_replaced_and_costs_only_its_instances(serve: Serve, until: Until) -> None:
     served = serve("--workers", "2")
     with served.http() as http:
-        made = {id[:3]: id for id in (http.post("/instances", json={}).json()["id"] for _ in range(4))}
+        values = {
+            id[:3]: id
+            for id in (http.post("/instances", json={}).json()["credentials"]["trainer"] for _ in range(4))
+        }
         victim = next(pid for pid in children_of(served.process.pid) if "serving.worker" in command_of(pid))
         os.kill(victim, signal.SIGKILL)
         until(lambda: answering(served.url) == 2)
-        states = sorted(status(served.url, f"/i/{id}") for id in made.values())
+        states = sorted(status(served.url, f"/i/{id}") for id in values.values())
         assert states == [200, 404]
         assert http.post("/instances", json={}).status_code == 201
+
+
+def test_a_worker_that_is_stopped_holds_up_nobody_but_its_own_clients(serve: Serve, until: Until) -> None:
+    served = serve("--workers", "3")
+    with served.http() as http:
+        outcomes = {http.post("/instances", json={}).json()["credentials"]["trainer"] for _ in range(3)}
+        workers = [pid for pid in children_of(served.process.pid) if "serving.worker" in command_of(pid)]
+        os.kill(workers[0], signal.SIGSTOP)
+        try:
+            health = from_another_worker(served.url, "GET", "/health")
+            assert (health["workers"], health["workers_answering"]) == (3, 2)
+            results = [from_another_worker(served.url, "GET", f"/i/{id}") for id in outcomes]
+            assert [each["error"]["code"] for each in results if "error" in each] == ["worker_silent"]
+            assert "id" in from_another_worker(served.url, "POST", "/instances")
+        finally:
+            os.kill(workers[0], signal.SIGCONT)
+        until(lambda: answering(served.url) == 3)
+        assert [status(served.url, f"/i/{id}") for id in outcomes] == [200, 200, 200]
 
 
 def test_a_taken_port_is_said_in_one_line(served: Served, clinic_path: Path) -> None:
@@ -338,6 +457,14 @@ def command_of(pid: int) -> str:
 
 def status(url: str, path: str) -> int:
     return httpx.get(f"{url}{path}", timeout=30).status_code
+
+
+def from_another_worker(url: str, method: str, path: str) -> Any:
+    """The answer of one that runs: a connection that the stopped one has accepted is made anew."""
+    for _ in range(20):
+        with contextlib.suppress(httpx.TimeoutException):
+            return httpx.request(method, url + path, json={} if method == "POST" else None, timeout=15).json()
+    raise AssertionError("nobody answers")
 
 
 def answering(url: str) -> int:

@@ -7,7 +7,7 @@ from synthesis.bundles.native import NativeCodec
 from synthesis.bundles.open import open_bundle
 from synthesis.documents.bundle import Bundle
 from synthesis.verification.checks import CHECKS, check_environment
-from synthesis.verification.proving import Proving
+from synthesis.verification.proof_context import ProofContext
 
 
 @pytest.fixture(scope="module")
@@ -45,10 +45,10 @@ def test_the_figures_say_what_was_tried(report):
 
 def test_results_are_told_as_soon_as_they_are_there(clinic):
     broken = next(fault for fault in FAULTS if fault.name == "a schema that does not parse").plant(clinic)
-    told = []
-    report = check_environment(broken, on_result=told.append, stop_at_first=True)
-    assert told == list(report.results)
-    assert [result.passed for result in told] == [False]
+    messages = []
+    report = check_environment(broken, on_result=messages.append, stop_at_first=True)
+    assert messages == list(report.results)
+    assert [result.passed for result in messages] == [False]
 
 
 def test_claims_that_cannot_be_tried_do_not_hold_and_say_why(clinic):
@@ -60,7 +60,16 @@ def test_claims_that_cannot_be_tried_do_not_hold_and_say_why(clinic):
     assert failed["near_misses_are_refused"].findings[0].part == "seed_data"
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name.replace(" ", "_"))
+@pytest.mark.parametrize(
+    "fault",
+    [
+        # Each proves the whole clinic: every fourth is enough for a developer's run.
+        pytest.param(
+            fault, id=fault.name.replace(" ", "_"), marks=[pytest.mark.at_length] if number % 4 else []
+        )
+        for number, fault in enumerate(FAULTS)
+    ],
+)
 def test_a_planted_fault_is_found_and_blamed_on_the_right_part(fault, clinic):
     report = check_environment(fault.plant(clinic), stop_at_first=True)
     blocking = [finding for finding in report.findings if finding.blocks]
@@ -86,10 +95,9 @@ def test_every_near_miss_that_passes_is_shown_as_a_diff(clinic):
 def test_every_end_that_was_tried_is_in_the_report_with_what_differs_and_what_refused_it(report):
     results = {result.claim: result for result in report.results}
     near = results["near_misses_are_refused"]
-    assert len(near.trials) == near.figures["mutants"]
-    assert Counter(trial.kind for trial in near.trials) == {
-        kind: near.figures[kind] for kind in set(near.figures) - {"mutants", "refused", "not_possible"}
-    }
+    # Thousands of near-misses are tried: those shown are of every kind, and the scores count all of them.
+    assert sum(score.tried for score in near.scores) == near.figures["mutants"] >= len(near.trials)
+    assert {trial.kind for trial in near.trials} == set(near.figures) - {"mutants", "refused", "not_possible"}
     assert all(trial.right and trial.rows and trial.open for trial in near.trials)
     updated = [row for trial in near.trials for row in trial.rows if row.kind == "updated"]
     assert updated
@@ -104,6 +112,7 @@ def test_every_end_that_was_tried_is_in_the_report_with_what_differs_and_what_re
 def test_a_left_out_call_is_shown_as_the_rows_that_it_would_have_changed(report):
     near = next(result for result in report.results if result.claim == "near_misses_are_refused")
     trial = next(trial for trial in near.trials if trial.description == "the call of waive_fee is left out")
+    assert trial.kind == "left_out"
     (row,) = [row for row in trial.rows if row.table == "invoices"]
     assert (row.kind, row.cells["status"]) == ("updated", ("waived", "open"))
 
@@ -115,6 +124,7 @@ def test_each_task_and_each_tool_has_its_score(report, clinic):
         (one.soundness, one.completeness) == (1.0, 1.0) and one.mutants >= 6 for one in proofs.values()
     )
     assert report.contract_score == 1.0
+    assert report.strength >= 0.98
     tools = next(result for result in report.results if result.claim == "no_tool_fails").scores
     assert [score.subject for score in tools] == [tool.name for tool in clinic.tools.tools]
     assert all(score.tried == score.right > 10 for score in tools)
@@ -125,7 +135,7 @@ def test_what_was_tried_travels_in_the_bundle(report, clinic, tmp_path):
     assert open_bundle(tmp_path / "clinic").report == report
 
 
-def test_a_wrong_end_that_is_accepted_has_another_outcome_and_lowers_the_score(clinic):
+def test_a_near_miss_that_is_accepted_has_another_outcome_and_lowers_the_score(clinic):
     fault = next(fault for fault in FAULTS if fault.name == "a verifier that ignores a value")
     report = check_environment(fault.plant(clinic))
     let_through = [trial for result in report.results for trial in result.trials if not trial.right]
@@ -151,8 +161,8 @@ def test_calls_of_each_tool_are_counted_by_kind_and_outcome_and_one_of_each_is_s
 
 def test_every_call_that_breaks_the_contract_of_a_tool_is_shown(clinic):
     fault = next(fault for fault in FAULTS if fault.name == "a tool that leaks an exception on an unknown id")
-    with Proving(fault.plant(clinic)) as proving:
-        result = CHECKS["no_tool_fails"](proving)
+    with ProofContext(fault.plant(clinic)) as context:
+        result = CHECKS["no_tool_fails"](context)
     broken = [trial for trial in result.trials if not trial.right]
     assert broken
     assert all(trial.outcome == "failed" and trial.open for trial in broken)

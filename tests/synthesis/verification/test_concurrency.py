@@ -9,29 +9,29 @@ import pytest
 from benchmarks.planted_faults import FAULTS, in_tools
 from synthesis.verification.checks import CHECKS
 from synthesis.verification.claims import concurrency
-from synthesis.verification.proving import Proving
+from synthesis.verification.proof_context import ProofContext
 from synthesis.worlds.world import Instance
 
 
 @pytest.fixture
-def proving(clinic, clinic_world):
-    with Proving(clinic, world=clinic_world) as proving:
-        yield proving
+def context(clinic, clinic_world):
+    with ProofContext(clinic, world=clinic_world) as context:
+        yield context
 
 
-def test_looks_and_calls_of_two_clients_behave_in_a_good_world(proving, clinic):
-    looks = CHECKS["repeated_looks_agree"](proving)
+def test_looks_and_calls_of_two_clients_behave_in_a_good_world(context, clinic):
+    looks = CHECKS["repeated_looks_agree"](context)
     assert looks.passed
     assert looks.figures["looks"] >= 8
-    calls = CHECKS["concurrent_calls_stay_apart"](proving)
+    calls = CHECKS["concurrent_calls_stay_apart"](context)
     assert calls.passed
     assert calls.figures == {"pairs": concurrency.MOST_PAIRS, "runs": concurrency.MOST_RUNS}
 
 
 def test_a_look_that_remembers_is_found_and_named(clinic):
     fault = next(fault for fault in FAULTS if "how often it was taken" in fault.name)
-    with Proving(fault.plant(clinic)) as proving:
-        (finding,) = CHECKS["repeated_looks_agree"](proving).findings
+    with ProofContext(fault.plant(clinic)) as context:
+        (finding,) = CHECKS["repeated_looks_agree"](context).findings
     assert (finding.part, finding.where) == ("tools", "list_departments")
     shown = [one["observation"]["asked"] for one in finding.evidence]
     assert shown[1] == shown[0] + 1
@@ -44,13 +44,13 @@ def test_a_look_that_depends_on_the_time_alone_is_no_finding(clinic):
             'return {**_page(db, sql, [], "name", limit, offset), "now": str(db.now())}\n\n\ndef list_rooms(',
         )
     )
-    with Proving(telling(clinic)) as proving:
-        result = CHECKS["repeated_looks_agree"](proving)
+    with ProofContext(telling(clinic)) as context:
+        result = CHECKS["repeated_looks_agree"](context)
     assert result.passed
     assert result.figures["looks"] >= 8
 
 
-def test_an_update_that_is_lost_between_two_clients_is_found(proving, monkeypatch):
+def test_an_update_that_is_lost_between_two_clients_is_found(context, monkeypatch):
     call, turn = Instance.call, threading.Lock()
 
     def losing(self, name, arguments=None):
@@ -63,13 +63,13 @@ def test_an_update_that_is_lost_between_two_clients_is_found(proving, monkeypatc
 
     monkeypatch.setattr(Instance, "call", losing)
     monkeypatch.setattr(concurrency, "_on_two_instances", lambda *_: 0)
-    findings = CHECKS["concurrent_calls_stay_apart"](proving).findings
+    findings = CHECKS["concurrent_calls_stay_apart"](context).findings
     assert findings
-    assert all("called at the same moment" in finding.message for finding in findings)
+    assert all("called at the same time" in finding.message for finding in findings)
     assert {"call", "status", "observation"} == set(findings[0].evidence[0])
 
 
-def test_rows_that_reach_another_instance_are_found(proving, clinic, monkeypatch):
+def test_rows_that_reach_another_instance_are_found(context, clinic, monkeypatch):
     played, write = concurrency._played, clinic.task("cancel_late_and_waive_fee").reference_solution
 
     def mixed(instance, task):
@@ -79,6 +79,6 @@ def test_rows_that_reach_another_instance_are_found(proving, clinic, monkeypatch
 
     monkeypatch.setattr(concurrency, "_played", mixed)
     monkeypatch.setattr(concurrency, "_on_one_instance", lambda *_: 0)
-    findings = CHECKS["concurrent_calls_stay_apart"](proving).findings
+    findings = CHECKS["concurrent_calls_stay_apart"](context).findings
     assert findings
-    assert all("while another instance played" in finding.message for finding in findings)
+    assert all("while another instance ran" in finding.message for finding in findings)

@@ -2,13 +2,13 @@ from collections import Counter
 
 from synthesis.verification.equivalents import canonical, equivalents
 from synthesis.verification.reference_run import play, run_reference
-from synthesis.verification.rehearsal import Rehearsal
+from synthesis.verification.replayer import Replayer
 
 
-def test_it_finds_other_ways_to_the_same_end(clinic_world, clinic):
+def test_it_finds_equivalent_solutions(clinic_world, clinic):
     run = run_reference(clinic_world, clinic.task("empty_a_leaking_room"))
-    with Rehearsal(clinic_world) as rehearsal:
-        kinds = Counter(other.kind for other in equivalents(clinic_world, run, rehearsal))
+    with Replayer(clinic_world) as replayer:
+        kinds = Counter(other.kind for other in equivalents(clinic_world, run, replayer))
     assert kinds == {"other_words": 1, "later": 1, "looked_twice": 1, "other_order": 2}
 
 

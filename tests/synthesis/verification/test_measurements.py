@@ -4,9 +4,10 @@ import pytest
 
 from synthesis.documents.verifiers import Verifier
 from synthesis.verification import measurements as module
-from synthesis.verification.measurements import End, Measurements
+from synthesis.verification.measurements import EndState, Measurements
 from synthesis.verification.reference_run import play
-from synthesis.verification.row_edits import Laboratory, RowEdit
+from synthesis.verification.row_edits import RowEdit, RowEditor
+from synthesis.verification.verifier_habits import Habits
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.world import World
 
@@ -23,9 +24,9 @@ def with_verifier(clinic, source):
 @pytest.fixture(scope="module")
 def states(clinic_world):
     """Six states of the clinic: each with another name of the first of its staff."""
-    with Laboratory(clinic_world) as laboratory:
+    with RowEditor(clinic_world) as row_editor:
         return [
-            laboratory.edited(
+            row_editor.edited(
                 clinic_world.base,
                 (RowEdit(kind="update", table="staff", key={"id": 1}, values={"name": f"Somebody {n}"}),),
             )
@@ -36,28 +37,28 @@ def states(clinic_world):
 @pytest.fixture
 def jobs(monkeypatch):
     """What was asked of the sandbox: (how, number of ends)."""
-    made = []
+    results = []
     one, many = World.verify_code, World.verify_many
 
     def verify_code(self, *args, **kwargs):
-        made.append(("alone", 1))
+        results.append(("alone", 1))
         return one(self, *args, **kwargs)
 
-    def verify_many(self, task_id, ends):
-        made.append(("together", len(ends)))
-        return many(self, task_id, ends)
+    def verify_many(self, task_id, end_states):
+        results.append(("together", len(end_states)))
+        return many(self, task_id, end_states)
 
     monkeypatch.setattr(World, "verify_code", verify_code)
     monkeypatch.setattr(World, "verify_many", verify_many)
-    return made
+    return results
 
 
 def measured(world, states, answers=("done",)):
     task = world.environment.task(TASK)
-    ends = [End(task, state, answer) for state in states for answer in answers]
+    end_states = [EndState(task, state, answer) for state in states for answer in answers]
     together, apart = Measurements(lambda: world), Measurements(lambda: world)
-    together.take(ends)
-    return [together.of(end) for end in ends], [apart.of(end) for end in ends]
+    together.take(end_states)
+    return [together.of(end) for end in end_states], [apart.of(end) for end in end_states]
 
 
 def says(found):
@@ -76,12 +77,12 @@ def test_ends_that_share_a_process_come_to_what_they_come_to_alone(clinic_world,
 def test_an_end_is_measured_once(clinic_world, states, jobs):
     task = clinic_world.environment.task(TASK)
     taken = Measurements(lambda: clinic_world)
-    ends = [End(task, state, "done") for state in states]
-    taken.take([*ends, *ends])
-    made = len(jobs)
-    taken.take(ends)
-    assert len([taken.of(end) for end in ends]) == 6
-    assert len(jobs) == made
+    end_states = [EndState(task, state, "done") for state in states]
+    taken.take([*end_states, *end_states])
+    count = len(jobs)
+    taken.take(end_states)
+    assert len([taken.of(end) for end in end_states]) == 6
+    assert len(jobs) == count
     assert jobs[0] == ("together", 6)
 
 
@@ -109,15 +110,14 @@ def test_a_verifier_that_shows_that_it_remembers_is_measured_apart(clinic, state
 
 
 def test_a_verifier_that_remembers_secretly_is_found_out_by_the_end_with_the_longest_past(
-    clinic, states, jobs
+    clinic, states, jobs, monkeypatch
 ):
+    monkeypatch.setattr(module, "habits_of", lambda source: Habits(reads_answer=True, may_remember=False))
     source = (
-        "import json\n"
         "def verify(before, after, changes, answer):\n"
-        "    notes = json.encoder.ESCAPE_DCT\n"
-        "    count = notes.get('count', 0)\n"
-        "    notes['count'] = count + 1\n"
-        "    yield check('first', count == 0)\n"
+        "    first = not hasattr(check, 'seen')\n"
+        "    check.seen = True\n"
+        "    yield check('first', first)\n"
     )
     with World(with_verifier(clinic, source)) as world:
         together, apart = measured(world, states)

@@ -6,9 +6,9 @@ import pytest
 from benchmarks.planted_faults import in_tools
 from synthesis.documents.tools import Tool, ToolCall
 from synthesis.verification.argument_values import ArgumentValues, singular
-from synthesis.verification.tool_contract import probes
+from synthesis.verification.tool_contract import DAYS, HOSTILE_TEXTS, MOMENTS, candidates, probes
 from synthesis.verification.tool_trial import try_tools
-from synthesis.worlds.arguments import complaints
+from synthesis.worlds.arguments import validation_errors
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.world import World
 
@@ -57,11 +57,29 @@ def test_unknown_ids_and_hostile_texts_are_tried():
     assert any("DROP TABLE" in text for text in texts)
 
 
+def test_days_and_moments_are_tried_at_the_edges_of_the_calendar():
+    text = {"type": "string"}
+    rules = {"due_on": text, "starts_at": text, "note": {"anyOf": [text, {"type": "null"}]}}
+    tool = TOOL.replace(input_schema={"type": "object", "properties": rules})
+    odd = [probe.call.arguments for probe in probes(tool, {}) if probe.kind == "odd_time"]
+    assert [given["due_on"] for given in odd if "due_on" in given] == [*DAYS]
+    assert [given["starts_at"] for given in odd if "starts_at" in given] == [*MOMENTS]
+    assert not any("note" in given for given in odd)
+    assert max(len(text) for text in HOSTILE_TEXTS) == 10_000
+
+
+def test_the_examples_of_a_schema_are_called_first():
+    example = {"slot_id": 41, "count": 2, "kind": "b"}
+    tool = TOOL.replace(input_schema={**TOOL.input_schema, "examples": [example]})
+    values = ArgumentValues(random.Random(0), clock=datetime(2026, 3, 11))
+    assert candidates(tool, values, 12)[0].arguments == example
+
+
 def test_what_is_expected_to_be_invalid_is_invalid():
     for probe in probes(TOOL, RIGHT):
-        assert bool(complaints(TOOL.input_schema, probe.call.arguments)) == (probe.expected == "invalid"), (
-            probe
-        )
+        assert bool(validation_errors(TOOL.input_schema, probe.call.arguments)) == (
+            probe.expected == "invalid"
+        ), probe
 
 
 def test_generated_arguments_always_fit_their_schema(clinic):
@@ -69,7 +87,7 @@ def test_generated_arguments_always_fit_their_schema(clinic):
     for tool in (TOOL, *clinic.tools.tools):
         for _ in range(30):
             arguments = values.arguments(tool)
-            assert complaints(tool.input_schema, arguments) == "", (tool.name, arguments)
+            assert validation_errors(tool.input_schema, arguments) == "", (tool.name, arguments)
 
 
 def test_values_that_were_seen_are_preferred():
@@ -113,7 +131,7 @@ def test_a_tool_that_hangs_is_found_without_waiting_for_every_call(clinic):
     environment = stuck(clinic)
     with World(environment, limits=Limits(call_seconds=0.3)) as world:
         trial = next(one for one in try_tools(world, environment) if one.tool.name == "list_departments")
-    failed = [made for made in trial.made if made.result.status == "error"]
+    failed = [probed_call for probed_call in trial.calls if probed_call.result.status == "error"]
     assert 3 <= len(failed) <= 10
     assert "longer than 0.3 s" in failed[0].result.message
 
@@ -136,6 +154,6 @@ def test_a_tool_that_was_asked_for_what_is_so_already_is_asked_for_something_els
     )
     trials = {trial.tool.name: trial for trial in try_tools(clinic_world, untold)}
     trial = trials["update_patient_contact"]
-    assert trial.made[0].result.ok
-    assert not trial.made[0].result.changes
+    assert trial.calls[0].result.ok
+    assert not trial.calls[0].result.changes
     assert trial.changed_rows

@@ -5,7 +5,7 @@ import pytest
 
 from synthesis.documents.tasks import AnswerFact, Task
 from synthesis.verification.answer_facts import facts_hold
-from synthesis.verification.rivals import rivals_of
+from synthesis.verification.distractors import distractors_of
 from synthesis.verification.wrong_answers import in_words, restated, wrong_answers, wrong_fact
 
 
@@ -34,15 +34,15 @@ def test_a_value_inside_another_is_left_alone():
 
 def test_names_are_replaced_by_other_names_of_the_world(clinic):
     task = clinic.task("read_first_friday_patient")
-    rivals = rivals_of(clinic, task)["first patient"]
-    assert "Junia Wexcombe" in rivals
-    assert len(rivals) == 15
-    assert wrong_fact(task.answer_facts[0], rivals).value in set(rivals) - {"Junia Wexcombe"}
+    distractors = distractors_of(clinic, task)["first patient"]
+    assert "Junia Wexcombe" in distractors
+    assert len(distractors) == 15
+    assert wrong_fact(task.answer_facts[0], distractors).value in set(distractors) - {"Junia Wexcombe"}
 
 
 def test_the_rivals_that_are_remembered_keep_no_environment_in_memory(clinic):
     environment = clinic.replace(policy=clinic.policy)
-    assert rivals_of(environment, environment.task("read_first_friday_patient"))["first patient"]
+    assert distractors_of(environment, environment.task("read_first_friday_patient"))["first patient"]
     gone = weakref.ref(environment)
     del environment
     gc.collect()
@@ -51,8 +51,8 @@ def test_the_rivals_that_are_remembered_keep_no_environment_in_memory(clinic):
 
 def test_no_wrong_answer_of_the_clinic_holds_its_facts(clinic):
     for task in clinic.tasks.tasks:
-        rivals = rivals_of(clinic, task)
-        answers = list(wrong_answers(task, rivals))
+        distractors = distractors_of(clinic, task)
+        answers = list(wrong_answers(task, distractors))
         assert len(answers) >= 2
         for wrong in answers:
             outcomes = facts_hold(
@@ -60,7 +60,7 @@ def test_no_wrong_answer_of_the_clinic_holds_its_facts(clinic):
                 wrong.text,
                 commits=task.kind == "read",
                 instruction=task.instruction,
-                rivals=rivals,
+                distractors=distractors,
             )
             assert not all(outcome.passed for outcome in outcomes), wrong
 

@@ -16,7 +16,7 @@ from synthesis.documents.tasks import Task, Tasks
 from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.worlds.database import read_schema
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.sandbox.fork_server import Forker
+from synthesis.worlds.sandbox.fork_client import Forker
 from synthesis.worlds.sandbox.worker_process import WorkerProcess
 from synthesis.worlds.toolset import read_toolset
 from synthesis.worlds.world import World
@@ -154,12 +154,12 @@ def tool(body: str, *, name: str = "act", parameters: str = "", described: str =
 @pytest.fixture
 def forks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The memory that each worker was allowed which was forked during the test, one number a worker."""
-    made: list[int] = []
+    results: list[int] = []
     fork = Forker.fork
 
     def counting(self: Forker, *, memory_mib: int) -> WorkerProcess:
-        made.append(memory_mib)
+        results.append(memory_mib)
         return fork(self, memory_mib=memory_mib)
 
     monkeypatch.setattr(Forker, "fork", counting)
-    return made
+    return results

@@ -8,8 +8,8 @@ import pytest
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from synthesis.worlds.arguments import complaints
-from synthesis.worlds.signature import Undescribed, describe
+from synthesis.worlds.arguments import validation_errors, without_nulls
+from synthesis.worlds.worker.signature import Undescribed, describe
 
 
 class Line(TypedDict):
@@ -48,6 +48,13 @@ def order(  # noqa: PLR0917 - one parameter of every kind
 SCHEMA = describe(order, mutates_state=False)["inputSchema"]
 
 
+def test_null_stands_for_the_default_of_an_optional_parameter() -> None:
+    given = {"id": 1, "kind": None, "note": None, "share": None}
+    assert validation_errors(SCHEMA, given) == ""
+    assert without_nulls(SCHEMA, given) == {"id": 1, "note": None}
+    assert without_nulls(SCHEMA, {"id": 1}) == {"id": 1}
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -57,7 +64,7 @@ SCHEMA = describe(order, mutates_state=False)["inputSchema"]
     ],
 )
 def test_what_fits_passes(arguments: dict[str, Any]) -> None:
-    assert complaints(SCHEMA, arguments) == ""
+    assert validation_errors(SCHEMA, arguments) == ""
 
 
 @pytest.mark.parametrize(
@@ -68,7 +75,7 @@ def test_what_fits_passes(arguments: dict[str, Any]) -> None:
         ({"id": True}, "id must be an integer, not true"),
         ({"id": 2**63}, "id must be an integer from -9223372036854775808"),
         ({"kind": "other"}, "kind must be one of 'new', 'old', not 'other'"),
-        ({"kind": None}, "kind must be one of 'new', 'old', not null"),
+        ({"id": None}, "id must be an integer, not null"),
         ({"note": 5}, "note must be a text or null, not 5"),
         ({"share": "1"}, "share must be a number, not '1'"),
         ({"share": float("inf")}, "share must be a finite number"),
@@ -85,17 +92,17 @@ def test_what_fits_passes(arguments: dict[str, Any]) -> None:
         ({"note": "x\ud800"}, "note must be valid Unicode text"),
         ({"note": "x" * 20_001}, "note must have at most 20000 characters, not 20001"),
         ({"counts": {"\udfff": 1}}, "counts must be valid Unicode text"),
-        ({"nothing": 1}, "'nothing' is no parameter of this tool (parameters: id, kind"),
+        ({"nothing": 1}, "'nothing' is not a parameter of this tool (parameters: id, kind"),
     ],
 )
 def test_what_does_not_fit_is_named_with_what_is_allowed(given: dict[str, Any], says: str) -> None:
-    assert says in complaints(SCHEMA, {"id": 1, **given})
+    assert says in validation_errors(SCHEMA, {"id": 1, **given})
 
 
 def test_every_problem_is_told_at_once() -> None:
-    told = complaints(SCHEMA, {"kind": 1, "flag": 2})
-    assert told.startswith("Invalid arguments: id is missing (an integer); kind must be")
-    assert "; flag must be true or false" in told
+    message = validation_errors(SCHEMA, {"kind": 1, "flag": 2})
+    assert message.startswith("Invalid arguments: id is missing (an integer); kind must be")
+    assert "; flag must be true or false" in message
 
 
 def test_a_schema_holds_what_agents_need_and_no_titles() -> None:

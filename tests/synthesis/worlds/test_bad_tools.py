@@ -20,14 +20,14 @@ UNHURRIED = replace(LIMITS, call_seconds=10, grace_seconds=10)
 """For tools that end by themselves: a busy machine must not turn what they did into a time-out."""
 
 BAD = {
-    "returns_a_generator": ("return (n for n in [1])", "a generator, which is no JSON"),
-    "returns_nan": ('return {"a": [1.0, float("nan")]}', "nan, which is no number in JSON at .a[1]"),
-    "returns_infinity": ('return {"a": float("inf")}', "inf, which is no number in JSON at .a"),
-    "returns_a_set": ('return {"a": {1, 2}}', "a set, which is no JSON at .a"),
-    "returns_bytes": ('return {"a": b"x"}', "a bytes, which is no JSON at .a"),
+    "returns_a_generator": ("return (n for n in [1])", "a generator, which is not JSON"),
+    "returns_nan": ('return {"a": [1.0, float("nan")]}', "nan, which is not a number in JSON at .a[1]"),
+    "returns_infinity": ('return {"a": float("inf")}', "inf, which is not a number in JSON at .a"),
+    "returns_a_set": ('return {"a": {1, 2}}', "a set, which is not JSON at .a"),
+    "returns_bytes": ('return {"a": b"x"}', "a bytes, which is not JSON at .a"),
     "returns_a_lone_surrogate": ('return {"a": "\\ud800"}', "a lone surrogate"),
     "returns_a_cycle": ("a = []\na.append(a)\nreturn {'a': a}", "nested deeper than 32 levels or refers to itself"),
-    "returns_a_number_key": ("return {1: 2}", "a key that is no text: 1"),
+    "returns_a_number_key": ("return {1: 2}", "a key that is not text: 1"),
     "returns_a_huge_integer": ("return {'n': 2**64}", "an integer beyond 64 bits at .n"),
     "returns_too_deep": ("a = {}\nfor _ in range(60):\n    a = {'a': a}\nreturn a", "nested deeper than 32"),
     "returns_too_much": ("return {'x': 'y' * 200_000}", "at most 100,000 are allowed"),
@@ -64,13 +64,37 @@ def test_a_bad_tool_is_an_error_that_says_what_it_did(bad: World, name: str) -> 
         assert not instance.diff()
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return db.one('INS' 'ERT '.lower() + 'INTO folders (name) VALUES (?) RETURNING id', 'new')",
+        "rows = db.query(' '.join(['UPDATE', 'notes', 'SET', 'stars = 9', 'RETURNING', 'id']))\nreturn {'n': len(rows)}",
+        "db.query(' '.join(['UPDATE', 'notes', 'SET', 'stars = stars']))\nreturn {}",
+        "return {'id': getattr(db, 'ins' + 'ert')('folders', name='new')}",
+    ],
+)
+def test_a_tool_that_was_found_to_only_read_cannot_write(make_world: MakeWorld, body: str) -> None:
+    world = make_world(
+        tool(body, name="look") + tool("return {'id': db.insert('folders', name='a')}", name="add")
+    )
+    assert [each.mutates_state for each in world.tools] == [False, True]
+    with world.instance() as instance:
+        before = instance.state_hash()
+        result = instance.call("look")
+        assert (result.status, len(result.changes)) == ("error", 0)
+        assert "agents see it as read-only" in result.message
+        assert instance.state_hash() == before
+        assert instance.call("add").ok
+        assert instance.state_hash() != before
+
+
 def test_a_tool_that_never_ends_is_stopped_and_its_instance_lives(make_world: MakeWorld) -> None:
     source = tool('db.execute("DELETE FROM notes")\nwhile True:\n    pass') + tool("return {}", name="ok")
     with make_world(source, limits=LIMITS).instance() as instance:
-        pid = instance._seat.host.pid  # type: ignore[union-attr]
+        pid = instance._slot.shared_worker.pid  # type: ignore[union-attr]
         result = instance.call("act")
         assert (result.status, result.message) == ("error", "act took longer than 0.4 s and was stopped.")
-        assert instance._seat.host.pid == pid  # type: ignore[union-attr]
+        assert instance._slot.shared_worker.pid == pid  # type: ignore[union-attr]
         assert instance.call("ok").ok
         assert not instance.diff()
 
@@ -78,9 +102,9 @@ def test_a_tool_that_never_ends_is_stopped_and_its_instance_lives(make_world: Ma
 def test_sql_that_never_ends_is_stopped_and_its_instance_lives(make_world: MakeWorld) -> None:
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS n FROM n"
     with make_world(tool(f"return db.one({endless!r})"), limits=LIMITS).instance() as instance:
-        pid = instance._seat.host.pid  # type: ignore[union-attr]
+        pid = instance._slot.shared_worker.pid  # type: ignore[union-attr]
         assert "took longer" in instance.call("act").message
-        assert instance._seat.host.pid == pid  # type: ignore[union-attr]
+        assert instance._slot.shared_worker.pid == pid  # type: ignore[union-attr]
 
 
 STUBBORN = tool(
@@ -93,13 +117,13 @@ def test_a_tool_that_ignores_the_soft_limit_is_killed_and_the_instance_restored(
 ) -> None:
     add = tool('return {"id": db.insert("folders", name=str(db.random.random()))}', name="add")
     with make_world(STUBBORN + add, limits=LIMITS).instance(seed=3) as instance:
-        pid = instance._seat.host.pid  # type: ignore[union-attr]
+        pid = instance._slot.shared_worker.pid  # type: ignore[union-attr]
         instance.call_many([("add", {})] * 5)
         before = instance.state_hash()
         result = instance.call("act")
         assert result.status == "error"
         assert "was killed" in result.message
-        assert instance._seat.host.pid != pid  # type: ignore[union-attr]
+        assert instance._slot.shared_worker.pid != pid  # type: ignore[union-attr]
         assert instance.state_hash() == before
         assert instance.calls == 6
         assert instance.call("add").value == {"id": 8}
@@ -127,9 +151,9 @@ def test_a_killed_worker_is_replaced_at_the_last_committed_state(notes: World) -
         neighbour.call("add_note", {"folder_id": 2, "text": "theirs"})
         instance.call("add_note", {"folder_id": 1, "text": "kept"})
         before = instance.state_hash()
-        os.kill(instance._seat.host.pid, signal.SIGKILL)  # type: ignore[union-attr]
+        os.kill(instance._slot.shared_worker.pid, signal.SIGKILL)  # type: ignore[union-attr]
         assert instance.state_hash() == before
-        os.kill(instance._seat.host.pid, signal.SIGKILL)  # type: ignore[union-attr]
+        os.kill(instance._slot.shared_worker.pid, signal.SIGKILL)  # type: ignore[union-attr]
         result = instance.call("list_notes")
         assert result.status == "error"
         assert "SIGKILL" in result.message
@@ -143,7 +167,7 @@ def test_a_killed_shared_process_costs_each_of_its_instances_no_row(make_world: 
     instances = [world.instance() for _ in range(4)]
     for number, instance in enumerate(instances):
         assert instance.call("add_note", {"folder_id": 1, "text": f"n{number}"}).ok
-    for pid in {instance._seat.host.pid for instance in instances}:  # type: ignore[union-attr]
+    for pid in {instance._slot.shared_worker.pid for instance in instances}:  # type: ignore[union-attr]
         os.kill(pid, signal.SIGKILL)
     for number, instance in enumerate(instances):
         assert instance.query("SELECT text FROM notes WHERE id = 3") == [{"text": f"n{number}"}]
@@ -154,6 +178,6 @@ def test_more_calls_than_the_log_keeps_are_restored_from_a_checkpoint(notes: Wor
         instance.call_many([("add_note", {"folder_id": 1, "text": "x"})] * 450)
         assert len(instance._log) < 250
         before = instance.state_hash()
-        os.kill(instance._seat.host.pid, signal.SIGKILL)  # type: ignore[union-attr]
+        os.kill(instance._slot.shared_worker.pid, signal.SIGKILL)  # type: ignore[union-attr]
         assert instance.state_hash() == before
         assert instance.call("add_note", {"folder_id": 1, "text": "x"}).value == {"note_id": 453}

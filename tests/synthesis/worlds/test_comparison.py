@@ -128,3 +128,8 @@ def test_a_row_matches_by_value_and_true_is_not_one() -> None:
     assert holds([{"a": 1}], a=1)
     assert not holds([{"a": 1}, {"a": 1}], a=1)
     assert not holds([])
+
+
+@pytest.mark.parametrize("text", ["$" + "1" * 5_000, "1" * 5_000 + " cents", "EUR " + "1,111" * 3_000])
+def test_digits_without_end_are_no_amount(text: str) -> None:
+    assert amounts(f"{text} and $3") == {300}

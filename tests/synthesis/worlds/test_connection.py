@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from synthesis.worlds.call_context import CallContext
-from synthesis.worlds.connection import GuardedConnection
+from synthesis.worlds.worker.call_context import CallContext
+from synthesis.worlds.worker.connection import GuardedConnection
 
 
 class Counting(GuardedConnection):

@@ -7,8 +7,8 @@ from datetime import datetime
 import apsw
 import pytest
 
-from synthesis.worlds.call_context import CallContext
-from synthesis.worlds.connection import GuardedConnection
+from synthesis.worlds.worker.call_context import CallContext
+from synthesis.worlds.worker.connection import GuardedConnection
 
 NOW = datetime(2026, 3, 11, 8, 30)
 

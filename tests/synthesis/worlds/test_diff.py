@@ -13,7 +13,7 @@ from synthesis.documents.state_diff import StateDiff
 from synthesis.errors import BrokenEnvironment
 from synthesis.worlds.diff import diff
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.live import Blueprint
+from synthesis.worlds.worker.live import WorldBlueprint
 from synthesis.worlds.world import World
 
 MakeWorld = Callable[..., World]
@@ -59,10 +59,12 @@ def test_only_the_rows_of_a_small_base_are_kept_at_hand(
     world = make_world(rows={"folders": [{"id": 1, "name": "x" * size}]})
     code = marshal.dumps(compile("", "tools", "exec"))
     image, clock = world.base.image, world.base.clock
-    made = Blueprint(code=code, tools=[], image=image, start=clock, actor=None, limits=Limits())
-    assert (made.rows is not None) is known
+    world_blueprint = WorldBlueprint(
+        code=code, tools=[], image=image, start=clock, actor=None, limits=Limits()
+    )
+    assert (world_blueprint.rows is not None) is known
     for minute in (1, 2):  # in the connection that was opened ahead, then in a new one
-        reader = made.look_into(image, clock.replace(minute=minute))
+        reader = world_blueprint.look_into(image, clock.replace(minute=minute))
         assert reader.context.now.minute == minute
         assert reader.execute("SELECT length(name) FROM folders").fetchall() == [(size,)]
         with pytest.raises(apsw.Error):

@@ -19,9 +19,9 @@ def verified(world: World, times: int) -> None:
 def test_every_verification_is_a_process_of_its_own(make_world: MakeWorld, forks: list[int]) -> None:
     world = make_world()
     verified(world, 1)
-    made = len(forks)
+    count = len(forks)
     verified(world, 5)
-    assert len(forks) == made + 1 + 5  # the instance, and each verification
+    assert len(forks) == count + 1 + 5  # the instance, and each verification
 
 
 def test_where_instances_share_processes_verifications_do_too(
@@ -29,9 +29,9 @@ def test_where_instances_share_processes_verifications_do_too(
 ) -> None:
     world = make_world(isolation="shared")
     verified(world, 4)
-    made = len(forks)
+    count = len(forks)
     verified(world, 20)
-    assert len(forks) == made
+    assert len(forks) == count
 
 
 def test_a_shared_verification_sees_nothing_of_the_one_before(make_world: MakeWorld) -> None:
@@ -57,8 +57,8 @@ def verify(before, after, changes, answer):
 def test_a_toolset_is_compiled_once_and_checked_every_time(forks: list[int]) -> None:
     REMEMBERED.forget()
     first = read_toolset(TOOLS)
-    made = len(forks)
+    count = len(forks)
     assert read_toolset(TOOLS) == first
-    assert len(forks) == made
+    assert len(forks) == count
     assert toolset_findings(TOOLS) == ()
-    assert len(forks) == made + 2
+    assert len(forks) == count + 2

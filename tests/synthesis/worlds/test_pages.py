@@ -8,12 +8,12 @@ from datetime import datetime
 import apsw
 import pytest
 
-from synthesis.worlds.call_context import CallContext
-from synthesis.worlds.connection import PAGE_SIZE, GuardedConnection
-from synthesis.worlds.live import read_only
-from synthesis.worlds.pages import PageMap
-from synthesis.worlds.state import compare, read
 from synthesis.worlds.tables import shapes
+from synthesis.worlds.worker.call_context import CallContext
+from synthesis.worlds.worker.connection import PAGE_SIZE, GuardedConnection
+from synthesis.worlds.worker.live import read_only
+from synthesis.worlds.worker.pages import PageMap
+from synthesis.worlds.worker.state import compare, read
 
 NOW = datetime(2026, 3, 11)
 SCHEMA = (
@@ -83,17 +83,17 @@ def test_a_changed_byte_of_a_row_is_never_overlooked() -> None:
     before = begun().image()
     pages = mapped(before)
     whole = read(read_only(before, NOW), tables := shapes(read_only(before, NOW)))
-    told = 0
+    number = 0
     for place in random.Random(1).sample(range(PAGE_SIZE, len(before)), 400):
         after = before[:place] + bytes([before[place] ^ 1]) + before[place + 1 :]
         alike = pages.alike(after)
         try:
-            found = read(read_only(after, NOW), tables)
+            results = read(read_only(after, NOW), tables)
         except apsw.Error:  # the byte held the database together
             continue
-        assert all(found[name] == whole[name] for name in alike & whole.keys())
-        told += found != whole
-    assert told > 100
+        assert all(results[name] == whole[name] for name in alike & whole.keys())
+        number += results != whole
+    assert number > 100
 
 
 @pytest.mark.parametrize(

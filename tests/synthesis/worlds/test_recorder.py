@@ -7,11 +7,11 @@ from datetime import datetime
 
 import pytest
 
-from synthesis.worlds.call_context import CallContext
-from synthesis.worlds.connection import GuardedConnection
-from synthesis.worlds.recorder import Recorder
-from synthesis.worlds.state import compare
 from synthesis.worlds.tables import shapes
+from synthesis.worlds.worker.call_context import CallContext
+from synthesis.worlds.worker.connection import GuardedConnection
+from synthesis.worlds.worker.recorder import Recorder
+from synthesis.worlds.worker.state import compare
 
 SCHEMA = """
 CREATE TABLE a (id INTEGER PRIMARY KEY AUTOINCREMENT, n INTEGER, t TEXT DEFAULT 'x', double AS (n * 2) STORED);

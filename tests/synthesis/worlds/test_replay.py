@@ -27,4 +27,4 @@ def test_a_difference_names_the_call(notes: World) -> None:
         assert differences(results, [{"note_id": 4}, *recorded[1:]]) == [
             "Call 1 answered {'note_id': 3}, recorded is {'note_id': 4}."
         ]
-        assert differences(results, recorded[:2]) == ["3 calls were made, 2 observations are recorded."]
+        assert differences(results, recorded[:2]) == ["3 calls were made, but 2 observations are recorded."]

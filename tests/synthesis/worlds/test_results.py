@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synthesis.worlds.results import Unfit, _as_list, _complaint, _is_plain, encode
+from synthesis.worlds.worker.results import Unfit, _as_list, _is_plain, _unfit_reason, encode
 
 Point = namedtuple("Point", "x y")  # noqa: PYI024 - what generated code may well use
 JSON = st.recursive(
@@ -26,31 +26,31 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_json_comes_through_unchanged(value: Any) -> None:
-    assert json.loads(encode(value, max_bytes=10**6, max_depth=64)) == value
+    assert json.loads(encode(value, max_bytes=10**6, max_depth=64, max_brackets=1_000)) == value
 
 
 @pytest.mark.parametrize("value", [Counter("aab"), OrderedDict(a=1), (1, 2), Point(1, 2)], ids=repr)
 def test_common_containers_are_json_too(value: Any) -> None:
-    assert encode(value, max_bytes=1_000, max_depth=8)
+    assert encode(value, max_bytes=1_000, max_depth=8, max_brackets=1_000)
 
 
 @pytest.mark.parametrize(
     ("value", "says"),
     [
-        ({"a": [{"b": float("nan")}]}, "it holds nan, which is no number in JSON at .a[0].b"),
-        ([None, float("-inf")], "it holds -inf, which is no number in JSON at [1]"),
-        ({"a": {1}}, "it holds a set, which is no JSON at .a"),
-        ({"a": date(2026, 3, 11)}, "it holds a date, which is no JSON at .a"),
-        ({(1, 2): 1}, "it has a key that is no text: (1, 2)"),
-        ({"a": 2**64}, "it holds an integer beyond 64 bits at .a"),
-        (["\udc00"], "it holds a lone surrogate, which is no text at [0]"),
-        (object(), "it holds a object, which is no JSON"),
+        ({"a": [{"b": float("nan")}]}, "it contains nan, which is not a number in JSON at .a[0].b"),
+        ([None, float("-inf")], "it contains -inf, which is not a number in JSON at [1]"),
+        ({"a": {1}}, "it contains a set, which is not JSON at .a"),
+        ({"a": date(2026, 3, 11)}, "it contains a date, which is not JSON at .a"),
+        ({(1, 2): 1}, "it has a key that is not text: (1, 2)"),
+        ({"a": 2**64}, "it contains an integer beyond 64 bits at .a"),
+        (["\udc00"], "it contains a lone surrogate, which is not text at [0]"),
+        (object(), "it contains a object, which is not JSON"),
         ("x" * 2_000, "it takes 2,002 bytes as JSON; at most 1,000 are allowed"),
     ],
 )
 def test_what_json_cannot_say_is_named_with_its_place(value: Any, says: str) -> None:
     with pytest.raises(Unfit) as raised:
-        encode(value, max_bytes=1_000, max_depth=8)
+        encode(value, max_bytes=1_000, max_depth=8, max_brackets=1_000)
     assert str(raised.value) == says
 
 
@@ -61,11 +61,11 @@ def test_depth_is_counted_exactly() -> None:
             value = [value]
         return value
 
-    assert encode(nested(8), max_bytes=1_000, max_depth=8)
+    assert encode(nested(8), max_bytes=1_000, max_depth=8, max_brackets=1_000)
     with pytest.raises(Unfit, match="deeper than 8 levels"):
-        encode(nested(9), max_bytes=1_000, max_depth=8)
+        encode(nested(9), max_bytes=1_000, max_depth=8, max_brackets=1_000)
     with pytest.raises(Unfit, match="deeper"):
-        encode(nested(100_000), max_bytes=1_000, max_depth=8)
+        encode(nested(100_000), max_bytes=1_000, max_depth=8, max_brackets=1_000)
 
 
 ANYTHING = st.recursive(
@@ -82,4 +82,4 @@ def test_the_quick_look_finds_nothing_plain_that_the_long_one_complains_of(value
         orjson.dumps(value, _as_list)
     except (TypeError, RecursionError):
         return
-    assert not (_is_plain(value, depth) and _complaint(value, depth))
+    assert not (_is_plain(value, depth) and _unfit_reason(value, depth))

@@ -8,10 +8,10 @@ from datetime import datetime
 import pytest
 
 from synthesis.documents.environment import Environment
-from synthesis.worlds.call_context import CallContext
-from synthesis.worlds.connection import GuardedConnection
-from synthesis.worlds.state import compare, read, state_hash
 from synthesis.worlds.tables import shapes
+from synthesis.worlds.worker.call_context import CallContext
+from synthesis.worlds.worker.connection import GuardedConnection
+from synthesis.worlds.worker.state import compare, read, state_hash
 from synthesis.worlds.world import Isolation, World
 
 
@@ -69,9 +69,9 @@ def test_a_comparison_finds_each_changed_row(change: str, kinds: list[str]) -> N
     rows = ("CREATE TABLE t (id INTEGER PRIMARY KEY, v)", "INSERT INTO t VALUES (1, 'a'), (2, 1.0)")
     before, after = database(*rows), database(*rows, change)
     tables = shapes(before)
-    found = compare(before, after, tables)
-    assert [row["kind"] for row in found] == kinds
-    assert compare(read(before, tables), after, tables) == found
+    results = compare(before, after, tables)
+    assert [row["kind"] for row in results] == kinds
+    assert compare(read(before, tables), after, tables) == results
 
 
 def test_rows_without_a_key_come_and_go() -> None:
@@ -96,10 +96,10 @@ def test_the_hash_of_a_live_instance_is_that_of_its_whole_state_after_every_call
         for task in clinic.tasks.tasks:
             for call in task.reference_solution:
                 instance.call(call.name, call.arguments, hashed=hashed)
-                told = instance.state_hash()
+                message = instance.state_hash()
                 snapshot = instance.snapshot()
                 image = GuardedConnection(CallContext(snapshot.clock), access="read", image=snapshot.image)
-                assert told == instance.state_hash() == snapshot.hash == state_hash(image, shapes(image))
+                assert message == instance.state_hash() == snapshot.hash == state_hash(image, shapes(image))
                 image.close()
         instance.restore(world.base)
         assert instance.state_hash() == world.base.hash

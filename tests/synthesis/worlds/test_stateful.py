@@ -149,7 +149,7 @@ def machine(world: World) -> type[RuleBasedStateMachine]:  # noqa: C901 - one cl
         def kill(self) -> None:
             """The worker ends between two calls; whoever asks next does not notice."""
             before = self.instance.state_hash()
-            os.kill(self.instance._seat.host.pid, signal.SIGKILL)  # type: ignore[union-attr]
+            os.kill(self.instance._slot.shared_worker.pid, signal.SIGKILL)  # type: ignore[union-attr]
             assert self.instance.state_hash() == before
 
         @rule()

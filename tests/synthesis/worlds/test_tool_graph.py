@@ -1,7 +1,7 @@
 """Which tables a tool touches and which tool feeds which, read from the source alone."""
 
 from synthesis.documents.tools import Tool, Toolset
-from synthesis.procedural.author import compose
+from synthesis.procedural.business.author import compose
 from synthesis.worlds.database import read_schema
 from synthesis.worlds.tool_graph import ToolLink, tool_links, tool_tables
 
@@ -66,11 +66,11 @@ TOOLS = toolset(
 
 
 def test_tables_are_found_through_helpers_and_constants_and_not_in_docstrings():
-    found = tool_tables(TOOLS, read_schema(SCHEMA))
-    assert (found["find_customers"].reads, found["find_customers"].writes) == (("customers",), ())
-    assert (found["get_order"].reads, found["get_order"].main) == (("orders", "customers"), "orders")
-    assert found["place_order"].writes == ("orders", "order_lines")
-    assert (found["drop_lines"].reads, found["drop_lines"].writes) == ((), ("order_lines",))
+    results = tool_tables(TOOLS, read_schema(SCHEMA))
+    assert (results["find_customers"].reads, results["find_customers"].writes) == (("customers",), ())
+    assert (results["get_order"].reads, results["get_order"].main) == (("orders", "customers"), "orders")
+    assert results["place_order"].writes == ("orders", "order_lines")
+    assert (results["drop_lines"].reads, results["drop_lines"].writes) == ((), ("order_lines",))
 
 
 def test_an_output_feeds_the_parameter_that_is_named_for_its_key():
@@ -96,16 +96,16 @@ def test_it_agrees_with_what_the_clinics_tools_did(clinic):
     with World(clinic) as world:
         for task in clinic.tasks.tasks:
             _, _, changes = play(world, task.reference_solution)
-            said = {table for call in task.reference_solution for table in tables[call.name].writes}
-            assert {change.table for change in changes.changes} <= said, task.id
+            texts = {table for call in task.reference_solution for table in tables[call.name].writes}
+            assert {change.table for change in changes.changes} <= texts, task.id
 
 
 def test_every_tool_of_a_composed_environment_has_a_table_and_most_are_fed():
-    made = compose("A municipal library lends books, games and tools", seed=1)
-    tables = tool_tables(made.tools, made.schema)
+    environment = compose("A municipal library lends books, games and tools", seed=1)
+    tables = tool_tables(environment.tools, environment.schema)
     assert [name for name, touched in tables.items() if not touched.main] == []
-    assert {tool.name for tool in made.tools.tools if tool.mutates_state} == {
+    assert {tool.name for tool in environment.tools.tools if tool.mutates_state} == {
         name for name, touched in tables.items() if touched.writes
     }
-    fed = {link.target for link in tool_links(made.tools, made.schema)}
+    fed = {link.target for link in tool_links(environment.tools, environment.schema)}
     assert len(fed) > len(tables) / 2

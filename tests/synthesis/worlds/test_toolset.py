@@ -34,9 +34,9 @@ def first(source: str) -> str:
         (GOOD + "SEEN = []\n\n\ndef _keep(x):\n    SEEN.append(x)\n", "SEEN is changed"),
         (GOOD + "N = 0\n\n\ndef _keep():\n    global N\n    N += 1\n", "global N"),
         (GOOD + "class Box:\n    n = 0\n\n\ndef _keep():\n    Box.n = 1\n", "Box is changed"),
-        (GOOD + "def _keep(x, seen=[]):\n    return seen\n", "a default that can change"),
+        (GOOD + "def _keep(x, seen=[]):\n    return seen\n", "a mutable default"),
         (GOOD + "LINES = open('/etc/passwd').read()\n", "open is not available"),
-        (GOOD + "X = (n for n in range(3))\n", "only constants"),
+        (GOOD + "X = (n for n in range(3))\n", "only contain constants"),
         (GOOD + "for n in range(3):\n    pass\n", "For at module level"),
         (GOOD + "def _x():\n    return ().__class__.__bases__\n", ".__class__"),
         (GOOD + "def _x():\n    return eval('1')\n", "eval is not available"),
@@ -52,11 +52,41 @@ def first(source: str) -> str:
         ('def look(db):\n    """Look."""\n', "gives no return type"),
         ("def look(db) -> dict:\n    return {}\n", "has no docstring"),
         ('def look(db, a: int) -> dict:\n    """Look."""\n', "does not describe parameter a under Args:"),
-        ('def look(db) -> dict:\n    """Look.\n\n    Args:\n        b: B.\n    """\n', "documents b, which is no parameter"),
+        ('def look(db) -> dict:\n    """Look.\n\n    Args:\n        b: B.\n    """\n', "documents b, which is not a parameter"),
         ('def look(db, a: Nothing) -> dict:\n    """Look.\n\n    Args:\n        a: A.\n    """\n', "name 'Nothing' is not defined (line 1)"),
         ('def look(db, a: bytes) -> dict:\n    """Look.\n\n    Args:\n        a: A.\n    """\n', "not supported (format)"),
         ("def _x():\n    pass\n", "declares no tool"),
         (GOOD + "X = 1 / 0\n", "ZeroDivisionError"),
+        ("import json\n" + GOOD + "def _x():\n    return json.codecs.sys.modules\n", "json.codecs is not available"),
+        ("import json as j\n" + GOOD + "def _x():\n    return j.codecs\n", "json.codecs is not available"),
+        ("import typing\n" + GOOD + "def _x():\n    return typing.sys\n", "typing.sys is not available"),
+        ("from typing import sys\n" + GOOD, "typing.sys cannot be imported"),
+        ("import collections.abc\n" + GOOD + "def _x():\n    return collections.abc.sys\n", "collections.abc.sys is"),
+        ("import string\n" + GOOD + "def _x():\n    return string.Formatter()\n", "string.Formatter is not available"),
+        ("from typing import get_type_hints\n" + GOOD, "typing.get_type_hints cannot be imported"),
+        (GOOD + "def _x(sys):\n    return sys._getframe(1)\n", "._getframe"),
+        (GOOD + "def _x(db):\n    return db._connection\n", "._connection"),
+        (GOOD + "class A:\n    _connection = 1\n\n\ndef _x(db):\n    return db._connection\n", "._connection"),
+        (GOOD + "def _x(db):\n    match db:\n        case object(_connection=c):\n            return c\n", "._connection"),
+        (GOOD + "def _x():\n    return (n for n in ()).gi_frame\n", ".gi_frame"),
+        (GOOD + "def _x(e):\n    return e.tb_frame.f_back\n", ".f_back"),
+        (GOOD + "class A:\n    for n in range(3):\n        pass\n", "class A may only contain constants and functions"),
+        (GOOD + "class A:\n    n = [].append(1)\n", "class A may only contain constants and functions"),
+        (GOOD + "class A:\n    import json\n", "class A may only contain constants and functions"),
+        (GOOD + "class A(type('B', (), {})):\n    pass\n", "class A computes a base"),
+        (GOOD + "class A(metaclass=int):\n    pass\n", "class A has metaclass="),
+        (GOOD + "def _d(f):\n    return f\n\n\n@_d\nclass A:\n    pass\n", "class A has a decorator"),
+        (GOOD + "def _d(f):\n    return f\n\n\n@_d\ndef _x():\n    pass\n", "_x has a decorator"),
+        (GOOD + "def _x(a: [].append(1)):\n    pass\n", "an annotation contains code"),
+        (GOOD + "def _x(a: (lambda: 1)()):\n    pass\n", "an annotation contains code"),
+        (GOOD + "def _x() -> _x():\n    pass\n", "an annotation contains code"),
+        (GOOD + "def _x(a: 'eval(1)'):\n    pass\n", "eval is not available"),
+        (GOOD + "def _x(a: list['().__class__']):\n    pass\n", ".__class__"),
+        (GOOD + "def _x(a=(1, (lambda: 2)())):\n    pass\n", "a default contains code"),
+        (GOOD + "def _x(*, a=(b := 1)):\n    pass\n", "a default contains code"),
+        (GOOD + "def split():\n    return 1\n\n\nX = split()\n", "only contain constants"),
+        ("from datetime import datetime as d\n" + GOOD + "def _x():\n    return d.now()\n", "use db.now()"),
+        ("import datetime as d\n" + GOOD + "def _x():\n    e = d.date\n    f = e\n    return f.today()\n", "use db.now()"),
     ],
 )  # fmt: skip
 def test_what_a_tools_module_must_not_do_is_named(source: str, says: str) -> None:
@@ -99,6 +129,16 @@ def test_a_module_that_loops_while_it_loads_ends_in_time(monkeypatch: pytest.Mon
     compiled = toolset.compile_tools(source, limits=Limits(build_seconds=0.3, grace_seconds=1))
     assert time.monotonic() - began < 4
     assert "OutOfTime" in " ".join(finding.message for finding in compiled.findings)
+
+
+def test_examples_of_a_docstring_that_are_json_objects_become_the_schemas() -> None:
+    source = (
+        'def look(db, booking_id: int) -> dict:\n    """Look.\n\n    Args:\n        booking_id: Which.\n\n'
+        '    Examples:\n        {"booking_id": 41}\n        look at the first one\n    """\n    return {}\n'
+    )
+    (tool,) = read_toolset(source).tools
+    assert tool.input_schema["examples"] == [{"booking_id": 41}]
+    assert "examples" not in read_toolset(GOOD).tools[0].input_schema
 
 
 def test_writing_is_found_through_helpers_and_sql() -> None:
@@ -198,7 +238,7 @@ def test_several_verifiers_are_told_the_same_together_as_one_by_one(
         Verifier(task_id="no_syntax", source="def verify(before, after, changes, answer):\n  yield ("),
         Verifier(task_id="not_allowed", source="import socket\n" + sound.source),
     )
-    alone = tuple(found for one in broken for found in verifier_findings(one.source, one.task_id))
+    alone = tuple(result for one in broken for result in verifier_findings(one.source, one.task_id))
     assert {finding.where for finding in alone} == {"no_syntax", "not_allowed"}
     assert verifiers_findings(broken) == alone
 
@@ -207,3 +247,118 @@ def test_several_verifiers_are_told_the_same_together_as_one_by_one(
 
     monkeypatch.setattr(toolset, "run_jobs", lost)
     assert verifiers_findings(broken) == alone
+
+
+def test_what_authors_write_today_is_taken() -> None:
+    source = '''
+import collections.abc
+import datetime
+import json
+import re
+import string
+from collections import Counter, namedtuple
+from collections.abc import Iterable
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict
+
+from pydantic import Field
+
+CODE = re.compile(r"^[A-Z]{2}$")
+LETTERS = string.ascii_lowercase
+CENT = Decimal("0.01")
+Pair = namedtuple("Pair", "a b")
+
+
+class Shown(TypedDict, total=False):
+    """A row."""
+
+    id: int
+    kind: Literal["open", "eval", "x"]
+
+
+class Point(NamedTuple):
+    x: int
+    y: int = 0
+
+
+class Basket:
+    limit = 3
+
+    def __init__(self, rows: list[Any]) -> None:
+        self._rows = rows
+
+    @property
+    def size(self) -> int:
+        return len(self._rows)
+
+    @staticmethod
+    def join(one: 'Basket', other: 'Basket') -> 'Basket':
+        return Basket(one._rows + other._rows)
+
+
+def look(
+    db,
+    code: Annotated[str, Field(description="open it", pattern=r"^[A-Z]{2}$")] = "AB",
+    kind: "Literal['open', 'print'] | None" = None,
+) -> Shown:
+    """Look.
+
+    Args:
+        code: Which.
+        kind: Of what kind.
+    """
+    rows = sorted(db.query("SELECT 1 AS n"), key=lambda row, sign=-1: sign * row["n"])
+    day = datetime.datetime.fromisoformat("2026-01-01") + datetime.timedelta(days=1)
+    pair = Pair(1, 2)._replace(a=3)._asdict()
+    parsed = datetime.datetime.strptime("2026-01-02", "%Y-%m-%d") == day
+    size = Basket.join(Basket(rows), Basket([])).size
+    wide = isinstance(rows, collections.abc.Sequence) and isinstance(rows, Iterable)
+    total = Decimal("1.005").quantize(CENT, rounding=ROUND_HALF_UP)
+    told = json.loads(json.dumps({"n": size}))
+    return {"id": told["n"] if CODE.match(code) and parsed and wide and pair and total else 0}
+'''
+    tools = read_toolset(source).tools
+    assert [tool.name for tool in tools] == ["look"]
+    assert tools[0].input_schema["properties"]["kind"]["anyOf"][0]["enum"] == ["open", "print"]
+
+
+def test_writing_is_found_through_tables_of_functions_and_classes() -> None:
+    source = '''
+def _save(db):
+    return db.insert("folders", name="a")
+
+
+def _load(db):
+    return db.query("SELECT 1")
+
+
+class Store:
+    def __init__(self, db):
+        self._db = db
+
+    def save(self):
+        return self._db.insert("folders", name="a")
+
+
+class Shelf:
+    """INSERT INTO nothing."""
+
+    def put(self, rows):
+        rows.insert(0, 1)
+
+
+ACTIONS = {"save": _save}
+READS = {"load": _load}
+'''
+    calls = {
+        "by_table": "ACTIONS['save'](db)",
+        "by_class": "Store(db).save()",
+        "reads": "READS['load'](db)",
+        "shelves": "Shelf().put([])",
+    }
+    source += "".join(
+        f'\n\ndef {name}(db) -> dict:\n    """Do it."""\n    {body}\n    return {{}}\n'
+        for name, body in calls.items()
+    )
+    details = {tool.name: tool.mutates_state for tool in read_toolset(source).tools}
+    assert details == {"by_table": True, "by_class": True, "reads": False, "shelves": False}

@@ -98,6 +98,31 @@ def test_another_schema_is_refused_before_any_code_runs(notes: World, make_world
         verify(notes, other.base, 'yield check("a", True)')
 
 
+def forged(snapshot: Snapshot, name: bytes) -> Snapshot:
+    """With another name in the index over folders, which stands behind the table in the image."""
+    image = bytearray(snapshot.image)
+    assert image.count(name) == 2
+    place = image.rindex(name) + len(name) - 1
+    image[place] += 1
+    return replace(snapshot, image=bytes(image))
+
+
+COUNTS = """
+row = after.one("SELECT count(*) AS n FROM folders WHERE name = ?", answer)
+yield check("there", row["n"] == 1)
+"""
+
+
+def test_an_index_that_disagrees_with_its_table_is_refused(notes: World, after: Snapshot) -> None:
+    name = str(notes.rows(notes.base, "SELECT name FROM folders")[0]["name"])
+    other = name[:-1] + chr(ord(name[-1]) + 1)
+    assert verify(notes, after, COUNTS, answer=name) == {"there": True}
+    assert verify(notes, after, COUNTS, answer=other) == {"there": False}
+    for states in ({"after": forged(after, name.encode())}, {"before": forged(after, name.encode())}):
+        with pytest.raises(BrokenEnvironment, match="contradicts itself at table folders"):
+            verify(notes, states.get("after", after), COUNTS, answer=other, before=states.get("before"))
+
+
 def test_the_state_before_may_be_any_snapshot(notes: World, after: Snapshot) -> None:
     assert verify(notes, after, 'yield check("same", changes.only())', before=after) == {"same": True}
     copy = replace(notes.base)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from synthesis.worlds import warm_up as toy
-from synthesis.worlds.verification_run import VerifierFailed
+from synthesis.worlds.worker import warm_up as toy
+from synthesis.worlds.worker.verification_run import VerifierFailed
 
 
 def test_the_toy_world_plays() -> None:

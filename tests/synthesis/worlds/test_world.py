@@ -13,7 +13,7 @@ from synthesis.documents.seed_data import Actor
 from synthesis.documents.tools import ToolCall
 from synthesis.errors import BrokenEnvironment, CapacityExhausted, InstanceClosed, UnknownName
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.seats import HostSeat
+from synthesis.worlds.worker_slots import SharedWorkerSlot
 from synthesis.worlds.world import World
 
 from .conftest import CLOCK, MakeWorld, tool
@@ -53,7 +53,7 @@ def test_an_unknown_tool_names_those_there_are(notes: World) -> None:
         ({"folder_id": 1.0, "text": "x"}, "folder_id must be an integer, not 1.0"),
         ({"folder_id": 2**63, "text": "x"}, "folder_id"),
         ({"folder_id": None, "text": "x"}, "folder_id must be an integer, not null"),
-        ({"folder_id": 1, "text": "x", "color": "red"}, "'color' is no parameter of this tool"),
+        ({"folder_id": 1, "text": "x", "color": "red"}, "'color' is not a parameter of this tool"),
         ({"folder_id": 1, "text": "x" * 30_000}, "text must have at most 20000 characters"),
         ({"folder_id": 1, "text": ["x"]}, "text must be a text"),
     ],
@@ -100,7 +100,7 @@ def test_arguments_with_too_much_in_them_are_refused(make_world: MakeWorld) -> N
     source = tool('return {"n": len(ids)}', parameters=", ids: list[int]", described="        ids: Many.\n")
     with make_world(source).instance() as instance:
         assert instance.call("act", {"ids": list(range(1_000))}).ok
-        assert "holds too much" in instance.call("act", {"ids": [1] * 300_000}).message
+        assert "is too large" in instance.call("act", {"ids": [1] * 300_000}).message
 
 
 def test_deeply_nested_arguments_are_refused(notes: World) -> None:
@@ -404,7 +404,7 @@ def test_too_many_waiting_callers_are_refused(make_world: MakeWorld) -> None:
         threads = [threading.Thread(target=instance.call, args=("act",)) for _ in range(2)]
         for thread in threads:
             thread.start()
-        while instance._waiting < 2:
+        while instance._queue.waiting < 2:
             pass
         with pytest.raises(CapacityExhausted, match="already wait"):
             instance.call("act")
@@ -474,7 +474,7 @@ def test_shared_processes_hold_many_instances_and_give_each_call_a_fresh_namespa
 ) -> None:
     world = make_world(KEEPING, isolation="shared")
     instances = [world.instance() for _ in range(9)]
-    assert len({instance._seat.host.pid for instance in instances}) <= 4  # type: ignore[union-attr]
+    assert len({instance._slot.shared_worker.pid for instance in instances}) <= 4  # type: ignore[union-attr]
     assert [instance.call("act").value for instance in instances * 2] == [{"n": 1}] * 18
 
 
@@ -509,8 +509,11 @@ def test_no_two_instances_get_the_same_place_of_a_shared_process(make_world: Mak
     world = make_world(isolation="shared")
     for count in (3, 25, 25, 1):
         instances = [world.instance() for _ in range(count)]
-        seats = [each._seat for each in instances]
-        assert len({(seat.host.pid, seat.key) for seat in seats if isinstance(seat, HostSeat)}) == count
+        seats = [each._slot for each in instances]
+        assert (
+            len({(slot.shared_worker.pid, slot.key) for slot in seats if isinstance(slot, SharedWorkerSlot)})
+            == count
+        )
         for number, instance in enumerate(instances):
             instance.call("add_note", {"folder_id": 1, "text": str(number)})
         for number, instance in enumerate(instances):

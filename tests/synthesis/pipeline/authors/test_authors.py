@@ -1,13 +1,20 @@
 """One contract for every author: it hands in a part of its stage, or findings, and its recipe is data."""
 
+import itertools
 import json
 import re
 
 import pytest
 
 from synthesis.documents.environment import Draft, part_types
+from synthesis.documents.finding import Finding
 from synthesis.documents.tool_specs import ToolSpec, ToolSpecs
+from synthesis.documents.trajectory import Usage
+from synthesis.errors import PromptTooLong
+from synthesis.llm.provider import Completion, Reasoning
+from synthesis.llm.scripted import Scripted
 from synthesis.pipeline.author import Ask
+from synthesis.pipeline.authors.model import ModelAuthor
 from synthesis.pipeline.authors.registry import AUTHORS
 from synthesis.pipeline.stages.registry import STAGES
 from tests.scripted_model import drafted
@@ -43,7 +50,7 @@ def test_a_model_is_asked_in_batches_and_only_for_what_is_missing(endpoint, requ
     _, server, author = endpoint()
     draft, stage = drafted(clinic), STAGES["verifiers"]
     first = author.write(Ask(stage=stage, draft=draft, request=request_for()))
-    assert (first.calls, len(server.seen)) == (2, 2)
+    assert (first.calls, len(server.seen)) == (1, 1)
     assert len(first.part.verifiers) == 10
     again = Ask(stage=stage, draft=draft, request=request_for(), number=2, last=first)
     assert author.write(again).calls == 1
@@ -63,26 +70,109 @@ def planned(clinic, resources):
 @pytest.mark.parametrize(
     ("resources", "batches"),
     [
-        ({"a": 3, "b": 4, "c": 2}, ["aaabbbb", "cc"]),
-        ({"a": 6, "b": 3, "c": 5}, ["aaaaaa", "bbbccccc"]),
-        ({"a": 1, "b": 10, "c": 1}, ["bbbbb", "bbbbb", "ac"]),
-        ({"a": 8}, ["aaaaaaaa"]),
+        ({"a": 5, "b": 6, "c": 3}, ["aaaaabbbbbb", "ccc"]),
+        ({"a": 9, "b": 5, "c": 7}, ["aaaaaaaaa", "bbbbbccccccc"]),
+        ({"a": 1, "b": 14, "c": 1}, ["bbbbbbb", "bbbbbbb", "ac"]),
+        ({"a": 12}, ["aaaaaaaaaaaa"]),
     ],
 )
 def test_a_model_writes_the_tools_of_one_resource_together(request_for, clinic, resources, batches):
-    from synthesis.llm.scripted import Scripted
-    from synthesis.pipeline.authors.model import ModelAuthor
-
     provider, draft = Scripted(lambda _: "{}"), planned(clinic, resources)
     ModelAuthor(provider).write(Ask(stage=STAGES["tools"], draft=draft, request=request_for()))
-    asked = [re.findall(r'"resource": "(\w)"', request.messages[1].text) for request in provider.requests]
+    asked = [re.findall(r'"resource":"(\w)"', request.messages[1].text) for request in provider.requests]
     assert ["".join(one) for one in asked] == batches
 
 
-def test_a_model_is_told_the_stage_and_the_attempt_for_the_ledger(endpoint, request_for):
-    from synthesis.llm.scripted import Scripted
-    from synthesis.pipeline.authors.model import ModelAuthor
+@pytest.mark.parametrize(
+    "first", [PromptTooLong("too long"), Completion(text='{"tools": [', finish_reason="length")]
+)
+def test_what_is_too_much_for_one_request_is_asked_for_in_halves(request_for, clinic, first):
+    provider, draft = Scripted([first, *["{}"] * 2]), planned(clinic, {"a": 5})
+    written = ModelAuthor(provider).write(Ask(stage=STAGES["tools"], draft=draft, request=request_for()))
+    names = [re.findall(r'"name":"(\w+)","resource"', r.messages[1].text) for r in provider.requests]
+    assert [len(each) for each in names] == [5, 2, 3]
+    assert [*names[1], *names[2]] == names[0]
+    assert written.calls == len([each for each in (first, 1, 1) if not isinstance(each, Exception)])
 
+
+def test_a_prompt_too_long_for_one_piece_is_the_endpoints_refusal(request_for, clinic):
+    provider, draft = Scripted([PromptTooLong("too long")]), planned(clinic, {"a": 1})
+    with pytest.raises(PromptTooLong):
+        ModelAuthor(provider).write(Ask(stage=STAGES["tools"], draft=draft, request=request_for()))
+
+
+@pytest.mark.parametrize("stage", ["tools", "verifiers", "tasks"])
+def test_the_requests_of_a_stage_have_all_but_their_pieces_in_common(request_for, clinic, stage):
+    provider, draft = Scripted(lambda _: PromptTooLong("too long")), drafted(clinic)
+    with pytest.raises(PromptTooLong):
+        ModelAuthor(provider).write(Ask(stage=STAGES[stage], draft=draft, request=request_for()))
+    first, second = (request.messages[1].text for request in provider.requests[:2])
+    common = sum(
+        1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
+    )
+    assert first[:common].count("The reply's JSON Schema:") == 1
+    assert first.startswith("<scenario>")
+    assert common / len(second) > 0.6
+
+
+def test_the_model_and_what_it_thought_are_kept_with_the_attempt(request_for, clinic):
+    thought = Completion(
+        text="{}", model="m-1", reasoning=Reasoning(text="Hm."), usage=Usage(output_tokens=3)
+    )
+    author = ModelAuthor(Scripted([thought]))
+    written = author.write(Ask(stage=STAGES["scenario"], draft=Draft(), request=request_for()))
+    assert (written.model, written.reasoning) == ("m-1", "Hm.")
+
+
+@pytest.mark.parametrize("where", ["line 76", "crews", "", "shared"])
+def test_a_finding_is_never_withheld(request_for, clinic, where):
+    provider, draft, stage = Scripted(lambda _: "{}"), drafted(clinic), STAGES["tools"]
+    blamed = draft.tools.tools[0].name
+    findings = (
+        Finding(part="tools", check="every_tool_runs", message="It failed.", where=blamed),
+        Finding(part="tools", check="only_pure_python", message="os cannot be imported.", where=where),
+    )
+    ModelAuthor(provider).write(
+        Ask(stage=stage, draft=draft, request=request_for(), number=2, findings=findings)
+    )
+    asked = "\n".join(request.messages[-1].text for request in provider.requests)
+    assert "It failed." in asked
+    assert "os cannot be imported." in asked
+
+
+def test_what_is_shared_is_asked_for_again_and_replaced(request_for, clinic):
+    draft, stage = drafted(clinic), STAGES["tools"]
+    source = f"import os\n\n{draft.tools.source}"
+    found = stage.check(draft.tools.replace(source=source), draft, request_for())
+    findings = tuple(finding for finding in found if finding.check == "only_pure_python")
+    assert {finding.where for finding in findings} == {"shared"}
+    standing = stage.reply_of(draft.tools.replace(source=source))
+    shared = standing.shared.replace("import os", "")
+    provider = Scripted([json.dumps({"shared": shared, "tools": []})])
+    written = ModelAuthor(provider).write(
+        Ask(
+            stage=stage,
+            draft=draft.with_part("tools", draft.tools.replace(source=source)),
+            request=request_for(),
+            number=2,
+            findings=findings,
+        )
+    )
+    assert "To be corrected: shared." in provider.requests[0].messages[-1].text
+    assert written.part is not None
+    assert "import os" not in written.part.source
+
+
+def test_lines_are_told_as_the_model_wrote_them(request_for, clinic):
+    draft, stage = drafted(clinic), STAGES["tools"]
+    broken = 'def broken(db) -> dict:\n    """Break."""\n    import os\n\n    return {}\n'
+    part = draft.tools.replace(source=f"{draft.tools.source}\n\n{broken}")
+    findings = [finding for finding in stage.check(part, draft, request_for()) if finding.where]
+    assert {finding.where for finding in findings} == {"broken"}
+    assert findings[0].message.startswith("Line 3 of broken: ")
+
+
+def test_a_model_is_told_the_stage_and_the_attempt_for_the_ledger(endpoint, request_for):
     provider = Scripted(["{}"])
     ask = Ask(stage=STAGES["policy"], draft=drafted_policy(), request=request_for(seed=4), number=3)
     written = ModelAuthor(provider, temperature=0.5, max_output_tokens=900).write(ask)

@@ -37,8 +37,8 @@ class Model:
             low = "Painting" in prompt
             return json.dumps({"score": 2 if low else self.score, "cannot": ["painting"] if low else []})
         self.proposals.append(prompt)
-        made = self.rounds.pop(0) if len(self.rounds) > 1 else self.rounds[0]
-        return made if isinstance(made, str) else json.dumps({"scenarios": made})
+        text = self.rounds.pop(0) if len(self.rounds) > 1 else self.rounds[0]
+        return text if isinstance(text, str) else json.dumps({"scenarios": text})
 
 
 def run(model, count, seeds=("A shop",), **settings):
@@ -53,8 +53,8 @@ def decisions(result):
 def test_every_kept_scenario_is_classified_and_told():
     model = Model([proposed("Tool Shop", seed="A shop"), proposed("Pet Hotel")])
     result, _ = run(model, 2)
-    assert [one.candidate.name for one in result.kept] == ["Tool Shop", "Pet Hotel"]
-    assert all(one.suitability.level == "high" for one in result.kept)
+    assert [one.candidate.name for one in result.accepted] == ["Tool Shop", "Pet Hotel"]
+    assert all(one.suitability.level == "high" for one in result.accepted)
     assert "- A shop" in model.proposals[0]
     assert not result.stalled
 
@@ -78,8 +78,8 @@ def test_what_cannot_be_simulated_is_dropped_with_the_reason():
 class Told:
     """A similarity that is told what to say, by name."""
 
-    def __init__(self, **said):
-        self.said, self.size = said, 0
+    def __init__(self, **answers):
+        self.said, self.size = answers, 0
 
     def nearest(self, text):
         return Nearest(0, self.said.get(text.split("\n")[0], 0.0)) if self.size else None
@@ -154,12 +154,12 @@ def test_a_resumed_expansion_pays_for_nothing_twice():
         expand(["s"], settings, Recorded(first, recordings), **stop)
     second = Scripted(Model(rounds[2]))
     result = expand(["s"], settings, Recorded(second, recordings))
-    assert [one.candidate.name for one in result.kept] == ["Tool Shop", "Pet Hotel", "Zoo"]
+    assert [one.candidate.name for one in result.accepted] == ["Tool Shop", "Pet Hotel", "Zoo"]
     assert len(second.requests) == 2
 
 
 def test_without_a_seed_there_is_nothing_to_expand():
-    with pytest.raises(InvalidInput, match="no seed"):
+    with pytest.raises(InvalidInput, match="No seed was given"):
         run(Model([]), 1, seeds=())
 
 
@@ -188,4 +188,4 @@ def test_it_expands_over_http():
         provider = OpenAICompatible("m", "key-123456", base_url=server.base_url)
         result = expand(["A shop"], ExpansionSettings(count=1), provider)
         provider.close()
-    assert [one.candidate.name for one in result.kept] == ["Tool Shop"]
+    assert [one.candidate.name for one in result.accepted] == ["Tool Shop"]

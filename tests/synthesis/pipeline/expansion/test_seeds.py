@@ -27,16 +27,16 @@ def written(tmp_path):
     ],
 )
 def test_each_seed_stands_once_whatever_the_format(written, name, content):
-    found = read_seeds(written(name, content))
-    assert found.texts == ("A library", "A clinic")
-    assert (found.duplicates, found.blanks) == (1, 1)
+    result = read_seeds(written(name, content))
+    assert result.texts == ("A library", "A clinic")
+    assert (result.duplicates, result.blanks) == (1, 1)
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "message"),
     [
         ("s.txt", b"A library\nB\xfcro\n", r"line 2: byte 2 is not UTF-8"),
-        ("s.txt", "\n \n", "holds no seed"),
+        ("s.txt", "\n \n", "contains no seed"),
         ("s.txt", "x" * 8_001, "line 1: 8,001 characters"),
         ("s.jsonl", '"A"\n{"name": \n', "line 2: no JSON"),
         ("s.jsonl", '{"colour": "red"}', "line 1: neither a text nor an object"),
@@ -45,8 +45,8 @@ def test_each_seed_stands_once_whatever_the_format(written, name, content):
         ("s.csv", "", "header has none"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_named_with_its_line(written, name, content, told):
-    with pytest.raises(InvalidInput, match=told) as raised:
+def test_a_file_that_cannot_be_used_is_named_with_its_line(written, name, content, message):
+    with pytest.raises(InvalidInput, match=message) as raised:
         read_seeds(written(name, content))
     assert str(raised.value).startswith("s.")
 
@@ -57,8 +57,8 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 def test_a_million_equal_lines_are_one_seed(written):
-    found = read_seeds(written("s.txt", b"A library\n" * 1_000_000))
-    assert (len(found.texts), found.duplicates) == (1, 999_999)
+    result = read_seeds(written("s.txt", b"A library\n" * 1_000_000))
+    assert (len(result.texts), result.duplicates) == (1, 999_999)
 
 
 def test_a_million_different_lines_are_refused_early(written, monkeypatch):
@@ -69,19 +69,19 @@ def test_a_million_different_lines_are_refused_early(written, monkeypatch):
 
 
 def test_what_is_left_out_is_said_by_line():
-    found = parse_seeds([b"a desk\n", b"\n", b"A  desk\n", b"a shop\n"], "seeds.txt")
-    assert found.remarks == ("line 2 is blank", "line 3 says the same as line 1")
-    assert (found.duplicates, found.blanks) == (1, 1)
+    result = parse_seeds([b"a desk\n", b"\n", b"A  desk\n", b"a shop\n"], "seeds.txt")
+    assert result.remarks == ("line 2 is blank", "line 3 is the same as line 1")
+    assert (result.duplicates, result.blanks) == (1, 1)
 
 
 def test_a_row_of_csv_is_known_by_its_line():
     lines = [b"name,kind\n", b'"a desk,\n', b'of oak",x\n', b'"a desk, of oak",y\n']
-    assert parse_seeds(lines, "seeds.csv").remarks == ("line 4 says the same as line 3",)
+    assert parse_seeds(lines, "seeds.csv").remarks == ("line 4 is the same as line 3",)
 
 
 def test_remarks_do_not_grow_with_the_file():
-    found = parse_seeds([b"a desk\n"] * 500, "seeds.txt")
-    assert (found.duplicates, len(found.remarks)) == (499, MOST_REMARKS)
+    result = parse_seeds([b"a desk\n"] * 500, "seeds.txt")
+    assert (result.duplicates, len(result.remarks)) == (499, MOST_REMARKS)
 
 
 def test_a_line_too_many_is_named():

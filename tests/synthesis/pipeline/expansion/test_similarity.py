@@ -2,9 +2,13 @@
 
 import pytest
 
+from synthesis.errors import InvalidInput
 from synthesis.llm.embeddings import OpenAIEmbedder
 from synthesis.llm.openai_compatible import OpenAICompatible
-from synthesis.pipeline.expansion.similarity import CharacterSimilarity, EmbeddingSimilarity
+from synthesis.pipeline.expansion import by_letters
+from synthesis.pipeline.expansion.by_letters import character_similarity
+from synthesis.pipeline.expansion.character_similarity import CharacterSimilarity
+from synthesis.pipeline.expansion.similarity import EmbeddingSimilarity
 from tests.openai_server import OpenAIServer
 
 LIBRARY = "A municipal library lends books, games and tools to its members and collects fines for late ones."
@@ -41,3 +45,9 @@ def test_the_same_is_nearest_and_another_is_far(similarity):
 def test_an_empty_text_is_near_to_nothing(similarity):
     similarity.add(LIBRARY)
     assert similarity.nearest("").similarity == 0.0
+
+
+def test_without_the_extra_the_remedy_is_named(monkeypatch):
+    monkeypatch.setattr(by_letters, "find_spec", lambda name: None)
+    with pytest.raises(InvalidInput, match=r"worldwright\[expansion\]"):
+        character_similarity()

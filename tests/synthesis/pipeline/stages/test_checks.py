@@ -35,18 +35,18 @@ def test_a_good_part_passes(name, found):
 
 
 @pytest.mark.parametrize(
-    ("name", "targets", "told"),
+    ("name", "targets", "message"),
     [
         ("outlines", {"tasks": 11}, "10 tasks; 11 are needed"),
         ("schema", {"tables": 17}, "16 tables; at least 17"),
         ("seed_data", {"rows": 150}, "149 rows; at least 150"),
         ("tool_specs", {"tools": 29}, "28 tools; at least 29"),
         ("tools", {"tools": 29}, "28 tools; at least 29"),
-        ("tasks", {"tasks": 11}, "10 tasks; 11 are needed"),
+        ("tasks", {"tasks": 11}, "10 tasks; exactly 11 are needed"),
     ],
 )
-def test_a_part_that_is_too_small_is_told_so(name, targets, told, found):
-    assert told in " ".join(finding.message for finding in found(name, **targets))
+def test_a_part_that_is_too_small_is_told_so(name, targets, message, found):
+    assert message in " ".join(finding.message for finding in found(name, **targets))
 
 
 def test_an_outline_that_stands_twice_is_found(found):
@@ -143,6 +143,39 @@ def test_a_tool_that_fails_is_found_by_calling_it(found):
     assert "IndexError" in findings[0].message
 
 
+def test_a_tool_that_fails_for_rows_that_are_there_is_found_with_its_statement(found):
+    def misspelt(part):
+        return changed_tool(
+            part, "SET status = 'checked_in', checked_in_at = ?", "SET status = 'checked_in', seen_at = ?"
+        )
+
+    findings = found("tools", misspelt)
+    assert {finding.where for finding in findings} == {"check_in_patient"}
+    assert "no such column: seen_at (line 17 of check_in_patient: db.execute(" in findings[0].message
+
+
+def test_a_tool_that_no_row_lets_succeed_is_a_wish(clinic, request_for):
+    def warned(change):
+        part = changed_tool(clinic.tools, *change)
+        findings = STAGES["tools"].check(part, drafted(clinic), request_for())
+        assert not [finding for finding in findings if finding.blocks]
+        return {finding.where: finding for finding in findings if finding.check == "every_tool_can_succeed"}
+
+    line = '    _choice(method, "method", ("cash", "card", "transfer"))\n'
+    strict = f'{line}    if amount_cents != 1234:\n        raise ToolError("No.")\n'
+    assert "Examples:" in warned((line, strict))["record_payment"].message
+    assert STAGES["tools"].optional_checks == {"every_tool_can_succeed"}
+
+
+def test_a_call_that_fails_in_a_task_is_the_tools_to_mend(clinic, request_for):
+    draft = drafted(clinic)
+    failing = changed_tool(draft.tools, "opens, closes, now = starts_at", "opens, closes, now = starts_at[0]")
+    findings = STAGES["tasks"].check(draft.tasks, draft.with_part("tools", failing), request_for())
+    (finding,) = [finding for finding in findings if finding.blocks and finding.where == "check_in_patient"]
+    assert finding.part == "tools"
+    assert "TypeError" in finding.message
+
+
 def test_a_tool_that_loops_for_ever_is_found_by_calling_it(found):
     def looping(part):
         return changed_tool(
@@ -178,7 +211,7 @@ def test_a_call_of_no_tool_is_found(found):
     def strange(part):
         return changed_task(part, "read_total_owed", reference_solution=(ToolCall(name="guess"),))
 
-    assert "'guess', which is no tool" in found("tasks", strange)[0].message
+    assert "'guess', which is not a tool" in found("tasks", strange)[0].message
 
 
 def test_a_write_task_that_changes_nothing_is_found(found):
@@ -208,9 +241,9 @@ def changed_verifier(part, id, source):
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "message"),
     [
-        (ALWAYS, "Completed for the untouched world"),
+        (ALWAYS, "accepts the untouched world"),
         (ALWAYS.replace("True", "False"), "these checks fail"),
         (ALWAYS.replace('yield check("fine", True)', "while True: pass"), "longer than"),
         (ALWAYS.replace('yield check("fine", True)', "raise ValueError(1)"), "ValueError"),
@@ -218,10 +251,10 @@ def changed_verifier(part, id, source):
         ("def verify(:", ""),
     ],
 )
-def test_a_verifier_that_does_not_decide_is_found_at_its_task(source, told, found):
+def test_a_verifier_that_does_not_decide_is_found_at_its_task(source, message, found):
     findings = found("verifiers", lambda part: changed_verifier(part, "empty_a_leaking_room", source))
     assert {finding.where for finding in findings} == {"empty_a_leaking_room"}
-    assert told in " ".join(finding.message for finding in findings)
+    assert message in " ".join(finding.message for finding in findings)
 
 
 def test_a_verifier_that_is_missing_is_found(found):
@@ -252,3 +285,25 @@ def test_a_finished_part_can_be_taken_apart_and_put_together_again(name, clinic)
         assert again.tables == part.tables if name == "schema" else again.tools == part.tools
     else:
         assert again == part
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "found_wrong"),
+    [
+        ("starts_at", "datetime('now', '-2 hours')", True),
+        ("starts_at", "DATE ('now')", True),
+        ("starts_at", "12.03.2026 09:00", True),
+        ("starts_at", "2026-02-30T09:00:00", True),
+        ("starts_at", "2026-03-12T09:00:00", False),
+    ],
+)
+def test_a_moment_that_is_not_written_out_is_found(found, column, value, found_wrong):
+    def changed(part):
+        first, *rest = part.rows["slots"]
+        return part.replace(rows={**part.rows, "slots": ({**first, column: value}, *rest)})
+
+    messages = [
+        one.message for one in found("seed_data", changed) if one.check == "every_moment_is_written_out"
+    ]
+    assert bool(messages) is found_wrong
+    assert all(f"Row 1: {column} is " in message for message in messages)

@@ -1,5 +1,7 @@
 """Python text as definitions."""
 
+import pytest
+
 from synthesis.pipeline.stages import source
 
 MODULE = '''"""What it is."""
@@ -23,11 +25,24 @@ def _g():
 
 
 def test_every_definition_has_its_text_with_its_comments():
-    found = source.definitions(MODULE)
-    assert found["NAMES"] == '# why\nNAMES: list = ["a"]'
-    assert found["f"].startswith("# about f\ndef f(db):")
-    assert next(iter(found)) == source.DOCSTRING
-    assert {"MAX", "NAMES", "f", "_g", "import import re"} <= set(found)
+    results = source.definitions(MODULE)
+    assert results["NAMES"] == '# why\nNAMES: list = ["a"]'
+    assert results["f"].startswith("# about f\ndef f(db):")
+    assert next(iter(results)) == source.DOCSTRING
+    assert {"MAX", "NAMES", "f", "_g", "import import re"} <= set(results)
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("it failed (line 13)", "it failed (line 2 of f: return MAX)"),
+        ("it failed (line 6)", "it failed (MAX = 5)"),
+        ("it failed (line 99)", "it failed (line 99)"),
+        ("it failed", "it failed"),
+    ],
+)
+def test_a_line_of_the_module_is_told_by_function_and_statement(message, words):
+    assert source.placed(message, MODULE) == words
 
 
 def test_merging_a_module_with_itself_changes_nothing_that_matters():
@@ -46,6 +61,50 @@ def test_text_that_does_not_parse_is_not_lost():
 
 def test_a_line_belongs_to_its_function():
     line = MODULE.splitlines().index("    return MAX") + 1
-    assert source.function_at(MODULE, line) == "f"
-    assert source.function_at(MODULE, 1) == ""
-    assert source.function_at("def (", 1) == ""
+    assert source.place_of(MODULE, line) == ("f", 2)
+    assert source.place_of(MODULE, 1) == ("", 1)
+    assert source.place_of("def (", 1) == ("", 1)
+
+
+HEAD = """import os
+import re
+from datetime import date, timedelta
+
+MAX = 5
+
+
+def _day(x):
+    return date(x)
+"""
+TOOL = "def f(db):\n    return _day(MAX)"
+
+
+@pytest.mark.parametrize(
+    ("correction", "removed", "remains", "gone"),
+    [
+        ("", [], ["MAX = 5", "def _day"], []),
+        ("", ["os"], ["def _day", "import date, timedelta"], ["import os"]),
+        ("", ["import os", "timedelta"], ["import date"], ["import os", "timedelta"]),
+        ("", ["_day", "MAX"], [], ["_day", "MAX", "import"]),
+        (
+            "MAX = 9",
+            [],
+            ["MAX = 9", "def _day", "import date, timedelta"],
+            ["MAX = 5", "import os", "import re"],
+        ),
+        (
+            "import math\n\n\ndef _day(x):\n    return math.ceil(x)",
+            [],
+            ["MAX = 5", "math"],
+            ["import date", "import os"],
+        ),
+    ],
+)
+def test_a_correction_replaces_what_is_shared_but_keeps_what_is_used(correction, removed, remains, gone):
+    shared = source.corrected(HEAD, correction, users=[TOOL], removed=removed)
+    assert [text for text in remains if text not in shared] == []
+    assert [text for text in gone if text in shared] == []
+
+
+def test_a_correction_that_does_not_parse_is_not_lost():
+    assert "def (:" in source.corrected(HEAD, "def (:", users=[TOOL], removed=[])

@@ -38,7 +38,7 @@ def _syscall(number, *arguments):
 def _all_objects():
     """Everything the collector knows, frozen objects too, and what frames hold."""
     m = _modules()
-    gc = m["gc"]
+    gc, identity = m["gc"], m["builtins"].id
     gc.unfreeze()
     seen, stack = set(), list(gc.get_objects())
     frame = m["sys"]._getframe()
@@ -48,9 +48,9 @@ def _all_objects():
     count = 0
     while stack and count < 400000:
         item = stack.pop()
-        if id(item) in seen:
+        if identity(item) in seen:
             continue
-        seen.add(id(item))
+        seen.add(identity(item))
         count += 1
         yield item
         try:
@@ -101,9 +101,27 @@ def _frame(message, blob=b"", extra=b""):
     return m["struct"].pack("!II", len(body), len(blob)) + body + blob + extra
 
 
+def _answer_without_taking():
+    """Answer every request to come and take none of them: what is asked fills the wire."""
+    ctypes, libc = _libc()
+    buffer = ctypes.create_string_buffer(4096)
+    answer = {"status": "ok", "value": "forged", "changes": []}
+    _forge(_frame({"id": _request_id(), "ok": True, "result": answer}))
+    seen = set()
+    while True:
+        got = libc.recv(3, buffer, 4096, 0x2)
+        if got <= 0:
+            return _modules()["os"]._exit(7)
+        at = buffer.raw.rfind(b'"id":"') + 6
+        number = buffer.raw[at:at + 16].decode()
+        if number not in seen:
+            seen.add(number)
+            _forge(_frame({"id": number, "ok": True, "result": answer}))
+
+
 def _forge(data):
     m = _modules()
-    view = memoryview(data)
+    view = m["builtins"].memoryview(data)
     while view:
         view = view[m["os"].write(3, view):]
 '''
@@ -183,6 +201,9 @@ NETWORK = {
     "message_on_the_wire": "_syscall(46, 3, _libc()[0].create_string_buffer(64), 0)",
     "bind_the_wire": "_syscall(49, 3, b'\\x01\\x00', 2)",
     "listen_on_the_wire": "_syscall(50, 3, 1)",
+    "peek_at_the_wire": "_syscall(45, 3, _libc()[0].create_string_buffer(64), 64, 0x42, None, None)",
+    "urgent_on_the_wire": "_syscall(44, 3, b'x', 1, 1, None, 0)",
+    "send_on_the_wire": "_syscall(44, 3, b'x', 1, 0, None, 0)",
     "options_of_the_wire": "_syscall(54, 3, 1, 7, b'\\x00\\x00\\x10\\x00', 4)",
 }
 
@@ -230,6 +251,9 @@ SIGNALS = {
     "write_the_services_memory": "_syscall(311, {service}, _iovec(), 1, _iovec(), 1, 0)",
     "compare_with_the_service": "_syscall(312, {service}, m['os'].getpid(), 0, 0, 0)",
     "madvise_the_service": "_syscall(440, 0, _iovec(), 1, 4, 0)",
+    "clock_of_the_service": "m['time'].clock_gettime((~{service} << 3) | 2)",
+    "resolution_of_its_clock": "m['time'].clock_getres((~{service} << 3) | 2)",
+    "sleep_on_its_clock": "_syscall(230, (~{service} << 3) | 2, 0, b'\\x00' * 16, None)",
     "executable_memory": "m['mmap'].mmap(-1, 4096, prot=7)",
     "make_memory_executable": "_syscall(10, _page(), 4096, 5)",
     "executable_by_key": "_syscall(329, _page(), 4096, 5, -1)",
@@ -299,7 +323,7 @@ def _fork(pid):
 
 def _page():
     ctypes, libc = _libc()
-    return id([]) // 4096 * 4096
+    return _modules()["builtins"].id([]) // 4096 * 4096
 
 
 def _iovec():
@@ -331,7 +355,7 @@ ENDINGS = {
     "exit_cleanly": "m['sys'].exit(0)",
     "abort": "m['os'].abort()",
     "crash": "_libc()[0].string_at(8, 1)",
-    "overwrite_own_memory": "_libc()[0].memset(id(None), 255, 64)",
+    "overwrite_own_memory": "_libc()[0].memset(m['builtins'].id(None), 255, 64)",
     "stack_overflow_in_c": "m['builtins'].__import__('faulthandler')._stack_overflow()",
     "close_the_wire": "m['os'].close(3)",
     "close_everything": "m['os'].closerange(0, 64)",
@@ -408,7 +432,23 @@ LYING = {
 }
 """Results whose class lies; what counts is what they hold."""
 
+NESTED = "b'[' + b','.join([b'[]'] * {count}) + b']'"
+"""Three bytes an empty list, of which a reader makes seventy."""
+FORGED_VALUE = (
+    '_forge(_frame(b\'{{"id": "\' + _request_id().encode() + b\'", "ok": true, "result": {{"status": "ok", "value": \''
+    " + VALUE + b'}}}}')) or m['time'].sleep(9)"
+)
+
 FORGERIES = {
+    "nested_lists": FORGED_VALUE.replace("VALUE", NESTED.format(count=20_000_000)),
+    "nested_lists_within_the_size": FORGED_VALUE.replace("VALUE", NESTED.format(count=40_000)),
+    "a_request_answered_and_not_taken": "_answer_without_taking()",
+    "answer_with_a_message_that_is_none": "_forge(_frame({{'id': _request_id(), 'ok': True, 'result': {{'status': 'error', "
+    "'message': 7}}}})) or m['time'].sleep(9)",
+    "failure_in_no_known_form": "_forge(_frame({{'id': _request_id(), 'ok': False, 'kind': [], 'message': {{}}}})) or m['time'].sleep(9)",
+    "changes_without_keys": "_forge(_frame({{'id': _request_id(), 'ok': True, 'result': {{'status': 'ok', 'value': 1, "
+    "'changes': [{{'table': 'notes'}}]}}}})) or m['time'].sleep(9)",
+    "bytes_without_end": "_forge(m['struct'].pack('!II', 90_000, 0)) or [_forge(b' ') for _ in range(90_000 - 1)] and _spin()",
     "garbage": "_forge(b'garbage' * 100)",
     "another_id": "_forge(_frame({{'id': 'deadbeefdeadbeef', 'ok': True, 'result': {{'status': 'ok', 'value': 1}}}}))",
     "no_id": "_forge(_frame({{'ok': True}}))",
@@ -687,10 +727,10 @@ def poison(db) -> dict:
     context = db._connection.context
     type(context).now = property(lambda self: m["datetime"].datetime(1999, 1, 1))
     type(db).one = lambda self, *a: {"n": "poison", "r": 4}
-    live = m["synthesis.worlds.live"]
+    live = m["synthesis.worlds.worker.live"]
     live.LiveInstance.hash = lambda self: "0" * 64
     live.state_hash = lambda *a: "0" * 64
-    re.sub = lambda *a: "poison"
+    m["re"].sub = lambda *a: "poison"
     return {"done": True}
 
 

@@ -97,7 +97,7 @@ def serve(request: dict[str, object]) -> dict[str, object]:
         ours.close()
         child(theirs, parent, request)
     theirs.close()
-    told, deadline = b"", time.monotonic() + float(request.get("seconds", 5.0))  # type: ignore[arg-type]
+    content, deadline = b"", time.monotonic() + float(request.get("seconds", 5.0))  # type: ignore[arg-type]
     while (left := deadline - time.monotonic()) > 0:
         if not select.select([ours], [], [], left)[0]:
             break
@@ -107,12 +107,12 @@ def serve(request: dict[str, object]) -> dict[str, object]:
             break
         if not piece:
             break
-        told = (told + piece)[-65536:]
+        content = (content + piece)[-65536:]
     over = deadline <= time.monotonic()
     if over:
         os.kill(pid, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    lines = told.decode(errors="replace").splitlines()
+    lines = content.decode(errors="replace").splitlines()
     return {"told": [json.loads(line) for line in lines], "status": status, "killed": over}
 
 

@@ -34,7 +34,7 @@ from synthesis.errors import WorldError
 from synthesis.worlds import world as world_module
 from synthesis.worlds.database import read_schema
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.sandbox.fork_server import fork_server
+from synthesis.worlds.sandbox.fork_client import fork_client
 from synthesis.worlds.toolset import compile_tools
 from synthesis.worlds.world import Instance, World
 
@@ -132,7 +132,7 @@ def environment(source: str) -> Environment:
 @pytest.fixture(scope="module")
 def crowd() -> set[int]:
     """The fork server and what it started for other tests of this process, before any attack."""
-    return family_of(fork_server().pid)
+    return family_of(fork_client().pid)
 
 
 @pytest.fixture(scope="module")
@@ -140,9 +140,9 @@ def world(ground: Ground, crowd: set[int]) -> Iterator[World]:
     """A world whose tools are attacks; the lint's findings are ignored, since a lint is no boundary."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(world_module, "refuse", lambda findings: None)
-        made = World(environment(HOSTILE.source(**ground.places)), limits=LIMITS)
-    with made:
-        yield made
+        result = World(environment(HOSTILE.source(**ground.places)), limits=LIMITS)
+    with result:
+        yield result
 
 
 @pytest.fixture(scope="module")
@@ -150,26 +150,26 @@ def other_world(crowd: set[int]) -> Iterator[World]:
     """Another environment in the same service."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(world_module, "refuse", lambda findings: None)
-        made = World(environment(HOSTILE.BENIGN + HOSTILE.REACH), limits=LIMITS)
-    with made:
-        yield made
+        result = World(environment(HOSTILE.BENIGN + HOSTILE.REACH), limits=LIMITS)
+    with result:
+        yield result
 
 
 @pytest.fixture(scope="module")
 def sibling(world: World) -> Instance:
     """An instance of the same world that holds somebody else's data."""
-    made = world.instance()
-    assert made.call("note", {"text": SIBLING}).status == "ok"
-    return made
+    result = world.instance()
+    assert result.call("note", {"text": SIBLING}).status == "ok"
+    return result
 
 
 @pytest.fixture
 def instance(world: World, sibling: Instance, ground: Ground) -> Iterator[Instance]:
     """The attacked instance. Afterwards the sibling is as it was and nothing outside was touched."""
     before = sibling.state_hash()
-    with world.instance() as made:
-        assert made.call("note", {"text": "mine"}).value == {"id": 2}
-        yield made
+    with world.instance() as result:
+        assert result.call("note", {"text": "mine"}).value == {"id": 2}
+        yield result
     assert sibling.call("notes").value == {"notes": ["first", SIBLING]}
     assert sibling.state_hash() == before
     assert ground.untouched()
@@ -232,14 +232,14 @@ def test_a_tool_gets_nothing_out_of_the_sandbox(instance: Instance, name: str) -
     of_this_machine(HOSTILE.FILES | HOSTILE.NETWORK | HOSTILE.PROCESSES | HOSTILE.SIGNALS | HOSTILE.SECRETS),
 )
 def test_a_verifier_gets_nothing_out_of_the_sandbox(world: World, ground: Ground, expression: str) -> None:
-    outcomes, said = verdict(world, HOSTILE.verifier(expression, **ground.places))
-    assert SECRET not in said
+    outcomes, text = verdict(world, HOSTILE.verifier(expression, **ground.places))
+    assert SECRET not in text
     assert [outcome for outcome in outcomes if outcome.passed] == []
     assert ground.untouched()
 
 
 @pytest.mark.parametrize(
-    "host",
+    "shared_worker",
     [
         pytest.param({"user": "nobody"}, id="ordinary-user"),
         pytest.param({"own_uid": False}, id="same-user"),
@@ -250,11 +250,11 @@ def test_a_verifier_gets_nothing_out_of_the_sandbox(world: World, ground: Ground
     "expression", of_this_machine(HOSTILE.FILES | HOSTILE.NETWORK | HOSTILE.PROCESSES | HOSTILE.SIGNALS)
 )
 def test_the_seal_alone_stops_it_on_every_host(
-    sealed: Any, ground: Ground, host: dict[str, Any], expression: str
+    sealed: Any, ground: Ground, shared_worker: dict[str, Any], expression: str
 ) -> None:
-    if "profile" in host and platform.machine() != "x86_64":
+    if "profile" in shared_worker and platform.machine() != "x86_64":
         pytest.skip("the profile is written for x86_64")
-    done = sealed(HOSTILE.snippet(expression, **ground.places), seconds=2.0, **host)
+    done = sealed(HOSTILE.snippet(expression, **ground.places), seconds=2.0, **shared_worker)
     assert "WON" not in done["told"], done
     assert ground.untouched()
 
@@ -329,13 +329,13 @@ def test_the_wire_cannot_be_forged(instance: Instance, name: str) -> None:
 def test_a_tool_that_works_on_after_its_answer_is_ended_unasked(
     instance: Instance, sibling: Instance
 ) -> None:
-    worker = instance._seat.host.pid  # type: ignore[union-attr, attr-defined]
+    worker = instance._slot.shared_worker.pid  # type: ignore[union-attr, attr-defined]
     assert instance.call("answer_and_work_on").value == "forged"
     deadline = time.monotonic() + 30
-    while worker in family_of(fork_server().pid) and time.monotonic() < deadline:
+    while worker in family_of(fork_client().pid) and time.monotonic() < deadline:
         assert sibling.call("notes").status == "ok"  # the watch looks along with any request
         time.sleep(0.1)
-    assert worker not in family_of(fork_server().pid)
+    assert worker not in family_of(fork_client().pid)
     instance.reset()
     assert instance.call("notes").value == {"notes": ["first"]}
 
@@ -451,9 +451,9 @@ def test_a_verifier_that_does_not_say_true_or_false_gives_no_verdict(world: Worl
     source = (
         HOSTILE.REACH + HOSTILE.MORE_HELPERS + f"def verify(before, after, changes, answer):\n    {body}\n"
     )
-    outcomes, said = verdict(world, source)
+    outcomes, text = verdict(world, source)
     assert [outcome for outcome in outcomes if outcome.passed] == []
-    assert outcomes or said
+    assert outcomes or text
 
 
 @pytest.mark.parametrize("sql", HOSTILE.SWAPS.values(), ids=HOSTILE.SWAPS.keys())
@@ -467,11 +467,11 @@ def test_a_state_with_another_schema_is_never_verified(ground: Ground, sql: str)
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(world_module, "refuse", lambda findings: None)
-        made = World(environment(source), limits=LIMITS)
-    with made, made.instance() as attacked:
+        result = World(environment(source), limits=LIMITS)
+    with result, result.instance() as attacked:
         attacked.call("swap")
         with pytest.raises(WorldError):
-            made.verify_code("look", made.base, attacked.snapshot(), "", source=PASSING_VERIFIER)
+            result.verify_code("look", result.base, attacked.snapshot(), "", source=PASSING_VERIFIER)
         attacked.reset()
         assert attacked.call("notes").value == {"notes": ["first"]}
 
@@ -495,13 +495,13 @@ def test_a_forged_image_is_no_state(world: World, image: bytes) -> None:
 
 def children_of(pid: int) -> set[int]:
     """Living processes whose parent that is."""
-    found = set()
+    results = set()
     for folder in Path("/proc").iterdir():
         with contextlib.suppress(OSError, ValueError, IndexError):
             fields = (folder / "stat").read_text().rpartition(")")[2].split()
             if int(fields[1]) == pid and fields[0] != "Z":
-                found.add(int(folder.name))
-    return found
+                results.add(int(folder.name))
+    return results
 
 
 def family_of(pid: int) -> set[int]:
@@ -512,7 +512,7 @@ def family_of(pid: int) -> set[int]:
 def test_nothing_is_left_behind(world: World, other_world: World, sibling: Instance, crowd: set[int]) -> None:
     """After all the attacks above: a template per world, a process per live instance, and the crowd."""
     deadline = time.monotonic() + 5
-    while len(left := family_of(fork_server().pid) - crowd) > 2 + world.live + other_world.live:
+    while len(left := family_of(fork_client().pid) - crowd) > 2 + world.live + other_world.live:
         assert time.monotonic() < deadline, left
         time.sleep(0.05)
 
@@ -531,7 +531,7 @@ with attacks["pytest"].MonkeyPatch.context() as patch:
 instances = [world.instance() for _ in range(3)]
 threading.Thread(target=lambda: instances[0].call("spin"), daemon=True).start()
 time.sleep(0.2)
-print(attacks["fork_server"]().pid, flush=True)
+print(attacks["fork_client"]().pid, flush=True)
 time.sleep(60)
 """
 

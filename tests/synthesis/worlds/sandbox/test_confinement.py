@@ -59,6 +59,6 @@ if child == 0:
     os._exit(0)
 os.waitpid(child, 0)
 """
-    said, mib = run(sealed, code, **host)
-    assert said == "refused"
+    text, mib = run(sealed, code, **host)
+    assert text == "refused"
     assert 256 < mib < 1024

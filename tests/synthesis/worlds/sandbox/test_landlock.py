@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[4]
 
 ALONE = """
 import os, socket, signal, sys
-from synthesis.worlds.sandbox import kernel, landlock
+from synthesis.worlds.sandbox import kernel; from synthesis.worlds.sandbox import landlock
 kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
 version = landlock.restrict()
 def outcome(attempt):

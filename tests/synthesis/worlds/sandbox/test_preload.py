@@ -67,6 +67,6 @@ tell({{'value': value, 'late': sorted(set(sys.modules) - before)}})
 """
     done = sealed(code)
     assert done["status"] == 0
-    (told,) = done["told"]
-    assert told.get("late") == [], told
-    assert told["value"] is not None
+    (message,) = done["told"]
+    assert message.get("late") == [], message
+    assert message["value"] is not None

@@ -14,11 +14,11 @@ NEVER = Numbers(None, None)
 
 
 def test_a_prepared_call_answers_as_a_call_does() -> None:
-    assert kernel.made(kernel.prepared(GETPPID)) == kernel.call(GETPPID) == os.getppid()
-    assert kernel.made(kernel.prepared(NEVER)) == kernel.call(NEVER) == -38
+    assert kernel.invoke(kernel.prepared(GETPPID)) == kernel.call(GETPPID) == os.getppid()
+    assert kernel.invoke(kernel.prepared(NEVER)) == kernel.call(NEVER) == -38
     dumpable = kernel.prepared_prctl(kernel.PR_GET_DUMPABLE)
-    assert kernel.made(dumpable) == kernel.prctl(kernel.PR_GET_DUMPABLE)
-    assert kernel.made(kernel.prepared_prctl(-5)) == kernel.prctl(-5) < 0
+    assert kernel.invoke(dumpable) == kernel.prctl(kernel.PR_GET_DUMPABLE)
+    assert kernel.invoke(kernel.prepared_prctl(-5)) == kernel.prctl(-5) < 0
 
 
 def test_a_bare_fork_gives_a_child_of_ones_own() -> None:
@@ -36,9 +36,9 @@ def test_a_bare_fork_gives_a_child_of_ones_own() -> None:
 @pytest.mark.skipif(kernel.MACHINE is None, reason="no machine the sandbox knows")
 def test_the_filter_and_the_rules_are_made_once_before_any_fork() -> None:
     preload.preload()
-    made = seccomp.prepare.cache_info().misses, landlock.prepare.cache_info().misses
+    results = seccomp.prepare.cache_info().misses, landlock.prepare.cache_info().misses
     doors = [seccomp.prepare(kernel.MACHINE, template) for template in (False, True)]
     landlock.prepare()
-    assert (seccomp.prepare.cache_info().misses, landlock.prepare.cache_info().misses) == made
+    assert (seccomp.prepare.cache_info().misses, landlock.prepare.cache_info().misses) == results
     assert doors[0] != doors[1]
     assert kernel.keeping.cache_info().currsize >= 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,16 @@ from synthesis.worlds.sandbox.mode import SandboxMode, chosen_mode
 from synthesis.worlds.sandbox.probe import probe
 from synthesis.worlds.sandbox.status import SandboxStatus
 
-REQUIRED = ["clean process", "no_new_privs", "resource limits", "seccomp", "self-test", "pidfd"]
+REQUIRED = [
+    "clean process",
+    "no_new_privs",
+    "resource limits",
+    "seccomp",
+    "self-test",
+    "template",
+    "pidfd",
+    "memory files",
+]
 SEALED = {
     "report": {"seccomp": True, "no_new_privs": True, "landlock": 0, "uid": None, "limits": {"RLIMIT_AS": 1}}
 }
@@ -55,9 +65,9 @@ def test_it_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_says_the_same_as_plain_values() -> None:
-    told = json.loads(json.dumps(probe(SandboxMode.SEALED).as_json()))
-    assert told["mode"] == "sealed"
-    assert {"name", "in_force", "required", "detail", "remedy"} == set(told["layers"][0])
+    message = json.loads(json.dumps(probe(SandboxMode.SEALED).as_json()))
+    assert message["mode"] == "sealed"
+    assert {"name", "in_force", "required", "detail", "remedy"} == set(message["layers"][0])
 
 
 @pytest.mark.parametrize(("failed", "name"), [("PRIVILEGES", "no_new_privs"), ("FILTER", "seccomp")])
@@ -99,6 +109,8 @@ def test_what_comes_after_a_failure_is_not_claimed(fresh: Any) -> None:
         False,
         False,
         False,
+        True,
+        True,
         True,
     ]
 
@@ -178,6 +190,44 @@ def test_it_holds_for_an_ordinary_user_too() -> None:
         check=True,
         env={"PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[4]), *sys.path])},
     )
-    found = json.loads(done.stdout)
-    assert found["seal"]["report"]["seccomp"] is True
-    assert found["seal"]["report"]["uid"] is None
+    result = json.loads(done.stdout)
+    assert result["seal"]["report"]["seccomp"] is True
+    assert result["seal"]["report"]["uid"] is None
+
+
+UNDER_A_PROFILE = """
+import ctypes, struct, sys
+sys.path[:0] = {path!r}
+from synthesis.worlds.sandbox import kernel, seccomp, trial
+code = [(0x20, 0, 0, 0), (0x15, 0, {skip}, {number})]
+if {option!r} is not None:
+    code += [(0x20, 0, 0, 16), (0x15, 0, 1, {option})]
+code += [(0x06, 0, 0, 0x00050001), (0x06, 0, 0, seccomp.ALLOW)]
+raw = b"".join(struct.pack("=HBBI", *line) for line in code)
+buffer = ctypes.create_string_buffer(raw, len(raw))
+program = seccomp._Program(len(code), ctypes.addressof(buffer))
+kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+assert kernel.prctl(kernel.PR_SET_SECCOMP, 2, ctypes.addressof(program)) == 0
+trial.main()
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the profile is written for x86_64")
+@pytest.mark.parametrize(
+    ("number", "option", "layer"),
+    [
+        (424, None, "pidfd"),  # pidfd_send_signal
+        (319, None, "memory files"),  # memfd_create
+        (157, 1, "clean process"),  # prctl(PR_SET_PDEATHSIG)
+        (17, None, "template"),  # pread64, which a template measures its workers' memory with
+    ],
+)
+def test_what_a_profile_refuses_is_told(fresh: Any, number: int, option: int | None, layer: str) -> None:
+    script = UNDER_A_PROFILE.format(
+        path=sys.path, number=number, option=option, skip=1 if option is None else 3
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    status = fresh(json.loads(done.stdout.splitlines()[-1]))
+    assert layer in [missing.name for missing in status.missing]
+    assert f"{layer}: " in status.refusal
+    assert not status.usable

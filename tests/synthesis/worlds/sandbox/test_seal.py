@@ -180,8 +180,8 @@ def test_trusted_code_runs_without_seccomp_but_not_by_accident_into_files(sealed
         "    except OSError as error: seen.append(type(error).__name__)\n"
         "tell(seen)"
     )
-    told = run(sealed, code, user="nobody", profile="no_seccomp", waived=True)
-    assert told == [False, "FileNotFoundError", "PermissionError", "PermissionError", "PermissionError"]
+    message = run(sealed, code, user="nobody", profile="no_seccomp", waived=True)
+    assert message == [False, "FileNotFoundError", "PermissionError", "PermissionError", "PermissionError"]
 
 
 def test_a_waiver_takes_nothing_away_where_the_kernel_can_seal(sealed: Any) -> None:

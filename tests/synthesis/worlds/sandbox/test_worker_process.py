@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from synthesis.errors import ProtocolViolated, SandboxError, WorkerDied, WorkerTimeout
-from synthesis.worlds.sandbox.protocol import HEADER, encode, read_frame
+from synthesis.worlds.sandbox import protocol
+from synthesis.worlds.sandbox.protocol import HEADER, AnswerLimit, encode, read_frame
 from synthesis.worlds.sandbox.seal import SealExit
 from synthesis.worlds.sandbox.worker_exit import WorkerExit, exit_for
 from synthesis.worlds.sandbox.worker_process import WorkerProcess
@@ -34,16 +35,18 @@ Peer = Callable[[socket.socket], None]
 
 
 @contextlib.contextmanager
-def talking_to(peer: Peer, told: Told | None = None) -> Iterator[WorkerProcess]:
+def talking_to(peer: Peer, message: Told | None = None) -> Iterator[WorkerProcess]:
     """A handle on a sleeping process, while the other end of its wire is played by `peer`."""
     ours, theirs = socket.socketpair()
     pid = os.fork()
     if pid == 0:
+        ours.close()
+        theirs.close()
         time.sleep(30)
         os._exit(0)
     thread = threading.Thread(target=peer, args=(theirs,))
     thread.start()
-    worker = WorkerProcess(ours, pid, os.pidfd_open(pid), told or Told())
+    worker = WorkerProcess(ours, pid, os.pidfd_open(pid), message or Told())
     try:
         yield worker
     finally:
@@ -57,7 +60,12 @@ def talking_to(peer: Peer, told: Told | None = None) -> Iterator[WorkerProcess]:
 
 
 def ask(worker: WorkerProcess) -> tuple[dict[str, Any], bytes]:
-    return worker.request("hash", {}, soft=0.2, grace=0.2, max_body=1_000, max_blob=10)
+    return worker.request("hash", {}, soft=0.2, grace=0.2, most=AnswerLimit(1_000, 100, 10))
+
+
+def ask_often(worker: WorkerProcess, pad: str) -> None:
+    for _ in range(100):
+        worker.request("x", {"pad": pad}, soft=0.5, grace=0.2, most=AnswerLimit(1_000, 100))
 
 
 def answering(make: Callable[[str], bytes]) -> Peer:
@@ -149,8 +157,50 @@ def test_one_byte_at_a_time_does_not_outlast_the_limit() -> None:
 def test_a_worker_that_does_not_read_is_killed() -> None:
     with talking_to(lambda wire: None) as worker:
         with pytest.raises(WorkerTimeout):
-            worker.request("x", {}, b"x" * 50_000_000, soft=0.2, grace=0.2, max_body=10)
+            worker.request("x", {}, b"x" * 50_000_000, soft=0.2, grace=0.2, most=AnswerLimit(10, 10))
         assert not worker.alive
+
+
+def test_small_requests_that_nobody_reads_end_with_a_kill_in_time() -> None:
+    def peer(wire: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:  # answers what it is asked and takes nothing
+                peeked = wire.recv(65_536, socket.MSG_PEEK)
+                at = peeked.rfind(b'"id":"') + 6
+                wire.sendall(encode({"id": peeked[at : at + 16].decode(), "ok": True}))
+                while len(wire.recv(2**20, socket.MSG_PEEK)) == len(peeked):
+                    time.sleep(0.001)
+
+    with talking_to(peer) as worker:
+        began = time.monotonic()
+        with pytest.raises(SandboxError):
+            ask_often(worker, "y" * 20_000)
+        assert not worker.alive
+        assert time.monotonic() - began < 30
+
+
+def test_brackets_are_counted_before_a_large_answer_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol.orjson, "loads", lambda text: pytest.fail("decoded"))
+    nested = b'{"x":[' + b"[]," * 50_000 + b"[]]}"
+    with pytest.raises(ProtocolViolated, match="more than 1,000 lists"):
+        protocol.decode(nested, brackets=1_000)
+
+
+def test_a_slow_worker_gives_way() -> None:
+    priorities: list[int] = []
+
+    def peer(wire: socket.socket) -> None:
+        for seconds in (0.0, 0.4):
+            frame = read_frame(wire.fileno())
+            time.sleep(seconds)
+            priorities.append(os.getpriority(os.PRIO_PROCESS, worker.pid))
+            if frame is not None:
+                wire.sendall(encode({"id": frame[0]["id"], "ok": True}))
+
+    with talking_to(peer) as worker:
+        for _ in range(2):
+            worker.request("x", {}, soft=5, grace=1, most=AnswerLimit(1_000, 10))
+    assert priorities[0] < priorities[1] == 10
 
 
 def test_a_death_is_told_with_its_cause() -> None:
@@ -169,9 +219,9 @@ def test_a_death_is_told_with_its_cause() -> None:
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (WorkerExit.WIRE_BROKEN, "ended by itself .status 90.: its wire to the service broke"),
+        (WorkerExit.WIRE_BROKEN, "ended by itself .status 90.: its connection to the service broke"),
         (WorkerExit.OUT_OF_MEMORY, "no memory was left between two requests"),
-        (SealExit.FILTER, "could not be sealed: the kernel refused the seccomp filter"),
+        (SealExit.SELF_TEST, "ended by itself with status 86, which is none of its own"),
         (1, "ended by itself with status 1, which is none of its own"),
         (None, "has ended"),
     ],
@@ -183,6 +233,19 @@ def test_an_end_is_never_told_as_a_bare_number(status: int | None, words: str) -
         wire.shutdown(socket.SHUT_RDWR)
 
     with talking_to(peer, Told(status)) as worker, pytest.raises(WorkerDied, match=words):
+        ask(worker)
+
+
+def test_only_a_worker_that_took_no_request_could_not_be_sealed() -> None:
+    def peer(wire: socket.socket) -> None:
+        wire.recv(1, socket.MSG_PEEK)
+        os.kill(worker.pid, signal.SIGKILL)
+        wire.close()
+
+    with (
+        talking_to(peer, Told(SealExit.FILTER)) as worker,
+        pytest.raises(WorkerDied, match="could not be sealed: the kernel refused the seccomp filter"),
+    ):
         ask(worker)
 
 
@@ -203,3 +266,20 @@ def test_a_worker_ends_with_what_stopped_it(error: BaseException, status: Worker
 
 def test_the_reasons_of_workers_and_of_the_seal_are_told_apart() -> None:
     assert not {int(status) for status in WorkerExit} & {int(status) for status in SealExit}
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (-int(signal.SIGSYS), "SIGSYS: it made a forbidden system call"),
+        (-int(signal.SIGKILL), "SIGKILL: it was killed"),
+        (-35, "signal 35: it was killed"),  # a real-time signal without a name
+        (-200, "signal 200: it was killed"),
+    ],
+)
+def test_every_signal_that_ends_a_worker_can_be_told(status: int, words: str) -> None:
+    with talking_to(lambda wire: wire.close(), Told(status)) as worker:
+        os.kill(worker.pid, signal.SIGKILL)
+        with pytest.raises(WorkerDied) as error:
+            worker.request("x", {}, soft=5, grace=5, most=AnswerLimit(100, 10))
+    assert words in str(error.value)

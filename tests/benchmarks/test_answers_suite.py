@@ -1,0 +1,47 @@
+"""The suite `answers`: enough environments and answers, kept apart, and figures that do not fall behind."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks import answers
+from benchmarks.answers_bank import TestBank
+from synthesis.verification.wordings.development import DevelopmentBank
+from synthesis.verification.wordings.making import wordings
+
+
+@pytest.fixture(scope="module")
+def figures() -> dict:
+    return answers.run(every=9)
+
+
+def test_there_are_enough_environments_of_every_origin_and_task() -> None:
+    asked = list(answers.subjects())
+    assert len({one.environment for one in asked}) >= 40
+    assert {one.task.kind for one in asked} == {"read", "write", "mixed", "refuse"}
+    assert "clinic_front_desk" in {one.environment for one in asked}
+
+
+def test_both_halves_word_answers_right_and_wrong_and_share_next_to_none() -> None:
+    shared = total = 0
+    for one in list(answers.subjects())[::20]:
+        mine, theirs = (
+            {wording.text for wording in wordings(one.task, others=one.others, bank=bank)}
+            for bank in (DevelopmentBank(), TestBank())
+        )
+        shared, total = shared + len(mine & theirs), total + len(theirs)
+        for bank in (DevelopmentBank(), TestBank()):
+            worded = wordings(one.task, others=one.others, bank=bank)
+            assert len({wording.text for wording in worded if wording.right}) >= 10
+            assert len(worded) <= answers.PER_TASK
+    assert shared < 0.1 * total
+
+
+def test_the_reader_takes_right_answers_and_no_wrong_ones(figures: dict) -> None:
+    assert figures["answers"] >= 2_000
+    for half in ("test", "development"):
+        assert figures[half]["right_accepted"] >= 0.98, figures[half]["kinds"]
+        assert figures[half]["wrong_accepted"] <= 0.01, figures[half]["kinds"]
+        assert figures[half]["unclear"] <= 0.02
+    assert figures["replies"]["right_accepted"] >= 0.95
+    assert figures["replies"]["wrong_accepted"] <= 0.05

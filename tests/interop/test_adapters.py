@@ -1,0 +1,41 @@
+"""Adapters in the libraries they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synthesis.documents.environment import Environment
+
+pytestmark = pytest.mark.at_length
+ROOT = Path(__file__).parents[2]
+RUNTIME = ("apsw", "cachetools", "docstring-parser", "orjson", "pydantic", "rich", "tzdata")
+
+
+def test_inspect_scores_the_reference_and_not_an_idle_model(
+    client_of: Callable[..., Any], clinic_path: Path, tasks_file: Path, clinic: Environment
+) -> None:
+    run = client_of("inspect-ai", "inspect-ai==0.3.285", *RUNTIME)
+    scores = run("inspect_client.py", str(clinic_path), str(tasks_file), path=ROOT)
+    assert scores["gold"] == {task.id: 1.0 for task in clinic.tasks.tasks}
+    assert max(scores["no_op"].values()) == 0.0
+
+
+def test_transformers_reads_the_methods_that_trl_offers_as_tools(
+    client_of: Callable[..., Any], clinic_path: Path, tasks_file: Path, clinic: Environment
+) -> None:
+    run = client_of("transformers", "transformers==5.23.0", "jinja2", *RUNTIME)
+    result = run("trl_client.py", str(clinic_path), str(tasks_file), path=ROOT)
+    names = [schema["function"]["name"] for schema in result["schemas"]]
+    assert sorted(names) == sorted(tool.name for tool in clinic.tools.tools)
+    for schema in result["schemas"]:
+        tool = clinic.tools.tool(schema["function"]["name"])
+        assert tool is not None
+        parameters = schema["function"]["parameters"]
+        assert sorted(parameters["properties"]) == sorted(tool.input_schema["properties"])  # type: ignore[arg-type]
+        assert sorted(parameters.get("required", [])) == sorted(tool.input_schema["required"])  # type: ignore[arg-type]
+    assert result["gold"] == {task.id: 1.0 for task in clinic.tasks.tasks}
+    assert max(result["no_op"].values()) == 0.0

@@ -1,0 +1,242 @@
+"""Each gate of the quality ladder is a setting; nothing skips a rung."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from studio.environment_variables import EnvironmentVariables
+from studio.jobs import execute_run
+from studio.models import (
+    BundleRecord,
+    EnvironmentRecord,
+    EnvironmentState,
+    Flag,
+    FlagReason,
+    FlagSeverity,
+    RunState,
+)
+from studio.services.environments import quality_gates
+from studio.services.environments.check_reports import store_report
+from studio.services.errors import NotReady
+from studio.services.exports import bundles, collections
+from studio.services.review import flags, reviews
+from studio.variable import BadVariable
+from synthesis.documents.check_report import CheckReport, CheckResult
+from synthesis.documents.finding import Finding
+from tests.studio.conftest import GRADES
+
+
+def reported(
+    record: EnvironmentRecord, claim: str, part: str, **figures: Any
+) -> list[quality_gates.QualityGate]:
+    """The gates after a report whose one claim fails with these figures."""
+    assert record.current is not None
+    finding = Finding(part=part, check=claim, message="Something does not hold.")  # type: ignore[arg-type]
+    result = CheckResult(claim=claim, passed=False, figures=figures, findings=(finding,))
+    store_report(
+        revision=record.current,
+        report=CheckReport(environment=record.current.fingerprint, results=(result,)),
+    )
+    return list(quality_gates.gates(record))
+
+
+@pytest.fixture
+def gate(settings: Any) -> Any:
+    def set_to(**values: Any) -> None:
+        settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(
+            update={f"gate_{name}": value for name, value in values.items()}
+        )
+
+    return set_to
+
+
+def test_tools_that_fail_rarely_still_run_but_are_not_proved(stored: EnvironmentRecord) -> None:
+    executable, proved, *_ = reported(stored, "no_tool_fails", "tools", score=0.9)
+    assert executable.passed
+    assert not proved.passed
+
+
+def test_tools_below_the_gate_do_not_run(stored: EnvironmentRecord, gate: Any) -> None:
+    assert not reported(stored, "no_tool_fails", "tools", score=0.84)[0].passed
+    gate(tool_score=0.8)
+    assert quality_gates.gates(stored)[0].passed
+
+
+def test_a_missing_score_is_no_score(stored: EnvironmentRecord, gate: Any) -> None:
+    gate(tool_score=0)
+    assert not reported(stored, "no_tool_fails", "tools")[0].passed
+
+
+@pytest.mark.parametrize(
+    ("claim", "setting", "figures"),
+    [
+        ("near_misses_are_refused", "soundness", {"mutants": 200, "refused": 199}),
+        ("wrong_answers_are_refused", "soundness", {"mutants": 200, "refused": 199}),
+        ("equivalent_solutions_are_accepted", "completeness", {"equivalents": 100, "accepted": 96}),
+    ],
+)
+def test_a_share_is_enough_only_where_the_setting_says_so(
+    stored: EnvironmentRecord, gate: Any, claim: str, setting: str, figures: dict[str, int]
+) -> None:
+    assert not reported(stored, claim, "verifiers", **figures)[1].passed
+    gate(**{setting: 0.95})
+    passed = quality_gates.gates(stored)[1]
+    assert passed.passed
+    assert "as far as the settings" in passed.reason
+    gate(**{setting: 0.999})
+    assert not quality_gates.gates(stored)[1].passed
+
+
+def test_a_claim_without_a_share_is_never_forgiven(stored: EnvironmentRecord, gate: Any) -> None:
+    gate(soundness=0, completeness=0, tool_score=0)
+    assert not reported(stored, "replays_come_to_the_same", "tools", tasks=10)[1].passed
+
+
+def test_flags_of_the_chosen_severity_and_worse_stand_in_the_way(
+    stored: EnvironmentRecord, reviewer: Any, gate: Any
+) -> None:
+    Flag.objects.create(
+        environment=stored,
+        revision=stored.current,
+        raised_by=reviewer,
+        reason=FlagReason.TOOL_BUG,
+        severity=FlagSeverity.MAJOR,
+        comment="It is slow.",
+    )
+    assert not Flag.objects.blocking().exists()
+    assert quality_gates.barriers(stored) == ""
+    gate(flags="major")
+    assert [flag.blocks for flag in Flag.objects.blocking()] == [True]
+    assert quality_gates.barriers(stored) == "1 open flag blocks approval: Tool bug."
+
+
+def raised(record: EnvironmentRecord, user: Any, where: str, severity: str = "blocking") -> Flag:
+    return flags.raise_flag(
+        record=record, user=user, reason="task_infeasible", where=where, severity=severity, comment="No."
+    )
+
+
+def test_the_line_above_names_everything_that_blocks(stored: EnvironmentRecord, reviewer: Any) -> None:
+    raised(stored, reviewer, "return_the_drill")
+    raised(stored, reviewer, "count_the_loans")
+    raised(stored, reviewer, "return_item", severity="minor")
+    assert quality_gates.blocker(stored) == (
+        "0 of 1 reviews submitted. 2 open flags block approval: Task cannot be done (return the drill), "
+        "Task cannot be done (count the loans)."
+    )
+    reported(stored, "no_tool_fails", "tools", score=0.2)
+    text = quality_gates.blocker(stored)
+    assert "It does not run yet: Something does not hold." in text
+    assert "A claim fails: " in text
+    assert "2 open flags block" in text
+    assert "0 of 1 reviews" in text
+
+
+def test_what_bars_approval_is_told_apart_from_what_waits_for_people(
+    stored: EnvironmentRecord, reviewer: Any
+) -> None:
+    assert quality_gates.blocker(stored) == "0 of 1 reviews submitted."
+    assert quality_gates.barriers(stored) == ""
+    raised(stored, reviewer, "count_the_loans")
+    assert "count the loans" in quality_gates.barriers(stored)
+
+
+def test_every_check_that_fails_is_named(stored: EnvironmentRecord) -> None:
+    assert stored.current is not None
+    results = tuple(
+        CheckResult(claim=claim, passed=False)
+        for claim in ("near_misses_are_refused", "wrong_answers_are_refused", "replays_come_to_the_same")
+    )
+    report = CheckReport(environment=stored.current.fingerprint, results=results)
+    store_report(revision=stored.current, report=report)
+    text = quality_gates.blocker(stored)
+    assert "3 claims fail" in text
+    titles = [result.title for result in quality_gates.latest_report(stored.current).results.all()]  # type: ignore[union-attr]
+    assert len(titles) == 3
+    assert all(title in text for title in titles)
+
+
+@pytest.mark.parametrize("severity", ["blocking", "major"])
+def test_one_meaning_of_a_flag_that_blocks_holds_for_approval_export_and_collections(
+    stored: EnvironmentRecord, reviewer: Any, second_reviewer: Any, gate: Any, severity: str
+) -> None:
+    if severity == "major":
+        gate(flags="major")
+    reviews.submit(
+        record=stored,
+        revision_number=1,
+        reviewer=reviewer,
+        decision="approve",
+        scores=GRADES,
+        comment="Seen.",
+    )
+    raised(stored, reviewer, "count_the_loans", severity)
+    stored.refresh_from_db()
+    with pytest.raises(NotReady, match="count the loans"):
+        reviews.submit(
+            record=stored,
+            revision_number=1,
+            reviewer=second_reviewer,
+            decision="approve",
+            scores=GRADES,
+            comment="Seen.",
+        )
+    with pytest.raises(NotReady, match="count the loans"):
+        bundles.require_exportable(stored.current)
+    plan = collections.plan(EnvironmentRecord.objects.select_related("current"))
+    assert [why for _, why in plan.excluded] == ["An open flag blocks it."]
+    environment = flags.with_blocking(EnvironmentRecord.objects.all()).get()
+    assert environment.blocking == 1  # type: ignore[attr-defined]
+
+
+def test_a_flag_raised_while_an_export_waits_stops_it(
+    stored: EnvironmentRecord, reviewer: Any, lead: Any
+) -> None:
+    reviews.submit(
+        record=stored,
+        revision_number=1,
+        reviewer=reviewer,
+        decision="approve",
+        scores=GRADES,
+        comment="Seen.",
+    )
+    stored.refresh_from_db()
+    run = bundles.start_export(record=stored, requested_by=lead)
+    flag = raised(stored, reviewer, "count_the_loans")
+    ended = execute_run(run.pk)
+    assert ended is not None
+    assert ended.state == RunState.FAILED
+    assert "Nothing was exported: " in ended.error
+    assert "count the loans" in ended.error
+    assert not BundleRecord.objects.exists()
+    flags.settle_flag(flag=flag, user=reviewer, resolution="")
+    stored.refresh_from_db()
+    done = execute_run(bundles.start_export(record=stored, requested_by=lead).pk)
+    assert done is not None
+    assert done.state == RunState.FINISHED, done.error
+
+
+def test_an_export_without_approval_still_leaves_with_its_reason(
+    stored: EnvironmentRecord, lead: Any
+) -> None:
+    run = bundles.start_export(record=stored, requested_by=lead, waiver="For a trial.")
+    ended = execute_run(run.pk)
+    assert ended is not None
+    assert ended.state == RunState.FINISHED, ended.error
+
+
+def test_without_waivers_nothing_leaves_unapproved(stored: EnvironmentRecord, gate: Any) -> None:
+    assert EnvironmentState(stored.state).level < EnvironmentState.APPROVED.level
+    bundles.require_exportable(stored.current, waiver="For a trial.")
+    gate(waivers=False)
+    with pytest.raises(NotReady, match="not approved"):
+        bundles.require_exportable(stored.current, waiver="For a trial.")
+
+
+@pytest.mark.parametrize("value", ["1.1", "-0.1", "nan", "much"])
+def test_a_gate_that_is_no_share_stops_the_start(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORLDWRIGHT_GATE_SOUNDNESS", value)
+    with pytest.raises(BadVariable, match=r"WORLDWRIGHT_GATE_SOUNDNESS.*from 0 to 1"):
+        EnvironmentVariables.read()

@@ -1,0 +1,148 @@
+"""Probes, Prometheus figures and JSON log lines: what a supervisor, a scraper and a log store are told."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+import structlog
+from django.db import DatabaseError, connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from kombu.exceptions import OperationalError
+from prometheus_client.parser import text_string_to_metric_families
+
+from studio.log_lines import logging_configuration
+from studio.models import LlmCall, Run, RunKind, RunState
+from studio.services.accounts.accounts import issue_token
+from studio.services.operations import metrics, readiness
+from studio.services.runs import execution
+
+
+@pytest.fixture
+def logged(monkeypatch) -> list[dict[str, object]]:
+    """Lines of the log as JSON."""
+    lines: list[dict[str, object]] = []
+    parts = dict(logging_configuration(form="json", level="INFO")["formatters"]["json"])
+    formatter = parts.pop("()")(**parts)
+
+    class Keep(logging.Handler):
+        def emit(self, line: logging.LogRecord) -> None:
+            lines.append(json.loads(formatter.format(line)))
+
+    handler = Keep()
+    logger = logging.getLogger("studio")
+    logger.addHandler(handler)
+    before = logger.level
+    logger.setLevel("INFO")
+    yield lines
+    logger.setLevel(before)
+    logger.removeHandler(handler)
+
+
+def test_health_asks_nothing_and_ready_asks_everything(client, db, settings, tmp_path, monkeypatch):
+    settings.VAR_DIR = tmp_path
+    monkeypatch.setitem(readiness.CHECKS, "broker", lambda: "")
+    assert client.get("/health/").json()["status"] == "ok"
+    assert client.get("/ready/").json() == {"status": "ready", "problems": {}}
+    assert "no-store" in client.get("/ready/")["Cache-Control"]
+    assert client.post("/ready/").status_code == 405
+
+
+def test_what_is_missing_is_named_without_its_address(client, db, settings, tmp_path, monkeypatch):
+    class Broken:
+        def cursor(self) -> None:
+            raise DatabaseError("password hunter2 refused at db.internal")
+
+    def fail(*_, **__):
+        raise OperationalError("amqp://guest:hunter2@broker.internal")
+
+    settings.VAR_DIR = tmp_path / "gone"
+    monkeypatch.setattr(readiness, "connections", {"default": Broken()})
+    monkeypatch.setattr(readiness.current_app, "connection_for_write", fail)
+    answer = client.get("/ready/")
+    assert answer.status_code == 503
+    assert answer.json()["problems"] == {
+        "database": "cannot be reached",
+        "broker": "cannot be reached",
+        "storage": "WORLDWRIGHT_VAR cannot be written",
+    }
+
+
+def test_a_database_without_its_migrations_is_not_ready(client, db, monkeypatch):
+    monkeypatch.setitem(readiness.CHECKS, "broker", lambda: "")
+    own = MigrationRecorder(connection).migration_qs.filter(app="studio")
+    own.filter(name=own.latest("name").name).delete()
+    assert "1 migrations are not applied" in client.get("/ready/").json()["problems"]["database"]
+
+
+def test_the_storage_needs_room(settings, tmp_path, monkeypatch):
+    settings.VAR_DIR = tmp_path
+    monkeypatch.setattr(readiness, "LEAST_FREE_BYTES", 2**62)
+    assert "MiB are free" in readiness.CHECKS["storage"]()
+
+
+def samples(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+    """Figures by name and labels, as Prometheus reads them."""
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def test_figures_are_scraped_with_a_token(viewer, shelf):
+    LlmCall.objects.create(provider="x", model="some-model", outcome="ok", cost="0.25", input_tokens=7)
+    _, token = issue_token(user=viewer, name="prometheus", scopes=["read"])
+    scraper = Client(headers={"Authorization": f"Bearer {token}"})
+    scraper.get("/api/runs/77")
+    figures = samples(scraper.get("/api/metrics").content.decode())
+    labels = {"kind": "synthesis", "state": "running"}
+    assert figures["worldwright_runs", frozenset(labels.items())] == 1
+    assert figures["worldwright_attempts", frozenset({"stage": "tools", "accepted": "false"}.items())] == 1
+    model = frozenset({"model": "some-model"}.items())
+    assert figures["worldwright_spend_usd_total", model] == 0.25
+    assert figures["worldwright_tokens_total", model] == 7
+    assert figures["worldwright_claimable_runs", frozenset()] == Run.objects.claimable().count() > 0
+    asked = {"method": "GET", "page": "api/runs/<int:run_id>", "status": "404"}
+    assert figures["worldwright_requests_total", frozenset(asked.items())] >= 1
+    assert Client().get("/api/metrics").status_code == 401
+
+
+def test_no_request_makes_a_new_series(client, db):
+    def pages() -> set[str]:
+        return {
+            dict(labels)["page"]
+            for (name, labels) in samples(metrics.exposition().decode())
+            if name == "worldwright_requests_total"
+        }
+
+    client.get("/nowhere/a/")
+    before = pages()
+    for number in range(5):
+        client.get(f"/nowhere/{number}/")
+    client.generic("BREW", "/nowhere/")
+    assert pages() == before
+
+
+def test_a_line_of_the_log_has_the_ids_of_request_and_run(client, viewer, logged, monkeypatch):
+    client.get("/keys/", headers={"x-request-id": "abc-12345"})
+    (line,) = [line for line in logged if line.get("page") == "keys/"]
+    assert (line["request_id"], line["status"], line["level"]) == ("abc-12345", 302, "info")
+    structlog.contextvars.clear_contextvars()
+    run = Run.objects.create(kind=RunKind.SYNTHESIS, title="A desk", state=RunState.QUEUED)
+
+    def work(lease: object) -> None:
+        logging.getLogger("studio.work").warning("At work")
+
+    execution.execute(run.pk, {RunKind.SYNTHESIS: work})
+    (line,) = [line for line in logged if line["event"] == "At work"]
+    assert (line["run_id"], line["logger"]) == (run.pk, "studio.work")
+
+
+def test_a_run_is_queued_in_the_line_that_has_both_ids(as_, lead, logged, trajectory):
+    answer = as_(lead).post("/api/judging", {"strategy": "code_only"}, content_type="application/json")
+    assert answer.status_code == 202, answer.content
+    (line,) = [line for line in logged if "is queued" in str(line["event"])]
+    assert (line["run_id"], line["request_id"]) == (answer.json()["id"], answer["X-Request-ID"])

@@ -1,0 +1,123 @@
+"""The queue shows what needs a person most; who takes an item holds it for a while."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from studio.models import AuthorKind, Claim
+from studio.services.environments.environments import add_revision, store_environment
+from studio.services.errors import Conflict, Forbidden, Missing
+from studio.services.review import flags, queue
+from tests.studio.conftest import report_on, small_environment
+
+
+def store(name: str, **changes):
+    environment = small_environment(name=name, **changes)
+    revision = store_environment(
+        environment=environment,
+        author_kind=AuthorKind.PROCEDURAL,
+        reason="Synthesised.",
+        report=report_on(environment),
+    )
+    return revision.environment
+
+
+def test_the_riskiest_comes_first(stored, reviewer, lead):
+    risky = store("risky_desk")
+    flags.raise_flag(record=risky, user=lead, reason="other", severity="minor", comment="Look closely.")
+    assert [record.name for record in queue.queue_for(reviewer)] == ["risky_desk", "lending_desk"]
+
+
+def test_what_somebody_wrote_is_not_in_their_queue(stored, reviewer, second_reviewer):
+    changed = small_environment(policy="Be strict.")
+    add_revision(
+        record=stored,
+        environment=changed,
+        author_kind=AuthorKind.PERSON,
+        author=reviewer,
+        reason="Stricter.",
+        report=report_on(changed),
+    )
+    assert not queue.queue_for(reviewer).exists()
+    assert queue.queue_for(second_reviewer).exists()
+
+
+def test_what_is_not_proved_is_not_in_the_queue(db, reviewer):
+    store_environment(environment=small_environment(), author_kind=AuthorKind.MODEL, reason="Half.")
+    assert not queue.queue_for(reviewer).exists()
+
+
+def test_one_seat_has_one_holder(stored, reviewer, second_reviewer):
+    queue.claim(record=stored, reviewer=reviewer)
+    with pytest.raises(Conflict, match="Lending desk is held by Rosa until"):
+        queue.claim(record=stored, reviewer=second_reviewer)
+    assert [claim.reviewer for claim in queue.standing_claims(stored)] == [reviewer]
+
+
+def test_claiming_again_holds_for_longer(stored, reviewer):
+    first = queue.claim(record=stored, reviewer=reviewer)
+    Claim.objects.update(expires_at=timezone.now() + timedelta(seconds=30))
+    again = queue.claim(record=stored, reviewer=reviewer)
+    assert again.pk == first.pk
+    assert again.expires_at > timezone.now() + timedelta(minutes=30)
+
+
+def test_an_expired_claim_makes_room(stored, reviewer, second_reviewer):
+    queue.claim(record=stored, reviewer=reviewer)
+    Claim.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert queue.claim(record=stored, reviewer=second_reviewer).reviewer == second_reviewer
+
+
+def test_there_are_as_many_seats_as_reviewers_asked(stored, reviewer, second_reviewer, lead, settings):
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"reviewers": 2})
+    assert queue.claim(record=stored, reviewer=reviewer).seat == 1
+    assert queue.claim(record=stored, reviewer=second_reviewer).seat == 2
+    with pytest.raises(Conflict):
+        queue.claim(record=stored, reviewer=lead)
+
+
+def test_the_next_item_skips_what_others_hold(stored, reviewer, second_reviewer):
+    other = store("quiet_desk")
+    queue.claim(record=stored, reviewer=reviewer)
+    assert queue.claim_next(reviewer=second_reviewer) == other
+
+
+def test_an_empty_queue_says_what_to_do(stored, reviewer, second_reviewer):
+    queue.claim(record=stored, reviewer=reviewer)
+    with pytest.raises(Missing, match="nothing to review") as refusal:
+        queue.claim_next(reviewer=second_reviewer)
+    assert refusal.value.remedy
+
+
+def test_letting_go_makes_room(stored, reviewer, second_reviewer):
+    queue.claim(record=stored, reviewer=reviewer)
+    queue.release(record=stored, reviewer=reviewer)
+    queue.claim(record=stored, reviewer=second_reviewer)
+
+
+def test_a_viewer_holds_nothing(stored, viewer):
+    with pytest.raises(Forbidden):
+        queue.claim(record=stored, reviewer=viewer)
+
+
+def test_expired_seats_are_freed_in_passing(stored, reviewer):
+    queue.claim(record=stored, reviewer=reviewer)
+    assert queue.release_expired() == 0
+    Claim.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert queue.release_expired() == 1
+
+
+def test_a_longer_queue_costs_no_more_queries(stored, reviewer, second_reviewer, django_assert_num_queries):
+    with django_assert_num_queries(2):
+        assert [queue.standing_claims(record) for record in queue.queue_for(reviewer)] == [[]]
+    store("tool_library")
+    queue.claim(record=stored, reviewer=second_reviewer)
+    with django_assert_num_queries(2):
+        holders = {
+            record.name: [claim.reviewer.username for claim in queue.standing_claims(record)]
+            for record in queue.queue_for(reviewer)
+        }
+    assert holders == {stored.name: [second_reviewer.username], "tool_library": []}

@@ -1,0 +1,264 @@
+"""Editing in the browser: a revision whose claims are tried again, or all words back with the error named."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from studio.jobs import execute_run
+from studio.models import EnvironmentRecord, Run
+from studio.services.environments import edits
+from studio.services.environments.checks import start_checks
+from studio.services.environments.claim_dependencies import claims_about
+from studio.services.environments.environments import load_environment
+from synthesis.verification.checks import CHECKS
+from tests.studio.conftest import SCHEMA, TOOLS
+
+AT = "/environments/lending_desk/"
+
+
+def fresh(record: EnvironmentRecord) -> EnvironmentRecord:
+    return EnvironmentRecord.objects.select_related("current").get(pk=record.pk)
+
+
+def content(record: EnvironmentRecord):
+    return load_environment(fresh(record).current)
+
+
+def send(client: Client, path: str, **values):
+    return client.post(f"{AT}edit/{path}", {"revision": 1, "reason": "For a test.", **values})
+
+
+@pytest.fixture
+def rosa(client: Client, reviewer: User) -> Client:
+    client.force_login(reviewer)
+    return client
+
+
+def test_a_policy_edit_makes_a_revision_and_queues_its_checks(stored, rosa) -> None:
+    assert "Be kind." in rosa.get(f"{AT}edit/policy/").content.decode()
+    answer = send(rosa, "policy/", text="Be strict.\r\nAlways.")
+    assert answer["Location"] == f"{AT}history/2/"
+    assert content(stored).policy.text == "Be strict.\nAlways."
+    assert Run.objects.get(kind="checks").request["revision"] == fresh(stored).current.pk
+
+
+def test_the_result_is_shown_beside_the_difference_before_anybody_can_approve(
+    stored, rosa, second_reviewer
+) -> None:
+    execute_run(start_checks(revision=stored.current).pk)
+    send(rosa, "policy/", text="Be strict.")
+    waiting = rosa.get(f"{AT}history/2/").content.decode()
+    assert "It can be reviewed when these are done." in waiting
+    asked = claims_about({"policy"}, CHECKS)
+    assert waiting.count("Waiting") == len(asked)
+    assert 'hx-trigger="every 2s"' in waiting
+    assert "Be strict." in waiting
+    assert "Be kind." in waiting
+    execute_run(Run.objects.filter(kind="checks").latest("id").pk)
+    done = rosa.get(f"{AT}history/2/trial/").content.decode()
+    assert "hx-trigger" not in done
+    assert (
+        f"{len(CHECKS) - len(asked)} kept from the earlier revision: nothing they depend on was edited"
+        in done
+    )
+    assert "You edited this revision" in done
+
+
+def test_tools_open_at_the_tool_and_keep_every_line(stored, rosa) -> None:
+    page = rosa.get(f"{AT}edit/tools/?tool=return_item").content.decode()
+    line = TOOLS.splitlines().index("def return_item(db, loan_id: int) -> dict:") + 1
+    assert f'data-line="{line}"' in page
+    send(rosa, "tools/?tool=return_item", source=TOOLS.replace("LATEST = 50", "LATEST = 40"))
+    assert content(stored).tools.source == TOOLS.replace("LATEST = 50", "LATEST = 40")
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "message"),
+    [
+        ("tools/", {"source": TOOLS + "def broken(:\n"}, "line 23, column 12"),
+        ("tools/", {"source": TOOLS + "\n  import os\n"}, "line 24, column 12"),
+        ("verifier/return_the_drill/", {"source": "x = (\n"}, "line 1, column 5"),
+        ("schema/", {"sql": SCHEMA + "CREATE TABLE x (\n  id INTEGER,,\n  b TEXT);"}, "Line 12, column 14"),
+        ("schema/", {"sql": SCHEMA + "DROP TABLE loans;"}, "Line 11, column 1"),
+        ("row/loans/?id=7", {"as.0": "value", "value.0": "seven"}, "id has the type INTEGER"),
+        (
+            "scenario/",
+            {"title": "T", "category": "c", "description": "d", "licence": "l", "clock": "noon"},
+            "noon",
+        ),
+    ],
+)
+def test_what_cannot_be_read_names_its_place_and_keeps_the_text(stored, rosa, path, values, message) -> None:
+    answer = send(rosa, path, **values)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert re.search(message, page)
+    assert "For a test." in page
+    typed = next(iter(values.values())).splitlines()[-1]
+    assert typed in page
+    assert fresh(stored).current.number == 1
+
+
+def task_fields(**more):
+    fields = {
+        "instruction": "Take back the drill, please.",
+        "kind": "write",
+        "difficulty": "hard",
+        "min_calls": 1,
+        "reference_solution": '[{"name": "return_item", "arguments": {"loan_id": 7}}]',
+        "reference_answer": "Done.",
+        "answer_facts": "[]",
+    }
+    return fields | more
+
+
+def test_a_task_is_edited_with_its_calls_and_facts(stored, rosa) -> None:
+    page = rosa.get(f"{AT}edit/task/return_the_drill/").content.decode()
+    assert "loan_id" in page
+    facts = '[{"name": "loan", "type": "number", "value": 7}]'
+    assert send(rosa, "task/return_the_drill/", **task_fields(answer_facts=facts)).status_code == 302
+    task = content(stored).task("return_the_drill")
+    assert (task.difficulty, task.reference_answer, task.answer_facts[0].value) == ("hard", "Done.", 7)
+
+
+def test_a_task_is_edited_with_what_blocks_it_and_its_limit(stored, rosa) -> None:
+    blocking = '[{"kind": "status", "text": "the drill is broken", "value": "broken"}]'
+    facts = '[{"name": "late by", "type": "number", "value": 3, "unit": "days", "direction": "later"}]'
+    tight = send(rosa, "task/return_the_drill/", **task_fields(max_steps=2))
+    assert tight.status_code == 422
+    assert "at least 7" in tight.content.decode()
+    fields = task_fields(blocking=blocking, answer_facts=facts, max_steps=33)
+    assert send(rosa, "task/return_the_drill/", **fields).status_code == 302
+    task = content(stored).task("return_the_drill")
+    assert (task.blocking[0].text, task.blocking[0].value) == ("the drill is broken", "broken")
+    assert (task.answer_facts[0].unit, task.max_steps) == ("days", 33)
+    page = rosa.get(f"{AT}tasks/return_the_drill/").content.decode()
+    for words in ("What blocks the request", "the drill is broken", "3 days, later", "an agent may make 33"):
+        assert words in page
+    assert "the drill is broken" in rosa.get(f"{AT}edit/task/return_the_drill/").content.decode()
+
+
+def test_json_of_a_task_that_cannot_be_read_says_where(stored, rosa) -> None:
+    answer = send(rosa, "task/return_the_drill/", **task_fields(reference_solution='[\n {"name": oops}]'))
+    assert answer.status_code == 422
+    assert "line 2, column 11" in answer.content.decode()
+    assert "oops" in answer.content.decode()
+
+
+def test_a_row_is_changed_added_and_taken_away(stored, rosa) -> None:
+    page = rosa.get(f"{AT}edit/row/members/?id=1").content.decode()
+    assert "Ada" in page
+    send(rosa, "row/members/?id=1", **{"as.0": "value", "value.0": "1", "as.1": "value", "value.1": "Ida"})
+    assert content(stored).seed_data.rows["members"][0] == {"id": 1, "name": "Ida"}
+    added = {"as.0": "value", "value.0": "3", "as.1": "value", "value.1": "Bo"}
+    rosa.post(f"{AT}edit/new-row/members/", {"revision": 2, "reason": "One more.", **added})
+    assert [row["id"] for row in content(stored).seed_data.rows["members"]] == [1, 2, 3]
+    rosa.post(f"{AT}edit/row/members/?id=2", {"revision": 3, "reason": "Not real.", "delete": "1"})
+    assert [row["id"] for row in content(stored).seed_data.rows["members"]] == [1, 3]
+    changes = rosa.get(f"{AT}history/4/?since=1").content.decode()
+    assert all(word in changes for word in ("added", "changed", "removed", "Ida", "Bo"))
+
+
+def test_null_left_out_and_empty_are_three_things(stored, rosa) -> None:
+    fields = {f"as.{n}": "value" for n in range(4)} | {"value.0": "8", "value.1": "1", "value.2": ""}
+    rosa.post(f"{AT}edit/new-row/loans/", {"revision": 1, "reason": "Odd.", **fields, "as.3": "default"})
+    assert content(stored).seed_data.rows["loans"][1] == {"id": 8, "member_id": 1, "item": ""}
+    rosa.post(
+        f"{AT}edit/row/loans/?id=8",
+        {"revision": 2, "reason": "Odder.", **fields, "as.2": "null", "as.3": "default"},
+    )
+    assert content(stored).seed_data.rows["loans"][1] == {"id": 8, "member_id": 1, "item": None}
+
+
+def test_an_older_revision_is_refused_with_a_link_and_the_text_is_kept(stored, rosa, second_reviewer) -> None:
+    edits.edit(
+        record=stored,
+        revision_number=1,
+        editor=second_reviewer,
+        change=edits.edit_policy("Be fair."),
+        reason="Fairness.",
+    )
+    answer = send(rosa, "policy/", text="Be strict.")
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert f'href="{AT}history/2/?since=1"' in page
+    assert "Be strict." in page
+    assert content(stored).policy.text == "Be fair."
+    again = rosa.post(f"{AT}edit/policy/", {"revision": 2, "reason": "Still.", "text": "Be strict."})
+    assert again.status_code == 302
+
+
+def test_an_edit_needs_a_reason_and_a_change(stored, rosa) -> None:
+    assert send(rosa, "policy/", text="Be strict.", reason="").status_code == 422
+    answer = send(rosa, "policy/", text="Be kind.")
+    assert answer.status_code == 409
+    assert "This edit changes nothing." in answer.content.decode()
+
+
+@pytest.mark.parametrize("path", ["row/carpets/?id=1", "row/loans/?id=99", "task/fly/", "verifier/fly/"])
+def test_what_is_not_there_is_told(stored, rosa, path) -> None:
+    assert rosa.get(f"{AT}edit/{path}").status_code == 404
+
+
+@pytest.mark.parametrize("place", ["", "schema/", "tools/list_loans/", "tasks/return_the_drill/"])
+def test_edit_links_show_to_those_who_may(stored, rosa, viewer, place) -> None:
+    assert f"{AT}edit/" in rosa.get(AT + place).content.decode()
+    rosa.force_login(viewer)
+    assert f"{AT}edit/" not in rosa.get(AT + place).content.decode()
+
+
+def test_a_comparison_can_be_narrowed_to_one_tool(stored, rosa) -> None:
+    source = TOOLS.replace('"""List all loans."""', '"""List all."""').replace(
+        "Take back a lent", "Take back a"
+    )
+    send(rosa, "tools/", source=source)
+    page = rosa.get(f"{AT}history/2/?since=1&unit=tool:list_loans").content.decode()
+    assert "List all loans." in page
+    assert "Take back a lent" not in page
+    nothing = rosa.get(f"{AT}history/2/?since=1&unit=schema").content.decode()
+    assert "schema is the same in both." in nothing
+
+
+def test_hostile_text_in_a_difference_stays_text(stored, rosa) -> None:
+    send(rosa, "policy/", text="<script>alert(2)</script>")
+    page = rosa.get(f"{AT}history/2/").content.decode()
+    assert "<script>alert(2)" not in page
+    assert "&lt;script&gt;alert(2)" in page
+
+
+def test_scenario_schema_and_verifier_are_edited_too(stored, rosa) -> None:
+    fields = {"title": "Desk", "category": "lending", "description": "It lends.", "licence": "CC0-1.0"}
+    send(rosa, "scenario/", **fields, clock="2026-04-01T09:00:00")
+    scenario = content(stored).scenario
+    assert (scenario.title, scenario.clock.isoformat()) == ("Desk", "2026-04-01T09:00:00")
+    more = SCHEMA + "CREATE INDEX by_member ON loans (member_id);\n"
+    rosa.post(f"{AT}edit/schema/", {"revision": 2, "reason": "Faster.", "sql": more})
+    assert content(stored).schema.sql == more
+    source = content(stored).verifier("count_the_loans").source + "\n"
+    rosa.post(f"{AT}edit/verifier/count_the_loans/", {"revision": 3, "reason": "Air.", "source": source})
+    assert content(stored).verifier("count_the_loans").source == source
+    changes = rosa.get(f"{AT}history/4/?since=1").content.decode()
+    assert all(words in changes for words in ("title: Desk", "by_member", "Verifier of count_the_loans"))
+
+
+def test_invariants_are_declared_shown_edited_and_taken_away(stored, rosa) -> None:
+    page = rosa.get(AT).content.decode()
+    assert f"{AT}edit/invariants/" in page
+    assert "What holds before and after every call" not in page
+    source = 'def lent(db) -> bool:\n    """A <b>loan</b> has a member."""\n    return True\n'
+    send(rosa, "invariants/", source=source)
+    assert content(stored).invariants.source == source
+    assert fresh(stored).current.units["invariants"]
+    page = rosa.get(AT).content.decode()
+    assert "What holds before and after every call" in page
+    assert "A &lt;b&gt;loan&lt;/b&gt; has a member." in page
+    assert "A &lt;b&gt;loan&lt;/b&gt; has a member." in rosa.get(f"{AT}history/2/").content.decode()
+    wrong = {"revision": 2, "reason": "For a test.", "source": "def lent(db, limit):\n    return 1\n"}
+    refused = rosa.post(f"{AT}edit/invariants/", wrong).content.decode()
+    assert "must take db as its only parameter" in refused
+    rosa.post(f"{AT}edit/invariants/", {**wrong, "source": ""})
+    assert content(stored).invariants is None

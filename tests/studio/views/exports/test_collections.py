@@ -1,0 +1,171 @@
+"""Bundles of many environments: a dry run with reasons, exactly that is built, nothing unapproved gets in."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from studio.jobs import execute_run
+from studio.models import (
+    AuthorKind,
+    BundleCollection,
+    EnvironmentRecord,
+    EnvironmentState,
+    FlagSeverity,
+    Run,
+    RunState,
+)
+from studio.services.environments.environments import store_environment
+from studio.services.review import flags, reviews
+from synthesis.bundles.open import open_bundle
+from synthesis.documents.environment import Environment
+from tests.studio.conftest import GRADES, report_on
+
+NEW = "/bundles/collections/new/"
+
+
+@pytest.fixture
+def desk(db: None, environment: Environment, reviewer: User) -> Callable[..., EnvironmentRecord]:
+    """Makes an environment, approved by Rosa unless told otherwise."""
+
+    def make(name: str, *, approved: bool = True) -> EnvironmentRecord:
+        changed = environment.replace(scenario=environment.scenario.replace(name=name, title=name.title()))
+        revision = store_environment(
+            environment=changed,
+            author_kind=AuthorKind.PROCEDURAL,
+            reason="Made.",
+            report=report_on(changed),
+        )
+        record = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
+        if approved:
+            reviews.submit(
+                record=record,
+                revision_number=1,
+                reviewer=reviewer,
+                decision="approve",
+                scores=GRADES,
+                comment="Seen.",
+            )
+            record.refresh_from_db()
+            assert record.state == EnvironmentState.APPROVED
+        return record
+
+    return make
+
+
+def build(client: Client, query: str = "", title: str = "First shipment") -> Run:
+    plan = client.get(f"{NEW}?{query}").context["plan"]
+    fields = {"seen": plan.seen, "shown": plan.matching, "title": title, "with_trajectories": "on"}
+    answer = client.post(f"{NEW}", fields)
+    assert answer.status_code == 302, answer.content.decode()
+    return Run.objects.latest("pk")
+
+
+def test_the_dry_run_shows_what_is_included_and_why_the_others_are_not(
+    desk, lead: User, client: Client, reviewer: User
+) -> None:
+    desk("one")
+    desk("two", approved=False)
+    flagged = desk("three")
+    flags.raise_flag(
+        record=flagged, user=reviewer, reason="tool_bug", severity=FlagSeverity.BLOCKING, comment="Wrong."
+    )
+    client.force_login(lead)
+    answer = client.get(NEW)
+    plan = answer.context["plan"]
+    assert [record.name for record in plan.included] == ["one"]
+    assert {record.name: why for record, why in plan.excluded} == {
+        "two": "Its current revision has not been reviewed.",
+        "three": "An open flag blocks it.",
+    }
+    page = answer.content.decode()
+    assert "Its current revision has not been reviewed." in page
+    assert "Build with 1 environment" in page
+
+
+def test_a_collection_holds_the_bundles_with_digests_decisions_and_waivers(
+    desk, lead: User, reviewer: User, client: Client
+) -> None:
+    one, two = desk("one"), desk("two")
+    flags.raise_flag(record=two, user=reviewer, reason="unrealistic", severity="minor", comment="A bit.")
+    client.force_login(lead)
+    ended = execute_run(build(client).pk)
+    assert ended is not None
+    assert ended.state == RunState.FINISHED, ended.error
+    collection = BundleCollection.objects.get()
+    with zipfile.ZipFile(collection.file) as archive:
+        names = archive.namelist()
+        top = names[0].split("/")[0]
+        manifest = json.loads(archive.read(f"{top}/collection.json"))
+        archive.extractall(collection.file.parent / "open")
+    first, second = manifest["environments"]
+    assert (first["name"], second["name"]) == ("one", "two")
+    assert [each["decision"] for each in first["decisions"]] == ["approve"]
+    assert (first["waivers"], [each["reason"] for each in second["waivers"]]) == ([], ["unrealistic"])
+    for entry, record in ((first, one), (second, two)):
+        opened = open_bundle(collection.file.parent / "open" / top / entry["archive"])
+        assert opened.environment.fingerprint == record.current.fingerprint == entry["fingerprint"]
+    page = client.get(collection.get_absolute_url()).content.decode()
+    assert first["sha256"][:20] in page
+    assert "1 with waivers" in page
+    sent = client.get(f"{collection.get_absolute_url()}download/")
+    assert b"".join(sent.streaming_content) == collection.file.read_bytes()  # type: ignore[attr-defined]
+    for close in sent._resource_closers:  # type: ignore[attr-defined]
+        close()  # and not the answer, which would close the test's connection, too
+    assert f'href="{collection.get_absolute_url()}"' in client.get(ended.get_absolute_url()).content.decode()
+
+
+def test_the_same_environments_give_the_same_bytes(desk, lead: User, client: Client) -> None:
+    desk("one")
+    client.force_login(lead)
+    execute_run(build(client).pk)
+    content = BundleCollection.objects.get().file.read_bytes()
+    execute_run(build(client).pk)
+    assert BundleCollection.objects.get().file.read_bytes() == content
+
+
+def test_what_lost_its_approval_after_it_was_chosen_stops_the_build(
+    desk, lead: User, reviewer: User, client: Client
+) -> None:
+    desk("one")
+    record = desk("two")
+    client.force_login(lead)
+    run = build(client)
+    flags.raise_flag(record=record, user=reviewer, reason="tool_bug", severity="blocking", comment="No.")
+    ended = execute_run(run.pk)
+    assert ended is not None
+    assert ended.state == RunState.FAILED
+    assert "Nothing was bundled: Two: 1 open flag" in ended.error
+    assert not BundleCollection.objects.exists()
+
+
+def test_a_build_is_refused_when_another_environment_matches_meanwhile(
+    desk, lead: User, client: Client
+) -> None:
+    desk("one")
+    client.force_login(lead)
+    plan = client.get(NEW).context["plan"]
+    desk("two")
+    answer = client.post(NEW, {"seen": plan.seen, "shown": plan.matching, "title": "Late"})
+    assert answer.status_code == 409
+    assert "1 matched when you looked, 2 match now" in answer.content.decode()
+    assert not Run.objects.exists()
+
+
+def test_a_collection_needs_a_name(desk, lead: User, client: Client) -> None:
+    desk("one")
+    client.force_login(lead)
+    plan = client.get(NEW).context["plan"]
+    answer = client.post(NEW, {"seen": plan.seen, "shown": plan.matching, "title": " "})
+    assert answer.status_code == 422
+    assert "This field is required" in answer.content.decode()
+
+
+def test_without_collections_the_list_says_what_to_do_next(viewer: User, client: Client) -> None:
+    client.force_login(viewer)
+    assert "No collection yet" in client.get("/bundles/collections/").content.decode()

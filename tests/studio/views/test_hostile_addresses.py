@@ -1,0 +1,49 @@
+"""Whatever value stands in the address of a page or in a form, the answer is never a defect."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+WORST = (
+    ("1", "lending_desk", "?page=99999999999999999999&sort=-nothing&run=" + "9" * 30),
+    ("1", "lending_desk", "?q=a%00b"),
+    (str(2**63), "lending_desk", "?page=-1&revision=" + "9" * 30),
+    (str(10**40), "a%00b", ""),
+    ("1", "a" * 3_000, "?at=" + "9" * 30 + "&offset=" + "9" * 9),
+)
+"""Numbers, names and queries of addresses."""
+
+
+def addresses(resolver: URLResolver, before: str = "") -> Any:
+    """Every address of the studio's pages as Django writes it."""
+    for pattern in resolver.url_patterns:
+        here = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            if not here.startswith(("api/", "admin/")):
+                yield from addresses(pattern, here)
+        elif isinstance(pattern, URLPattern):
+            yield here
+
+
+@pytest.mark.parametrize("page", list(addresses(get_resolver())))
+def test_no_page_has_a_defect_over_a_value(page, administrator, stored, trajectory):
+    client = Client(raise_request_exception=False)
+    client.force_login(administrator)
+    for number, text, query in WORST:
+        address = "/" + re.sub(r"<int:\w+>", number, re.sub(r"<(slug|path|str):\w+>", text, page)) + query
+        answer = client.get(address)
+        assert answer.status_code < 500, address
+        if "%00" in address:
+            assert answer.status_code == 400, address
+
+
+def test_a_form_with_nul_is_turned_away(as_, reviewer, stored):
+    form = {"reason": "other", "severity": "minor", "comment": "a\0b"}
+    answer = as_(reviewer).post("/environments/lending_desk/flags/new/", form)
+    assert answer.status_code == 400
+    assert "NUL" in answer.content.decode()

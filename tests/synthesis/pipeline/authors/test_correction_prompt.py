@@ -1,0 +1,72 @@
+"""What an author is shown before it corrects."""
+
+import json
+
+from synthesis.documents.finding import Finding
+from synthesis.documents.policy import Policy
+from synthesis.llm.scripted import Scripted
+from synthesis.pipeline.authors.correction_prompt import ModelSummariser, tell
+from synthesis.pipeline.stages.registry import STAGES
+from tests.scripted_model import drafted
+
+
+def finding(message, where="", part="tools", **fields):
+    return Finding(part=part, check="c", message=message, where=where, **fields)
+
+
+def told(findings, clinic=None, *, stage="tools", reply="", part=None, summariser=None):
+    state = STAGES[stage].reply_of(drafted(clinic).part(stage)) if clinic else None
+    return tell(STAGES[stage], tuple(findings), state=state, reply=reply, part=part, summariser=summariser)
+
+
+def test_only_the_blamed_pieces_are_shown(clinic):
+    correction_prompt = told([finding("It fails.", "find_patients")], clinic)
+    assert [tool["name"] for tool in json.loads(correction_prompt.reply)["tools"]] == ["find_patients"]
+    assert correction_prompt.findings == "- [find_patients] It fails."
+    assert "only the entries you change" in correction_prompt.how
+
+
+def test_findings_about_the_whole_show_the_whole(clinic):
+    correction_prompt = told([finding("There are too few.")], clinic)
+    assert len(json.loads(correction_prompt.reply)["tools"]) == 28
+
+
+def test_a_reply_that_could_not_be_read_is_shown_as_it_was():
+    correction_prompt = told([finding("no JSON")], reply="Let me think {about} it.")
+    assert correction_prompt.reply == "Let me think {about} it."
+    assert "whole" in correction_prompt.how
+
+
+def test_a_part_of_one_piece_that_is_sent_back_is_shown():
+    correction_prompt = told(
+        [finding("Rule 2 is missing.", part="policy")], stage="policy", part=Policy(text="Rule 1.")
+    )
+    assert json.loads(correction_prompt.reply) == {"text": "Rule 1."}
+
+
+def test_long_findings_are_cut_and_many_are_counted():
+    correction_prompt = told([finding("x" * 5_000)] * 60, reply="r")
+    assert len(correction_prompt.findings) < 41 * 1_600
+    assert correction_prompt.findings.endswith("- And 20 more.")
+
+
+def test_evidence_is_shown():
+    correction_prompt = told([finding("It fails.", evidence={"call": "find", "id": 3})], reply="r")
+    assert correction_prompt.findings == '- It fails. Evidence: {"call": "find", "id": 3}'
+
+
+def test_long_findings_are_condensed_where_there_is_a_summariser():
+    provider = Scripted(["- [a] all the same"])
+    many = [finding("x" * 1_000, f"tool_{number}") for number in range(20)]
+    correction_prompt = told(many, reply="r", summariser=ModelSummariser(provider))
+    assert correction_prompt.findings == "- [a] all the same"
+    assert "[tool_19]" in provider.requests[0].messages[0].text
+
+
+def test_short_findings_need_no_summary_and_an_empty_summary_is_none():
+    provider = Scripted(["", ""])
+    summariser = ModelSummariser(provider)
+    assert told([finding("short")], reply="r", summariser=summariser).findings == "- short"
+    assert provider.requests == []
+    many = [finding("x" * 1_000)] * 20
+    assert told(many, reply="r", summariser=summariser).findings.count("x") == 20_000

@@ -1,0 +1,82 @@
+"""The request grammar: every rule it names exists, every text it gives is whole, worlds seldom ask alike."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from synthesis.procedural.business import (
+    goals_hold,
+    goals_money,
+    goals_seat,
+    goals_supply,
+    goals_units,
+    goals_work,
+)
+from synthesis.procedural.business.request_grammar import goals, worded
+
+FIELDS = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
+
+
+class _AnyField(dict[str, str]):
+    """Every field has a value of its own, so that no text lacks one."""
+
+    def __missing__(self, name: str) -> str:
+        return f"kept {name}"
+
+
+def _texts(goal: str, count: int, rule: str = "say") -> list[str]:
+    return [worded(goal, rule, _AnyField(), random.Random(seed)) for seed in range(count)]
+
+
+@pytest.mark.parametrize("goal", sorted(goals()))
+def test_every_alternative_of_a_goal_can_be_said(goal: str) -> None:
+    rules = goals()[goal]
+    named = {name for texts in rules.values() for text in texts for name in re.findall(r"<(\w+)>", text)}
+    shared = set.intersection(*(set(rules) for rules in goals().values() if "policy" in rules))
+    assert named - set(rules) <= {"q", "iq", "np"}, "only shared rules may ask for what a goal leaves out"
+    assert not {"q", "iq", "np"} - set(rules) or not any("<answer>" in text for text in rules["say"])
+    assert named | {"say", "premise", "notice"} | shared >= set(rules), "no rule is left unused"
+    for text in _texts(goal, 60):
+        assert not re.search(r"[\[\]<>{}|]|  | [.,;:?!]|[.?!,;:]{2}", text), text
+        assert text[0] == text[0].upper(), text
+
+
+def test_a_text_begins_each_sentence_with_a_capital_and_forms_its_fields() -> None:
+    fields = _AnyField(
+        record="hour", unit="box", extend="renew", who="ada", name="bay 4", days="3", state="out"
+    )
+    texts = _texts_of("extend_each", fields)
+    assert all(not re.search(r"[.?!] [a-z]", text) for text in texts)
+    assert any("renewed" in text for text in texts)
+    fitted = " ".join(worded("choose", "need", fields, random.Random(seed)) for seed in range(20))
+    assert re.search(r"\b[Aa] box\b", fitted)
+
+
+def _texts_of(goal: str, fields: dict[str, str]) -> list[str]:
+    return [worded(goal, "say", fields, random.Random(seed)) for seed in range(40)]
+
+
+def test_every_goal_that_the_tasks_name_has_rules() -> None:
+    modules = (goals_hold, goals_units, goals_seat, goals_supply, goals_work, goals_money)
+    named = {
+        name
+        for module in modules
+        for name in re.findall(r'\.say\(\s*"(\w+)"', Path(module.__file__).read_text(encoding="utf-8"))
+    }
+    assert len(named) >= 30
+    assert named | {"no_show", "voices"} == set(goals())
+
+
+@pytest.mark.parametrize("goal", ["contact", "clear_unit", "stand_in", "choose", "waive_or_hand_over"])
+def test_sixteen_requests_for_the_same_share_few_phrases(goal: str) -> None:
+    """Fields are the same in all, so that what recurs is the grammar's fault or its fields'."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    for text in _texts(goal, 16):
+        words = re.findall(r"\w+", text.lower())
+        counts.update({tuple(words[place : place + 4]) for place in range(len(words) - 3)})
+    assert sum(count > 3 for count in counts.values()) / len(counts) < 0.1

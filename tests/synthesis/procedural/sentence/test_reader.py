@@ -1,0 +1,135 @@
+"""A sentence is read into its business, its processes and what they are done to."""
+
+from __future__ import annotations
+
+import pytest
+
+from synthesis.procedural.sentence.inflection import article, participle, plural, singular
+from synthesis.procedural.sentence.reader import OBJECT, parse
+
+
+def _processes(sentence: str) -> list[tuple[str, str, list[str]]]:
+    return [
+        (clause.verb, clause.pattern, [phrase.text for phrase in clause.roles.get(OBJECT, [])])
+        for clause in parse(sentence).clauses
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "business", "processes"),
+    [
+        (
+            "A boatyard stores yachts over winter and services engines",
+            "boatyard",
+            [("store", "storage", ["yacht"]), ("service", "repair", ["engine"])],
+        ),
+        (
+            "A ferry line sells vehicle spaces, checks in passengers and cancels crossings in storms.",
+            "ferry line",
+            [
+                ("sell", "sale", ["vehicle space"]),
+                ("check in", "enrolment", ["passenger"]),
+                ("cancel", "disruption", ["crossing"]),
+            ],
+        ),
+        (
+            "A city parks department books pavilions and assigns crews to mow lawns",
+            "city parks department",
+            [
+                ("book", "booking", ["pavilion"]),
+                ("assign", "roster", ["crew"]),
+                ("mow", "cleaning", ["lawn"]),
+            ],
+        ),
+        (
+            "A municipal library lends books, games and tools in five branches.",
+            "municipal library",
+            [("lend", "loan", ["book", "game", "tool"])],
+        ),
+        (
+            "A law firm opens cases, files documents and bills clients by the hour",
+            "law firm",
+            [("open", "case", ["case"]), ("file", "case", ["document"]), ("bill", "billing", ["client"])],
+        ),
+        (
+            "A food bank hands out parcels to families who register",
+            "food bank",
+            [("hand out", "supply", ["parcel"]), ("register", "enrolment", [])],
+        ),
+        (
+            "A company that rents e-bikes to tourists and repairs them",
+            "company",
+            [("rent", "rental", ["e-bike"]), ("repair", "repair", ["e-bike"])],
+        ),
+        (
+            "Build a system for a dog kennel that boards dogs",
+            "dog kennel",
+            [("board", "stay", ["dog"])],
+        ),
+    ],
+)
+def test_business_and_processes_are_read(
+    sentence: str, business: str, processes: list[tuple[str, str, list[str]]]
+) -> None:
+    result = parse(sentence)
+    assert result.business is not None
+    assert result.business.text == business
+    assert _processes(sentence) == processes
+
+
+def test_an_unknown_verb_is_kept_under_its_own_word_with_a_neutral_pattern() -> None:
+    assert _processes("A workshop tinkers with clocks and zizzles lamps")[0][:2] == ("tinker", "handling")
+
+
+def test_a_brand_is_no_business_and_no_content() -> None:
+    result = parse("IKEA sells furniture and delivers it to homes")
+    assert [token.text for token in result.names] == ["IKEA"]
+    assert result.business is not None
+    assert result.business.text == "company"
+    assert "ikea" not in {token.word for token in result.content}
+
+
+def test_other_sentences_continue_the_same_business() -> None:
+    result = parse("A bakery bakes bread. Staff deliver it to cafés. Customers order cakes.")
+    assert [clause.verb for clause in result.clauses] == ["bake", "deliver", "order"]
+    assert result.clauses[2].agent is not None
+    assert result.clauses[2].agent.text == "customer"
+    assert not result.others
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [
+        ("yacht", "yachts"),
+        ("person", "people"),
+        ("bread", "bread"),
+        ("loaf", "loaves"),
+        ("kind of work", "kinds of work"),
+        ("criterion", "criteria"),
+        ("craftsman", "craftsmen"),
+        ("café", "cafés"),
+        ("vehicle space", "vehicle spaces"),
+    ],
+)
+def test_number_is_inflected(one: str, many: str) -> None:
+    assert plural(one) == many
+    assert singular(many) == one
+
+
+@pytest.mark.parametrize(
+    ("verb", "form"),
+    [
+        ("lend", "lent"),
+        ("cancel", "cancelled"),
+        ("check in", "checked in"),
+        ("enrol", "enrolled"),
+        ("take back", "taken back"),
+    ],
+)
+def test_participles_are_british(verb: str, form: str) -> None:
+    assert participle(verb) == form
+
+
+@pytest.mark.parametrize(("noun", "text"), [("hour", "an hour"), ("unit", "a unit"), ("engine", "an engine")])
+def test_articles_follow_the_sound(noun: str, text: str) -> None:
+    assert article(noun) == text

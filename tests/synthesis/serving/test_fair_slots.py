@@ -1,0 +1,125 @@
+"""Slots are shared: nobody gets all of them, and who used little comes first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from synthesis.serving.fair_slots import FairSlots, Flow
+
+MINE, THEIRS = Flow("mine", "shop"), Flow("theirs", "shop")
+
+
+class Work:
+    """Work that holds a slot until it is told to end."""
+
+    def __init__(self, slots: FairSlots, flow: Flow) -> None:
+        self.began, self.over = False, asyncio.Event()
+        self.task = asyncio.create_task(self._run(slots, flow))
+
+    async def _run(self, slots: FairSlots, flow: Flow) -> None:
+        async with slots.slot(flow):
+            self.began = True
+            await self.over.wait()
+
+    async def end(self) -> None:
+        self.over.set()
+        await self.task
+
+
+async def begin(slots: FairSlots, flow: Flow, count: int) -> list[Work]:
+    works = [Work(slots, flow) for _ in range(count)]
+    await settle()
+    return works
+
+
+async def settle() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def running(works: list[Work]) -> int:
+    return sum(work.began for work in works)
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(test, 20))
+
+
+def test_one_flow_never_gets_all_and_the_next_never_waits() -> None:
+    async def test() -> None:
+        slots = FairSlots(32)
+        spinning = await begin(slots, MINE, 300)
+        assert running(spinning) == 16
+        assert slots.waiting == 284
+        others = [(await begin(slots, Flow(f"client {n}", "shop"), 1))[0] for n in range(3)]
+        assert running(others) == 3
+        for work in (*others, *spinning):
+            work.over.set()
+        await asyncio.gather(*(work.task for work in (*others, *spinning)))
+        assert slots.waiting == 0
+        assert running(await begin(slots, THEIRS, 20)) == 16
+
+    run(test())
+
+
+def test_a_client_with_many_environments_leaves_room_for_others() -> None:
+    async def test() -> None:
+        slots = FairSlots(32)
+        many = [work for n in range(40) for work in await begin(slots, Flow("mine", f"e{n}"), 10)]
+        assert running(many) < 32
+        assert running(await begin(slots, THEIRS, 1)) == 1
+
+    run(test())
+
+
+def test_an_environment_used_by_many_clients_leaves_room_for_others() -> None:
+    async def test() -> None:
+        slots = FairSlots(32)
+        many = [work for n in range(40) for work in await begin(slots, Flow(f"c{n}", "shop"), 10)]
+        assert running(many) < 32
+        assert running(await begin(slots, Flow("c0", "clinic"), 1)) == 1
+
+    run(test())
+
+
+def test_who_used_less_time_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1_000.0
+    monkeypatch.setattr("synthesis.serving.fair_slots.time.monotonic", lambda: now)
+
+    async def test() -> None:
+        nonlocal now
+        slots = FairSlots(2)
+        (first,) = await begin(slots, MINE, 1)
+        now += 3
+        (waiting,) = await begin(slots, MINE, 1)
+        (other,) = await begin(slots, THEIRS, 1)
+        (another,) = await begin(slots, THEIRS, 1)
+        assert [work.began for work in (first, waiting, other, another)] == [True, False, True, False]
+        await first.end()
+        await settle()
+        assert [waiting.began, another.began] == [True, False]  # theirs runs one already
+        await other.end()
+        await settle()
+        assert another.began
+
+    run(test())
+
+
+def test_who_gives_up_waiting_takes_no_slot() -> None:
+    async def test() -> None:
+        slots = FairSlots(2)
+        (holder,) = await begin(slots, MINE, 1)
+        (gone, patient) = await begin(slots, MINE, 2)
+        gone.task.cancel()
+        await settle()
+        assert slots.waiting == 1
+        await holder.end()
+        await settle()
+        assert patient.began
+        assert not gone.began
+
+    run(test())

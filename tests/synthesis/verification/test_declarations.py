@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.planted_task_faults import TASK_FAULTS
+from benchmarks.planted_tool_faults import TOOL_FAULTS
+from synthesis.verification.checks import CHECKS
+from synthesis.verification.proof_context import ProofContext
+
+FAULTS = (*TOOL_FAULTS, *TASK_FAULTS)
+QUICK = {
+    "a price that rounds",
+    "a bill state that nothing reaches",
+    "a seed row that names nobody without a foreign key",
+    "two tools that do the same",
+    "a task that is there twice in other words",
+    "a patient with a namesake",
+    "a question without a fact",
+    "an amount that is asked for and not required",
+    "a list without an end",
+    "a promised bound that is not kept",
+    "a join that loses visits without a referral",
+    "a cancellation that frees no slot",
+    "a schedule that fails once somebody is checked in",
+    "a message about a visit that is not there",
+    "an age that leap days have not",
+}
+"""One fault for each way of finding; the others are looked for at length."""
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(
+            each,
+            id=each.name.replace(" ", "_")[:80],
+            marks=() if each.name in QUICK else (pytest.mark.at_length,),
+        )
+        for each in FAULTS
+    ],
+)
+def test_a_planted_fault_is_found_by_its_claim_and_blamed_on_its_part(fault, clinic) -> None:
+    with ProofContext(fault.plant(clinic)) as context:
+        result = CHECKS[fault.claim](context)
+    assert fault.part in {finding.part for finding in result.findings}, result.findings
+
+
+def test_sixty_faults_and_more_are_planted_once_each() -> None:
+    names = [fault.name for fault in FAULTS]
+    assert len(set(names)) == len(names) >= 60
+    assert set(names) >= QUICK
+    assert {fault.claim for fault in FAULTS} <= set(CHECKS)

@@ -1,0 +1,31 @@
+"""What a proof starts in a world it ends with it; the world itself stays open when it was given."""
+
+from __future__ import annotations
+
+import pytest
+
+from synthesis.documents.environment import Environment
+from synthesis.verification.proof_context import ProofContext
+from synthesis.worlds.world import World
+
+
+def test_closing_a_proof_ends_what_it_started_and_leaves_a_given_world_open(
+    clinic: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[str] = []
+    with World(clinic) as world:
+        context = ProofContext(clinic, world=world)
+        for part in ("replayer", "row_editor"):
+            tool = getattr(context, part)
+            close = tool.close
+            monkeypatch.setattr(tool, "close", lambda part=part, close=close: (closed.append(part), close()))
+        context.close()
+        assert sorted(closed) == ["replayer", "row_editor"]
+        with world.instance(seed=1) as instance:
+            assert instance.state_hash()
+
+
+def test_closing_a_proof_starts_nothing(clinic: Environment) -> None:
+    context = ProofContext(clinic)
+    context.close()
+    assert {"replayer", "row_editor", "world"} & set(context.__dict__) == set()

@@ -1,0 +1,130 @@
+"""The proof's wordings: forty answers to each task, and whom it blames where one is misjudged."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from synthesis.documents.check_report import CheckResult
+from synthesis.documents.environment import Environment
+from synthesis.documents.tasks import AnswerFact, Task
+from synthesis.documents.verifiers import Verifier
+from synthesis.verification.checks import CHECKS
+from synthesis.verification.proof_context import ProofContext
+from synthesis.verification.wordings.making import wordings
+from synthesis.worlds.world import World
+
+RIGHT, WRONG = "right_wordings_are_accepted", "wrong_wordings_are_refused"
+OWED, REFUSED = "read_total_owed", "refuse_unlisted_caller"
+
+
+def tried(environment: Environment, claim: str, *, world: World | None = None) -> CheckResult:
+    with ProofContext(environment, world=world) as context:
+        return CHECKS[claim](context)
+
+
+def with_verifier(environment: Environment, task: str, source: str) -> Environment:
+    """The environment with one task alone, and that task with another verifier."""
+    return environment.replace(
+        tasks=environment.tasks.replace(tasks=(environment.task(task),)),
+        verifiers=environment.verifiers.replace(verifiers=(Verifier(task_id=task, source=source),)),
+    )
+
+
+def with_task(environment: Environment, task: Task) -> Environment:
+    return environment.replace(tasks=environment.tasks.replace(tasks=(task,)))
+
+
+@pytest.mark.parametrize(("claim", "expected"), [(RIGHT, "accepted"), (WRONG, "refused")])
+def test_every_task_of_the_clinic_is_answered_in_forty_ways(clinic, clinic_world, claim, expected):
+    result = tried(clinic, claim, world=clinic_world)
+    assert result.passed, [finding.message for finding in result.findings]
+    assert Counter(trial.subject for trial in result.trials) == {task.id: 20 for task in clinic.tasks.tasks}
+    assert all(trial.expected == trial.outcome == expected for trial in result.trials)
+    assert result.figures["wordings"] == result.figures[expected] == 20 * len(clinic.tasks.tasks)
+    shown = [trial for trial in result.trials if trial.subject == OWED]
+    assert len({trial.answer for trial in shown}) == 20
+    assert all(" " in trial.description for trial in shown)
+
+
+def test_a_yes_or_no_that_is_asked_beside_a_value_is_in_every_right_wording(clinic):
+    task = clinic.task(OWED)
+    may = AnswerFact(name="may book", type="boolean", value=True)
+    asked = task.replace(
+        answer_facts=(*task.answer_facts, may),
+        reference_answer=f"Yes, she may book with that. {task.reference_answer}",
+    )
+    source = (
+        "def verify(before, after, changes, answer):\n"
+        "    yield check('she may book', says(answer, True, about='may book', type='boolean'))\n"
+        "    yield check('no row changed', changes.only(), guard=True)\n"
+    )
+    environment = with_task(with_verifier(clinic, OWED, source), asked)
+    result = tried(environment, RIGHT)
+    assert result.passed, [finding.message for finding in result.findings]
+    assert sum("may book: yes" in str(trial.answer) for trial in result.trials) > 10
+
+
+def test_a_verifier_that_wants_one_wording_is_blamed_with_the_wording_it_rejects(clinic):
+    source = (
+        "def verify(before, after, changes, answer):\n"
+        "    yield check('the amount is 170.00', 'pay 170.00' in answer or 'pay is 170.00' in answer)\n"
+        "    yield check('no row changed', changes.only(), guard=True)\n"
+    )
+    result = tried(with_verifier(clinic, OWED, source), RIGHT)
+    assert not result.passed
+    finding = result.findings[0]
+    assert (finding.part, finding.where) == ("verifiers", OWED)
+    assert finding.evidence["expected"] == "accepted"
+    assert finding.evidence["actual"] == "refused"
+    assert finding.evidence["failed_checks"] == ["the amount is 170.00"]
+    assert "pay is 170.00" not in finding.evidence["answer"]
+
+
+def test_a_verifier_that_fails_on_an_answer_is_blamed(clinic):
+    source = (
+        "def verify(before, after, changes, answer):\n"
+        "    yield check('the amount stands first', answer.index('170') < 200)\n"
+        "    yield check('no row changed', changes.only(), guard=True)\n"
+    )
+    result = tried(with_verifier(clinic, OWED, source), WRONG)
+    assert not result.passed
+    assert {finding.part for finding in result.findings} == {"verifiers"}
+    assert any("ValueError" in finding.evidence["error"] for finding in result.findings)
+
+
+def test_a_task_whose_fact_cannot_be_told_from_a_doubt_is_blamed(clinic):
+    vague = clinic.task(OWED).replace(
+        answer_facts=(AnswerFact(name="answer", type="text", value="perhaps"),),
+        reference_answer="The answer is perhaps.",
+    )
+    source = (
+        "def verify(before, after, changes, answer):\n"
+        "    yield check('no row changed', changes.only(), guard=True)\n"
+    )
+    result = tried(with_task(with_verifier(clinic, OWED, source), vague), WRONG)
+    assert not result.passed
+    (finding,) = result.findings
+    assert (finding.part, finding.where) == ("tasks", OWED)
+    assert finding.evidence["answer"] == "Perhaps the answer is perhaps."
+    assert finding.evidence["actual"] == "accepted"
+
+
+def test_a_refusal_needs_its_reason_whatever_the_verifier_says(clinic):
+    source = (
+        "def verify(before, after, changes, answer):\n"
+        "    yield check('no row changed', changes.only(), guard=True)\n"
+        "    yield check('something is said', bool(answer))\n"
+    )
+    assert tried(with_verifier(clinic, REFUSED, source), WRONG).passed
+
+
+def test_where_one_sentence_is_asked_for_no_list_is_a_right_answer(clinic):
+    task = clinic.task(OWED)
+    assert "in one sentence" in task.instruction
+    right = [each.text for each in wordings(task, others={}) if each.right]
+    assert len(right) == 20
+    assert not [text for text in right if "\n" in text]
+    free = task.replace(instruction="How much does she owe, and of which day is the oldest invoice?")
+    assert any("\n" in each.text for each in wordings(free, others={}) if each.right)

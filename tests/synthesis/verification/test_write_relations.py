@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import JsonValue
+
+from synthesis.documents.schema import Column, ForeignKey, Schema, Table
+from synthesis.documents.state_diff import RowChange, StateDiff
+from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.verification.write_relations import faults_of
+
+
+def table(name: str, *columns: str, key: str = "") -> Table:
+    keys = (
+        (ForeignKey(columns=(key,), table=key.removesuffix("_id") + "s", references=("id",)),) if key else ()
+    )
+    every = (Column(name="id", primary_key=1), *(Column(name=each) for each in columns))
+    return Table(name=name, sql="-", columns=every, foreign_keys=keys)
+
+
+SCHEMA = Schema(
+    sql="-",
+    tables=(
+        table("orders", "status"),
+        table("lines", "order_id", "state", key="order_id"),
+        table("notes", "order_id"),
+        table("accounts", "cents"),
+    ),
+)
+ROWS = {
+    "orders": [{"id": 1, "status": "open"}, {"id": 2, "status": "open"}],
+    "notes": [{"id": 5, "order_id": 1}],
+}
+
+
+def updated(name: str, key: int, before: dict[str, Any], after: dict[str, Any]) -> RowChange:
+    columns = tuple(column for column in before if before[column] != after[column])
+    old, new = {"id": key, **before}, {"id": key, **after}
+    return RowChange(table=name, key=key, kind="updated", before=old, after=new, columns=columns)
+
+
+def found(arguments: dict[str, Any], *changes: RowChange, value: JsonValue = None) -> list[str]:
+    result = ToolResult(status="ok", value=value, changes=StateDiff(changes=changes))
+    return list(faults_of(ToolCall(name="act", arguments=arguments), result, SCHEMA, ROWS))
+
+
+OPEN, CLOSED = {"status": "open"}, {"status": "closed"}
+
+
+def test_the_row_that_is_named_may_change_and_others_like_it_may_not() -> None:
+    first, second = updated("orders", 1, OPEN, CLOSED), updated("orders", 2, OPEN, CLOSED)
+    assert found({"order_id": 1}, first) == []
+    (text,) = found({"order_id": 1}, first, second)
+    assert "also changed orders 2, which no argument names" in text
+    assert found({"order_id": 1, "other_order_id": 2}, first, second) == []
+    assert found({"day": "2026-01-01"}, first, second) == [], "a call without a key may change many rows"
+
+
+def test_lines_of_one_order_change_together() -> None:
+    lines = [
+        updated("lines", key, {"order_id": 1, "state": "new"}, {"order_id": 1, "state": "sent"})
+        for key in (7, 8)
+    ]
+    assert found({"line_id": 7}, *lines) == []
+    assert found({"order_id": 1}, *lines) == []
+
+
+@pytest.mark.parametrize("value", [{"error": "It failed."}, {"success": False}, {"ok": False}])
+def test_an_answer_that_says_it_failed_has_changed_nothing(value: JsonValue) -> None:
+    (text,) = found({"order_id": 1}, updated("orders", 1, OPEN, CLOSED), value=value)
+    assert "raise ToolError" in text
+    assert found({"order_id": 1}, value=value) == []
+
+
+def test_a_row_that_names_nobody_and_one_that_is_left_behind_are_told() -> None:
+    new = RowChange(
+        table="notes", key=6, kind="inserted", after={"id": 6, "order_id": 99}, columns=("id", "order_id")
+    )
+    assert any("orders has no such row" in text for text in found({"order_id": 99}, new))
+    gone = RowChange(
+        table="orders", key=1, kind="deleted", before={"id": 1, "status": "open"}, columns=("id", "status")
+    )
+    assert any("1 rows of notes still name" in text for text in found({"order_id": 1}, gone))
+
+
+def test_a_transfer_loses_and_gains_nothing() -> None:
+    given = {"from_account_id": 1, "to_account_id": 2, "cents": 30}
+    less = updated("accounts", 1, {"cents": 100}, {"cents": 70})
+    assert found(given, less, updated("accounts", 2, {"cents": 5}, {"cents": 35})) == []
+    (text,) = found(given, less, updated("accounts", 2, {"cents": 5}, {"cents": 36}))
+    assert "by -30 and +31" in text
