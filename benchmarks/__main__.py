@@ -14,7 +14,19 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-SUITES = ("worlds", "pages", "synthesis", "proof", "procedural", "derivation", "rollouts")
+SUITES = (
+    "worlds",
+    "pages",
+    "synthesis",
+    "proof",
+    "procedural",
+    "derivation",
+    "rollouts",
+    "prompts",
+    "hostile",
+    "answers",
+    "interop",
+)
 """Names of suites: `benchmarks/<name>.py` with `main(arguments) -> dict`, or `run`."""
 
 
@@ -63,7 +75,11 @@ def parser() -> argparse.ArgumentParser:
         "--resume", type=Path, help="proof: a file of lines that are kept and not measured again"
     )
     top.add_argument("--calls", type=int, help="worlds --soak: another number of calls")
-    top.add_argument("--bundle", type=Path, help="worlds: measure this bundle instead of a procedural one")
+    top.add_argument(
+        "--bundle",
+        type=Path,
+        help="worlds: measure this bundle instead of a procedural one; prompts: instead of the clinic",
+    )
     return top
 
 

@@ -204,8 +204,8 @@ def episodes_per_s(subject: Subject, folder: Path, *, seconds: float) -> float:
         return sum(await asyncio.gather(one_line(), one_line()))
 
     began = time.perf_counter()
-    made = asyncio.run(run(began + seconds))
-    return made / (time.perf_counter() - began)
+    total = asyncio.run(run(began + seconds))
+    return total / (time.perf_counter() - began)
 
 
 def _asked(call: ToolCall) -> dict[str, Any]:

@@ -29,12 +29,12 @@ from starlette.responses import JSONResponse
 from starlette.routing import Mount, Route
 
 
-class ToolError(Exception):
+class BaselineToolError(Exception):
     pass
 
 
-class Database:
-    """The `db` of tools on a file, opened anew for every call as the predecessor's sessions are."""
+class BaselineDatabase:
+    """The `db` of tools on a file, reopened for every call as the predecessor's sessions are."""
 
     def __init__(self, path: Path, given: dict[str, Any]) -> None:
         self._connection = sqlite3.connect(path)
@@ -82,14 +82,14 @@ def build(path: Path, given: dict[str, Any]) -> None:
 
 def application(path: Path, given: dict[str, Any]) -> Starlette:
     """The web application around one database."""
-    space: dict[str, Any] = {"__name__": "tools", "ToolError": ToolError, "Field": Field}
+    space: dict[str, Any] = {"__name__": "tools", "ToolError": BaselineToolError, "Field": Field}
     exec(compile(given["tools"], "tools", "exec"), space)
 
     def run(name: str, arguments: dict[str, Any]) -> Any:
-        db = Database(path, given)
+        db = BaselineDatabase(path, given)
         try:
             return space[name](db, **arguments)
-        except ToolError as error:
+        except BaselineToolError as error:
             return {"error": str(error)}
         finally:
             db.close()

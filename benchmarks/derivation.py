@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.machine import machine
 from synthesis.documents.environment import Environment
 from synthesis.intake import read
-from synthesis.procedural.derivation.derive import derive
+from synthesis.procedural.derived.derive import derive
 from synthesis.verification.checks import check_environment
 
 SCHEMAS = Path(__file__).parent.parent / "tests" / "data" / "schemas"
@@ -36,17 +36,17 @@ def run(*, names: list[str], seed: int = 1) -> dict[str, Any]:
     for name in names:
         schemas[name] = _one(name, seed)
         print(f"{name}: {schemas[name]}", file=sys.stderr, flush=True)
-    made = list(schemas.values())
+    results = list(schemas.values())
     return {
         "suite": "derivation",
         "machine": machine(),
         "schemas": schemas,
-        "environments": len(made),
-        "proved": sum(one["checks_failed"] == 0 for one in made),
-        "with_ten_tasks": sum(one["tasks"] >= 10 for one in made),
-        "same_again": sum(one["same_again"] for one in made),
+        "environments": len(results),
+        "proved": sum(one["checks_failed"] == 0 for one in results),
+        "with_ten_tasks": sum(one["tasks"] >= 10 for one in results),
+        "same_again": sum(one["same_again"] for one in results),
         "means": {
-            key: round(statistics.fmean(one[key] for one in made), 1)
+            key: round(statistics.fmean(one[key] for one in results), 1)
             for key in (
                 "tables",
                 "rows",
@@ -64,24 +64,24 @@ def run(*, names: list[str], seed: int = 1) -> dict[str, Any]:
 def _one(name: str, seed: int) -> dict[str, Any]:
     source = read(str(SCHEMAS / name / f"{name}.sql"))
     begun = time.perf_counter()
-    made = derive(source, seed=seed)
+    environment = derive(source, seed=seed)
     derived = time.perf_counter() - begun
     again = derive(source, seed=seed)
-    report = check_environment(made)
+    report = check_environment(environment)
     return {
-        **{key: made.counts[key] for key in ("tables", "rows", "tools", "tasks")},
-        **_of_tasks(made),
-        "code_lines": made.code_lines,
+        **{key: environment.counts[key] for key in ("tables", "rows", "tools", "tasks")},
+        **_of_tasks(environment),
+        "code_lines": environment.code_lines,
         "checks_failed": sum(not result.passed for result in report.results),
         "failed": [result.claim for result in report.results if not result.passed],
-        "same_again": again.fingerprint == made.fingerprint,
+        "same_again": again.fingerprint == environment.fingerprint,
         "left_out": len(source.findings),
         "seconds": round(derived, 2),
     }
 
 
-def _of_tasks(made: Environment) -> dict[str, Any]:
-    tasks = made.tasks.tasks
+def _of_tasks(environment: Environment) -> dict[str, Any]:
+    tasks = environment.tasks.tasks
     calls = [len(task.reference_solution) for task in tasks]
     distinct = [len({call.name for call in task.reference_solution}) for task in tasks]
     return {

@@ -50,7 +50,7 @@ def measure(*, user: User, heavy: TrajectoryRecord, large: EnvironmentRecord) ->
             first, first_kb = _paint(browser, origin, session, f"{replay}/1/")
             heavy_step, heavy_kb = _paint(browser, origin, session, f"{replay}/{HEAVY_STEP}/")
             began = time.perf_counter()
-            said = _until_open(browser, origin, session, table)
+            text = _until_open(browser, origin, session, table)
             prepared = time.perf_counter() - began
             rows, rows_kb = _paint(browser, origin, session, table)
         finally:
@@ -62,7 +62,7 @@ def measure(*, user: User, heavy: TrajectoryRecord, large: EnvironmentRecord) ->
         "table_1m_first_paint_ms": rounded(rows),
         "table_1m_largest_answer_kb": rounded(rows_kb),
         "table_1m_prepared_s": rounded(prepared),
-        "table_1m_meanwhile": said,
+        "table_1m_meanwhile": text,
     }
 
 
@@ -104,7 +104,7 @@ def _paint(browser: Any, origin: str, session: str, path: str) -> tuple[float, f
         context.add_cookies([{"name": "sessionid", "value": session, "url": origin}])
         page = context.new_page()
         answers: list[Any] = []
-        page.on("response", lambda answer, kept=answers: kept.append(answer))
+        page.on("response", lambda answer, remaining=answers: remaining.append(answer))
         page.goto(origin + path)
         while (painted := page.evaluate(_PAINT)) is None:  # waiting in the page is what its policy forbids
             page.wait_for_timeout(20)
@@ -119,9 +119,9 @@ def _until_open(browser: Any, origin: str, session: str, path: str) -> str:
     context = browser.new_context()
     context.add_cookies([{"name": "sessionid", "value": session, "url": origin}])
     page = context.new_page()
-    said = ""
+    text = ""
     while (answer := page.goto(origin + path)).status == 503:
-        said = said or page.get_by_text("made ready").inner_text()
+        text = text or page.get_by_text("are being loaded").inner_text()
         page.wait_for_timeout(500)
     context.close()
-    return said if answer.ok else f"it answered {answer.status}"
+    return text if answer.ok else f"it answered {answer.status}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+from collections.abc import Iterator
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -15,9 +17,12 @@ class Connection:
         self._reader, self._writer, self._host = reader, writer, host
 
     @classmethod
-    async def open(cls, url: str) -> Self:
+    async def open(cls, url: str, *, source: str | None = None) -> Self:
+        """Connect, from an address of this machine if one is named."""
         where = urlsplit(url)
-        reader, writer = await asyncio.open_connection(where.hostname, where.port)
+        reader, writer = await asyncio.open_connection(
+            where.hostname, where.port, local_addr=(source, 0) if source else None
+        )
         return cls(reader, writer, where.netloc)
 
     async def request(
@@ -46,6 +51,14 @@ class Connection:
             lines = [line for line in content.splitlines() if line.startswith(b"data:") and len(line) > 6]
             content = lines[-1][5:]
         return json.loads(content) if content else None
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[None]:
+        """Use it for a while and close it without waiting."""
+        try:
+            yield
+        finally:
+            self._writer.close()
 
     async def close(self) -> None:
         self._writer.close()

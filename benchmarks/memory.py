@@ -13,12 +13,12 @@ def descendants(pid: int) -> set[int]:
         with contextlib.suppress(OSError, ValueError, IndexError):
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
             children.setdefault(parent, []).append(int(folder.name))
-    found, stack = set(), [pid]
+    results, stack = set(), [pid]
     while stack:
         one = stack.pop()
-        found.add(one)
+        results.add(one)
         stack += children.get(one, [])
-    return found
+    return results
 
 
 def pss_kib(pids: set[int]) -> int | None:
@@ -51,3 +51,9 @@ def _pss_kib(pid: int) -> int:
     except (FileNotFoundError, ProcessLookupError):
         return 0
     return next((int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:")), 0)
+
+
+def peak_mib(pid: int) -> float:
+    """The most memory a process had since it began or its peak was forgotten."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")) / 1024

@@ -23,7 +23,7 @@ from synthesis.llm.retrying import Retrying
 from synthesis.rollouts.batch import Finished, RolloutJob, roll_out_all
 from synthesis.rollouts.chat import ChatAgent
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.sandbox.fork_server import fork_server
+from synthesis.worlds.sandbox.fork_client import fork_client
 from synthesis.worlds.world import World
 
 CONTEXT_TOKENS = 200_000
@@ -85,7 +85,7 @@ class Peak:
 
     def _watch(self) -> None:
         while True:
-            workers = memory.pss_kib(memory.descendants(fork_server().pid) | {os.getpid()})
+            workers = memory.pss_kib(memory.descendants(fork_client().pid) | {os.getpid()})
             if workers is None:  # the kernel tells only root: what the machine gave since the start
                 workers = self._own + max(0, self._free - memory.available_kib())
             self._kib = max(self._kib, workers)

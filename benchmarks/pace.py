@@ -42,7 +42,7 @@ class Pace:
         return rounded(self.client_cpu_seconds / self.episodes * 1000)
 
 
-class Watch:
+class PaceWatch:
     """Wall clock and processor time from when it is made."""
 
     def __init__(self) -> None:
@@ -66,9 +66,9 @@ def side_by_side(play: Callable[[Callable[[], object]], Pace], *, processes: int
     """
     context = multiprocessing.get_context("fork")
     together = context.Barrier(processes, timeout=_START_SECONDS)
-    found = context.SimpleQueue()
+    simple_queue = context.SimpleQueue()
     forks = [
-        context.Process(target=lambda: found.put(play(together.wait)), name=f"worker-{number}")
+        context.Process(target=lambda: simple_queue.put(play(together.wait)), name=f"worker-{number}")
         for number in range(processes)
     ]
     for fork in forks:
@@ -77,7 +77,7 @@ def side_by_side(play: Callable[[Callable[[], object]], Pace], *, processes: int
         fork.join()
     if failed := [fork.name for fork in forks if fork.exitcode]:
         raise RuntimeError(f"{', '.join(failed)} of {processes} processes failed")
-    parts: list[Pace] = [found.get() for _ in forks]
+    parts: list[Pace] = [simple_queue.get() for _ in forks]
     return Pace(
         sum(part.episodes for part in parts),
         max(part.seconds for part in parts),

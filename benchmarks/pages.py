@@ -19,10 +19,10 @@ from benchmarks.machine import machine
 from benchmarks.sample import Sample, rounded
 from benchmarks.studio_database import fresh_studio
 from benchmarks.subject import SEED, SENTENCE
-from synthesis.procedural.author import compose
+from synthesis.procedural.business.author import compose
 
 if TYPE_CHECKING:
-    from benchmarks.studio_population import Population
+    from benchmarks.studio_population import StudioPopulation
     from benchmarks.studio_singles import Singles
 
 COUNT = 1_000
@@ -51,7 +51,7 @@ def run(*, count: int, times: int) -> dict[str, Any]:
     environment = compose(SENTENCE, seed=SEED)
     with tempfile.TemporaryDirectory() as place, fresh_studio(Path(place)) as vendor:
         from benchmarks import first_paint, studio_population, studio_singles
-        from studio.services import looks
+        from studio.services.browse import state_queries
 
         began = time.perf_counter()
         population = studio_population.populate(environment, count=count)
@@ -73,11 +73,11 @@ def run(*, count: int, times: int) -> dict[str, Any]:
         }
         large = studio_singles.large_environment(environment)
         figures["browser"] = first_paint.measure(user=population.user, heavy=single.heavy, large=large)
-        looks.close_all()
+        state_queries.close_all()
     return figures
 
 
-def measure(population: Population, single: Singles, times: int) -> dict[str, Any]:
+def measure(population: StudioPopulation, single: Singles, times: int) -> dict[str, Any]:
     """`pages` by URL name, `not_measured` with the reason, `over` with what is beyond the goals."""
     from django.test import Client
 
@@ -92,25 +92,25 @@ def measure(population: Population, single: Singles, times: int) -> dict[str, An
             client.logout()
         else:
             client.force_login(population.user)
-        found = _page(client, path, asked(name, population), times)
-        if isinstance(found, str):
-            left_out[name] = found
+        result = _page(client, path, asked(name, population), times)
+        if isinstance(result, str):
+            left_out[name] = result
         else:
-            pages[name] = found
+            pages[name] = result
     return {"pages": pages, "not_measured": left_out, "over": over(pages)}
 
 
 def over(pages: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
     """The pages beyond a goal, with the figures that are."""
     goals = {"queries": MOST_QUERIES, "p50_ms": MOST_P50_MS, "p95_ms": MOST_P95_MS, "kb": MOST_KB}
-    found = {
+    results = {
         name: {key: page[key] for key, most in goals.items() if page[key] > most}
         for name, page in pages.items()
     }
-    return {name: page for name, page in found.items() if page}
+    return {name: page for name, page in results.items() if page}
 
 
-def addresses(population: Population, single: Singles) -> Iterator[tuple[str, str | None]]:
+def addresses(population: StudioPopulation, single: Singles) -> Iterator[tuple[str, str | None]]:
     """Every URL name of the studio with an address that exists, or None where an argument is unknown."""
     from django.urls import NoReverseMatch, get_resolver, reverse
 
@@ -137,7 +137,7 @@ def _names(
             yield f"{prefix}{entry.name}", wanted
 
 
-def _arguments(population: Population, single: Singles) -> dict[str, object]:
+def _arguments(population: StudioPopulation, single: Singles) -> dict[str, object]:
     environment = population.environment
     known = {
         "name": population.record.name,
@@ -152,9 +152,15 @@ def _arguments(population: Population, single: Singles) -> dict[str, object]:
         "revision": 1,
         "index": 1,
         "step": 1,
+        "token_id": 1,
+        "invitation_id": 1,
+        "user_id": population.user.pk,
+        "code": "unknown",
+        "uidb64": "MQ",
+        "token": "unknown",
     }
-    kept = ("run", "attempt", "trajectory", "other", "bundle", "review", "flag", "comment")
-    known |= {f"{name}_id": getattr(population, name).pk for name in kept}
+    remaining = ("run", "attempt", "trajectory", "other", "bundle", "review", "flag", "comment")
+    known |= {f"{name}_id": getattr(population, name).pk for name in remaining}
     return known | {
         f"{name}_id": getattr(single, name).pk for name in ("batch", "judging", "collection", "filter")
     }
@@ -168,7 +174,7 @@ def _page(client: Any, path: str, query: dict[str, str], times: int) -> dict[str
     client.get(path, query)  # templates, caches and a world's first start are not a page's cost
     with CaptureQueriesContext(connection) as captured:
         answer = client.get(path, query)
-    queries = len(captured)  # now: the log it reads begins anew with the next request
+    queries = len(captured)  # now: the log it reads starts over with the next request
     if answer.status_code == 405:
         return "it takes no GET"
     if answer.status_code >= 400:
@@ -187,7 +193,7 @@ def _page(client: Any, path: str, query: dict[str, str], times: int) -> dict[str
     }
 
 
-def asked(name: str, population: Population) -> dict[str, str]:
+def asked(name: str, population: StudioPopulation) -> dict[str, str]:
     """The query without which a page shows nothing."""
     known = {
         "jump": {"q": "world"},

@@ -33,6 +33,8 @@ class Fault:
     part: PartName
     """The part it is in, and that a finding must blame."""
     plant: Plant
+    claim: str = ""
+    """The claim that finds it, where one is known to."""
 
 
 def rebuilt(environment: Environment, **parts: Any) -> Environment:
@@ -81,12 +83,12 @@ def in_verifier(task: str, *changes: tuple[str, str], source: str = "") -> Plant
     def plant(environment: Environment) -> Environment:
         verifier = environment.verifier(task)
         assert verifier is not None
-        made = source or verifier.source
+        text = source or verifier.source
         for old, new in changes:
-            assert old in made, old
-            made = made.replace(old, new)
+            assert old in text, old
+            text = text.replace(old, new)
         others = tuple(
-            v if v.task_id != task else v.replace(source=made) for v in environment.verifiers.verifiers
+            v if v.task_id != task else v.replace(source=text) for v in environment.verifiers.verifiers
         )
         return rebuilt(environment, verifiers=Verifiers(verifiers=others))
 
@@ -113,8 +115,8 @@ def in_task(task: str, **changes: Any) -> Plant:
         tasks = []
         for one in environment.tasks.tasks:
             if one.id == task:
-                made = {k: v(getattr(one, k)) if callable(v) else v for k, v in changes.items()}
-                tasks.append(one.replace(**made))
+                values = {k: v(getattr(one, k)) if callable(v) else v for k, v in changes.items()}
+                tasks.append(one.replace(**values))
             else:
                 tasks.append(one)
         return rebuilt(environment, tasks=Tasks(tasks=tuple(tasks)))
@@ -140,9 +142,11 @@ def _no_actor(environment: Environment) -> Environment:
 
 def _with_argument(number: int, **arguments: Any) -> Callable[[tuple[ToolCall, ...]], tuple[ToolCall, ...]]:
     def change(calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
-        made = list(calls)
-        made[number] = made[number].replace(arguments={**made[number].arguments, **arguments})
-        return tuple(made)
+        tool_calls = list(calls)
+        tool_calls[number] = tool_calls[number].replace(
+            arguments={**tool_calls[number].arguments, **arguments}
+        )
+        return tuple(tool_calls)
 
     return change
 

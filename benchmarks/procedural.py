@@ -1,31 +1,50 @@
-"""Procedural: how many environments a minute, how large, how different, and whether every claim holds."""
+"""Procedural: worlds a minute, how much they are about what was asked, depth, differences."""
 
 from __future__ import annotations
 
 import argparse
 import itertools
 import os
+import re
+import statistics
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 from typing import Any
 
-from synthesis.diversity import AWM, diversity, portrait
-from synthesis.procedural.archetype import archetypes, industries
+from synthesis.diversity import AWM, diversity, diversity_profile
+from synthesis.documents.check_report import CheckReport
+from synthesis.documents.environment import Environment
+from synthesis.documents.tasks import Task
 
+SENTENCES = Path(__file__).parents[1] / "tests/data/sentences/trades.txt"
 PLACES = (
-    "by a lake",
+    "",
     "in the old town",
-    "with two branches",
     "for families",
-    "run by volunteers",
     "near the station",
+    "for schools",
 )
 
 REBUILT_EVERY = 20
 """One environment in so many is composed again, to compare fingerprints."""
 TOLD_EVERY = 50
+COMPARED = 14
+"""Other worlds with whose instructions those of one are compared."""
+_GRAM = 4
+_DECISIONS = frozenset(
+    (
+        "first_row",
+        "second_best",
+        "forgets_condition",
+        "ignores_policy",
+        "rounds_wrong",
+        "first_page",
+        "stops_early",
+    )
+)
 
 
 def main(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -39,52 +58,96 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
     work = [(sentence, seed, proved) for seed, sentence in enumerate(itertools.islice(sentences(), count))]
     began = time.perf_counter()
     cores = min(os.cpu_count() or 1, count)
-    made: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     with ProcessPoolExecutor(cores) as pool:
         for each in pool.map(_one, work, chunksize=1):
-            made.append(each)
-            if len(made) % TOLD_EVERY == 0:
-                print(f"{len(made)} of {count}", file=sys.stderr, flush=True)
+            results.append(each)
+            if len(results) % TOLD_EVERY == 0:
+                print(f"{len(results)} of {count}", file=sys.stderr, flush=True)
     seconds = time.perf_counter() - began
-    found = diversity([each["portrait"] for each in made])
+    result = diversity([each["portrait"] for each in results])
     return {
         "suite": "procedural",
-        "environments": len(made),
-        "per_minute": round(60 * len(made) / seconds, 1),
+        "environments": len(results),
+        "per_minute": round(60 * len(results) / seconds, 1),
         "seconds": round(seconds, 1),
         "cores": cores,
         "proved": proved,
-        "means": {name: spread.mean for name, spread in found.sizes.items()},
+        "means": {name: spread.mean for name, spread in result.sizes.items()},
         "awm_means": {name: published["mean"] for name, published in AWM.items()},
-        "compose_seconds": round(sum(each["compose_seconds"] for each in made) / len(made), 2),
-        "checks_failed": sum(len(each["failed"]) for each in made),
-        "failed": {each["sentence"]: each["failed"] for each in made if each["failed"]},
-        "rebuilt": sum(each["same"] is not None for each in made),
-        "rebuilt_unequal": sum(each["same"] is False for each in made),
-        "duplicate_schemas": found.duplicate_schemas,
-        "tool_jaccard": round(found.tool_jaccard, 4),
-        "column_jaccard": round(found.column_jaccard, 4),
-        "duplicate_functions": round(found.duplicate_functions / max(1, found.functions), 4),
-        "kinds": found.kinds,
-        "categories": len(found.categories),
+        "compose_seconds": round(sum(each["compose_seconds"] for each in results) / len(results), 2),
+        "checks_failed": sum(len(each["failed"]) for each in results),
+        "failed": {each["sentence"]: each["failed"] for each in results if each["failed"]},
+        "rebuilt": sum(each["same"] is not None for each in results),
+        "rebuilt_unequal": sum(each["same"] is False for each in results),
+        "duplicate_schemas": result.duplicate_schemas,
+        "tool_jaccard": round(result.tool_jaccard, 4),
+        "column_jaccard": round(result.column_jaccard, 4),
+        "function_recurrence": round(result.duplicate_functions / max(1, result.functions), 4),
+        "ngram_recurrence": round(ngram_recurrence([each["instructions"] for each in results]), 4),
+        **_means(results),
+        "kinds": result.kinds,
+        "categories": len(result.categories),
     }
 
 
 def sentences() -> Iterable[str]:
-    """Different scenario sentences, industry by industry, fragment by fragment."""
-    fragments = [archetype for archetype in archetypes().values() if not archetype.base]
+    """Different scenario sentences: one trade after the other, and again with where or for whom."""
+    trades = SENTENCES.read_text(encoding="utf-8").splitlines()
     for number in itertools.count():
-        for place, industry in enumerate(industries().values()):
-            fragment = fragments[(number * 7 + place) % len(fragments)]
-            words = fragment.words.split()
-            where = PLACES[(number + place) % len(PLACES)]
-            first, second = words[number % len(words)], words[(number * 3 + 1) % len(words)]
-            yield f"{industry.title} {where}: {first} and {second}, office {number + 1}"
+        place = PLACES[number % len(PLACES)]
+        again = f" in {number // len(PLACES) + 1} towns" if number >= len(PLACES) else ""
+        for trade in trades:
+            yield f"{trade} {place}".strip() + again
+
+
+def ngram_recurrence(worlds: Sequence[Sequence[str]]) -> float:
+    """Mean share of a world's instruction 4-grams that occur in some of the worlds that follow it."""
+    grams = [_grams(instructions) for instructions in worlds]
+    shares = []
+    for place, own in enumerate(grams):
+        others = [grams[(place + step) % len(grams)] for step in range(1, min(COMPARED, len(grams) - 1) + 1)]
+        seen = set().union(*others) if others else set()
+        shares.append(len(own & seen) / len(own) if own else 0.0)
+    return statistics.fmean(shares) if shares else 0.0
+
+
+def _grams(instructions: Sequence[str]) -> set[tuple[str, ...]]:
+    found = set()
+    for text in instructions:
+        words = re.findall(r"[a-z0-9']+", text.lower())
+        found |= {tuple(words[place : place + _GRAM]) for place in range(len(words) - _GRAM + 1)}
+    return found
+
+
+def _means(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The figures of tasks and rows over all worlds."""
+    tasks = [task for each in results for task in each["tasks"]]
+    depths = {
+        level: round(statistics.fmean(depth), 2)
+        for level in ("easy", "medium", "hard")
+        if (depth := [task["depth"] for task in tasks if task["difficulty"] == level])
+    }
+    counted = [each["figures"] for each in results if each["figures"]]
+    total = {name: sum(each[name] for each in counted) for name in (counted[0] if counted else ())}
+    return {
+        "fidelity": round(statistics.fmean(each["fidelity"] for each in results), 4),
+        "depth": depths,
+        "difficulty": {level: sum(task["difficulty"] == level for task in tasks) for level in depths},
+        "dependent_share": round(sum(task["dependent"] for task in tasks) / len(tasks), 4),
+        "list_share": round(sum(task["list"] for task in tasks) / len(tasks), 4),
+        "row_faults": total.get("row_faults"),
+        "policy_only_share": (
+            round(total["policy_only"] / total["policy_runs"], 4) if total.get("policy_runs") else None
+        ),
+        "weak_agents": round(total["failed"] / total["runs"], 4) if total.get("runs") else None,
+        "weak_agent_runs": total.get("runs"),
+    }
 
 
 def _one(work: tuple[str, int, bool]) -> dict[str, Any]:
     """Compose one environment, prove it, and keep its figures."""
-    from synthesis.procedural.author import compose
+    from synthesis.procedural.business.author import compose
     from synthesis.verification.checks import check_environment
 
     sentence, seed, proved = work
@@ -94,12 +157,39 @@ def _one(work: tuple[str, int, bool]) -> dict[str, Any]:
     report = check_environment(environment) if proved else None
     rebuilt = seed % REBUILT_EVERY == 0
     same = compose(sentence, seed=seed).fingerprint == environment.fingerprint if rebuilt else None
+    reading = environment.scenario.reading
     return {
         "sentence": sentence,
-        "portrait": portrait(environment),
+        "portrait": diversity_profile(environment),
         "compose_seconds": composed,
         "same": same,
         "failed": [result.claim for result in report.results if not result.passed] if report else [],
+        "fidelity": reading.fidelity if reading is not None else 0.0,
+        "instructions": [task.instruction for task in environment.tasks.tasks],
+        "tasks": [_task_figures(environment, task) for task in environment.tasks.tasks],
+        "figures": _report_figures(report) if report else {},
+    }
+
+
+def _task_figures(environment: Environment, task: Task) -> dict[str, Any]:
+    writing = {tool.name for tool in environment.tools.tools if tool.mutates_state}
+    written = {call.name for call in task.reference_solution if call.name in writing}
+    depth = task.depth or 0
+    return {
+        "depth": depth,
+        "difficulty": task.difficulty,
+        "dependent": depth >= 2 or any(each.weakness in _DECISIONS for each in task.temptations),
+        "list": len(written) >= 3 and depth <= 2,
+    }
+
+
+def _report_figures(report: CheckReport) -> dict[str, int]:
+    figures = {result.claim: result.figures for result in report.results}
+    weak = figures["weak_agents_fail"]
+    rows = ("moments_are_in_order", "amounts_add_up", "rows_obey_the_policy")
+    return {
+        "row_faults": sum(int(str(figures[name]["faults"])) for name in rows),
+        **{name: int(str(weak[name])) for name in ("runs", "failed", "policy_runs", "policy_only")},
     }
 
 

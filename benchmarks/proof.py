@@ -1,6 +1,6 @@
 """Suite `proof`: how sound and complete proving is, how long it takes, and which planted faults it finds.
 
-Every environment is made by the procedural author. `mutants` are wrong ends (near-misses of the end state,
+Every environment is made by the procedural author. `mutants` are near-misses (near-misses of the end state,
 calls left out, wrong answers), `equivalents` other right ways; `exceptions` names each that was judged
 wrongly.
 """
@@ -23,15 +23,20 @@ from typing import Any
 import synthesis
 from benchmarks.machine import machine
 from benchmarks.memory import descendants
-from benchmarks.planted_faults import FAULTS
+from benchmarks.planted_faults import FAULTS, Fault
+from benchmarks.planted_task_faults import TASK_FAULTS
+from benchmarks.planted_tool_faults import TOOL_FAULTS
 from benchmarks.processor_time import spent
+from benchmarks.right_variants import RIGHT_VARIANTS
 from synthesis.bundles.open import open_bundle
 from synthesis.documents.check_report import CheckReport
-from synthesis.procedural.author import compose
+from synthesis.procedural.business.author import compose
 from synthesis.verification.checks import check_environment
-from synthesis.worlds.sandbox.fork_server import fork_server
+from synthesis.worlds.sandbox.fork_client import fork_client
 
 DEFAULT_COUNT, QUICK_COUNT = 200, 4
+QUICK_EACH = 6
+"""Of all planted faults, and of all right variants, every so many are tried in a quick run."""
 CLINIC = Path(__file__).parent.parent / "tests" / "data" / "clinic_front_desk"
 APPLICATIONS = (
     "A municipal library lends books, games and tools",
@@ -66,15 +71,17 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
         count=getattr(arguments, "count", None) or (QUICK_COUNT if quick else DEFAULT_COUNT),
         resume=getattr(arguments, "resume", None),
         planted=not getattr(arguments, "unplanted", False),
+        each=QUICK_EACH if quick else 1,
     )
 
 
-def run(*, count: int, planted: bool = True, resume: Path | None = None) -> dict[str, Any]:
+def run(*, count: int, planted: bool = True, resume: Path | None = None, each: int = 1) -> dict[str, Any]:
     """Prove that many environments on all cores and look for every planted fault.
 
     Args:
         count: Environments.
         planted: Whether the planted faults are looked for.
+        each: Every so many of the planted faults and right variants are tried.
         resume: A file that takes one JSON line per environment as soon as it is proved. Lines that are there
             and were made by this very code are not measured again.
     """
@@ -92,31 +99,35 @@ def run(*, count: int, planted: bool = True, resume: Path | None = None) -> dict
         "environments_per_minute": _per_minute(lines),
         "environments_with_findings": [line["number"] for line in lines if not line["passed"]],
         "tools_median": _median(lines, "tools"),
-        "exceptions": [found for line in lines for found in line["exceptions"]],
+        "exceptions": [result for line in lines for result in line["exceptions"]],
         "warnings": dict(sum((Counter(line["warnings"]) for line in lines), Counter())),
     }
-    return figures | (_planted() if planted else {})
+    figures["strength"] = _strength(lines)
+    figures["false_alarms"] = [line["number"] for line in lines if not line["passed"]]
+    return figures | (_planted(each) | _right(each) if planted else {})
 
 
 def _proved_all(count: int, resume: Path | None) -> list[dict[str, Any]]:
     """One line per environment, in order."""
     code = _code()
-    kept: dict[int, dict[str, Any]] = {}
+    entries: dict[int, dict[str, Any]] = {}
     if resume is not None and resume.exists():
-        found = [json.loads(line) for line in resume.read_text(encoding="utf-8").splitlines() if line]
-        kept = {line["number"]: line for line in found if line["code"] == code and line["number"] < count}
-    missing = [number for number in range(count) if number not in kept]
+        results = [json.loads(line) for line in resume.read_text(encoding="utf-8").splitlines() if line]
+        entries = {
+            line["number"]: line for line in results if line["code"] == code and line["number"] < count
+        }
+    missing = [number for number in range(count) if number not in entries]
     cores = max(1, min(len(os.sched_getaffinity(0)), len(missing)))
     with ProcessPoolExecutor(cores) as pool:
         for waiting in as_completed([pool.submit(prove_one, number) for number in missing]):
             line = waiting.result()
-            kept[line["number"]] = line
+            entries[line["number"]] = line
             if resume is not None:
                 with resume.open("a", encoding="utf-8") as file:
                     file.write(json.dumps({**line, "code": code}) + "\n")
             if sys.stderr.isatty():
-                print(f"\r{len(kept)} of {count}", end="", file=sys.stderr, flush=True)
-    return [kept[number] for number in sorted(kept)]
+                print(f"\r{len(entries)} of {count}", end="", file=sys.stderr, flush=True)
+    return [entries[number] for number in sorted(entries)]
 
 
 def prove_one(number: int) -> dict[str, Any]:
@@ -128,7 +139,7 @@ def prove_one(number: int) -> dict[str, Any]:
     began = time.process_time()
     environment = compose(APPLICATIONS[number % len(APPLICATIONS)], seed=number)
     composed = time.process_time() - began
-    fork_server()
+    fork_client()
     started, at = time.perf_counter(), spent()
     report = check_environment(environment)
     took = time.perf_counter() - started
@@ -143,6 +154,7 @@ def prove_one(number: int) -> dict[str, Any]:
         "ended": time.time(),
         "tools": environment.counts["tools"],
         **counted(report),
+        "weakenings": _weakenings(report),
         "exceptions": [
             {"environment": number, "part": f.part, "where": f.where, "check": f.check, "message": f.message}
             for f in report.findings
@@ -154,7 +166,7 @@ def prove_one(number: int) -> dict[str, Any]:
 
 def _wait_until_workers_are_gone() -> None:
     """Processor time of an ended worker counts only when it has been waited for."""
-    until, server = time.perf_counter() + _GONE_SECONDS, fork_server().pid
+    until, server = time.perf_counter() + _GONE_SECONDS, fork_client().pid
     while descendants(server) != {server} and time.perf_counter() < until:
         time.sleep(0.02)
 
@@ -195,12 +207,62 @@ def counted(report: CheckReport) -> dict[str, int]:
     }
 
 
-def _planted() -> dict[str, Any]:
+def _weakenings(report: CheckReport) -> dict[str, dict[str, float]]:
+    """Of one report, by kind of weakening: how many there were and which share was noticed."""
+    figures: Any = {}
+    for result in report.results:
+        if "strength" in result.figures:
+            figures = result.figures
+    counts: Any = figures.get("counts") or {}
+    by_kind: Any = figures.get("by_kind") or {}
+    return {
+        kind: {"share": share, "weakenings": counts.get(kind, 1)} for kind, share in sorted(by_kind.items())
+    }
+
+
+def _strength(lines: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """By kind: the share of the weakenings of all environments that some near-miss noticed."""
+    noticed: Counter[str] = Counter()
+    every: Counter[str] = Counter()
+    for line in lines:
+        for kind, figures in line.get("weakenings", {}).items():
+            every[kind] += figures["weakenings"]
+            noticed[kind] += figures["share"] * figures["weakenings"]
+    return {kind: round(noticed[kind] / every[kind], 4) for kind in sorted(every) if every[kind]}
+
+
+def _planted(each: int) -> dict[str, Any]:
     clinic = open_bundle(CLINIC).environment
-    missed = []
-    for fault in FAULTS:
+    faults = (*FAULTS, *TOOL_FAULTS, *TASK_FAULTS)[::each]
+    missed, misplaced = [], []
+    for fault in faults:
         report = check_environment(fault.plant(clinic), stop_at_first=True)
-        blocking = [finding for finding in report.findings if finding.blocks]
-        if not blocking or blocking[0].part != fault.part:
+        parts = _parts_blamed(fault, report)
+        if not parts:
             missed.append(fault.name)
-    return {"planted": len(FAULTS), "planted_found": len(FAULTS) - len(missed), "planted_missed": missed}
+        elif parts[0] != fault.part:
+            misplaced.append(fault.name)
+    return {
+        "planted": len(faults),
+        "planted_found": len(faults) - len(missed),
+        "planted_missed": missed,
+        "planted_blamed_rightly": len(faults) - len(missed) - len(misplaced),
+        "planted_blamed_wrongly": misplaced,
+    }
+
+
+def _parts_blamed(fault: Fault, report: CheckReport) -> list[str]:
+    """Parts at fault, the first one first; those of warnings where the fault's claim finds no more."""
+    blocking: list[str] = [finding.part for finding in report.findings if finding.blocks]
+    return blocking or [finding.part for finding in report.findings if finding.check == fault.claim]
+
+
+def _right(each: int) -> dict[str, Any]:
+    """Right variants of the clinic, and those of them in which something was found."""
+    clinic = open_bundle(CLINIC).environment
+    variants = RIGHT_VARIANTS[::each]
+    alarms = []
+    for variant in variants:
+        report = check_environment(variant.plant(clinic))
+        alarms += [f"{variant.name}: {f.check} {f.where}" for f in report.findings if f.blocks][:1]
+    return {"right_variants": len(variants), "right_variants_with_findings": alarms}

@@ -18,14 +18,14 @@ from pydantic import JsonValue
 from benchmarks import baseline, model_batch
 from benchmarks.http import Connection
 from benchmarks.machine import machine
-from benchmarks.pace import Pace, Watch, side_by_side
+from benchmarks.pace import Pace, PaceWatch, side_by_side
 from benchmarks.sample import milliseconds, rounded
 from benchmarks.served import served
 from benchmarks.studio_database import fresh_studio, let_connections_go
 from benchmarks.subject import Subject, subject
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.trajectory import Action, FinalAnswer
-from synthesis.rollouts.agent import AgentContext, Decision
+from synthesis.rollouts.agent import AgentContext, AgentDecision
 from synthesis.rollouts.batch import Finished, RolloutJob, roll_out_groups
 from synthesis.rollouts.rollout import roll_out
 from synthesis.worlds.collector import tune_collector
@@ -56,7 +56,7 @@ WORKERS = os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
-class Effort:
+class RolloutEffort:
     """How much is measured.
 
     Args:
@@ -74,8 +74,8 @@ class Effort:
     delay: tuple[float, float] = (0.5, 3.0)
 
 
-FULL = Effort()
-QUICK = Effort(seconds=2.0, stored=500, times=10, batch=32, delay=(0.2, 1.0))
+FULL = RolloutEffort()
+QUICK = RolloutEffort(seconds=2.0, stored=500, times=10, batch=32, delay=(0.2, 1.0))
 
 
 class PaddedReference:
@@ -94,8 +94,8 @@ class PaddedReference:
     def begin(self, context: AgentContext) -> None:  # noqa: ARG002 - it plays one task
         self._left = iter(self._script)
 
-    def act(self, observation: JsonValue) -> Decision:  # noqa: ARG002 - it knows what comes next
-        return Decision(action=next(self._left))
+    def act(self, observation: JsonValue) -> AgentDecision:  # noqa: ARG002 - it knows what comes next
+        return AgentDecision(action=next(self._left))
 
 
 def main(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
     return run(effort=effort, bundle=arguments.bundle)
 
 
-def run(*, effort: Effort = FULL, bundle: Path | None = None) -> dict[str, Any]:
+def run(*, effort: RolloutEffort = FULL, bundle: Path | None = None) -> dict[str, Any]:
     """All figures, beside the predecessor's way of playing an episode: a process for each."""
     with tempfile.TemporaryDirectory() as place, fresh_studio(Path(place)) as vendor:
         folder = Path(place)
@@ -145,7 +145,7 @@ def run(*, effort: Effort = FULL, bundle: Path | None = None) -> dict[str, Any]:
 
 def _store(measured: Subject) -> Revision:
     from studio.models import AuthorKind
-    from studio.services.environments import store_environment
+    from studio.services.environments.environments import store_environment
 
     return store_environment(
         environment=measured.environment, author_kind=AuthorKind.PROCEDURAL, reason="For a measurement."
@@ -158,24 +158,24 @@ def _episodes(measured: Subject, revision: Revision, isolation: Isolation, secon
     By a worker process per core, as `make worker` starts them, each of which plays as many side by side as
     the studio does unless told otherwise.
     """
-    from studio.services.playing import LOOK
-    from studio.services.rollouts import PlaySettings
-    from studio.services.trajectories import store_trajectories
+    from studio.services.rollouts.playing import LOOK
+    from studio.services.rollouts.rollouts import PlaySettings
+    from studio.services.rollouts.trajectories import store_trajectories
 
     def play(ready: Callable[[], object]) -> Pace:
         with World(measured.environment, isolation=isolation) as world:
             _played(world, measured)  # the first start of a world is not an episode's cost
             tune_collector()
             ready()
-            made, waiting, watch = 0, list[JudgedTrajectory](), Watch()
+            total, waiting, watch = 0, list[JudgedTrajectory](), PaceWatch()
             looked = time.perf_counter()
             for group in roll_out_groups(_jobs(world, measured, looked + seconds), at_once=at_once):
                 waiting += [_completed(_judged(finished)) for finished in group]
                 if time.perf_counter() - looked >= LOOK:  # as the studio's workers write down what was played
-                    made += len(store_trajectories(revision=revision, judged=waiting))
+                    total += len(store_trajectories(revision=revision, judged=waiting))
                     waiting, looked = [], time.perf_counter()
-            made += len(store_trajectories(revision=revision, judged=waiting))
-            return watch.pace(made)
+            total += len(store_trajectories(revision=revision, judged=waiting))
+            return watch.pace(total)
 
     at_once = PlaySettings().at_once
     let_connections_go()
@@ -226,14 +226,14 @@ async def _mcp_clients(url: str, measured: Subject, seconds: float) -> Pace:
         known = await _mcp_episode(
             url, http, connections[0], measured, cache
         )  # importing is no episode's cost
-        watch, until = Watch(), time.perf_counter() + seconds
+        watch, until = PaceWatch(), time.perf_counter() + seconds
 
         async def play(connection: Connection) -> int:
-            made = 0
+            total = 0
             while time.perf_counter() < until:
                 await _mcp_episode(url, http, connection, measured, cache, known)
-                made += 1
-            return made
+                total += 1
+            return total
 
         counts = await asyncio.gather(*(play(connection) for connection in connections))
         pace = watch.pace(sum(counts))
@@ -250,7 +250,7 @@ async def _mcp_episode(
     from mcp.client.streamable_http import streamable_http_client
 
     opened = await connection.call("POST", "/instances", {"task": measured.task.id})
-    instance = f"/i/{opened['id']}"
+    instance = f"/i/{opened['credentials']['trainer']}"
     transport = streamable_http_client(f"{url}{instance}/mcp", http_client=http)
     more = {"mode": known.supported_versions[0], "prior_discover": known} if known else {}
     async with Client(transport, cache=cache, **more) as client:
@@ -260,8 +260,8 @@ async def _mcp_episode(
             result = await client.call_tool(call.name, call.arguments)
             if result.is_error:
                 raise RuntimeError(f"{call.name}: {result.content}")
-    said = {"task": measured.task.id, "answer": measured.task.reference_answer}
-    verdict = await connection.call("POST", f"{instance}/verify", said)
+    answers = {"task": measured.task.id, "answer": measured.task.reference_answer}
+    verdict = await connection.call("POST", f"{instance}/verify", answers)
     if verdict["label"] != "completed":
         raise RuntimeError(f"the episode came to {verdict}")
     await connection.call("DELETE", instance)
@@ -271,14 +271,14 @@ async def _mcp_episode(
 # Stored trajectories
 
 
-def _pages(measured: Subject, revision: Revision, effort: Effort) -> dict[str, float]:
+def _pages(measured: Subject, revision: Revision, effort: RolloutEffort) -> dict[str, float]:
     """The weight of a trajectory in the database, and its pages when there are many."""
     from django.db import transaction
     from django.test import Client
 
     from studio.models import Role, TrajectoryRecord
-    from studio.services.accounts import set_role
-    from studio.services.trajectories import store_trajectories
+    from studio.services.accounts.accounts import set_role
+    from studio.services.rollouts.trajectories import store_trajectories
 
     with World(measured.environment) as world:
         judged = _played(world, measured)
@@ -334,11 +334,11 @@ def _database_bytes() -> int:
 # Many models at once
 
 
-def _batch(measured: Subject, effort: Effort) -> dict[str, Any]:
+def _batch(measured: Subject, effort: RolloutEffort) -> dict[str, Any]:
     """Episodes at once against a slow endpoint; the figures of the goal only for 1,024 of them."""
-    found = model_batch.run(measured, episodes=effort.batch, delay=effort.delay)
+    results = model_batch.run(measured, episodes=effort.batch, delay=effort.delay)
     if effort.batch == MANY:
-        return {"batch_1024_s": found["seconds"], "batch_peak_mib": found["peak_mib"], "batch": found}
+        return {"batch_1024_s": results["seconds"], "batch_peak_mib": results["peak_mib"], "batch": results}
     why = f"only {effort.batch} episodes at once were played (see `batch`); run without --quick for {MANY:,}"
     notes = {"batch_1024_s": why, "batch_peak_mib": why}
-    return {"batch_1024_s": None, "batch_peak_mib": None, "batch": found, "notes": notes}
+    return {"batch_1024_s": None, "batch_peak_mib": None, "batch": results, "notes": notes}

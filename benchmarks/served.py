@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from synthesis.documents.tools import ToolCall
 
 CONNECTIONS = 64
 _START_SECONDS = 60
+_PROGRAM = (sys.executable, "-m", "synthesis.cli")
 _CLOCK_TICKS = 100
 
 Request = Callable[[Connection], Awaitable[None]]
@@ -45,18 +46,35 @@ class Load:
 
 
 @contextlib.contextmanager
-def served(bundle: Path, *, isolation: str, log: Path) -> Iterator[tuple[str, int]]:
-    """A running server: its URL and process id."""
+def served(
+    *bundles: Path,
+    isolation: str,
+    log: Path,
+    program: Sequence[str] = _PROGRAM,
+    workers: int = 1,
+    options: Sequence[str] = (),
+) -> Iterator[tuple[str, int]]:
+    """A running server: its URL and process id.
+
+    Args:
+        bundles: What it serves.
+        isolation: "process" or "shared".
+        log: Where it writes.
+        program: What to run instead of the command line as it is.
+        workers: How many server processes share the address.
+        options: Further options of the command.
+    """
     command = [
-        sys.executable,
-        "-m",
-        "synthesis.cli",
+        *program,
         "serve",
-        str(bundle),
+        *map(str, bundles),
         "--port",
         "0",
         "--isolation",
         isolation,
+        "--workers",
+        str(workers),
+        *options,
     ]
     with log.open("w+b") as output, subprocess.Popen(command, stdout=output, stderr=output) as server:
         try:
@@ -156,7 +174,7 @@ async def _paced(
 def _url(server: subprocess.Popen[bytes], log: Path) -> str:
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline and server.poll() is None:
-        if found := re.search(rb"http://127\.0\.0\.1:\d+", log.read_bytes()):
-            return found.group().decode()
+        if match := re.search(rb"http://127\.0\.0\.1:\d+", log.read_bytes()):
+            return match.group().decode()
         time.sleep(0.05)
     raise RuntimeError(f"The server did not start: {log.read_text(errors='replace')[-2000:]}")

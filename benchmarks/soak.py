@@ -12,7 +12,7 @@ from benchmarks import memory
 from benchmarks.machine import machine
 from benchmarks.sample import rounded
 from benchmarks.subject import subject
-from synthesis.worlds.sandbox.fork_server import fork_server
+from synthesis.worlds.sandbox.fork_client import fork_client
 from synthesis.worlds.world import World
 
 CALLS = 1_000_000
@@ -38,28 +38,28 @@ def run(
         batch = [measured.read, measured.write] * (BATCH // 2)
         with World(measured.environment) as world:
             instances = [world.instance(seed=seed) for seed in range(INSTANCES)]
-            made, began = 0, time.perf_counter()
-            while made < calls:
-                instance = instances[made // BATCH % INSTANCES]
+            count, began = 0, time.perf_counter()
+            while count < calls:
+                instance = instances[count // BATCH % INSTANCES]
                 if instance.calls >= 2_000:
                     instance.reset()
                 if any(result.status != "ok" for result in instance.call_many(batch)):
                     raise RuntimeError("a call failed")
-                made += BATCH
-                if made % every == 0:
-                    readings.append(_reading(made, time.perf_counter() - began))
+                count += BATCH
+                if count % every == 0:
+                    readings.append(_reading(count, time.perf_counter() - began))
                     if report is not None:
                         report(readings[-1])
-    return {"suite": "soak", "machine": machine(), "calls": made, "readings": readings, **_growth(readings)}
+    return {"suite": "soak", "machine": machine(), "calls": count, "readings": readings, **_growth(readings)}
 
 
-def _reading(made: int, seconds: float) -> dict[str, float]:
-    own, workers = memory.pss_kib({os.getpid()}), memory.pss_kib(memory.descendants(fork_server().pid))
+def _reading(count: int, seconds: float) -> dict[str, float]:
+    own, workers = memory.pss_kib({os.getpid()}), memory.pss_kib(memory.descendants(fork_client().pid))
     return {
-        "calls": made,
+        "calls": count,
         "service_kib": memory.rss_kib(os.getpid()) if own is None else own,
         "sandbox_kib": -1 if workers is None else workers,
-        "calls_per_s": rounded(made / seconds),
+        "calls_per_s": rounded(count / seconds),
     }
 
 

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from studio.models import (
-    Attempt,
+    AttemptRecord,
     AuthorKind,
     BundleRecord,
     CheckReportRecord,
@@ -40,9 +40,9 @@ from studio.models import (
     TrajectoryRecord,
     VerdictRecord,
 )
-from studio.services import accounts
-from studio.services.environments import store_environment
-from studio.services.trajectories import store_trajectory
+from studio.services.accounts import accounts
+from studio.services.environments.environments import store_environment
+from studio.services.rollouts.trajectories import store_trajectory
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.check_report import CheckReport, CheckResult, RowDifference, Score, Trial
 from synthesis.documents.environment import Environment
@@ -69,14 +69,14 @@ One = TypeVar("One")
 
 
 @dataclass(frozen=True)
-class Population:
+class StudioPopulation:
     """What pages are asked for."""
 
     user: User
     record: EnvironmentRecord
     environment: Environment
     run: Run
-    attempt: Attempt
+    attempt: AttemptRecord
     trajectory: TrajectoryRecord
     other: TrajectoryRecord
     bundle: BundleRecord
@@ -85,7 +85,7 @@ class Population:
     comment: Comment
 
 
-def populate(environment: Environment, *, count: int) -> Population:
+def populate(environment: Environment, *, count: int) -> StudioPopulation:
     """Fill an empty studio.
 
     Args:
@@ -110,12 +110,12 @@ def populate(environment: Environment, *, count: int) -> Population:
     bundle = BundleRecord.objects.filter(environment=whole).latest("pk")
     bundle.file.parent.mkdir(parents=True, exist_ok=True)
     bundle.file.write_bytes(bytes(100_000))
-    return Population(
+    return StudioPopulation(
         user=admin,
         record=whole,
         environment=environment,
         run=run,
-        attempt=Attempt.objects.filter(run=run).latest("pk"),
+        attempt=AttemptRecord.objects.filter(run=run).latest("pk"),
         trajectory=tried[0],
         other=tried[1],
         bundle=bundle,
@@ -131,8 +131,8 @@ def _batches(values: Sequence[One], size: int) -> Iterator[Sequence[One]]:
 
 
 def _insert(rows: list[Any]) -> list[Any]:
-    made: list[Any] = type(rows[0]).objects.bulk_create(rows, batch_size=_BATCH)
-    return made
+    results: list[Any] = type(rows[0]).objects.bulk_create(rows, batch_size=_BATCH)
+    return results
 
 
 def _person(name: str, role: Role) -> User:
@@ -158,7 +158,7 @@ def _whole(environment: Environment) -> EnvironmentRecord:
 
 
 def _tried(environment: Environment) -> CheckResult:
-    """Twenty wrong ends of every task, each refused."""
+    """Twenty near-misses of every task, each refused."""
     table = environment.schema.tables[0].name
     trials = tuple(
         Trial(
@@ -186,7 +186,7 @@ def _environments(count: int) -> None:
     now = timezone.now()
     if count < 1:
         return
-    made = _insert(
+    results = _insert(
         [
             EnvironmentRecord(
                 name=f"world_{number}",
@@ -218,12 +218,12 @@ def _environments(count: int) -> None:
                 checks_passed=CLAIMS - record.pk % 2,
                 checks_failed=record.pk % 2,
             )
-            for record in made
+            for record in results
         ]
     )
-    for record, revision in zip(made, revisions, strict=True):
+    for record, revision in zip(results, revisions, strict=True):
         record.current = revision
-    EnvironmentRecord.objects.bulk_update(made, ["current"], batch_size=200)
+    EnvironmentRecord.objects.bulk_update(results, ["current"], batch_size=200)
 
 
 def _elements(records: list[EnvironmentRecord]) -> None:
@@ -323,7 +323,7 @@ def _opinions(records: Sequence[EnvironmentRecord], people: list[User]) -> None:
 def _runs(records: Sequence[EnvironmentRecord]) -> None:
     """A run each, with its events, attempts and calls of a model."""
     now = timezone.now()
-    made = _insert(
+    results = _insert(
         [
             Run(
                 kind=list(RunKind)[record.pk % len(RunKind)],
@@ -339,10 +339,10 @@ def _runs(records: Sequence[EnvironmentRecord]) -> None:
         ]
     )
     stages = ("scenario", "schema", "seed_data", "tools", "tasks", "verifiers")
-    _insert([RunEvent(run=run, kind="part_kept", stage=s, text="Kept.") for run in made for s in stages])
+    _insert([RunEvent(run=run, kind="part_kept", stage=s, text="Kept.") for run in results for s in stages])
     _insert(
         [
-            Attempt(
+            AttemptRecord(
                 run=run,
                 stage=s,
                 number=1,
@@ -351,7 +351,7 @@ def _runs(records: Sequence[EnvironmentRecord]) -> None:
                 accepted=True,
                 seconds=2,
             )
-            for run in made
+            for run in results
             for s in stages
         ]
     )
@@ -366,7 +366,7 @@ def _runs(records: Sequence[EnvironmentRecord]) -> None:
                 output_tokens=300,
                 outcome="ok",
             )
-            for run in made
+            for run in results
             for s in stages
         ]
     )
@@ -374,7 +374,7 @@ def _runs(records: Sequence[EnvironmentRecord]) -> None:
 
 def _trajectories(records: Sequence[EnvironmentRecord], environment: Environment) -> None:
     tasks = [task.id for task in environment.tasks.tasks]
-    made = _insert(
+    results = _insert(
         [
             TrajectoryRecord(
                 environment=record,
@@ -396,7 +396,7 @@ def _trajectories(records: Sequence[EnvironmentRecord], environment: Environment
     )
     documents = [_step(index) for index in range(1, STEPS + 1)]
     texts = [step.model_dump_json() for step in documents]
-    for some in _batches(made, 500):
+    for some in _batches(results, 500):
         _insert(
             [
                 StepRecord(
@@ -420,7 +420,7 @@ def _trajectories(records: Sequence[EnvironmentRecord], environment: Environment
                 basis="verifier",
                 document=_verdict(one.label).model_dump_json(),
             )
-            for one in made
+            for one in results
         ]
     )
 

@@ -25,9 +25,12 @@ from studio.models import (
     StepRecord,
     TrajectoryRecord,
 )
-from studio.services import batches, collections, judge_figures, saved_filters
-from studio.services.environments import store_environment
-from studio.services.trajectories import add_verdict, store_trajectory
+from studio.services.browse import saved_filters
+from studio.services.environments.environments import store_environment
+from studio.services.exports import collections
+from studio.services.judging import judge_figures
+from studio.services.rollouts.trajectories import add_verdict, store_trajectory
+from studio.services.synthesis import batches
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.environment import Environment
 from synthesis.documents.tools import ToolCall
@@ -101,8 +104,10 @@ def singles(*, record: EnvironmentRecord, environment: Environment, user: User) 
     collection.bundles.add(bundle)
     collection.file.parent.mkdir(parents=True, exist_ok=True)
     collection.file.write_bytes(bytes(1_000))
-    kept = saved_filters.save_filter(user=user, name="Proved", query="state=proved&sort=title")
-    return Singles(batch, _judged(record), rollouts, collection, kept, heavy_replay(record, environment))
+    saved_filter = saved_filters.save_filter(user=user, name="Proved", query="state=proved&sort=title")
+    return Singles(
+        batch, _judged(record), rollouts, collection, saved_filter, heavy_replay(record, environment)
+    )
 
 
 def _judged(record: EnvironmentRecord) -> Run:

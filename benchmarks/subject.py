@@ -11,7 +11,7 @@ from synthesis.documents.bundle import Bundle
 from synthesis.documents.environment import Environment
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall
-from synthesis.procedural.author import compose
+from synthesis.procedural.business.author import compose
 from synthesis.worlds.world import World
 
 SENTENCE = "A public library where staff lend items, reserve study rooms, charge fines and answer wishes."

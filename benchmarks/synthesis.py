@@ -41,7 +41,7 @@ DELAY = (0.2, 2.0)
 RUNS_PER_SLOT = 2
 """While some runs are checked, others wait for their answers."""
 
-REQUESTS_PER_ENVIRONMENT = 14
+REQUESTS_PER_ENVIRONMENT = 11
 """What the scripted model is asked for an environment when nothing goes wrong."""
 
 LOST_AFTER = 2.0
@@ -107,6 +107,7 @@ def throughput(
         "broken_replies": stats["broken"],
         "attempts": attempts,
         "passed_attempts": passed,
+        **studio.findings(batch),
         "cpu_s_per_environment": round(watch.cpu / environments, 3),
         "cpu_s_of_the_worker_itself": round(watch.own_cpu / environments, 3),
         "cpu_share_of_machine": round(watch.cpu / seconds / (os.cpu_count() or 1), 3),
@@ -130,12 +131,12 @@ def killed(
     The moments are spread over the batch by what was asked, not by the clock, and so is the time in which a
     worker starts: a busy machine makes the drill longer, not another one.
     """
-    chance, lost_answers, made = random.Random(7), Counter[str](), 0
+    chance, lost_answers, total = random.Random(7), Counter[str](), 0
     number = studio.start_batch(batch, first=first)
     while not studio.is_over(number):
         worker = studio.start_worker(slots)
         gap = batch * REQUESTS_PER_ENVIRONMENT / kills * chance.uniform(0.3, 1.5)
-        until = asked_so_far(url) + gap if made < kills else math.inf
+        until = asked_so_far(url) + gap if total < kills else math.inf
         try:
             wait_while(partial(_goes_on, studio, number, url, until), [worker])
             time.sleep(chance.uniform(0.0, 1.0))
@@ -143,18 +144,18 @@ def killed(
             os.killpg(worker.pid, signal.SIGSTOP)
             _let_come_in(url)
             if not studio.is_over(number):
-                made += 1
+                total += 1
                 lost_answers.update(set(ask_stats(url)["lately"]) - studio.recorded())
         finally:
             stop(worker)
         time.sleep(LOST_AFTER * 1.25)
         studio.reap()
     asked = ask_stats(url)["repeated"]
-    states, environments = studio.states(number), studio.made(number)
+    states, environments = studio.states(number), studio.outcomes(number)
     prints = Counter(fingerprint for fingerprint, _ in environments)
     return {
         "batch": batch,
-        "kills": made,
+        "kills": total,
         "made": len(environments),
         "proved": sum(proved for _, proved in environments),
         "lost": batch - states["finished"],

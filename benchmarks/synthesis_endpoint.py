@@ -19,6 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from benchmarks.synthesis_slips import broken_reply
 from synthesis.bundles.open import open_bundle
 from tests.openai_server import OpenAIServer, Raw, Refused, Reply, Said
 from tests.scripted_model import ScriptedModel
@@ -30,7 +31,7 @@ class Endpoint:
     """Answers every request the same way however often it comes, and counts.
 
     Args:
-        broken: Share of the replies that are broken, in one of eight ways each.
+        broken: Share of the replies that are broken, each in one of the ways of `synthesis_slips`.
         delay: Seconds, from and to, before an answer.
     """
 
@@ -68,7 +69,7 @@ class Endpoint:
             return Said(json.dumps(good, ensure_ascii=False))
         with self._lock:
             self._broken += 1
-        slip = _slip(good, chance)
+        slip = broken_reply(good, chance)
         # An endpoint that is busy is not busy for ever; a model that answers badly would do so again.
         return Said(json.dumps(good, ensure_ascii=False)) if again and isinstance(slip, Refused) else slip
 
@@ -116,23 +117,6 @@ def _made_its_own(stage: str, good: dict[str, Any], prompt: str) -> dict[str, An
         elif stage == "tools":
             good |= {"shared": f"{good['shared']}\n\n_DESK = {number[1]}\n"}
     return good
-
-
-def _slip(good: dict[str, Any], chance: random.Random) -> Reply:
-    """A reply broken in one of eight ways."""
-    text = json.dumps(good, ensure_ascii=False)
-    listed = next((name for name, value in good.items() if isinstance(value, list) and value), None)
-    ways: list[Reply] = [
-        "Certainly! Before I begin, could you tell me more about what you need?",
-        Said(""),
-        Said(text[: len(text) // 2], finish_reason="length"),
-        text[: len(text) * 2 // 3],
-        json.dumps(dict.fromkeys(good, 7)),
-        Said(refusal="I cannot help with that."),
-        Refused(503, "overloaded", headers={"Retry-After": "1"}),
-        json.dumps({**good, listed: [*good[listed], good[listed][0]]}) if listed else Said("{}"),
-    ]
-    return chance.choice(ways)
 
 
 class _Counting(OpenAIServer):

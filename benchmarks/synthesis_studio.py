@@ -22,6 +22,9 @@ from benchmarks.studio_database import let_connections_go
 BROKER_DATABASE = 15
 """Number of the Redis database that the benchmark empties, where CELERY_BROKER_URL names a Redis."""
 
+SHOWN_OF_A_FINDING = 80
+"""Characters of a finding that are looked for in the next prompt."""
+
 _KEY = re.compile(r'"model":"bench-([0-9a-f]{64})"')
 
 
@@ -39,7 +42,7 @@ class Studio:
 
     def start_batch(self, count: int, *, first: int = 0) -> int:
         """Queue that many environments, each from a sentence of its own; gives the batch's number."""
-        from studio.services.batches import start_batch
+        from studio.services.synthesis.batches import start_batch
 
         numbers = range(first, first + count)
         seeds = [f"Clinic number {number}: the front desk of a clinic" for number in numbers]
@@ -57,7 +60,7 @@ class Studio:
 
     def reap(self) -> None:
         """Look for lost runs, as celery beat does."""
-        from studio.services.runs import reap_runs
+        from studio.services.runs.runs import reap_runs
 
         reap_runs()
 
@@ -83,7 +86,7 @@ class Studio:
             for kind, stage, error in failed.values_list("error_type", "error_stage", "error")
         )
 
-    def made(self, batch: int) -> list[tuple[str, bool]]:
+    def outcomes(self, batch: int) -> list[tuple[str, bool]]:
         """Fingerprint of every environment the batch made, and whether its proof is stored with it."""
         from studio.models import Revision
 
@@ -95,10 +98,29 @@ class Studio:
 
     def attempts(self, batch: int) -> tuple[int, int]:
         """Attempts at parts in the batch, and those of them that passed."""
-        from studio.models import Attempt
+        from studio.models import AttemptRecord
 
-        made = Attempt.objects.filter(run__parent=batch)
-        return made.count(), made.filter(accepted=True).count()
+        attempt_records = AttemptRecord.objects.filter(run__parent=batch)
+        return attempt_records.count(), attempt_records.filter(accepted=True).count()
+
+    def findings(self, batch: int) -> dict[str, int]:
+        """Blocking findings after which an attempt was repeated, and those that its prompt did not tell."""
+        from studio.models import AttemptRecord
+
+        records = AttemptRecord.objects.filter(run__parent=batch).order_by("run", "id")
+        shown = withheld = 0
+        before: AttemptRecord | None = None
+        for record in records.iterator(chunk_size=50):
+            if before and (before.run_id, before.stage, before.number + 1) == (
+                record.run_id,
+                record.stage,
+                record.number,
+            ):
+                messages = [each["message"] for each in before.findings if each["severity"] == "error"]
+                missed = sum(message[:SHOWN_OF_A_FINDING] not in record.prompt for message in messages)
+                shown, withheld = shown + len(messages) - missed, withheld + missed
+            before = record
+        return {"findings_told": shown, "findings_withheld": withheld}
 
     def recorded(self) -> set[str]:
         """Keys of all requests whose answer is kept, so that nobody needs to ask again."""
@@ -107,8 +129,8 @@ class Studio:
         fresh = LlmRecording.objects.filter(pk__gt=self._seen_recordings).order_by("pk")
         for number, document in fresh.values_list("pk", "document").iterator(chunk_size=50):
             self._seen_recordings = number
-            if (found := _KEY.search(document)) is not None:
-                self._recorded[found[1]] += 1
+            if (match := _KEY.search(document)) is not None:
+                self._recorded[match[1]] += 1
         return set(self._recorded)
 
 

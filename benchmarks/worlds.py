@@ -22,7 +22,7 @@ from synthesis.documents.tools import ToolCall
 from synthesis.documents.trajectory import FinalAnswer
 from synthesis.episode import Episode
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.sandbox.fork_server import fork_server
+from synthesis.worlds.sandbox.fork_client import fork_client
 from synthesis.worlds.toolset import REMEMBERED
 from synthesis.worlds.world import Instance, Isolation, World
 
@@ -98,7 +98,7 @@ def run(*, effort: Effort = FULL, bundle: Path | None = None) -> dict[str, Any]:
 
 
 def _mode(measured: Subject, folder: Path, isolation: Isolation, effort: Effort) -> dict[str, Any]:
-    fork_server()  # started once per service: no part of a world's cost
+    fork_client()  # started once per service: no part of a world's cost
     compiled = milliseconds(lambda: _compile(measured.path, isolation), max(3, effort.times // 20))
     with World(measured.environment, isolation=isolation, limits=LIMITS) as world:
         first = milliseconds(lambda: _first_call(world, measured.read), effort.times, warm_up=3)
@@ -152,7 +152,7 @@ def _expect_ok(instance: Instance, call: ToolCall) -> None:
 
 def _many(world: World, measured: Subject, count: int) -> dict[str, Any]:
     """Live instances that have each worked: how long they take and what they weigh."""
-    own = memory.descendants(fork_server().pid)
+    own = memory.descendants(fork_client().pid)
     before, free = memory.pss_kib(own), memory.available_kib()
 
     def work(seed: int) -> Instance:
@@ -165,9 +165,9 @@ def _many(world: World, measured: Subject, count: int) -> dict[str, Any]:
     with ThreadPoolExecutor(THREADS) as threads:
         instances = list(threads.map(work, range(count)))
     took = time.perf_counter() - began
-    after = memory.pss_kib(memory.descendants(fork_server().pid))
+    after = memory.pss_kib(memory.descendants(fork_client().pid))
     grown = free - memory.available_kib() if before is None or after is None else after - before
-    service = memory.rss_kib(fork_server().pid) if after is None else 0
+    service = memory.rss_kib(fork_client().pid) if after is None else 0
     whole = (after or grown + service) + (memory.pss_kib({os.getpid()}) or memory.rss_kib(os.getpid()))
     with ThreadPoolExecutor(THREADS) as threads:
         list(threads.map(Instance.close, instances))
@@ -260,9 +260,9 @@ def _together(work: Any) -> None:
 
 def _ratios(mode: dict[str, Any], base: dict[str, Any]) -> dict[str, float]:
     """How many times better than the baseline, whichever way is better."""
-    found = {}
+    results = {}
     for key in KEYS:
         ours, theirs = mode.get(key), base.get(key)
         if ours and theirs:
-            found[key] = rounded(ours / theirs if key.endswith("_per_s") else theirs / ours)
-    return found
+            results[key] = rounded(ours / theirs if key.endswith("_per_s") else theirs / ours)
+    return results

@@ -1,0 +1,184 @@
+"""Suite `interop`: what a world gives through each way in.
+
+The share of tasks whose reference solution is fully rewarded, an idle agent's highest reward, lines of glue
+and calls a second. Clients that are heavy to install (OpenEnv's own, Inspect) are tried by `make interop`;
+here OpenEnv's and NeMo Gym's wires are spoken directly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import statistics
+import tempfile
+import time
+import timeit
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import httpx
+import orjson
+from websockets.sync.client import ClientConnection, connect
+
+from benchmarks.machine import machine
+from benchmarks.sample import rounded
+from benchmarks.served import served
+from synthesis.adapters import trl
+from synthesis.adapters.client import Client
+from synthesis.adapters.gymnasium import ID
+from synthesis.bundles.open import open_bundle
+from synthesis.documents.tasks import Task
+from synthesis.documents.tools import ToolCall
+from synthesis.serving.credentials import Credentials
+
+ROOT = Path(__file__).parent.parent
+CLINIC = ROOT / "tests" / "data" / "clinic_front_desk"
+CALLS = 400
+QUICK_TASKS, QUICK_CALLS = 2, 100
+_EPISODE_CALLS = 10
+READ = ToolCall(name="get_patient", arguments={"patient_id": 1})
+
+Play = Callable[[Task, bool], float]
+"""One episode of a task: with its reference solution and answer, or without any call; its reward."""
+
+
+def main(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The suite as `python -m benchmarks interop` runs it; `--quick` plays two tasks."""
+    bundle = arguments.bundle or CLINIC
+    tasks = open_bundle(bundle).environment.tasks.tasks
+    calls = CALLS
+    if arguments.quick:
+        tasks, calls = tasks[:QUICK_TASKS], QUICK_CALLS
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(bundle, isolation="process", log=Path(folder) / "log", options=("--nemo-gym",)) as (url, _),
+    ):
+        clients = {name: _rewards(play, tasks) for name, play in _players(url, bundle)}
+        speeds = {"json": _json_speed(url, calls), "openenv": _openenv_speed(url, calls)}
+    return {
+        "suite": "interop",
+        "machine": machine(),
+        "tasks": len(tasks),
+        "clients": clients,
+        "calls_per_s_one_connection": speeds,
+        "credential_us": _credential_microseconds(),
+        "glue_lines": {path.stem: glue_lines(path) for path in sorted((ROOT / "examples").glob("*.py"))},
+    }
+
+
+def glue_lines(path: Path) -> int:
+    """Lines of an example that a user writes: without its docstring, imports and blank lines."""
+    lines = path.read_text().partition('"""\n\n')[2].splitlines()
+    return sum(
+        bool(line.strip()) and not line.startswith(("import ", "from ", "if __name__")) for line in lines
+    )
+
+
+def _rewards(play: Play, tasks: tuple[Task, ...]) -> dict[str, float]:
+    gold = [play(task, True) for task in tasks]
+    idle = [play(task, False) for task in tasks]
+    return {"gold": rounded(sum(reward == 1.0 for reward in gold) / len(gold)), "no_op": max(idle)}
+
+
+def _players(url: str, bundle: Path) -> Iterator[tuple[str, Play]]:
+    """Every client with what plays an episode through it, open while it is used."""
+    with Client(url) as server:
+        yield "client", lambda task, plays: _by_client(server, task, plays)
+    with connect(url.replace("http", "ws") + "/ws") as socket:
+        yield "openenv", lambda task, plays: _by_socket(socket, task, plays)
+    yield "nemo_gym", lambda task, plays: _by_cookie(url, task, plays)
+    with contextlib.closing(gymnasium.make(ID, bundle=bundle)) as env:
+        yield "gym", lambda task, plays: _by_steps(env, task, plays)
+    factory = trl.environment_factory(bundle)
+    with contextlib.closing(factory._world):  # noqa: SLF001 public members are tools
+        yield "trl", lambda task, plays: _by_methods(factory(), task, plays)
+
+
+def _by_client(server: Client, task: Task, plays: bool) -> float:
+    with server.open(task=task.id) as instance:
+        for call in task.reference_solution if plays else ():
+            instance.call_with(call.name, call.arguments)
+        return float(instance.verify(task.reference_answer if plays else "").reward or 0)
+
+
+def _by_socket(socket: ClientConnection, task: Task, plays: bool) -> float:
+    _ask(socket, {"type": "reset", "data": {"task": task.id}})
+    for call in task.reference_solution if plays else ():
+        _step(socket, call.name, call.arguments)
+    answer = {"final_answer": task.reference_answer if plays else ""}
+    return float(_step(socket, "done", answer)["data"]["reward"])
+
+
+def _step(socket: ClientConnection, name: str, arguments: Any) -> Any:
+    data = {"type": "call_tool", "tool_name": name, "arguments": arguments}
+    return _ask(socket, {"type": "step", "data": data})
+
+
+def _ask(socket: ClientConnection, message: Any) -> Any:
+    socket.send(orjson.dumps(message).decode())
+    answer = orjson.loads(socket.recv())
+    if answer["type"] == "error":
+        raise RuntimeError(answer["data"]["message"])
+    return answer
+
+
+def _by_cookie(url: str, task: Task, plays: bool) -> float:
+    row = {"verifier_metadata": {"task_id": task.id}}
+    content = [{"type": "output_text", "text": task.reference_answer if plays else ""}]
+    output = [{"type": "message", "role": "assistant", "content": content}]
+    with httpx.Client(base_url=url, timeout=60) as http:
+        http.post("/seed_session", json=row).raise_for_status()
+        for call in task.reference_solution if plays else ():
+            http.post(f"/{call.name}", json=call.arguments).raise_for_status()
+        verified = http.post("/verify", json={**row, "response": {"output": output}}).raise_for_status()
+        return float(verified.json()["reward"])
+
+
+def _by_steps(env: Any, task: Task, plays: bool) -> float:
+    env.reset(options={"task": task.id})
+    for call in task.reference_solution if plays else ():
+        env.step(call.model_dump_json())
+    answer = {"answer": task.reference_answer if plays else ""}
+    return float(env.step(orjson.dumps(answer).decode())[1])
+
+
+def _by_methods(environment: trl.ToolEnvironment, task: Task, plays: bool) -> float:
+    environment.reset(task_id=task.id)
+    for call in task.reference_solution if plays else ():
+        getattr(environment, call.name)(**call.arguments)
+    (reward,) = trl.reward([task.reference_answer if plays else ""], [environment])
+    return float(reward or 0)
+
+
+def _json_speed(url: str, calls: int) -> float:
+    with httpx.Client(timeout=60) as http:
+        address = http.post(f"{url}/instances", json={}).json()["url"]
+        body = READ.model_dump(mode="json")
+        return _speed(lambda: http.post(f"{address}/call", json=body).raise_for_status(), calls)
+
+
+def _openenv_speed(url: str, calls: int) -> float:
+    """An episode ends at its task's limit of calls: between episodes time stands still."""
+    speeds: list[float] = []
+    with connect(url.replace("http", "ws") + "/ws") as socket:
+        for _ in range(calls // _EPISODE_CALLS):
+            _ask(socket, {"type": "reset", "data": {}})
+            speeds.append(_speed(lambda: _step(socket, READ.name, READ.arguments), _EPISODE_CALLS))
+    return rounded(statistics.median(speeds))
+
+
+def _speed(call: Callable[[], object], calls: int) -> float:
+    call()
+    began = time.perf_counter()
+    for _ in range(calls):
+        call()
+    return rounded(calls / (time.perf_counter() - began))
+
+
+def _credential_microseconds() -> float:
+    credentials = Credentials(seconds=60)
+    scope = {"path": f"/i/{credentials.issue('w0-0123456789abcdef', 'agent')}/call", "headers": []}
+    runs = 20_000
+    return rounded(timeit.timeit(lambda: credentials.grant(scope), number=runs) / runs * 1e6)

@@ -1,0 +1,117 @@
+# ruff: noqa: E501 - the texts that are replaced stand here as they stand in the files
+"""Right variants: an environment changed in ways that leave it right, in which nothing may be found.
+
+Written for the environment in tests/data/clinic_front_desk, like the planted faults.
+"""
+
+from __future__ import annotations
+
+from benchmarks.planted_faults import Fault, Plant, in_schema, in_tools, rebuilt
+from benchmarks.planted_tool_faults import with_tool
+from synthesis.documents.environment import Environment
+from synthesis.documents.seed_data import Row, SeedData
+from synthesis.documents.tasks import Tasks
+from synthesis.documents.verifiers import Verifiers
+
+_PAGED_STAFF = 'def list_staff(db, limit: int = 20, offset: int = 0) -> dict:\n    """List who works here.\n\n    Args:\n        limit: Most people to return, 1 to 50.\n        offset: People to skip.\n    """\n    return _page(db, "SELECT id AS staff_id, name, role FROM staff", [], "name", limit, offset)\n'
+_BLOCK = 'def block_slot(db, slot_id: int) -> dict:\n    """Take an open slot out of the diary.\n\n    Args:\n        slot_id: Slot to block.\n    """\n    slot = _row(db, "slots", slot_id, "Slot")\n    if slot["status"] != "open":\n        raise ToolError(f"Slot {slot_id} is {slot[\'status\']}, not open.")\n    db.execute("UPDATE slots SET status = \'blocked\' WHERE id = ?", slot_id)\n    return {"slot_id": slot_id, "status": "blocked"}\n'
+_SUPPLIERS = "CREATE TABLE suppliers (\n    id   INTEGER PRIMARY KEY,\n    name TEXT NOT NULL UNIQUE\n);\n\n-- Clinic front desk."
+
+
+def _with_row(table: str, row: Row) -> Plant:
+    def plant(environment: Environment) -> Environment:
+        rows = {**environment.seed_data.rows, table: (*environment.seed_data.rows[table], row)}
+        return rebuilt(environment, seed_data=SeedData(rows=rows, actor=environment.seed_data.actor))
+
+    return plant
+
+
+def _other_instructions(environment: Environment) -> Environment:
+    tasks = tuple(
+        task.replace(instruction=f"Good morning. {task.instruction}") for task in environment.tasks.tasks
+    )
+    return rebuilt(environment, tasks=Tasks(tasks=tasks))
+
+
+def _other_order(environment: Environment) -> Environment:
+    return rebuilt(environment, tasks=Tasks(tasks=tuple(reversed(environment.tasks.tasks))))
+
+
+def _commented_verifiers(environment: Environment) -> Environment:
+    verifiers = tuple(
+        each.replace(source=f"# Checked by hand.\n{each.source}") for each in environment.verifiers.verifiers
+    )
+    return rebuilt(environment, verifiers=Verifiers(verifiers=verifiers))
+
+
+def _right(name: str, plant: Plant) -> Fault:
+    return Fault(name, "tools", plant)
+
+
+RIGHT_VARIANTS: tuple[Fault, ...] = (
+    _right("as it is", lambda environment: environment),
+    _right("without invariants", lambda environment: rebuilt(environment, invariants=None)),
+    _right("tasks in another order", _other_order),
+    _right("instructions that greet", _other_instructions),
+    _right("verifiers with a comment", _commented_verifiers),
+    _right("shorter pages", in_tools(("limit: int = 20", "limit: int = 10"))),
+    _right("another name for a helper", in_tools(("_page(", "_listed("))),
+    _right("other words of refusals", in_tools(("does not exist.", "is not known."))),
+    _right(
+        "departments by number",
+        in_tools(
+            (
+                'needs_referral FROM departments"\n    return _page(db, sql, [], "name"',
+                'needs_referral FROM departments"\n    return _page(db, sql, [], "department_id"',
+            )
+        ),
+    ),
+    _right(
+        "a search by pattern",
+        in_tools(
+            (
+                "instr(lower(v.name), lower(?)) > 0",
+                "lower(v.name) LIKE '%' || replace(replace(lower(?), '%', ''), '_', '') || '%'",
+            )
+        ),
+    ),
+    _right("one more list", with_tool(_PAGED_STAFF)),
+    _right("one more change", with_tool(_BLOCK)),
+    _right(
+        "one more index",
+        in_schema(
+            "CREATE INDEX slots_by_room",
+            "CREATE INDEX messages_by_patient ON messages (patient_id);\nCREATE INDEX slots_by_room",
+        ),
+    ),
+    _right("one more table", in_schema("-- Clinic front desk.", _SUPPLIERS)),
+    _right(
+        "one more column",
+        in_schema(
+            "    email             TEXT,\n", "    email             TEXT,\n    note              TEXT,\n"
+        ),
+    ),
+    _right(
+        "one more patient",
+        _with_row(
+            "patients",
+            {
+                "id": 90,
+                "first_name": "Wilhelmina",
+                "last_name": "Osterby",
+                "birth_date": "1971-10-02",
+                "phone": "555-0190",
+                "email": None,
+                "preferred_channel": "sms",
+            },
+        ),
+    ),
+    _right(
+        "one more insurer", _with_row("insurers", {"id": 90, "name": "Harrowgate Assurance", "active": 1})
+    ),
+    _right(
+        "one more colleague",
+        _with_row("staff", {"id": 90, "name": "Ottilie Marchbank", "role": "nurse", "active": 1}),
+    ),
+)
+"""The clinic in other right forms."""
