@@ -1,4 +1,4 @@
-# Worldwright Studio. `make demo` and `make test` do all set-up by themselves on a fresh machine.
+# Worldwright Studio. `make demo` and `make test` set up a fresh machine on their own.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
@@ -10,13 +10,14 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 ARGS ?=
 SUITE ?= all
 BROWSER_TESTS ?= tests/browser
+BROWSER_ARGS ?=
 
-.PHONY: help demo test lengthy check fix serve worker bench screenshots lock clean
+.PHONY: help demo test interop lengthy check fix serve worker bench mutation docs screenshots lock clean
 
-help: ## Show what can be made
+help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-demo: $(VENV)/.studio ## Make, prove, play, export and serve one environment (ARGS="--no-serve --json" ends after the bundle)
+demo: $(VENV)/.studio ## Synthesise, prove, export and serve one environment (ARGS="--no-serve --json" stops after the bundle)
 	@$(BIN)/python manage.py demo $(ARGS)
 
 serve: $(VENV)/.studio ## Serve the studio with its worker on localhost
@@ -25,14 +26,18 @@ serve: $(VENV)/.studio ## Serve the studio with its worker on localhost
 worker: $(VENV)/.studio ## Start another Celery worker (needs CELERY_BROKER_URL)
 	@$(BIN)/python manage.py worker $(ARGS)
 
-test: $(VENV)/.dev ## Run every test a newcomer's machine can run but the longest (ARGS go to pytest)
+test: $(VENV)/.dev ## Run every test a newcomer's machine can run except the longest (ARGS go to pytest)
 	@# Apart, because a browser's event loop stays in its process and upsets others' loops.
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not browser and not at_length" $(ARGS)
-	@test -z "$(BROWSER_TESTS)" || $(BIN)/python -m pytest -n 2 --dist worksteal -m browser $(BROWSER_TESTS)
+	@test -z "$(BROWSER_TESTS)" || $(BIN)/python -m pytest -n 2 --dist worksteal -m "browser and not at_length" $(BROWSER_ARGS) $(BROWSER_TESTS)
 	@echo "Left out: the tests that take minutes (killed workers, whole benchmarks); make lengthy runs them."
 
+interop: $(VENV)/.dev ## Try real clients, each installed into an environment of its own (network; ARGS go to pytest)
+	@$(BIN)/python -m pytest -q -rs tests/interop $(ARGS)
+
 lengthy: $(VENV)/.dev ## Run the tests that take minutes (ARGS go to pytest)
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m at_length $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "at_length and not browser" $(ARGS)
+	@test -z "$(BROWSER_TESTS)" || $(BIN)/python -m pytest -n 2 --dist worksteal -m "browser and at_length" $(BROWSER_ARGS) $(BROWSER_TESTS)
 
 check: $(VENV)/.dev ## Lint, types, import contracts, templates, missing migrations
 	@$(BIN)/ruff format --check .
@@ -43,18 +48,25 @@ check: $(VENV)/.dev ## Lint, types, import contracts, templates, missing migrati
 	@$(BIN)/python manage.py check --fail-level WARNING
 	@$(BIN)/mypy
 
-fix: $(VENV)/.dev ## Format and mend what can be mended by machine
+fix: $(VENV)/.dev ## Format and fix what can be fixed automatically
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/djlint templates --reformat --quiet || true
 
-bench: $(VENV)/.dev ## Measure (SUITE=worlds|pages|synthesis|proof|procedural|derivation|rollouts, ARGS="--json --quick")
+bench: $(VENV)/.dev ## Measure (SUITE=worlds|pages|synthesis|proof|procedural|derivation|rollouts|answers|prompts|hostile|interop, ARGS="--json --quick")
 	@$(BIN)/python -m benchmarks $(SUITE) $(ARGS)
 
-screenshots: $(VENV)/.dev ## Photograph every screen into docs/screenshots (needs chromium)
+mutation: $(VENV)/.mutation ## Change what decides and see whether tests notice (ARGS="verification --sample 60"); on demand
+	@$(BIN)/python -m tests.mutation $(ARGS)
+
+docs: $(VENV)/.dev ## Build the documentation as a site under var/site; a warning fails
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "Built: var/site/index.html"
+
+screenshots: $(VENV)/.dev ## Take screenshots of every screen into docs/screenshots (needs chromium)
 	@$(BIN)/python -m pytest -q tests/browser/screenshots.py --screenshots $(ARGS)
 
-lock: ## Make the lock files anew (needs uv)
+lock: ## Regenerate the lock files (needs uv)
 	@requirements/compile.sh
 
 clean: ## Remove what was installed and built here; the data under var/ stays
@@ -74,4 +86,9 @@ $(VENV)/.studio: requirements/studio.lock pyproject.toml | $(BIN)/python
 $(VENV)/.dev: requirements/dev.lock $(VENV)/.studio
 	@echo "Installing the tests' packages ..."
 	@$(PIP) install --require-hashes -r requirements/dev.lock
+	@touch $@
+
+$(VENV)/.mutation: requirements/mutation.lock $(VENV)/.dev
+	@echo "Installing cosmic-ray ..."
+	@$(PIP) install --require-hashes -r requirements/mutation.lock
 	@touch $@

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Make the lock files anew: names, versions and hashes, no addresses. Run by `make lock`; needs uv.
+# Regenerate the lock files: names, versions and hashes, no addresses. Run by `make lock`; needs uv.
 set -eu
 cd "$(dirname "$0")/.."
 lock() {
@@ -10,3 +10,4 @@ lock() {
 lock dev.lock --extra dev pyproject.toml requirements/build.in
 lock studio.lock --extra studio --extra postgres --constraint requirements/dev.lock pyproject.toml requirements/build.in
 lock runtime.lock --extra serve --constraint requirements/dev.lock pyproject.toml requirements/build.in
+lock mutation.lock --extra mutation --constraint requirements/dev.lock pyproject.toml requirements/build.in
