@@ -33,7 +33,9 @@
   // Keeping
 
   const waiting = new Map();
-  const keep = (form) => { waiting.delete(form); write(keyOf(form), valuesOf(form)); };
+  const stop = (form) => { clearTimeout(waiting.get(form)); waiting.delete(form); };
+  const keep = (form) => { stop(form); write(keyOf(form), valuesOf(form)); };
+  const keepAll = () => { for (const form of [...waiting.keys()]) keep(form); };
   const soon = (event) => {
     const form = event.target.form;
     if (!form?.matches("form[data-keep]")) return;
@@ -42,7 +44,8 @@
   };
   document.addEventListener("input", soon);
   document.addEventListener("change", soon);
-  addEventListener("pagehide", () => { for (const form of [...waiting.keys()]) keep(form); });
+  addEventListener("pagehide", keepAll);
+  document.addEventListener("htmx:before:swap", keepAll); // a swap may take the form away before its time
 
   // Forgetting: what was sent and taken, unless this page is the refusal of it.
 
@@ -52,8 +55,7 @@
   document.addEventListener("click", (event) => {
     if (!event.target.closest("[data-let-go]")) return;
     for (const form of document.querySelectorAll("form[data-keep]")) {
-      clearTimeout(waiting.get(form));
-      waiting.delete(form);
+      stop(form);
       write(keyOf(form), null);
     }
   });

@@ -108,6 +108,21 @@ def test_j_and_k_walk_through_tasks_without_losing_place(page: Page, desk, signe
     page.wait_for_function("before => scrollY === before", arg=before)
 
 
+def test_a_note_survives_a_swap_that_comes_right_after_the_last_key(page: Page, desk, signed_in) -> None:
+    signed_in("rosa")
+    page.goto(f"{desk.address}review/walk/check_in_and_take_payment/")
+    page.evaluate(
+        """() => {
+            const note = document.querySelector("#id_note");
+            note.value = "Typed a moment ago";
+            note.dispatchEvent(new Event("input", { bubbles: true }));
+            document.querySelector("[data-view-form] button").click();
+        }"""
+    )
+    expect(page.get_by_role("heading", name="For experts")).to_be_visible()
+    expect(page.locator("#id_note")).to_have_value("Typed a moment ago")
+
+
 def test_the_whole_review_works_without_a_mouse(page: Page, desk, signed_in) -> None:
     signed_in("rosa")
     page.goto("/review/")
