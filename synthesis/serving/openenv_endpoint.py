@@ -94,12 +94,10 @@ class OpenEnvEndpoint:
         with contextlib.suppress(WebSocketDisconnect):
             given = socket.query_params.get("session_id")
             try:
-                if relay := socket.scope.get(RELAY):
-                    await self._pump(socket, relay)
-                elif given is not None:
-                    await self._attach(socket, given)
-                else:
+                if given is None:
                     await self._own(socket)
+                else:
+                    await self._join(socket, for_trainers(self.credentials.read(given)).instance)
             except RequestRefused as refused:
                 code = "CAPACITY_REACHED" if refused.code == "capacity" else "SESSION_ERROR"
                 await _send(socket, failed(code, str(refused), cause=refused.code))
@@ -186,8 +184,12 @@ class OpenEnvEndpoint:
         finally:
             await asyncio.shield(self._end(session))
 
-    async def _attach(self, socket: WebSocket, given: str) -> None:
-        session = self._find(for_trainers(self.credentials.read(given)).instance)
+    async def _join(self, socket: WebSocket, id: str) -> None:
+        """Serve a session that was made before, here or in another process of this address."""
+        if relay := socket.scope.get(RELAY):
+            await self._pump(socket, relay)
+            return
+        session = self._find(id)
         if session.attached:
             raise RequestRefused(409, "attached", "Another socket is attached to this session.")
         session.attached = True
