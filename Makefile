@@ -12,6 +12,10 @@ SUITE ?= all
 BROWSER_TESTS ?= tests/browser
 BROWSER_ARGS ?=
 
+# Compiled modules and rewritten tests are stored, also where the environment forbids it: the two workers of a
+# run and every process that a test starts would compile all of them again.
+test lengthy interop: export PYTHONDONTWRITEBYTECODE =
+
 .PHONY: help demo test interop lengthy check fix serve worker bench mutation docs screenshots lock clean
 
 help: ## List the targets

@@ -123,6 +123,9 @@ SCREENS: dict[str, Callable[[Any], str]] = {
 FOR_ADMINISTRATORS = {"audit", "people"}
 """Screens that others may not see."""
 
+FAST_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+"""No test waits for a slow hash."""
+
 SIZES = {"wide": (1280, 900), "narrow": (360, 780)}
 
 # Playwright's loop runs in the test's thread, where Django would refuse to touch the database.
@@ -251,11 +254,10 @@ class Desk:
         return f"/environments/{self.record.name}/"
 
 
-@pytest.fixture
-def people(transactional_db: None, settings: Any) -> dict[str, User]:
+def create_people() -> dict[str, User]:
+    """The people of the demonstration by username, each with the password `<username>-secret`."""
     from studio.services.accounts.accounts import DEMO_PEOPLE, set_role
 
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     values = {}
     for username, full_name, role in DEMO_PEOPLE:
         first, last = full_name.split(" ", 1)
@@ -267,8 +269,13 @@ def people(transactional_db: None, settings: Any) -> dict[str, User]:
 
 
 @pytest.fixture
-def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list[JudgedTrajectory]) -> Desk:
-    """The clinic stored, proved and tried out, ready for review."""
+def people(transactional_db: None, settings: Any) -> dict[str, User]:
+    settings.PASSWORD_HASHERS = FAST_HASHERS
+    return create_people()
+
+
+def create_desk(clinic: Environment, clinic_trajectories: list[JudgedTrajectory]) -> Desk:
+    """Store the clinic, proved and tried out, ready for review."""
     from studio.models import AuthorKind, EnvironmentRecord, TrajectoryRecord
     from studio.services.environments.environments import store_environment
     from studio.services.rollouts.trajectories import store_trajectory
@@ -288,6 +295,12 @@ def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list
     bundle, rollouts = _bundle(record), _rollouts(record)
     collection = _collection(bundle)
     return Desk(record, longest, idle, run, attempt, bundle, judging, batch, rollouts, collection)
+
+
+@pytest.fixture
+def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list[JudgedTrajectory]) -> Desk:
+    """The clinic stored, proved and tried out, ready for review."""
+    return create_desk(clinic, clinic_trajectories)
 
 
 @pytest.fixture

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
-from django.test import Client
+from django.core.management import call_command
+from django.test import Client, override_settings
 from playwright.sync_api import BrowserContext, Page, expect
+from pytest_django import DjangoDbBlocker
 
-from tests.browser.conftest import FOR_ADMINISTRATORS
+from synthesis.documents.bundle import JudgedTrajectory
+from synthesis.documents.environment import Environment
+from tests.browser.conftest import FAST_HASHERS, FOR_ADMINISTRATORS, Desk, create_desk, create_people
 
 RULES = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
@@ -27,6 +32,25 @@ LOOKS = {
     "all": [("light", "wide"), ("light", "narrow"), ("dark", "wide"), ("dark", "narrow")],
 }
 """The first tries every colour and every arrangement once; the second, what only both together show."""
+
+
+@pytest.fixture(scope="module")
+def transactional_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """One filled database for the module, whose tests only read; emptied once at its end."""
+    with django_db_blocker.unblock():
+        yield
+        call_command("flush", verbosity=0, interactive=False)
+
+
+@pytest.fixture(scope="module")
+def people(transactional_db: None) -> dict[str, User]:
+    with override_settings(PASSWORD_HASHERS=FAST_HASHERS):
+        return create_people()
+
+
+@pytest.fixture(scope="module")
+def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list[JudgedTrajectory]) -> Desk:
+    return create_desk(clinic, clinic_trajectories)
 
 
 @pytest.mark.parametrize("looks", [next(iter(LOOKS)), pytest.param("all", marks=pytest.mark.at_length)])

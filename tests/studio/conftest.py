@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,9 @@ GRADES = {"task_feasibility": 4, "data_alignment": 5, "toolset_completeness": 4}
 """What an approval needs."""
 GRADED = {f"score_{name}": str(grade) for name, grade in GRADES.items()}
 """The same as the form sends it."""
+
+FAST_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+"""No test waits for a slow hash."""
 
 SCHEMA = """CREATE TABLE members (
   id INTEGER PRIMARY KEY,
@@ -263,7 +267,7 @@ def own_folders(settings, tmp_path: Path) -> None:
     """No test writes into the studio's own folders, and none waits for a slow hash."""
     settings.BUNDLES_DIR = tmp_path / "bundles"
     settings.AXES_ENABLED = False
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.PASSWORD_HASHERS = FAST_HASHERS
 
 
 @pytest.fixture(autouse=True)
@@ -286,18 +290,19 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return runs
 
 
+def create_person(username: str, role: Role | None = None) -> User:
+    """Somebody with the password `<username>-secret`."""
+    user = User.objects.create_user(username, password=f"{username}-secret", first_name=username.title())
+    if role is not None:
+        with transaction.atomic():
+            accounts.set_role(user=user, role=role)
+    return user
+
+
 @pytest.fixture
 def person(db: None) -> Callable[..., User]:
     """Makes people."""
-
-    def make(username: str, role: Role | None = None) -> User:
-        user = User.objects.create_user(username, password=f"{username}-secret", first_name=username.title())
-        if role is not None:
-            with transaction.atomic():
-                accounts.set_role(user=user, role=role)
-        return user
-
-    return make
+    return create_person
 
 
 @pytest.fixture
@@ -331,9 +336,8 @@ def environment() -> Environment:
     return small_environment()
 
 
-@pytest.fixture
-def stored(db: None, environment: Environment) -> EnvironmentRecord:
-    """The small environment stored and proved, ready for review."""
+def store_proved(environment: Environment) -> EnvironmentRecord:
+    """Store an environment whose report holds."""
     revision = store_environment(
         environment=environment,
         author_kind=AuthorKind.PROCEDURAL,
@@ -344,35 +348,42 @@ def stored(db: None, environment: Environment) -> EnvironmentRecord:
 
 
 @pytest.fixture
+def stored(db: None, environment: Environment) -> EnvironmentRecord:
+    """The small environment stored and proved, ready for review."""
+    return store_proved(environment)
+
+
+@pytest.fixture
 def trajectory(stored: EnvironmentRecord, environment: Environment) -> TrajectoryRecord:
     """The reference agent's success."""
     assert stored.current is not None
     return store_trajectory(revision=stored.current, judged=played(environment))
 
 
+def create_judged_run(trajectory: TrajectoryRecord, *labels: str, strategy: str = "rules") -> Run:
+    """A finished run whose judge gave these labels to the trajectory, one after the other."""
+    run = Run.objects.create(
+        kind=RunKind.JUDGING,
+        title=f"{strategy}: 1 trajectory",
+        state=RunState.FINISHED,
+        request={
+            "strategy": strategy,
+            "repeats": len(labels),
+            "seed": 0,
+            "trajectories": [trajectory.pk],
+        },
+    )
+    for number, label in enumerate(labels, start=1):
+        verdict = Scored(label=label, reward=0.0, basis="rules", share=0.0)  # type: ignore[arg-type]
+        add_verdict(
+            record=trajectory, verdict=verdict, strategy=strategy, judge="rules", run=run, number=number
+        )
+    run.result = judge_figures.summary(run)
+    run.save()
+    return run
+
+
 @pytest.fixture
 def judged_run(trajectory: TrajectoryRecord) -> Callable[..., Run]:
-    """Makes finished runs whose judge gave these labels to the trajectory, one after the other."""
-
-    def make(*labels: str, strategy: str = "rules") -> Run:
-        run = Run.objects.create(
-            kind=RunKind.JUDGING,
-            title=f"{strategy}: 1 trajectory",
-            state=RunState.FINISHED,
-            request={
-                "strategy": strategy,
-                "repeats": len(labels),
-                "seed": 0,
-                "trajectories": [trajectory.pk],
-            },
-        )
-        for number, label in enumerate(labels, start=1):
-            verdict = Scored(label=label, reward=0.0, basis="rules", share=0.0)  # type: ignore[arg-type]
-            add_verdict(
-                record=trajectory, verdict=verdict, strategy=strategy, judge="rules", run=run, number=number
-            )
-        run.result = judge_figures.summary(run)
-        run.save()
-        return run
-
-    return make
+    """Makes finished runs whose judge judged the trajectory."""
+    return partial(create_judged_run, trajectory)

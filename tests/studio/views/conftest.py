@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
+from django.db import transaction
+from django.test import Client, override_settings
+from pytest_django import DjangoDbBlocker
 
 from studio.jobs import execute_run
 from studio.models import (
@@ -19,6 +23,7 @@ from studio.models import (
     EnvironmentRecord,
     Flag,
     Review,
+    Role,
     Run,
     RunEvent,
     RunKind,
@@ -30,8 +35,18 @@ from studio.services.browse import saved_filters, scratch, state_queries
 from studio.services.exports import collections, trajectory_exports
 from studio.services.exports.trajectory_export_plan import ExportSettings
 from studio.services.review import comments, flags, reviews
+from studio.services.rollouts.trajectories import store_trajectory
 from studio.services.rollouts.trajectory_selection import TrajectorySelection
+from studio.services.runs import dispatch
 from studio.services.synthesis import batches
+from tests.studio.conftest import (
+    FAST_HASHERS,
+    create_judged_run,
+    create_person,
+    played,
+    small_environment,
+    store_proved,
+)
 
 
 @dataclass(frozen=True)
@@ -54,21 +69,40 @@ class Shelf:
     """Of trajectories."""
 
 
+@pytest.fixture(scope="module")
+def stocked(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Shelf, Path]]:
+    """One of everything and the folder of its files, stored once for a module's tests.
+
+    It is written within a transaction around all of them, as Django's `setUpTestData` does: what a test
+    changes is undone after it.
+    """
+    folder = tmp_path_factory.mktemp("bundles")
+    overrides = override_settings(BUNDLES_DIR=folder, PASSWORD_HASHERS=FAST_HASHERS)
+    with django_db_blocker.unblock(), transaction.atomic():
+        with overrides, pytest.MonkeyPatch.context() as patch:
+            patch.setattr(dispatch, "send", lambda run_id: True)
+            created = create_shelf(folder)
+        yield created, folder
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
-def shelf(
-    stored: EnvironmentRecord,
-    trajectory: TrajectoryRecord,
-    person: Callable[..., User],
-    judged_run: Callable[..., Run],
-    settings: object,
-) -> Shelf:
+def shelf(stocked: tuple[Shelf, Path], db: None, settings: object) -> Shelf:
     """One of everything, as a reviewer called Otto left it."""
-    from django.conf import settings as live
+    created, folder = stocked
+    shutil.copytree(folder, settings.BUNDLES_DIR)  # type: ignore[attr-defined]
+    return deepcopy(created)
 
-    from studio.models import Role
 
-    otto = person("otto", Role.REVIEWER)
+def create_shelf(folder: Path) -> Shelf:
+    """Store one of everything; files go into the folder of bundles."""
+    otto = create_person("otto", Role.REVIEWER)
+    environment = small_environment()
+    stored = store_proved(environment)
     assert stored.current is not None
+    trajectory = store_trajectory(revision=stored.current, judged=played(environment))
     run = Run.objects.create(
         kind=RunKind.SYNTHESIS,
         title="A desk lends tools",
@@ -87,8 +121,6 @@ def shelf(
         accepted=False,
         findings=[{"part": "tools", "check": "it_parses", "message": "The docstring is missing."}],
     )
-    folder = Path(live.BUNDLES_DIR)
-    folder.mkdir(parents=True, exist_ok=True)
     (folder / "lending_desk.zip").write_bytes(b"PK-content")
     bundle = BundleRecord.objects.create(
         environment=stored,
@@ -108,7 +140,7 @@ def shelf(
     review = reviews.submit(
         record=stored, revision_number=1, reviewer=otto, decision="request_changes", comment="No."
     )
-    judging = judged_run("completed", "completed")
+    judging = create_judged_run(trajectory, "completed", "completed")
     (folder / "collection.zip").write_bytes(b"PK-content")
     collection = BundleCollection.objects.create(
         title="Desks",
