@@ -65,6 +65,93 @@ class Weakness:
         return any(compare([row], **values) for row in list(rows))
 
 
+class SensitivityProbe(Weakness):
+    """A switch that is on nowhere and notes at which places being on would make a difference.
+
+    A verifier runs the same way up to the first place at which the switch says something else. So where no
+    difference is noted in a run, weakening the verifier there cannot change what that run says.
+    """
+
+    __slots__ = ("sensitive",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sensitive: set[int] = set()
+
+    def on(self, place: int) -> bool:
+        """Whether a condition is to hold whatever is the case: no."""
+        self.sensitive.add(place)
+        return False
+
+    def value(self, first: int, kinds: tuple[str, ...], value: Any) -> Any:
+        """The value itself, as far as generated code can tell."""
+        if type(value) in (int, float, str):
+            return _ProbedValue(self.sensitive, first, kinds, value)
+        self.sensitive.update(range(first, first + len(kinds)))
+        return value
+
+    def same(self, place: int, actual: Any, expected: Any) -> bool:
+        """Equality."""
+        self.sensitive.add(place)
+        return bool(actual == expected)
+
+    def place(self, place: int, where: Any) -> Any:
+        """The place itself."""
+        self.sensitive.add(place)
+        return where
+
+    def places(self, place: int, several: Iterable[Any]) -> Iterable[Any]:
+        """The places themselves."""
+        self.sensitive.add(place)
+        return several
+
+    def more(self, first: int, tables: tuple[str, ...]) -> tuple[tuple[str], ...]:
+        """Nothing."""
+        self.sensitive.update(range(first, first + len(tables)))
+        return ()
+
+    def some(self, place: int, compare: Callable[..., Any], rows: Any, values: dict[str, Any]) -> Any:
+        """Whether exactly one row has some values."""
+        self.sensitive.add(place)
+        return compare(rows, **values)
+
+
+class _ProbedValue:
+    """Compares as the value it stands for; notes the loosenings that would have compared otherwise."""
+
+    __slots__ = ("_first", "_kinds", "_sensitive", "_value")
+
+    def __init__(self, sensitive: set[int], first: int, kinds: tuple[str, ...], value: Any) -> None:
+        self._sensitive, self._first, self._kinds, self._value = sensitive, first, kinds, value
+
+    def __eq__(self, other: object) -> bool:
+        equal = bool(self._value == other)
+        for place, kind in enumerate(self._kinds, self._first):
+            try:
+                differs = admits(kind, self._value, other) != equal
+            except Exception:  # noqa: BLE001 - generated code may compare with anything
+                differs = True
+            if differs:
+                self._sensitive.add(place)
+        return equal
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        self._sensitive.update(range(self._first, self._first + len(self._kinds)))
+        return hash(self._value)
+
+    def __bool__(self) -> bool:
+        self._sensitive.update(range(self._first, self._first + len(self._kinds)))
+        return bool(self._value)
+
+    def __repr__(self) -> str:
+        return repr(self._value)
+
+    __str__ = __repr__
+
+
 class LooseValue:
     """Compares equal to more than the value it stands for."""
 

@@ -32,6 +32,18 @@ class TouchedRow:
     """Whether it is in the end as it was at the start."""
 
 
+def changed_row(change: Change) -> ChangedRow:
+    """A row that differs, as verifiers see it."""
+    return ChangedRow(
+        table=change["table"],
+        key=tuple(change["key"]) if isinstance(change["key"], list) else change["key"],
+        kind=change["kind"],
+        before=change["before"],
+        after=change["after"],
+        columns=tuple(change["columns"]),
+    )
+
+
 class Changes:
     """All rows that differ; iterable, and false when nothing changed.
 
@@ -40,18 +52,10 @@ class Changes:
         touched: Table and key of the rows that calls wrote, also where a later one put them back.
     """
 
-    def __init__(self, changes: Iterable[Change], touched: Iterable[tuple[str, Any]] = ()) -> None:
-        rows = [
-            ChangedRow(
-                table=change["table"],
-                key=tuple(change["key"]) if isinstance(change["key"], list) else change["key"],
-                kind=change["kind"],
-                before=change["before"],
-                after=change["after"],
-                columns=tuple(change["columns"]),
-            )
-            for change in changes
-        ]
+    def __init__(
+        self, changes: Iterable[Change | ChangedRow], touched: Iterable[tuple[str, Any]] = ()
+    ) -> None:
+        rows = [one if isinstance(one, ChangedRow) else changed_row(one) for one in changes]
         self._rows = rows
         self.inserted = [row for row in rows if row.kind == "inserted"]
         self.updated = [row for row in rows if row.kind == "updated"]

@@ -112,7 +112,8 @@ def run_verifier(
             known = evidence or {}
             changes = Changes(compare(rows or before, after, tables), known.get("touched", ()))
             code = source if isinstance(source, CodeType) else compiled(source)
-            outcomes = _outcomes(checks_of(code, before, after, changes, answer, known), max_bytes)
+            databases = ReadOnlyDatabase(before), ReadOnlyDatabase(after)
+            outcomes = _outcomes(checks_of(code, *databases, changes, answer, known), max_bytes)
             return [*outcomes, *_put_back(changes, outcomes)]
         except NotIntact as error:
             raise VerifierFailed(str(error)) from error
@@ -124,8 +125,8 @@ def run_verifier(
 
 def checks_of(
     code: CodeType,
-    before: GuardedConnection,
-    after: GuardedConnection,
+    before: ReadOnlyDatabase,
+    after: ReadOnlyDatabase,
     changes: Changes,
     answer: str,
     evidence: Mapping[str, Any] = MappingProxyType({}),
@@ -150,7 +151,7 @@ def checks_of(
     if not callable(verify):
         raise VerifierFailed("the verifier defines no verify(before, after, changes, answer)")
     more = {name: evidence.get(name, []) for name in optional_parameters(verify)}
-    return verify(ReadOnlyDatabase(before), ReadOnlyDatabase(after), changes, answer, **more)
+    return verify(before, after, changes, answer, **more)
 
 
 def optional_parameters(verify: Any) -> list[str]:

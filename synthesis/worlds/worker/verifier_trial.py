@@ -17,13 +17,14 @@ import apsw
 
 from synthesis.worlds.sandbox.soft_limit import SOFT_LIMIT, OutOfTime
 from synthesis.worlds.tables import TableShape, quoted
-from synthesis.worlds.weakness import NAME, Weakness
+from synthesis.worlds.weakness import NAME, SensitivityProbe, Weakness
+from synthesis.worlds.worker.cached_reads import CachedDatabase, ReadCache
 from synthesis.worlds.worker.call_context import CallContext
-from synthesis.worlds.worker.changes import Changes
+from synthesis.worlds.worker.changes import ChangedRow, Changes, changed_row
 from synthesis.worlds.worker.connection import GuardedConnection
 from synthesis.worlds.worker.live import WorldBlueprint
 from synthesis.worlds.worker.state import Change, Row, change, compare, sort_key
-from synthesis.worlds.worker.verification_run import VerifierFailed, checks_of, each_check
+from synthesis.worlds.worker.verification_run import Check, VerifierFailed, checks_of, each_check
 
 _BEGIN = "BEGIN /* of the trial */"
 _ROLLBACK = "ROLLBACK /* of the trial */"
@@ -74,6 +75,7 @@ class SealedVerifierTrial:
         self._connection.only_we_write()
         right = compare(self._rows or self._base, self._connection, blueprint.tables)
         self._right = {self._place_of(entry): entry for entry in right}
+        self._before_reads, self._after_reads = ReadCache(), ReadCache()
         self._was: dict[str, dict[Any, Row]] = {}
         self._alive = {site["place"]: site for site in sites}
         self.killed: list[int] = []
@@ -156,7 +158,8 @@ class SealedVerifierTrial:
         return tuple(now if was is apsw.no_change else was for was, now in zip(old, after, strict=True))
 
     def _measured(self, edits: list[Edit], differs: list[Change], *, shown: bool) -> dict[str, Any]:
-        changes = self._since_the_start(differs)
+        self._after_reads.clear()
+        changes = list(map(changed_row, self._since_the_start(differs)))
         result: dict[str, Any] = {"possible": True, "open": [], "error": ""}
         try:
             result["open"] = self._open(self._code, changes)
@@ -168,7 +171,7 @@ class SealedVerifierTrial:
             result["error"] = f"{type(error).__name__}: {error}"[:500]
         if result["open"] and not result["error"]:
             with contextlib.suppress(OutOfTime):  # the time is over for this one, which says nothing of it
-                self._weaken(edits, changes, set(result["open"]), {entry["table"] for entry in differs})
+                self._weaken(edits, changes, result["open"], {entry["table"] for entry in differs})
         if shown or result["error"] or not result["open"]:
             result["changes"] = differs
         return result
@@ -205,42 +208,63 @@ class SealedVerifierTrial:
         rows: Any = connection.own(table.select_one, key if isinstance(key, tuple) else (key,))
         return rows[0] if rows else None
 
-    def _open(self, code: CodeType, changes: list[Change]) -> list[str]:
+    def _open(self, code: CodeType, changes: list[ChangedRow], switch: Weakness | None = None) -> list[str]:
         """Names of the checks that do not hold."""
         with SOFT_LIMIT:
-            checks = each_check(
-                checks_of(code, self._base, self._connection, Changes(changes), self._answer, self._evidence)
-            )
-            return [check.name for check in checks if check.passed is not True]
+            return [check.name for check in self._checks(code, changes, switch) if check.passed is not True]
 
-    def _weaken(self, edits: list[Edit], changes: list[Change], rejected: set[str], tables: set[str]) -> None:
+    def _checks(self, code: CodeType, changes: list[ChangedRow], switch: Weakness | None) -> Iterator[Check]:
+        return each_check(
+            checks_of(
+                code,
+                CachedDatabase(self._base, self._before_reads),
+                CachedDatabase(self._connection, self._after_reads),
+                Changes(changes),
+                self._answer,
+                self._evidence,
+                also_given={} if switch is None else {NAME: switch},
+            )
+        )
+
+    def _weaken(
+        self, edits: list[Edit], changes: list[ChangedRow], rejected: list[str], tables: set[str]
+    ) -> None:
         """Weaken the verifier wherever that may let this near-miss through; what does is not tried again."""
         columns = {column for edit in edits if edit["kind"] == "update" for column in edit["values"]}
-        for place, site in list(self._alive.items()):
-            if site["check"] and rejected != {site["check"]}:
-                continue
-            if site["column"] and columns and site["column"] not in columns:
-                continue
-            if site["table"] and site["table"] not in tables:
+        candidates = [
+            site
+            for site in self._alive.values()
+            if (not site["check"] or rejected == [site["check"]])
+            and (not site["column"] or not columns or site["column"] in columns)
+            and (not site["table"] or site["table"] in tables)
+        ]
+        sensitive = self._sensitive(changes, rejected) if len(candidates) > 1 else None
+        for site in candidates:
+            place = site["place"]
+            if sensitive is not None and place not in sensitive and site["kind"] != "check":
                 continue
             if site["kind"] == "check" or self._lets_through(place, changes):
                 del self._alive[place]
                 self.killed.append(place)
 
-    def _lets_through(self, place: int, changes: list[Change]) -> bool:
+    def _sensitive(self, changes: list[ChangedRow], rejected: list[str]) -> set[int] | None:
+        """The places at which a weakening may make a difference here; None where that cannot be told."""
+        assert self._prepared is not None
+        probe = SensitivityProbe()
+        try:
+            return probe.sensitive if self._open(self._prepared, changes, probe) == rejected else None
+        except OutOfTime:
+            raise
+        except Exception:  # noqa: BLE001 - generated code may do with a value what its probe cannot
+            return None
+
+    def _lets_through(self, place: int, changes: list[ChangedRow]) -> bool:
         assert self._prepared is not None
         self.runs += 1
         try:
             with SOFT_LIMIT:
-                returned = checks_of(
-                    self._prepared,
-                    self._base,
-                    self._connection,
-                    Changes(changes),
-                    self._answer,
-                    self._evidence,
-                    also_given={NAME: Weakness(place)},
+                return all(
+                    check.passed is True for check in self._checks(self._prepared, changes, Weakness(place))
                 )
-                return all(check.passed is True for check in each_check(returned))
         except Exception:  # noqa: BLE001 - a weakening that gives up lets nothing through
             return False

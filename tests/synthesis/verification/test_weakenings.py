@@ -6,7 +6,7 @@ import pytest
 
 from synthesis.documents.schema import Column, Schema, Table
 from synthesis.verification.weakenings import weakenings_of
-from synthesis.worlds.weakness import NAME, NOWHERE, Weakness, admits
+from synthesis.worlds.weakness import NAME, NOWHERE, SensitivityProbe, Weakness, admits
 
 SCHEMA = Schema(
     sql="CREATE TABLE loans (id, status, due_on); CREATE TABLE fines (id, cents)",
@@ -34,11 +34,11 @@ class Changes:
         return all(any(place[: len(one)] == one for one in allowed) for place in self.places)
 
 
-def passed(place, *, loan, fines, places, answer="4"):
+def passed(place, *, loan, fines, places, answer="4", switch=None):
     """The checks that pass when the verifier is weakened at one place."""
     weakenings = weakenings_of(SOURCE, SCHEMA)
     space = {
-        NAME: Weakness(place),
+        NAME: switch or Weakness(place),
         "check": lambda name, passed, guard=False: SimpleNamespace(name=name, passed=passed),
         "changed": lambda *_: loan,
         "added": lambda *_: fines,
@@ -135,3 +135,44 @@ def test_a_source_that_cannot_be_read_has_no_weakenings():
 )
 def test_what_a_loosened_comparison_admits(kind, value, other, through):
     assert admits(kind, value, other) is through
+
+
+WRONG_ENDS = (
+    {"loan": {"status": "lost", "due_on": "2026-03-01"}},
+    {"loan": {"status": "returned", "due_on": "2026-02-01"}},
+    {"loan": {"status": "returned", "due_on": "2026-03-01", "note": "late"}},
+    {"loan": None},
+    {"fines": []},
+    {"fines": [{"id": 3, "cents": 500}]},
+    {"fines": [{"id": 3, "cents": None}]},
+    {"fines": [{"id": 3, "cents": 400}, {"id": 4, "cents": 400}]},
+    {"places": [("loans", 7), ("loans", 8), ("fines", 3)]},
+    {"places": [("loans", 7), ("fines", 3), ("members", 1)]},
+)
+
+
+def verdict(place, end):
+    """The checks that pass, None where the weakened verifier gives up."""
+    try:
+        return passed(place, **end)
+    except IndexError:
+        return None
+
+
+@pytest.mark.parametrize("wrong", WRONG_ENDS)
+def test_a_weakening_that_changes_a_verdict_is_at_a_place_the_probe_notes(wrong):
+    end = {**RIGHT, **wrong}
+    probe = SensitivityProbe()
+    right = passed(NOWHERE, **end)
+    assert passed(NOWHERE, **end, switch=probe) == right
+    all_places = {one.place for one in weakenings_of(SOURCE, SCHEMA).all}
+    changing = {place for place in all_places if verdict(place, end) != right}
+    assert changing
+    assert changing <= probe.sensitive < all_places
+
+
+@pytest.mark.parametrize("use", [lambda value: {value}, bool])
+def test_a_value_that_is_used_otherwise_than_compared_counts_as_sensitive(use):
+    probe = SensitivityProbe()
+    use(probe.value(3, ("any", "at most"), 400))
+    assert probe.sensitive == {3, 4}
