@@ -36,6 +36,9 @@ class ArgumentValues:
     def __init__(self, generator: random.Random, *, clock: datetime) -> None:
         self._random, self._clock = generator, clock
         self._seen: dict[str, list[JsonValue]] = {}
+        self._fitting: dict[
+            tuple[str, int], tuple[Mapping[str, Any], tuple[JsonValue, ...], list[JsonValue]]
+        ] = {}
 
     def learn(self, name: str, values: Iterable[JsonValue]) -> None:
         """Remember values under a name; the latest stay when there are too many."""
@@ -90,7 +93,7 @@ class ArgumentValues:
 
     def value(self, name: str, schema: Mapping[str, Any]) -> JsonValue:
         """One value that fits a schema; a seen one where there is one that fits."""
-        fitting = [value for value in self.seen(name) if not validation_error(schema, value)]
+        fitting = self._seen_that_fit(name, schema)
         if fitting and self._random.random() < 0.85:
             return self._random.choice(fitting)
         for _ in range(_ATTEMPTS):
@@ -98,6 +101,16 @@ class ArgumentValues:
             if not validation_error(schema, result):
                 return result
         return self._random.choice(fitting) if fitting else self._value(name, schema)
+
+    def _seen_that_fit(self, name: str, schema: Mapping[str, Any]) -> list[JsonValue]:
+        """What was seen under a name and fits a schema; found once for as long as nothing new is seen."""
+        seen = self.seen(name)
+        place = name, id(schema)
+        known = self._fitting.get(place)
+        if known is None or known[0] is not schema or known[1] != seen:
+            known = schema, seen, [value for value in seen if not validation_error(schema, value)]
+            self._fitting[place] = known
+        return known[2]
 
     def _value(self, name: str, schema: Mapping[str, Any]) -> JsonValue:
         if "anyOf" in schema:

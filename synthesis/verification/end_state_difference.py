@@ -1,9 +1,14 @@
-"""The rows in which two end states of one world differ, where both are known by their changes."""
+"""End states that are known by their changes: how two of them differ, and what several changes come to."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any
+
+from synthesis.documents.schema import Schema
 from synthesis.documents.seed_data import Scalar
-from synthesis.documents.state_diff import RowChange, StateDiff
+from synthesis.documents.state_diff import Key, RowChange, StateDiff
 
 
 def between(right: StateDiff, other: StateDiff) -> StateDiff:
@@ -21,6 +26,28 @@ def between(right: StateDiff, other: StateDiff) -> StateDiff:
         if was != now:
             row_changes.append(_changed(known, was, now))
     return StateDiff(changes=tuple(row_changes))
+
+
+def followed_by(first: StateDiff, later: Iterable[StateDiff], schema: Schema) -> StateDiff:
+    """All rows that differ after several changes in a row, by table in CREATE order, then by key."""
+    tables = {table.name: number for number, table in enumerate(schema.tables)}
+    present = {(change.table, change.key): change for change in first.changes}
+    for change in chain.from_iterable(diff.changes for diff in later):
+        place = change.table, change.key
+        known = present.pop(place, None)
+        before, after = known.before if known else change.before, change.after
+        if before is not None or after is not None:
+            result = _changed(change, before, after)
+            if result.columns:
+                present[place] = result
+    ordered = sorted(present.values(), key=lambda one: (tables[one.table], _sort_key(one.key)))
+    return StateDiff(changes=tuple(ordered))
+
+
+def _sort_key(key: Key) -> tuple[tuple[int, Any], ...]:
+    """The order of keys of any type: NULL, numbers, texts."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return tuple((0, 0) if part is None else (2 if isinstance(part, str) else 1, part) for part in parts)
 
 
 def _changed(place: RowChange, was: dict[str, Scalar] | None, now: dict[str, Scalar] | None) -> RowChange:

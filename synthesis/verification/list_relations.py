@@ -74,7 +74,12 @@ class ListTrial:
     def __init__(self, tool: Tool, schema: Schema, rows: Rows, ask: Ask) -> None:
         self._tool, self._schema, self._rows, self._ask = tool, schema, rows, ask
         self._rules: Mapping[str, Any] = tool.input_schema.get("properties", {})  # type: ignore[assignment]
-        self.asked = 0
+        self._answers: list[tuple[ToolCall, ToolResult]] = []
+
+    @property
+    def asked(self) -> int:
+        """Calls that were made."""
+        return len(self._answers)
 
     def contradictions(self, call: ToolCall) -> Iterator[Contradiction]:
         """What disagrees with the answer to one call that succeeded."""
@@ -113,8 +118,11 @@ class ListTrial:
         return items_of(result.value) if result.ok else None
 
     def _result(self, call: ToolCall) -> ToolResult:
-        self.asked += 1
-        return self._ask(call)
+        known = next((result for other, result in self._answers if other == call), None)
+        if known is None:
+            known = self._ask(call)
+            self._answers.append((call, known))
+        return known
 
     def _total(self, call: ToolCall, there: int) -> Iterator[Contradiction]:
         value = self._result(call).value

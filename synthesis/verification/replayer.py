@@ -10,6 +10,7 @@ from typing import Self
 
 from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.verification.end_state_difference import followed_by
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import Instance, World
 
@@ -28,6 +29,8 @@ class Replayer:
     def __init__(self, world: World) -> None:
         self._world = world
         self._instance: Instance | None = None
+        self._differences: dict[str, StateDiff] = {}
+        """By hash of a state: how it differs from the world's first one."""
 
     def play(
         self, calls: Sequence[ToolCall], *, start: Snapshot | None = None, until_failure: bool = False
@@ -41,11 +44,10 @@ class Replayer:
         """
         base = self._world.base
         instance = self._begin(start or base)
+        first = self._difference(start or base, instance)
         results = instance.call_many(calls, until_failure=until_failure)
-        from_base = start is None or start.hash == base.hash
-        if from_base and not any(result.changes for result in results):
-            return results, StateDiff()
-        return results, instance.diff(base)
+        changes = (result.changes for result in results)
+        return results, followed_by(first, changes, self._world.environment.schema)
 
     def later(self, calls: int) -> Snapshot:
         """The world's first state, so many calls (and seconds) later."""
@@ -68,6 +70,14 @@ class Replayer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _difference(self, start: Snapshot, instance: Instance) -> StateDiff:
+        """How a state differs from the world's first one; the instance is in it."""
+        if start.hash == self._world.base.hash:
+            return StateDiff()
+        if start.hash not in self._differences:
+            self._differences[start.hash] = instance.diff(self._world.base)
+        return self._differences[start.hash]
 
     def _begin(self, start: Snapshot) -> Instance:
         if self._instance is None or self._instance.closed:
