@@ -18,6 +18,11 @@ METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
 BELOW_ADMIN = [None, *ACTS_BY_ROLE[:-1]]
 
 
+@pytest.fixture
+def shelf(shared_shelf):
+    return shared_shelf
+
+
 def ask(client: Client, method: str, target: str) -> int:
     """The status of an answer; a form names the action that the page of many environments asks for."""
     return getattr(client, method)(target, {"action": "checks"} if method == "post" else None).status_code

@@ -89,15 +89,23 @@ def stocked(
 
 
 @pytest.fixture
-def shelf(stocked: tuple[Shelf, Path], db: None, settings: object) -> Shelf:
-    """One of everything, as a reviewer called Otto left it."""
+def shared_shelf(stocked: tuple[Shelf, Path], db: None, settings: object) -> Shelf:
+    """One of everything for a module each of whose tests expects it: the others would see it, too."""
     created, folder = stocked
     shutil.copytree(folder, settings.BUNDLES_DIR)  # type: ignore[attr-defined]
     return deepcopy(created)
 
 
+@pytest.fixture
+def shelf(db: None, settings: object) -> Shelf:
+    """One of everything, as a reviewer called Otto left it."""
+    folder = Path(settings.BUNDLES_DIR)  # type: ignore[attr-defined]
+    folder.mkdir(parents=True)
+    return create_shelf(folder)
+
+
 def create_shelf(folder: Path) -> Shelf:
-    """Store one of everything; files go into the folder of bundles."""
+    """Store one of everything, with files in a folder that is the one of bundles."""
     otto = create_person("otto", Role.REVIEWER)
     environment = small_environment()
     stored = store_proved(environment)

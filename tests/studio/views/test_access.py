@@ -76,6 +76,11 @@ ACTS_BY_ROLE = list(Role)
 OPEN |= {"health", "ready"}
 
 
+@pytest.fixture
+def shelf(shared_shelf):
+    return shared_shelf
+
+
 def named(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
     for pattern in patterns:
         if isinstance(pattern, URLResolver):

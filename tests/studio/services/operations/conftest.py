@@ -1,5 +1,5 @@
 """Everything a page can show."""
 
-from tests.studio.views.conftest import as_, on_localhost, shelf, stocked
+from tests.studio.views.conftest import as_, on_localhost, shelf
 
-__all__ = ["as_", "on_localhost", "shelf", "stocked"]
+__all__ = ["as_", "on_localhost", "shelf"]
