@@ -1,23 +1,22 @@
 """`python -m tests.mutation`: change what decides, one place at a time, and see whether the tests notice.
 
-The changes are made in a copy of the repository. Prints the survivors, and per room the share that survived
-and how many lines of tests there are for a line of code.
+The changes are made in a copy of the repository. A first run of a module's tests, unchanged, records which
+of them execute which line; a changed line is tried with those alone. Prints the survivors, and per room the
+share that survived and how many lines of tests there are for a line of code.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests.mutation.covering import Covering, measured, run_tests
 from tests.mutation.mutants import Mutant, mutants_of, sample
 from tests.mutation.rooms import ROOMS, Room
 
@@ -64,10 +63,11 @@ def _arguments() -> argparse.Namespace:
 def _room(copy: Path, name: str, room: Room, arguments: argparse.Namespace) -> dict[str, Any]:
     every = [mutant for module in room for mutant in mutants_of(copy, module)]
     chosen = sample(copy, every, arguments.sample, arguments.seed)
-    limits = {tests: _limit(copy, tests) for tests in {room[mutant.module] for mutant in chosen}}
+    modules = sorted({mutant.module for mutant in chosen})
+    coverings = {module: _covering(copy, module, room[module]) for module in modules}
     survivors = []
     for mutant in chosen:
-        killed = _is_killed(copy, mutant, room[mutant.module], limits[room[mutant.module]])
+        killed = _is_killed(copy, mutant, coverings[mutant.module])
         print(f"{'killed  ' if killed else 'SURVIVED'} {name}: {_told(mutant)}", file=sys.stderr, flush=True)
         if not killed:
             survivors.append(mutant)
@@ -81,50 +81,27 @@ def _room(copy: Path, name: str, room: Room, arguments: argparse.Namespace) -> d
     }
 
 
-def _limit(copy: Path, tests: tuple[str, ...]) -> float:
-    """How long the tests may take with a change.
+def _covering(copy: Path, module: str, tests: tuple[str, ...]) -> Covering:
+    """Which tests execute which lines of a module.
 
     Raises:
-        SystemExit: They fail without one.
+        SystemExit: They fail before anything is changed.
     """
-    began = time.monotonic()
-    if _run(copy, tests, 600) != 0:
+    covering = measured(copy, module, tests)
+    if covering is None:
         sys.exit(f"{' '.join(tests)} fails before anything is changed.")
-    return max(_LEAST_SECONDS, _TIMES_SLOWER * (time.monotonic() - began))
+    return covering
 
 
-def _is_killed(copy: Path, mutant: Mutant, tests: tuple[str, ...], seconds: float) -> bool:
+def _is_killed(copy: Path, mutant: Mutant, covering: Covering) -> bool:
     path = copy / mutant.module
     source = path.read_text()
     path.write_text(mutant.code(source))
+    seconds = max(_LEAST_SECONDS, _TIMES_SLOWER * covering.seconds)
     try:
-        return _run(copy, tests, seconds) != 0
+        return run_tests(copy, covering.tests_of(mutant.line), seconds) != 0
     finally:
         path.write_text(source)
-
-
-def _run(copy: Path, tests: tuple[str, ...], seconds: float) -> int:
-    """The status of the tests; 1 when they take too long."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-x",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-m",
-        "not at_length",
-        *tests,
-    ]
-    environ = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        return subprocess.run(
-            command, cwd=copy, env=environ, timeout=seconds, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, check=False,
-        ).returncode  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return 1
 
 
 def _told(mutant: Mutant) -> str:
