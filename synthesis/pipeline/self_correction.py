@@ -79,7 +79,7 @@ def self_correct(
             on_attempt(results[-1])
         if last.part is not None and results[-1].passed:
             passed = StageResult(last.part, tuple(results), last.origin)
-            optional = _optional(stage, findings, ask)
+            optional = _optional(stage, findings, ask, last.part)
             if before is not None or not optional:
                 return passed
             before, findings = passed, optional
@@ -102,14 +102,25 @@ def _findings(
     return (*written.findings, *stage.check(written.part, draft, request))
 
 
-def _optional(stage: AnyStage, findings: tuple[Finding, ...], ask: Ask) -> tuple[Finding, ...]:
+def _optional(stage: AnyStage, findings: tuple[Finding, ...], ask: Ask, part: Part) -> tuple[Finding, ...]:
     """Findings that block nothing and of which the author hears all the same, once."""
     known = {(finding.check, finding.where) for finding in ask.findings}
+    same = _same_pieces(stage, ask.draft.part(stage.name), part)
     return tuple(
         finding.replace(severity="error")
         for finding in findings
-        if finding.check in stage.optional_checks and (finding.check, finding.where) not in known
+        if finding.check in stage.optional_checks
+        and (finding.check, finding.where) not in known
+        and finding.where not in same
     )
+
+
+def _same_pieces(stage: AnyStage, before: Part | None, after: Part) -> set[str]:
+    """Names of the pieces that are as they were in the part that was sent back."""
+    old, new = (stage.reply_of(part) if part is not None else None for part in (before, after))
+    if old is None or new is None:
+        return set()
+    return {name for name, piece in new.pieces.items() if old.pieces.get(name) == piece}
 
 
 def _unchanged(

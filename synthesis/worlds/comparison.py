@@ -194,28 +194,58 @@ def holds(rows: Iterable[Mapping[str, Any]], **expected: Any) -> bool:
     return len(results) == 1 and matches(results[0], **expected)
 
 
-def added(before: Database, after: Database, table: str, key: str = "id") -> list[dict[str, Any]]:
-    """Rows of a table whose key was not there before, in the order of the key."""
-    name, column = _quoted(table), _quoted(key)
-    known = {row["k"] for row in before.query(f"SELECT {column} AS k FROM {name}")}  # noqa: S608 - names are quoted
-    rows = after.query(f"SELECT * FROM {name} ORDER BY {column}")  # noqa: S608 - names are quoted
-    return [row for row in rows if row[key] not in known]
+def added(before: Database, after: Database, table: str, key: str | None = None) -> list[dict[str, Any]]:
+    """Rows of a table whose key was not there before, in the order of the key.
+
+    Args:
+        before: The earlier state.
+        after: The later state.
+        table: Its name.
+        key: The column that identifies a row; the primary key, of one column or of several, when None.
+    """
+    columns = _key(after, table, key)
+    listed = ", ".join(_quoted(column) for column in columns)
+    name = _quoted(table)
+    known = {tuple(row.values()) for row in before.query(f"SELECT {listed} FROM {name}")}  # noqa: S608 - names are quoted
+    rows = after.query(f"SELECT * FROM {name} ORDER BY {listed}")  # noqa: S608 - names are quoted
+    return [row for row in rows if tuple(row[column] for column in columns) not in known]
 
 
-def removed(before: Database, after: Database, table: str, key: str = "id") -> list[dict[str, Any]]:
+def removed(before: Database, after: Database, table: str, key: str | None = None) -> list[dict[str, Any]]:
     """Rows of a table whose key is gone, as they were before."""
     return added(after, before, table, key)
 
 
 def changed(
-    before: Database, after: Database, table: str, value: Any, key: str = "id"
+    before: Database, after: Database, table: str, value: Any, key: str | None = None
 ) -> dict[str, Any] | None:
-    """New values of the columns of one row that changed; {} if none did, None if there is no such row."""
-    sql = f"SELECT * FROM {_quoted(table)} WHERE {_quoted(key)} = ?"  # noqa: S608 - names are quoted
-    old, new = before.one(sql, value), after.one(sql, value)
+    """New values of the columns of one row that changed; {} if none did, None if there is no such row.
+
+    Args:
+        before: The earlier state.
+        after: The later state.
+        table: Its name.
+        value: The row's key; a tuple for a primary key of several columns.
+        key: As for `added`.
+    """
+    columns = _key(after, table, key)
+    values = tuple(value) if isinstance(value, (list, tuple)) else (value,)
+    place = " AND ".join(f"{_quoted(column)} = ?" for column in columns)
+    sql = f"SELECT * FROM {_quoted(table)} WHERE {place}"  # noqa: S608 - names are quoted
+    old, new = before.one(sql, *values), after.one(sql, *values)
     if old is None or new is None:
         return None
     return {column: new[column] for column in old if not _equal(new[column], old[column])}
+
+
+def _key(database: Database, table: str, key: str | None) -> tuple[str, ...]:
+    """The columns that identify a row: the one named, or those of the primary key."""
+    if key is not None:
+        return (key,)
+    sql = "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk"
+    if columns := tuple(row["name"] for row in database.query(sql, table)):
+        return columns
+    raise ValueError(f"There is no table {table!r} with a primary key.")
 
 
 def _plain(text: str) -> str:

@@ -9,10 +9,11 @@ from synthesis.worlds.arguments import MAX_TEXT
 
 MOST_ITEMS = 100
 ABSENT_ID = 987_654_321
+LONG_TEXT = "x" * 10_000
 AWKWARD: dict[str, tuple[Any, ...]] = {
     "integer": (ABSENT_ID, 0, -1),
     "number": (0, -1.5),
-    "string": ("", "'; --", "2026-02-30"),
+    "string": ("", "'; --", "2026-02-30", LONG_TEXT),
     "array": ([],),
     "boolean": (),
     "null": (),

@@ -20,6 +20,8 @@ ROWS_TRIED = 40
 CALLS_TRIED = 12
 """Rows of each table whose values a tool is called with, and the calls made of them."""
 LONGEST_CALL = 400
+LONGEST_TEXT = 40
+"""Characters shown of a call, and of a text in it."""
 
 
 def called(draft: Draft, world: World) -> list[Finding]:
@@ -52,7 +54,7 @@ def _calls_of(
         result = instance.call(tool.name, given)
         if result.status == "error":
             failure = sources.placed(result.message, draft.tools.source if draft.tools else "")
-            message = f"Called with {json.dumps(given)[:LONGEST_CALL]} it failed: {failure}"
+            message = f"Called with {_shown(given)} it failed: {failure}"
             findings.append(_finding("every_tool_runs", message, tool.name))
         elif result.changes and not tool.mutates_state:
             findings.append(_finding("every_tool_runs", "It only reads, but it changed rows.", tool.name))
@@ -63,6 +65,17 @@ def _calls_of(
         if len(findings) >= 2:
             break
     return findings if succeeded or findings else [_never(tool, [*refusals])]
+
+
+def _shown(arguments: dict[str, Any]) -> str:
+    """The call's arguments as JSON; of a long text its beginning and its length."""
+    results = {
+        name: f"{value[:LONGEST_TEXT]}... ({len(value)} characters)"
+        if isinstance(value, str) and len(value) > LONGEST_TEXT
+        else value
+        for name, value in arguments.items()
+    }
+    return json.dumps(results)[:LONGEST_CALL]
 
 
 def _never(tool: Tool, refusals: list[str]) -> Finding:

@@ -143,13 +143,19 @@ def matches(row: Mapping[str, Any] | None, **expected: Any) -> bool:
 def holds(rows: Iterable[Mapping[str, Any]], **expected: Any) -> bool:
     """Whether there is exactly one row and it has these values."""
 
-def added(before: Database, after: Database, table: str, key: str = "id") -> list[dict[str, Any]]:
-    """Rows of a table whose key was not there before, in the order of the key."""
+def added(before: Database, after: Database, table: str, key: str | None = None) -> list[dict[str, Any]]:
+    """Rows of a table whose key was not there before, in the order of the key.
 
-def removed(before: Database, after: Database, table: str, key: str = "id") -> list[dict[str, Any]]:
+    The key is the primary key, of one column or of several, unless `key` names a column.
+    """
+
+def removed(before: Database, after: Database, table: str, key: str | None = None) -> list[dict[str, Any]]:
     """Rows of a table whose key is gone, as they were before."""
 
 def changed(
-    before: Database, after: Database, table: str, value: Any, key: str = "id"
+    before: Database, after: Database, table: str, value: Any, key: str | None = None
 ) -> dict[str, Any] | None:
-    """New values of those columns of one row that changed; {} if none did, None if the row is gone or never was."""
+    """New values of those columns of one row that changed; {} if none did, None if the row is gone or never was.
+
+    `value` is the row's primary key, a tuple where it has several columns.
+    """

@@ -1,5 +1,7 @@
 """The one loop: ask, read, check; show what is wrong; never keep the least bad."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from synthesis.documents.environment import Draft
@@ -117,6 +119,29 @@ def test_of_what_is_optional_the_author_hears_once(request_for, monkeypatch):
     author = Listed(Written(part=None, findings=(wrong, WISH)), Written(part=GOOD, findings=(WISH,)))
     assert run(author, request_for).part == GOOD
     assert len(author.asks) == 2
+
+
+class RulesAsPieces(PolicyStage):
+    """A policy whose rules are pieces named by their first word."""
+
+    optional_checks = frozenset([WISH.check])
+
+    def reply_of(self, part):
+        return SimpleNamespace(pieces={rule.split()[0]: rule for rule in part.text.splitlines()})
+
+    def check(self, part, draft, request):
+        return tuple(WISH.replace(where=rule.split()[0]) for rule in part.text.splitlines())
+
+
+def test_of_a_piece_that_is_as_it_was_the_author_does_not_hear_again_when_another_is_sent_back(request_for):
+    before = Policy(text="First, return what you borrow.\nSecond, pay what you owe.")
+    after = Policy(text="First, return what you borrow.\nSecond, pay what you owe before you borrow.")
+    sent = (Finding(part="policy", check="proved", message="too vague", where="Second,"),)
+    author = Listed(Written(part=after), Written(part=after))
+    draft = Draft().with_part("policy", before)
+    self_correct(RulesAsPieces(), draft, author, request=request_for(), findings=sent)
+    assert [[finding.where for finding in ask.findings] for ask in author.asks] == [["Second,"], ["Second,"]]
+    assert author.asks[1].findings[0].check == WISH.check
 
 
 def test_an_author_that_cannot_correct_is_asked_for_no_wish(request_for, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Any
 
 import pytest
@@ -99,16 +100,22 @@ def test_names_are_whole_words_whatever_the_case_and_the_spacing() -> None:
 
 
 class Rows:
-    """A database with one table."""
+    """A database with one table `t`."""
 
-    def __init__(self, *rows: dict[str, Any]) -> None:
-        self.rows = list(rows)
+    def __init__(self, *rows: dict[str, Any], key: str = "id") -> None:
+        self._connection = sqlite3.connect(":memory:")
+        self._connection.row_factory = sqlite3.Row
+        columns = ", ".join(rows[0])
+        self._connection.execute(f"CREATE TABLE t ({columns}, PRIMARY KEY ({key}))")
+        for row in rows:
+            marks = ", ".join("?" * len(row))
+            self._connection.execute(f"INSERT INTO t VALUES ({marks})", tuple(row.values()))
 
     def query(self, sql: str, *params: Any) -> list[dict[str, Any]]:
-        return [{"k": row["id"]} for row in self.rows] if " AS k " in sql else self.rows
+        return [dict(row) for row in self._connection.execute(sql, params)]
 
     def one(self, sql: str, *params: Any) -> dict[str, Any] | None:
-        return next((row for row in self.rows if row["id"] == params[0]), None)
+        return next(iter(self.query(sql, *params)), None)
 
 
 def test_rows_added_removed_and_changed_are_found() -> None:
@@ -118,6 +125,23 @@ def test_rows_added_removed_and_changed_are_found() -> None:
     assert changed(before, after, "t", 1) == {"n": 5}
     assert changed(before, before, "t", 1) == {}
     assert changed(before, after, "t", 2) is None
+
+
+def test_rows_are_told_apart_by_a_key_of_several_columns() -> None:
+    first = {"bill": 1, "line": 1, "cents": 100}
+    before = Rows(first, {"bill": 1, "line": 2, "cents": 50}, key="bill, line")
+    after = Rows({**first, "cents": 200}, {"bill": 2, "line": 1, "cents": 70}, key="bill, line")
+    assert added(before, after, "t") == [{"bill": 2, "line": 1, "cents": 70}]
+    assert removed(before, after, "t") == [{"bill": 1, "line": 2, "cents": 50}]
+    assert changed(before, after, "t", (1, 1)) == {"cents": 200}
+    assert changed(before, after, "t", (1, 2)) is None
+    assert added(before, after, "t", key="bill") == [{"bill": 2, "line": 1, "cents": 70}]
+
+
+def test_a_table_that_is_not_there_is_named() -> None:
+    rows = Rows({"id": 1})
+    with pytest.raises(ValueError, match="no table 'bills' with a primary key"):
+        added(rows, rows, "bills")
 
 
 def test_a_row_matches_by_value_and_true_is_not_one() -> None:

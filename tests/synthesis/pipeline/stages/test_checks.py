@@ -154,6 +154,18 @@ def test_a_tool_that_fails_for_rows_that_are_there_is_found_with_its_statement(f
     assert "no such column: seen_at (line 17 of check_in_patient: db.execute(" in findings[0].message
 
 
+def test_a_search_that_takes_a_text_too_long_for_its_pattern_is_found_by_calling_it(found):
+    pattern = ("instr(lower(first_name || ' ' || last_name), lower(?)) > 0", "last_name LIKE '%' || ? || '%'")
+
+    def searching(part):
+        return changed_tool(changed_tool(part, *pattern), '[_text(name, "name")]', "[name]")
+
+    findings = found("tools", searching)
+    assert {finding.where for finding in findings} == {"find_patients"}
+    assert "pattern too complex" in findings[0].message
+    assert "(10000 characters)" in findings[0].message
+
+
 def test_a_tool_that_no_row_lets_succeed_is_a_wish(clinic, request_for):
     def warned(change):
         part = changed_tool(clinic.tools, *change)
