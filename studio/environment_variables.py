@@ -153,6 +153,9 @@ class EnvironmentVariables(BaseSettings):
     """Tokens of context a chat agent may fill."""
     response_tokens: int = Field(default=2_048, ge=16)
     """Longest reply of a chat agent without its reasoning, in tokens."""
+    agent_logprobs: bool = False
+    """Whether chat agents ask for the tokens they sample with their log-probabilities; they are kept with the
+    trajectory and exported for training."""
     history_window: int = Field(default=3, ge=1)
     """Latest turns a chat agent sees beside the first exchange."""
     reward_completed: float = 1.0

@@ -109,13 +109,16 @@ def _followed(bundle: Bundle, judged: JudgedTrajectory) -> list[dict[str, Any]]:
 def _recorded(bundle: Bundle, judged: JudgedTrajectory) -> list[dict[str, Any]]:
     """One step per message; what came back for calls stands with the reply that asked for them."""
     messages: list[dict[str, Any]] = []
-    used = _usage_by_reply(judged)
+    used, sampled = _usage_by_reply(judged), _sampled_by_reply(judged)
     for message in messages_of(bundle, judged, reasoning=True):
         if message["role"] == "tool":
             results = messages[-1].setdefault("observation", {"results": []})["results"]
             results.append({"source_call_id": message["tool_call_id"], "content": message["content"]})
         elif message["role"] == "assistant":
-            messages.append(_reply(message, next(used, None), by_model=judged.trajectory.model is not None))
+            reply = _reply(message, next(used, None), by_model=judged.trajectory.model is not None)
+            if tokens := next(sampled, {}):
+                reply["metrics"] = {**reply.get("metrics", {}), **tokens}
+            messages.append(reply)
         else:
             messages.append({"source": message["role"], "message": message["content"]})
     return messages
@@ -151,6 +154,16 @@ def _usage_by_reply(judged: JudgedTrajectory) -> Iterator[Usage | None]:
     for reply, after in itertools.zip_longest(replies, replies[1:]):
         led = (after is None or after.step > reply.step) and reply.step <= len(trajectory.steps)
         yield trajectory.steps[reply.step - 1].usage if led else None
+
+
+def _sampled_by_reply(judged: JudgedTrajectory) -> Iterator[dict[str, Any]]:
+    """The sampled tokens of each reply, where they were recorded."""
+    conversation = judged.trajectory.conversation
+    assert conversation is not None
+    for reply in (message for message in conversation.messages if message.role == "assistant"):
+        tokens = reply.sampled
+        details = {"logprobs": [*tokens.logprobs]} if tokens else {}
+        yield details | ({"completion_token_ids": [*tokens.ids]} if tokens and tokens.ids else {})
 
 
 def _arguments(read: dict[str, Any]) -> dict[str, Any]:

@@ -97,12 +97,14 @@ class TrainingSamplesCodec:
                 "messages": sample.messages,
                 "loss_mask": sample.loss_mask,
                 "tools": functions_of(bundle.environment, judged, sample.offered),
+                **({"sampled": sample.sampled.model_dump(mode="json")} if sample.sampled else {}),
             }
 
     def _samples(self, bundle: Bundle, judged: JudgedTrajectory) -> tuple[str, list[TrainingSample]]:
         """The name of the history policy, and the samples."""
         recorded = judged.trajectory.conversation
         if recorded is not None and self._history is None:
+            recorded = recorded if self._reasoning else recorded.without_reasoning()
             samples = recorded_samples(
                 judged,
                 recorded,

@@ -30,6 +30,19 @@ class Reasoning(Document):
     """Name of the field its items came in, "reasoning_details"."""
 
 
+class SampledTokens(Document):
+    """The tokens that a model sampled for one reply, in order, as its endpoint gives them.
+
+    Trainers need these: a reply's text tokenised anew may give others.
+    """
+
+    texts: tuple[str, ...]
+    logprobs: tuple[float, ...]
+    """Natural logarithm of each token's probability."""
+    ids: tuple[int, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """Place of each in the model's vocabulary; empty where the endpoint does not give it."""
+
+
 class Message(Document):
     """One message of a conversation, in the shape of chat completions."""
 
@@ -41,6 +54,12 @@ class Message(Document):
     """The call a tool message answers."""
     reasoning: Reasoning | None = Field(default=None, exclude_if=lambda value: value is None)
     """What a model thought before this message; None where nothing is known of it."""
+    sampled: SampledTokens | None = Field(default=None, exclude_if=lambda value: value is None)
+    """The tokens of a model's reply; None where they were not asked for or not given."""
+
+    def without_reasoning(self) -> Message:
+        """The same message without what was thought before it; the tokens of both go together."""
+        return self if self.reasoning is None else self.replace(reasoning=None, sampled=None)
 
 
 class ToolOffer(Document):
@@ -91,17 +110,16 @@ class Conversation(Document):
         return [reply.reasoning for reply in replies if reply.reasoning is not None]
 
     def without_reasoning(self) -> Conversation:
-        """The same conversation without what the agent thought."""
+        """The same conversation without what the agent thought, also as sampled tokens."""
         turns = [
             turn.replace(
                 shown=tuple(
-                    place.replace(reasoning=None) if isinstance(place, Message) else place
-                    for place in turn.shown
+                    place.without_reasoning() if isinstance(place, Message) else place for place in turn.shown
                 )
             )
             for turn in self.turns
         ]
-        messages = [message.replace(reasoning=None) for message in self.messages]
+        messages = [message.without_reasoning() for message in self.messages]
         return self.replace(messages=tuple(messages), turns=tuple(turns))
 
     def turn_of(self, step: int) -> Turn | None:

@@ -35,6 +35,8 @@ class Features(Document):
     """Whether answers come as a stream of events only."""
     temperature: bool = True
     seed: bool = True
+    logprobs: bool = True
+    """Whether sampled tokens can be asked for."""
     reasoning_sent: ReasoningSent = "between_calls"
     reasons: bool = False
     """Whether the model was seen to reason, so that its replies need an allowance for that."""
@@ -108,6 +110,8 @@ def _without_sampling(features: Features, text: str, request: CompletionRequest)
         return features.replace(temperature=False)
     if request.seed is not None and features.seed and re.search(r"\bseed\b", text):
         return features.replace(seed=False)
+    if request.logprobs and features.logprobs and "logprobs" in text:
+        return features.replace(logprobs=False)
     return None
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from pydantic import Field, JsonValue
 
-from synthesis.documents.conversation import Message, Reasoning, RequestedCall, ToolOffer
+from synthesis.documents.conversation import Message, Reasoning, RequestedCall, SampledTokens, ToolOffer
 from synthesis.documents.document import Document
 from synthesis.documents.trajectory import Usage
 
@@ -19,6 +19,7 @@ __all__ = [
     "Reasoning",
     "ReplyFormat",
     "RequestedCall",
+    "SampledTokens",
     "ToolOffer",
 ]
 
@@ -43,6 +44,8 @@ class CompletionRequest(Document):
     """Longest reply without its reasoning, for which an endpoint has an allowance of its own."""
     temperature: float | None = None
     seed: int | None = None
+    logprobs: bool = Field(default=False, exclude_if=lambda value: not value)
+    """Whether the sampled tokens are wanted with their log-probabilities, where the endpoint gives them."""
     stage: str = ""
     """What it is for, for the ledger; not part of the fingerprint."""
     attempt: int = 0
@@ -72,8 +75,20 @@ class Completion(Document):
     """The model as the endpoint names it."""
     reasoning: Reasoning | None = Field(default=None, exclude_if=lambda value: value is None)
     """What the model thought, where its endpoint tells."""
+    sampled: SampledTokens | None = Field(default=None, exclude_if=lambda value: value is None)
+    """The tokens of the reply, where they were asked for and given."""
     note: str = Field(default="", exclude_if=lambda value: not value)
     """What whoever completed it has to say about the reply; becomes a warning of the attempt."""
+
+    def as_message(self, tool_calls: tuple[RequestedCall, ...] | None = None) -> Message:
+        """The reply as a message of the conversation, with these calls instead of its own where given."""
+        return Message(
+            role="assistant",
+            text=self.text,
+            tool_calls=self.tool_calls if tool_calls is None else tool_calls,
+            reasoning=self.reasoning,
+            sampled=self.sampled,
+        )
 
     @property
     def only_reasoning(self) -> bool:

@@ -18,8 +18,10 @@ from synthesis.llm.provider import (
 )
 from synthesis.llm.wire import (
     Open,
+    TokenBody,
     longest_reply,
     reasoning_to_send,
+    sampled_tokens,
     without_lone_surrogates,
     without_system,
 )
@@ -38,8 +40,12 @@ def body(
         # Nothing is left at the endpoint, so reasoning travels sealed with the conversation.
         "store": False,
     }
-    if features.reasoning_sent != "never":
-        results["include"] = ["reasoning.encrypted_content"]
+    include = {
+        "reasoning.encrypted_content": features.reasoning_sent != "never",
+        "message.output_text.logprobs": request.logprobs and features.logprobs,
+    }
+    if any(include.values()):
+        results["include"] = [name for name, wanted in include.items() if wanted]
     if request.tools:
         results["tools"] = [
             {"type": "function", "strict": False, **tool.model_dump(mode="json")} for tool in request.tools
@@ -97,6 +103,7 @@ class _Content(Open):
     type: str = ""
     text: str | None = None
     refusal: str | None = None
+    logprobs: list[TokenBody] | None = None
 
 
 class _Item(Open):
@@ -163,6 +170,7 @@ def read_completion(answer: bytes) -> Completion:
         finish_reason=_finish(read, refused=bool(refusal) and not text, called=bool(calls)),
         model=read.model or "",
         reasoning=_reasoning(items),
+        sampled=sampled_tokens([token for content in contents for token in content.logprobs or ()]),
     )
 
 

@@ -49,16 +49,27 @@ def _completion(chunks: list[dict[str, Any]]) -> dict[str, Any]:
     message: dict[str, Any] = {}
     calls: dict[int, dict[str, Any]] = {}
     finish: str | None = None
+    tokens: list[Any] = []
+    ids: list[int] = []
     for chunk in chunks:
         for choice in (chunk["choices"] or ())[:1]:
             finish = choice.get("finish_reason") or finish
+            tokens += (choice.get("logprobs") or {}).get("content") or []
+            ids += choice.get("token_ids") or []
             _add(choice.get("delta") or {}, message, calls)
     if not chunks:
         return {}
     if calls:
         message["tool_calls"] = [calls[index] for index in sorted(calls)]
     return {
-        "choices": [{"message": message, "finish_reason": finish}],
+        "choices": [
+            {
+                "message": message,
+                "finish_reason": finish,
+                "logprobs": {"content": tokens},
+                "token_ids": ids,
+            }
+        ],
         "model": next((chunk["model"] for chunk in chunks if chunk.get("model")), None),
         "usage": next((chunk["usage"] for chunk in reversed(chunks) if chunk.get("usage")), None),
     }

@@ -6,7 +6,7 @@ import email.utils
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import httpx2
@@ -21,6 +21,7 @@ from synthesis.llm.provider import (
     Message,
     Reasoning,
     RequestedCall,
+    SampledTokens,
 )
 
 BROKEN_CONNECTION: tuple[type[Exception], ...] = (httpx2.TransportError, httpx2.StreamError)
@@ -60,6 +61,7 @@ def body(
         features.limit_field: longest_reply(request, features, reasoning_tokens),
         "temperature": request.temperature if features.temperature else None,
         "seed": request.seed if features.seed else None,
+        "logprobs": True if request.logprobs and features.logprobs else None,
     }
     return {**results, **{name: value for name, value in optional.items() if value is not None}}
 
@@ -145,9 +147,23 @@ class _MessageBody(Open):
     thinking_blocks: list[dict[str, JsonValue]] | None = None
 
 
+class TokenBody(Open):
+    """One sampled token, as chat completions and the Responses API give it."""
+
+    token: str = ""
+    logprob: float
+
+
+class _LogProbs(Open):
+    content: list[TokenBody] | None = None
+
+
 class _Choice(Open):
     message: _MessageBody
     finish_reason: str | None = None
+    logprobs: _LogProbs | None = None
+    token_ids: list[int] | None = None
+    """As vLLM calls the sampled ones."""
 
 
 class _PromptDetails(Open):
@@ -214,6 +230,18 @@ def read_completion(answer: bytes) -> Completion:
         finish_reason="refusal" if refused else _REASONS.get(choice.finish_reason, "other"),
         model=read.model or "",
         reasoning=thought,
+        sampled=sampled_tokens((choice.logprobs and choice.logprobs.content) or [], choice.token_ids or []),
+    )
+
+
+def sampled_tokens(tokens: Sequence[TokenBody], ids: Sequence[int] = ()) -> SampledTokens | None:
+    """The tokens of a reply, or None where the endpoint gave none; ids count where there is one for each."""
+    if not tokens:
+        return None
+    return SampledTokens(
+        texts=tuple(each.token for each in tokens),
+        logprobs=tuple(each.logprob for each in tokens),
+        ids=tuple(ids) if len(ids) == len(tokens) else (),
     )
 
 

@@ -90,6 +90,7 @@ class ChatAgent:
         response_tokens: Longest reply without its reasoning.
         context_tokens: Longest conversation with its reply; older exchanges are left out.
         temperature: Passed on when given.
+        logprobs: Whether the sampled tokens are asked for, with their log-probabilities, and kept.
         system: What the agent is told before the policy; without it, what fits the form of the answer.
         most_replies: Replies after which an episode ends at its limit of steps.
         name: For records.
@@ -105,6 +106,7 @@ class ChatAgent:
         response_tokens: int = RESPONSE_TOKENS,
         context_tokens: int = CONTEXT_TOKENS,
         temperature: float | None = None,
+        logprobs: bool = False,
         system: str | None = None,
         most_replies: int = MOST_REPLIES,
         name: str = "chat",
@@ -115,7 +117,7 @@ class ChatAgent:
         self._toolbox: Toolbox = toolbox or WholeList()
         self._user = user
         self._response_tokens, self._context_tokens = response_tokens, context_tokens
-        self._temperature, self._most_replies = temperature, most_replies
+        self._temperature, self._most_replies, self._logprobs = temperature, most_replies, logprobs
         self._system = system
         self._dialogue = Dialogue()
         self._known: frozenset[str] = frozenset()
@@ -221,7 +223,7 @@ class ChatAgent:
         self._usage = self._usage + completion.usage if self._usage else completion.usage
         calls = _told_apart(completion.tool_calls, self._ids)
         self._dialogue.answer(
-            Message(role="assistant", text=completion.text, tool_calls=calls, reasoning=completion.reasoning),
+            completion.as_message(calls),
             shown=shown,
             offers=offers,
             step=self._step + 1,
@@ -247,6 +249,7 @@ class ChatAgent:
                 max_output_tokens=self._response_tokens,
                 temperature=self._temperature,
                 seed=self._seed,
+                logprobs=self._logprobs,
                 stage="rollout",
             )
         )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from synthesis.documents.bundle import JudgedTrajectory
-from synthesis.documents.conversation import Conversation, Message, Turn
+from synthesis.documents.conversation import Conversation, Message, SampledTokens, Turn
 from synthesis.documents.document import Document
 from synthesis.documents.verdict import Scored
 from synthesis.rollouts.history import History, SlidingWindow, role_of
@@ -34,6 +34,8 @@ class TrainingSample(Document):
     """One per message: 1 for the reply, 0 for what was only shown."""
     offered: tuple[str, ...] | None = None
     """Names of the tools the agent could call at this turn, where that was recorded."""
+    sampled: SampledTokens | None = None
+    """The reply's tokens as they were sampled after exactly these messages, where that was recorded."""
 
 
 def scored(judged: JudgedTrajectory) -> Scored | None:
@@ -90,6 +92,7 @@ def recorded_samples(
             messages=(*shown, as_message(conversation.messages[turn.reply])),
             loss_mask=(*(0 for _ in shown), 1),
             offered=turn.offered,
+            sampled=conversation.messages[turn.reply].sampled,
         )
 
     return [sample(number, turn) for number, turn in enumerate(conversation.turns, start=1)]

@@ -103,6 +103,7 @@ def maker_of(
         response_tokens=variables.response_tokens,
         context_tokens=variables.context_tokens,
         temperature=chosen.temperature,
+        logprobs=variables.agent_logprobs,
     )
 
 

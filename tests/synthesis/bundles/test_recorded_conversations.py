@@ -19,7 +19,7 @@ from synthesis.bundles.training_data import PreferencePairsCodec, TrainingSample
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
 from synthesis.documents.environment import Environment
 from synthesis.documents.trajectory import Usage
-from synthesis.llm.provider import Completion, Reasoning, RequestedCall
+from synthesis.llm.provider import Completion, Reasoning, RequestedCall, SampledTokens
 from synthesis.llm.scripted import Scripted
 from synthesis.rollouts.agent import Agent
 from synthesis.rollouts.chat import ChatAgent
@@ -77,6 +77,32 @@ def test_a_chat_line_is_the_conversation_as_it_was(recorded: tuple[Bundle, Scrip
     assert call["function"]["name"] == "list_tools"
     assert (line["messages"][3]["name"], line["messages"][3]["role"]) == ("list_tools", "tool")
     assert line["messages"][-1]["content"] == bundle.trajectories[0].trajectory.answer
+
+
+def test_sampled_tokens_leave_with_the_turn_that_sampled_them(clinic: Environment, tmp_path: Path) -> None:
+    first = SampledTokens(texts=("find",), logprobs=(-0.25,), ids=(7,))
+    second = SampledTokens(texts=("<think>", "Whom?", "Nothing."), logprobs=(-1.0, -2.0, -0.5))
+    replies = [
+        asked("find_patients", name="Ilse").replace(sampled=first),
+        Completion(text="Nothing.", reasoning=Reasoning(text="Whom?"), sampled=second),
+    ]
+    provider = Scripted(replies)
+    bundle = Bundle(environment=clinic, trajectories=played(clinic, ChatAgent(provider, logprobs=True)))
+    assert all(request.logprobs for request in provider.requests)
+    again = NativeCodec().read(NativeCodec().write(bundle, tmp_path / "native.zip"))
+    assert again.trajectories == bundle.trajectories
+    samples = lines(TrainingSamplesCodec().write(bundle, tmp_path / "samples.zip"))
+    assert [sample["sampled"] for sample in samples] == [
+        {"texts": ["find"], "logprobs": [-0.25], "ids": [7]},
+        {"texts": ["<think>", "Whom?", "Nothing."], "logprobs": [-1.0, -2.0, -0.5]},
+    ]
+    bare = lines(TrainingSamplesCodec(reasoning=False).write(bundle, tmp_path / "bare.zip"))
+    assert ["sampled" in sample for sample in bare] == [True, False]
+    shorter = lines(TrainingSamplesCodec(SlidingWindow()).write(bundle, tmp_path / "window.zip"))
+    assert not any("sampled" in sample for sample in shorter)
+    steps = document(bundle, bundle.trajectories[0])["steps"]
+    assert steps[2]["metrics"]["completion_token_ids"] == [7]
+    assert steps[3]["metrics"]["logprobs"] == [-1.0, -2.0, -0.5]
 
 
 def test_reasoning_leaves_with_the_replies_or_not_at_all(clinic: Environment, tmp_path: Path) -> None:
