@@ -13,9 +13,9 @@ TELL = ("Tell me {0}.", "I would also like to know {0}.", "Let me know {0} as we
 WONDER = ("Please tell me {0}.", "I would like to know {0}.", "Can you find out {0}?", "I need to know {0}.")
 FIND_OUT = ("Please find out:", "I need to know:", "For my report I need:", "Please look up:")
 OTHERWISE = (
-    "If our rules do not allow that, {0} instead.",
-    "Should that not be possible under our rules, {0} instead.",
-    "In case the policy forbids it, {0} instead.",
+    "If our rules do not allow that, please {0}.",
+    "Should that not be possible under our rules, please {0}.",
+    "In case the policy forbids it, please {0}.",
 )
 
 
@@ -45,7 +45,7 @@ def questions(rng: random.Random, texts: list[str], *, alone: bool) -> str:
 
 def otherwise(rng: random.Random, clause: str) -> str:
     """What to do where the first wish is against the rules."""
-    return rng.choice(OTHERWISE).format(clause.removesuffix(" instead"))
+    return rng.choice(OTHERWISE).format(clause)
 
 
 def regardless(rng: random.Random, clauses: list[str]) -> str:

@@ -11,7 +11,9 @@ from synthesis.documents.verdict import CheckOutcome
 from synthesis.verification.answer_facts import facts_hold, mentions, normalised, values
 from synthesis.verification.wrong_answers import in_words, wrong_answers
 
-Kind = Literal["read", "write", "mixed", "refuse", "conditional"]
+Kind = Literal["read", "write", "mixed", "refuse", "conditional", "find", "choose", "branch", "each"]
+"""The last four are about rows that only the answers of earlier calls lead to."""
+DEPENDENT: tuple[Kind, ...] = ("find", "choose", "branch", "each")
 MOST_CALLS = 20
 
 
@@ -22,19 +24,21 @@ class Plan:
     kind: Kind
     goals: int = 0
     asked: int = 0
+    hops: int = 0
+    """Choices that lead to the row which is meant, where it is not named."""
 
 
 PLANS = (
     Plan("read", asked=1),
-    Plan("write", goals=1),
+    Plan("choose", hops=1),
     Plan("refuse"),
-    Plan("write", goals=4),
-    Plan("read", asked=5),
-    Plan("conditional", goals=4),
-    Plan("mixed", goals=4, asked=2),
-    Plan("write", goals=6),
-    Plan("mixed", goals=7, asked=1),
-    Plan("write", goals=9),
+    Plan("find", hops=2),
+    Plan("each", hops=1),
+    Plan("conditional", goals=2),
+    Plan("branch", hops=2),
+    Plan("mixed", goals=3, asked=1),
+    Plan("choose", hops=4),
+    Plan("branch", hops=4),
 )
 """The ten tasks of an environment, easiest first."""
 

@@ -13,6 +13,7 @@ IRREGULAR_PLURALS = {
     "child": "children",
     "staff": "staff",
     "equipment": "equipment",
+    "news": "news items",
     "half": "halves",
     "chambers": "chambers",
     "shelf": "shelves",

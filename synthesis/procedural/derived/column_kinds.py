@@ -31,7 +31,8 @@ _COMPANY = re.compile(
 )
 _NAME = re.compile(r"\b(name|title|label|subject|caption|headline|display name)\b")
 _CODE = re.compile(
-    r"\b(code|sku|isbn|ean|gtin|number|no|nr|reference|ref|slug|username|login|serial|barcode|iban|plate|handle)\b"
+    r"\b(code|sku|isbn|ean|gtin|number|no|nr|reference|ref|slug|username|login|serial|barcode|iban|plate|handle"
+    r"|identifier)\b"
 )
 _SECRET = re.compile(r"\b(password|passwd|hash|token|secret|salt|api key|digest|signature)\b")
 _STAMPED = re.compile(
@@ -39,6 +40,8 @@ _STAMPED = re.compile(
     r"|date created|date modified|date updated|date added|date changed|row date|joined|registered"
     r"|create date|last seen|last login|added)\b"
 )
+_BOOKKEEPING = re.compile(r"^(lft|rgt|lock version|left key|right key|tree id)$")
+"""Numbers that a library computes for itself."""
 _FLAG = re.compile(
     r"^(is|has|can|was|allow|allows|should) |^(active|enabled|disabled|deleted|archived|verified"
     r"|discontinued|published|confirmed|approved|hidden|locked|paid|public|private|featured|default"
@@ -81,7 +84,11 @@ def affinity(declared: str) -> str:
 
 
 def is_stamped(words: str, kind: Kind) -> bool:
-    """Whether the system fills a column in by itself: when a row was made or changed last."""
+    """Whether the system fills a column in by itself: when a row was made or changed last, or its place in
+    a tree.
+    """
+    if kind == "count" and _BOOKKEEPING.search(words):
+        return True
     return kind in ("moment", "day", "epoch") and _STAMPED.search(words) is not None
 
 
@@ -184,6 +191,7 @@ def _number_kind(declared: str, words: str, stored: str) -> Kind:
 
 _TEXT_KINDS: tuple[tuple[str, Kind], ...] = (
     (r"\be ?mail\b", "email"),
+    (r"\b(file name|filename)$", "name"),
     (r"\b(phone|fax|mobile|telephone|cell|tel)\b", "phone"),
     (r"\b(url|website|homepage|link|uri|web|image|photo|picture|avatar|file)\b", "url"),
     (r"\b(first name|given name|forename|firstname|fname)\b", "first_name"),

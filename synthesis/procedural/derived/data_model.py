@@ -14,15 +14,17 @@ from synthesis.procedural.derived.column_kinds import affinity, is_stamped, kind
 from synthesis.procedural.derived.constraints import Constraints, read_constraints
 from synthesis.procedural.derived.flow import flow_of, stamps_of
 from synthesis.procedural.derived.identifiers import (
+    ROLES,
     ascii_name,
     free_name,
     nouns_of,
     shown_words,
+    split_words,
     told_words,
     words_of,
 )
 from synthesis.procedural.derived.pointers import pointers_of
-from synthesis.procedural.derived.relation import NUMBERS, Field, Pointer, Relation
+from synthesis.procedural.derived.relation import NAMES, NUMBERS, PEOPLE, Field, Pointer, Relation
 from synthesis.worlds.tables import load_order
 
 _KEY_ENDINGS = ("_id", "_code", "_key", "_no", "_number", "_ref")
@@ -30,6 +32,11 @@ _BARE_KEYS = frozenset(
     {"id", "code", "key", "no", "nr", "number", "name", "uuid", "guid", "pk", "value", "ref"}
 )
 _PARTS = re.compile(r"\b(line|item|detail|entry|position|part|row|track|component)$")
+_OWN_NAMES = frozenset({"name", "word", "city", "country", "region", "street", "company", "full_name"})
+"""Kinds of a column called like its table that say what a row is called."""
+_OPEN_ENDS = frozenset({"via", "by", "to", "from", "for", "with"})
+"""Last words of a reference's name that lack the noun."""
+_FEWEST_OF_ANOTHER = 2
 _MOST_SAMPLES = 200
 
 
@@ -107,6 +114,7 @@ class _Reading:
         self.known, self.pointers = known, pointers
         self.finding_texts: set[str] = set()
         self.table, self.noun, self.rules, self.samples = table, nouns[table.name], rules, samples
+        self.nouns = nouns
         self.lead = ascii_name(self.noun) or "record"
         self.keys = tuple(
             key.model_copy(update={"table": names[key.table.lower()]})
@@ -149,8 +157,13 @@ class _Reading:
         made_of = replace(made_of, label=_label(made_of))
         return replace(made_of, flow=flow_of(made_of), stamps=stamps_of(made_of))
 
+    def _whole_name(self, field: Field) -> str:
+        """A column's name with that of its table: the "date" of an order is its "order date"."""
+        return " ".join(split_words(field.column, self.known))
+
     def _ordered(self, fields: Sequence[Field]) -> list[tuple[str, str]]:
         """Columns of which one comes before the other: by a CHECK, or by their names."""
+
         pairs = [
             (self.columns[one], self.columns[other])
             for one, other in self.rules.before
@@ -163,7 +176,7 @@ class _Reading:
             if re.search(
                 r"\b(start|from|begin|order|rental|hire|issue|invoice|check in|arrival|lent|loan|borrowed"
                 r"|opened|placed|requested|made|booked|created|scheduled)",
-                f.words,
+                self._whole_name(f),
             )
         ]
         ends = [
@@ -172,7 +185,7 @@ class _Reading:
             if re.search(
                 r"\b(end|to|until|due|required|shipped|return|returned|delivered|closed|paid|check out"
                 r"|departure|departs|completed|resolved|finished|expir\w+|cancelled|received|refunded|approved)\b",
-                f.words,
+                self._whole_name(f),
             )
         ]
         pairs += [(s.column, e.column) for s in starts[:1] for e in ends if s is not e and s.kind == e.kind]
@@ -198,7 +211,7 @@ class _Reading:
         return Field(
             column=column.name,
             name=self._name(column, kind, number, taken),
-            words=self._words(words, kind),
+            words=self._role(key.table, words) if key is not None else self._words(words, kind),
             kind=kind,
             affinity=stored,
             nullable=not column.not_null and not column.primary_key,
@@ -231,11 +244,26 @@ class _Reading:
         if kind == "ref":
             short = re.sub(r" (id|fk)$", "", short)
         short = told_words(short, kind)
+        if short == self.noun and kind in _OWN_NAMES:
+            # "the city of the city Dunmore" is its name
+            short = "street" if kind == "street" else "name"
         for text in (short, words, f"{words} {len(self.finding_texts) + 1}"):
             if text and text not in self.finding_texts:
                 self.finding_texts.add(text)
                 return text
         return words
+
+    def _role(self, target: str, words: str) -> str:
+        """What a row is to one that refers to it: "ship via" is the shipper, "manager staff" a manager."""
+        text, noun = self._words(words, "ref"), self.nouns[target]
+        person = text.removesuffix(f" {noun}")
+        if person != text and PEOPLE.search(person):
+            return person
+        if text.rpartition(" ")[2] not in _OPEN_ENDS:
+            return text
+        alone = sum(key.table == target for key in self.keys) == 1 and noun != self.noun
+        role = ROLES.get(text) or (noun if alone else text)
+        return role if role not in self.finding_texts else text
 
     def _name(self, column: Column, kind: str, number: int, taken: set[str]) -> str:
         plain = ascii_name(shown_words(column.name, number, self.known))
@@ -255,7 +283,13 @@ def _label(relation: Relation) -> tuple[str, ...]:
     by_kind = {f.kind: f for f in reversed(relation.fields) if not _too_short(f)}
     if "first_name" in by_kind and "last_name" in by_kind:
         return by_kind["first_name"].column, by_kind["last_name"].column
-    named = [f for f in relation.fields if f.kind in ("name", "company", "full_name") and not _too_short(f)]
+    named = [
+        f
+        for f in relation.fields
+        if f.kind in ("name", "company", "full_name")
+        and not _too_short(f)
+        and not _is_of_another(relation, f)
+    ]
     noun = relation.noun
     ranked = sorted(
         named,
@@ -278,6 +312,13 @@ def _label(relation: Relation) -> tuple[str, ...]:
     return (ranked[0].column,) if ranked else ()
 
 
+def _is_of_another(relation: Relation, field: Field) -> bool:
+    """Whether a name is one of several columns about something else: ship name, ship city, ship address."""
+    lead, _, rest = field.words.partition(" ")
+    others = [f for f in relation.fields if f.words.startswith(f"{lead} ") and f.kind not in NAMES]
+    return bool(rest) and lead not in relation.noun.split() and len(others) >= _FEWEST_OF_ANOTHER
+
+
 def _too_short(field: Field) -> bool:
     return 0 < field.longest < 6
 
@@ -298,12 +339,11 @@ def _numbers(relation: Relation) -> list[Field]:
 
 def _words(relation: Relation) -> list[Field]:
     """The one plain text of a small table, such as the word of a tag."""
-    texts = [
-        f for f in relation.fields if f.kind in ("word", "city", "country", "region") and not _too_short(f)
-    ]
+    texts = [f for f in relation.fields if f.kind in _OWN_NAMES and not _too_short(f)]
     unique = [f for f in texts if f.unique]
-    own = [f for f in texts if f.words == relation.noun or not f.nullable]
-    return unique or (own[:1] if len([f for f in relation.fields if f.asked]) <= 4 else [])
+    own = [f for f in texts if not f.nullable]
+    same = [f for f in texts if " ".join(split_words(f.column)) == relation.noun]
+    return unique or same or (own[:1] if len([f for f in relation.fields if f.asked]) <= 4 else [])
 
 
 def _with_owner(model: DataModel, relation: Relation) -> Relation:

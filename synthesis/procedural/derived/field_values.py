@@ -11,12 +11,8 @@ from datetime import datetime, timedelta
 from synthesis.procedural.composing.vocabulary import vocabulary
 from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.derived.identifiers import split_words
-from synthesis.procedural.derived.relation import Field, Relation, Value
+from synthesis.procedural.derived.relation import PEOPLE, Field, Relation, Value
 
-_PEOPLE = re.compile(
-    r"\b(customer|employee|user|author|actor|student|patient|teacher|member|person|people|contact|staff|client|guest"
-    r"|driver|doctor|passenger|candidate|owner|manager|artist|player|lecturer|instructor|borrower|reader|agent)$"
-)
 _FIRMS = re.compile(
     r"\b(company|supplier|vendor|shipper|publisher|brand|organisation|organization|airline|manufacturer|partner|carrier"
     r"|merchant|store|shop|bank|agency|employer|account)$"
@@ -183,6 +179,8 @@ class FieldValues:
             (r"^(status|role|state|type|kind|mode|visibility)$", 0, 3),
             (r"\bmax(imum)?\b", 2, 12),
             (r"\bpages\b", 80, 620),
+            (r"\b(rental|loan|hire|trial) (duration|period)\b|\bdays\b", 2, 14),
+            (r"\bhours\b", 1, 12),
             (r"milliseconds|bytes|population|size|views|followers", 10_000, 900_000),
             (r"length|duration|minutes|weight|width|height|stock|points|mileage|capacity", 20, 240),
             (r"quantity|qty|guests|people|seats|copies|items|count|units", 1, 12),
@@ -226,6 +224,8 @@ class FieldValues:
             return self._real(field, -60.0, 60.0, 0.25)
         if re.search(r"\b(lng|lon|long|longitude)\b", field.words):
             return self._real(field, -170.0, 170.0, 0.25)
+        if re.search(r"\bhours\b", field.words):
+            return self._real(field, 0.5, 8.0, 0.25)
         return self._real(field, 1.5, 95.0, 0.25)
 
     def _moment_of(self, field: Field) -> datetime:
@@ -249,7 +249,10 @@ class FieldValues:
         return self.later(relation, field, row, self._moment_of(field)).date().isoformat()
 
     def _moment(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
-        return self.later(relation, field, row, self._moment_of(field)).isoformat(sep=field.separator)
+        when = self.later(relation, field, row, self._moment_of(field))
+        if field.at_midnight:
+            when = self.later(relation, field, row, when.replace(hour=0, minute=0)).replace(hour=0, minute=0)
+        return when.isoformat(sep=field.separator)
 
     def later(self, relation: Relation, field: Field, row: Mapping[str, Value], when: datetime) -> datetime:
         """The moment, moved behind those of the row that it has to follow."""
@@ -289,7 +292,7 @@ class FieldValues:
             return self.rng.choice(self.words["cities"])
         if "category" in relation.noun or relation.noun.endswith(("type", "group", "class")):
             return f"{self.rng.choice(_WORDS)} {self.rng.choice(('Range', 'Line', 'Class', 'Series'))}"
-        if _PEOPLE.search(relation.noun):
+        if PEOPLE.search(relation.noun):
             return self._full_name(relation, field, row)
         if _FIRMS.search(relation.noun):
             return self._company(relation, field, row)
@@ -297,9 +300,12 @@ class FieldValues:
 
     def _known_name(self, relation: Relation, field: Field) -> Sequence[str]:
         """Names that such things have; titles say how people are addressed or what they work as."""
+        if field.words.endswith(("file name", "filename")):
+            stem = f"{self.rng.choice(_WORDS)}-{self.rng.choice(_THINGS)}".lower()
+            return [f"{stem}.{ending}" for ending in ("pdf", "png", "txt", "csv")]
         if re.search(r"\b(courtesy|salutation|honorific)\b", field.words):
             return _KNOWN["courtesy"].split()
-        is_theirs = field.words == "title" and _PEOPLE.search(relation.noun) is not None
+        is_theirs = field.words == "title" and PEOPLE.search(relation.noun) is not None
         if is_theirs or _POSITION.search(field.words):
             return _POSITIONS
         last = split_words(relation.noun)[-1:]
@@ -378,7 +384,7 @@ class FieldValues:
     def _word(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
         if "IP address" in field.words:
             return f"192.0.2.{self.rng.randint(1, 254)}"
-        if _PEOPLE.search(field.words):
+        if PEOPLE.search(field.words):
             return self._full_name(relation, field, row)
         known = _KNOWN.get(field.words.rpartition(" ")[2])
         if known:
@@ -400,7 +406,7 @@ class FieldValues:
 
 def _is_full_name(relation: Relation, column: str) -> bool:
     field = relation.by_column.get(column)
-    people = _PEOPLE.search(relation.noun) is not None
+    people = PEOPLE.search(relation.noun) is not None
     return field is not None and (field.kind == "full_name" or (field.kind == "name" and people))
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from synthesis.procedural.composing.playing import Abandoned
-from synthesis.procedural.composing.wording import listing, words
+from synthesis.procedural.composing.wording import listing, plural, words
 from synthesis.procedural.derived.field_values import FieldValues
 from synthesis.procedural.derived.mention import mention, parent_of
 from synthesis.procedural.derived.operation import Operation, list_name
 from synthesis.procedural.derived.play import Play, Spot
 from synthesis.procedural.derived.relation import Field, Relation, Value
-from synthesis.procedural.derived.spoken import Row, label_of, spoken
+from synthesis.procedural.derived.spoken import PRONOUNS, Row, label_of, marked, marking, pronoun, spoken
 
 ATTEMPTS = 5
 
@@ -37,6 +38,8 @@ class DerivedDraw:
     values: dict[str, Value] = field(default_factory=dict)
     """By column; references are the values they hold."""
     parts: list[dict[str, Value]] = field(default_factory=list)
+    relative: tuple[str, str] = ("", "")
+    """For one number or day that is said by how it differs from what it is: the verb, and by how much."""
 
 
 def act(play: Play, operation: Operation, *, attempts: int = ATTEMPTS) -> DerivedClause:
@@ -63,7 +66,6 @@ def draw(play: Play, operation: Operation, *, forbidden: bool = False) -> Derive
         Abandoned: No row can be the target.
     """
     result = DerivedDraw(operation)
-    relation = operation.relation
     values = FieldValues(play.clock, play.rng)
     if operation.kind in ("create", "create_with"):
         result.values = _new_values(play, operation, values)
@@ -72,15 +74,37 @@ def draw(play: Play, operation: Operation, *, forbidden: bool = False) -> Derive
         return result
     result.target = _target(play, operation, forbidden=forbidden)
     if operation.kind == "update":
-        fields = [f for f in operation.params if f.kind != "text" or play.rng.random() < 0.3]
-        plain = [f for f in fields if f.column not in relation.label]
-        fields = plain if plain and play.rng.random() < 0.85 else fields
-        count = min(len(fields), play.pick((1, 1, 1, 2)))
-        for chosen in play.rng.sample(fields, count):
-            result.values[chosen.column] = _other_value(play, relation, chosen, result.target, values)
-        if not result.values:
-            raise Abandoned("nothing to change")
+        result.values = changed_values(play, operation, result.target, most=play.pick((1, 1, 1, 2)))
     return result
+
+
+def changed_values(play: Play, operation: Operation, target: Row, *, most: int) -> dict[str, Value]:
+    """Other values for at most so many columns of a row.
+
+    Raises:
+        Abandoned: There is nothing to change.
+    """
+    relation, values = operation.relation, FieldValues(play.clock, play.rng)
+    fields = [f for f in operation.params if f.kind != "text" or play.rng.random() < 0.3]
+    fields = [f for f in fields if f.kind != "ref" or play.plan.model.target(f).label]
+    plain = [f for f in fields if f.column not in relation.label]
+    fields = plain if plain and play.rng.random() < 0.85 else fields
+    results: dict[str, Value] = {}
+    for chosen in play.rng.sample(fields, min(len(fields), most)):
+        results[chosen.column] = _other_value(play, relation, chosen, target, values)
+    if not results:
+        raise Abandoned("nothing to change")
+    return results
+
+
+def allowed(play: Play, operation: Operation, row: Row) -> bool:
+    """Whether no rule keeps an operation from a row."""
+    relation = operation.relation
+    if operation.kind == "move":
+        return relation.state is not None and row[relation.state.column] in operation.sources
+    if operation.kind == "stamp":
+        return row[operation.column] is None
+    return operation.kind != "delete" or not is_referred(play, operation, row)
 
 
 def _target(play: Play, operation: Operation, *, forbidden: bool) -> Row:
@@ -194,17 +218,23 @@ def _says_more(play: Play, param: Field, value: Value, old: Value) -> bool:
     return param.kind == "ref" or spoken(param, value, play.clock) != spoken(param, old, play.clock)
 
 
-def perform(play: Play, drawn: DerivedDraw) -> DerivedClause:
+def perform(play: Play, drawn: DerivedDraw, *, who: str = "", because: Sequence[int] = ()) -> DerivedClause:
     """Find the rows, word the request, make the call.
+
+    Args:
+        play: Where it is made.
+        drawn: What is chosen.
+        who: How the target is referred to where the request has named it already.
+        because: Places of the calls on whose observations the decision depends.
 
     Raises:
         Refused: A rule forbids it.
         Abandoned: It cannot be worded without ambiguity.
     """
-    text = word_request(play, drawn)
+    text = word_request(play, drawn, who=who)
     operation, relation = drawn.operation, drawn.operation.relation
     target = play.spot(relation, drawn.target) if drawn.target is not None else None
-    results = play.call(operation, **arguments_of(play, drawn))
+    results = play.decided_call(operation, arguments_of(play, drawn), because)
     if target is not None:
         play.changed.add(target)
     elif isinstance(results, dict):
@@ -251,40 +281,87 @@ def _given(param: Field, value: Value) -> Any:
         return float(value)
     if param.affinity == "TEXT" and param.kind in ("count", "year", "cents") and isinstance(value, str):
         return int(value)
+    if param.at_midnight and isinstance(value, str):
+        return value[:10]
     if param.kind == "moment" and isinstance(value, str):
         return value.replace(" ", "T")
     return value
 
 
-def word_request(play: Play, drawn: DerivedDraw) -> str:
+def word_request(play: Play, drawn: DerivedDraw, *, who: str = "") -> str:
     """The clause that asks for a change; the calls that find its rows are made on the way."""
     operation, relation = drawn.operation, drawn.operation.relation
     if drawn.target is None:
-        text = f"add a new {relation.noun}: {_facts(play, operation.params, drawn.values)}"
-        if drawn.parts and operation.parts is not None:
-            messages = [_facts(play, operation.part_fields, part) for part in drawn.parts]
-            text += f"; with these {operation.parts.many}: {'; '.join(messages)}"
-        return text
-    who = mention(play, relation, drawn.target)
+        return _creation_request(play, drawn)
+    who = who or mention(play, relation, drawn.target)
     if operation.kind == "delete":
         return f"delete {who}"
     if operation.kind == "move":
         return f"mark {who} as {words(operation.state)}"
     if operation.kind == "stamp":
         return f"record that {who} is {operation.state} now"
-    changes = []
+    return _change_request(play, drawn, who)
+
+
+def _creation_request(play: Play, drawn: DerivedDraw) -> str:
+    operation, relation = drawn.operation, drawn.operation.relation
+    if not drawn.parts and _is_link(operation):
+        one, other = (_phrase(play, param, drawn.values[param.column]) for param in operation.params)
+        return f"connect {one} with {other}"
+    text = f"add a new {relation.noun}: {_facts(play, operation.params, drawn.values)}"
+    if drawn.parts and operation.parts is not None:
+        messages = [_facts(play, operation.part_fields, part) for part in drawn.parts]
+        if len(operation.part_fields) == 1:
+            return f"{text}; with the {_alone(operation, messages)}"
+        text += f"; with these {operation.parts.many}: {'; '.join(messages)}"
+    return text
+
+
+def _is_link(operation: Operation) -> bool:
+    """Whether a new row only says that two others belong together."""
+    params = operation.params
+    return len(params) == 2 and all(f.kind == "ref" and not f.nullable for f in params)
+
+
+def _alone(operation: Operation, messages: list[str]) -> str:
+    """Parts of one value each: "actors Greta Selwick and Wanda Merriweather"."""
+    words = operation.part_fields[0].words
+    return f"{plural(words)} {listing([text.removeprefix(f'{words} ') for text in messages])}"
+
+
+def _change_request(play: Play, drawn: DerivedDraw, who: str) -> str:
+    relation, changes = drawn.operation.relation, []
     for column, value in drawn.values.items():
         param = relation.field(column)
-        changes.append((param.words, _phrase(play, param, value)))
+        changes.append((param.words, _new_value(play, param, value)))
+    param, value = relation.field(next(iter(drawn.values))), next(iter(drawn.values.values()))
+    if len(changes) == 1 and param.binary:
+        return marking(param, value, who)
+    first, text = changes[0]
+    whose = f"{pronoun(relation, own=True)} {first}" if who in PRONOUNS else f"the {first} of {who}"
+    if verb := drawn.relative[0]:
+        return f"{verb} {whose} {drawn.relative[1]}"
     if len(changes) == 1:
-        return f"change the {changes[0][0]} of {who} to {changes[0][1]}"
+        return f"change {whose} to {text}"
     return f"update {who}: {listing([f'set the {what} to {value}' for what, value in changes])}"
+
+
+def _new_value(play: Play, param: Field, value: Value) -> str:
+    """A value as a change says it: "change the language of the film Fern Crown to English"."""
+    text = _phrase(play, param, value)
+    if param.kind != "ref" or not play.plan.model.target(param).label:
+        return text
+    noun = play.plan.model.target(param).noun
+    return text.removeprefix(f"the {noun} ") if param.words == noun else text
 
 
 def _facts(play: Play, params: tuple[Field, ...], values: dict[str, Value]) -> str:
     messages = []
     for param in params:
         if param.column not in values:
+            continue
+        if param.binary:
+            messages.append(marked(param, values[param.column]))
             continue
         text = _phrase(play, param, values[param.column])
         noun = play.plan.model.target(param).noun if param.kind == "ref" else ""

@@ -19,7 +19,7 @@ _SUFFIXES = frozenset({"tbl", "table"})
 _SINGULAR = {many: one for one, many in IRREGULAR_PLURALS.items()} | {
     "movies": "movie",
     "cookies": "cookie",
-    "news": "news",
+    "news": "news item",
     "species": "species",
     "statuses": "status",
     "addresses": "address",
@@ -49,6 +49,14 @@ _EVENTS = {
     "starts": "start", "begins": "start", "ends": "end", "expires": "expiry", "opens": "opening",
     "closes": "closing", "arrives": "arrival", "departs": "departure",
 }  # fmt: skip
+ROLES = {
+    "assigned to": "assignee", "created by": "creator", "updated by": "last editor", "owned by": "owner",
+    "reports to": "manager", "approved by": "approver", "requested by": "requester", "managed by": "manager",
+    "posted by": "author", "written by": "author", "uploaded by": "uploader", "sold by": "seller",
+}  # fmt: skip
+"""What somebody is to a row whose column says what they did."""
+_DENYING = frozenset({"none", "not", "never", "null"})
+"""Names of columns that a sentence would take for a denial."""
 LONGEST = 48
 
 
@@ -186,6 +194,8 @@ def told_words(words: str, kind: str) -> str:
         kind: What it holds, as `relation.Kind` has it.
     """
     parts = words.split()
+    if words in _DENYING:
+        return "value"
     if kind == "cents" and len(parts) > 1 and parts[-1] == "cents":
         parts = parts[:-1]
     elif kind == "flag" and len(parts) > 1 and parts[0] in ("is", "has", "was"):

@@ -132,7 +132,10 @@ def _worded(play: Play, relation: Relation, row: Row, *, labelled: bool, way: Wa
         if field.kind == "ref":
             text = mention(play, play.plan.model.target(field), parent_of(play, field, row), deep=deep + 1)
             noun = play.plan.model.target(field).noun
-            owners.append(text if field.words in (noun, *noun.split()) else f"{text} as {field.words}")
+            if field.words in (noun, *noun.split()):
+                owners.append(text)
+            else:
+                details.append(f"{text} as {field.words}")
         else:
             details.append(f"{field.words} {spoken(field, row[field.column], play.clock)}")
     if owners:
@@ -177,7 +180,7 @@ def _find(play: Play, relation: Relation, row: Row, *, labelled: bool, way: Way)
         return
     if result["total"] > MOST_LISTED:
         raise Abandoned(f"too many {relation.many} to look through")
-    del play.calls[-1], play.seen[-1]
+    play.forget_last()
     play.call(listing_tool, **arguments, limit=MOST_LISTED)
     if play.spot(relation, row) not in play.known:
         raise Abandoned(f"the {relation.noun} is not shown")

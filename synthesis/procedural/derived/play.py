@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from synthesis.documents.tools import ToolCall
 from synthesis.errors import BrokenEnvironment
 from synthesis.procedural.composing.playing import Abandoned, CallRefused, Playable
-from synthesis.procedural.derived.operation import Operation
+from synthesis.procedural.derived.operation import Operation, list_name
 from synthesis.procedural.derived.relation import Relation
 from synthesis.procedural.derived.spoken import Row
 from synthesis.procedural.derived.tool_plan import ToolPlan
@@ -60,9 +60,24 @@ class Play:
     now: dict[str, list[Row]] = field(default_factory=dict)
     """Rows as they are, looked up since the last change."""
     wrote: bool = False
+    depths: list[int] = field(default_factory=list)
+    """By call: the longest chain of earlier calls on whose observations it depends."""
+    shown: dict[Spot, int] = field(default_factory=dict)
+    """Rows by the place of the first call that showed their key."""
 
     def call(self, operation: Operation, **arguments: JsonValue) -> Any:
-        """Make a call and learn from its answer.
+        """Make a call and learn from its answer; raises what `decided_call` does."""
+        return self.decided_call(operation, arguments, ())
+
+    def decided_call(
+        self, operation: Operation, arguments: dict[str, JsonValue], because: Sequence[int]
+    ) -> Any:
+        """Make a call that depends on what earlier ones showed, and learn from its answer.
+
+        Args:
+            operation: The tool.
+            arguments: What it is given.
+            because: Places of the earlier calls whose observations decided to make it.
 
         Raises:
             Refused: The tool refused; nothing changed and the call is not part of the play.
@@ -75,10 +90,35 @@ class Play:
             raise BrokenEnvironment(f"{operation.name}: {result.message}", part="tools", where=operation.name)
         if operation.writes:
             self.wrote, self.now = True, {}
+        self.depths.append(self._depth(operation, arguments, because))
         self.calls.append(ToolCall(name=operation.name, arguments=arguments))
         self.seen.append(result.value)
         self._learn(operation, result.value)
         return result.value
+
+    def forget_last(self) -> None:
+        """Leave the latest call out; what it showed stays known."""
+        del self.calls[-1], self.seen[-1], self.depths[-1]
+        self.shown = {spot: place for spot, place in self.shown.items() if place < len(self.calls)}
+
+    def _depth(self, operation: Operation, arguments: dict[str, JsonValue], because: Sequence[int]) -> int:
+        """One more than that of the deepest call that showed a key it is given, or that decided it."""
+        needed = {place for place in because if place >= 0}
+        for spot in self._spots(operation, arguments):
+            if spot in self.shown:
+                needed.add(self.shown[spot])
+        return 1 + max(self.depths[place] for place in needed) if needed else 0
+
+    def _spots(self, operation: Operation, arguments: dict[str, JsonValue]) -> Iterator[Spot]:
+        """The rows that the arguments of a call name."""
+        relation = operation.relation
+        if relation.key and all(f.name in arguments for f in relation.key):
+            yield relation.table, tuple(arguments[f.name] for f in relation.key)
+        for param in (*operation.params, *operation.part_fields):
+            if param.kind == "ref":
+                given = arguments.get(param.name, arguments.get(list_name(param)))
+                for value in given if isinstance(given, list) else [given]:
+                    yield param.target, (value,)
 
     def would_refuse(self, operation: Operation, arguments: dict[str, JsonValue]) -> str:
         """What a tool says when it refuses a call; empty when it does not, and then the play is spoilt.
@@ -109,8 +149,11 @@ class Play:
     def _know(self, relation: Relation, row: dict[str, Any]) -> None:
         names = [f.name for f in relation.key]
         if all(name in row for name in names):
+            self._show((relation.table, tuple(row[name] for name in names)))
             self.known.add((relation.table, tuple(row[name] for name in names)))
         for reference in relation.refs:
+            if row.get(reference.name):
+                self._show((reference.target, (row[reference.name],)))
             target = self.plan.model.target(reference)
             if (
                 target.label
@@ -118,6 +161,9 @@ class Play:
                 and row.get(reference.name)
             ):
                 self.known.add((target.table, (row[reference.name],)))
+
+    def _show(self, spot: Spot) -> None:
+        self.shown.setdefault(spot, len(self.calls) - 1)
 
     def pick(self, choices: Sequence[Choice]) -> Choice:
         """One of some things by chance.
@@ -135,7 +181,8 @@ class Play:
 
     def back_to(self, mark: DerivedMark) -> None:
         """Forget the calls since a mark; only right while they changed nothing."""
-        del self.calls[mark.calls :], self.seen[mark.calls :]
+        del self.calls[mark.calls :], self.seen[mark.calls :], self.depths[mark.calls :]
+        self.shown = {spot: place for spot, place in self.shown.items() if place < mark.calls}
         self.known, self.phrases, self.mentioned = mark.known, mark.phrases, mark.mentioned
 
     def rows(self, relation: Relation) -> list[Row]:

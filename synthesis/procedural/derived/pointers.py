@@ -15,7 +15,7 @@ from synthesis.procedural.derived.constraints import Constraints
 from synthesis.procedural.derived.relation import Pointer
 
 _STEMS = re.compile(
-    r"able$|^(owner|subject|object|target|source|resource|item|record|parent|entity|holder|reference|related"
+    r"(able|ized)$|^(container|owner|subject|object|target|source|resource|item|record|parent|entity|holder|reference|related"
     r"|linked|context|actor|origin)$"
 )
 _MOST_TABLES = 3

@@ -16,7 +16,7 @@ from synthesis.procedural.derived.play import Play
 from synthesis.procedural.derived.relation import Field, Relation
 from synthesis.procedural.derived.source.reports import count_key, sum_key
 from synthesis.procedural.derived.source.text import label_alias
-from synthesis.procedural.derived.spoken import Row, fact_of, fact_text, spoken
+from synthesis.procedural.derived.spoken import Row, fact_of, fact_text, marked, spoken
 
 _NEVER_ASKED = frozenset({"json", "blob", "secret", "epoch", "uuid", "flag", "time", "text", "url"})
 
@@ -72,25 +72,30 @@ def _detail(play: Play) -> DerivedQuestion:
         and f.column not in relation.label
         and row.get(f.column) is not None
         and not (f.key and (relation.generated_key or f.kind == "ref"))
-        and not (f.stamped and f.kind == "epoch")
+        and not f.stamped
     ]
     field = play.pick(fitting)
     phrase = mention(play, relation, row)
     shown = play.call(operation, **play.named(relation, row))
-    fact = _fact(play, relation, field, shown)
+    fact = fact_about(play, relation, field, shown)
     if (
         str(fact_text(fact)).casefold() in phrase.casefold()
         or spoken(field, row[field.column], play.clock) in phrase
     ):
         raise Abandoned("the request gives it away")
     asked = field.words
-    if field.kind == "moment":
+    if field.kind == "moment" and not field.at_midnight:
         asked = f"{asked.removesuffix(' time')} date" if asked.endswith(" time") else f"day of the {asked}"
     text = f"what the {asked} of {phrase} is"
     return DerivedQuestion(text, f"The {fact.name} is {fact_text(fact)}", (fact,))
 
 
-def _fact(play: Play, relation: Relation, field: Field, shown: dict[str, Any]) -> AnswerFact:
+def fact_about(play: Play, relation: Relation, field: Field, shown: dict[str, Any]) -> AnswerFact:
+    """A fact about one value of a row, as a tool shows it.
+
+    Raises:
+        Abandoned: An answer could not be held to it.
+    """
     name = f"{field.words} of the {relation.noun}"
     if field.kind == "ref":
         alias = label_alias(play.plan.model, relation, field)
@@ -142,6 +147,8 @@ def _condition(play: Play, field: Field, row: Row) -> str:
         phrase = mention(play, target, play.pick(parents))
         same = field.words == target.noun
         return f"for {phrase}" if same else f"that have {phrase} as {field.words}"
+    if field.binary:
+        return marked(field, row[field.column])
     return f"with {field.words} {spoken(field, row[field.column], play.clock)}"
 
 

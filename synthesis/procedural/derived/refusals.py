@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from synthesis.documents.tasks import Blocking, BlockingKind
+from synthesis.documents.tools import ToolCall
 from synthesis.procedural.composing.playing import Abandoned
 from synthesis.procedural.composing.wording import article, listing, words
 from synthesis.procedural.derived.goals import DerivedDraw, arguments_of, draw, word_request
@@ -30,6 +31,8 @@ class DerivedForbiddenRequest:
     operation: Operation
     blocking: tuple[Blocking, ...]
     """What a right answer may name as the reason."""
+    call: ToolCall
+    """The call that the rule forbids."""
 
 
 def can_be_forbidden(operation: Operation) -> bool:
@@ -80,7 +83,9 @@ def _protected(play: Play, operation: Operation) -> DerivedForbiddenRequest:
         others = _referring(play, drawn)
         reason = f"{article(relation.noun)} with {others} is kept"
         done = f"the {relation.noun} was deleted"
-        return DerivedForbiddenRequest(text, done, reason, operation, _texts("rule", reason, message))
+        return DerivedForbiddenRequest(
+            text, done, reason, operation, _texts("rule", reason, message), _called(play, drawn)
+        )
     target = drawn.target or {}
     if operation.kind == "stamp":
         done = f"the {relation.noun} was marked again"
@@ -88,13 +93,15 @@ def _protected(play: Play, operation: Operation) -> DerivedForbiddenRequest:
         blocking = _texts("status", reason, message)
         if _ISO_DAY.match(day := str(target.get(operation.column))):
             blocking += (Blocking(kind="value", text=reason, value=day[:10], type="date"),)
-        return DerivedForbiddenRequest(text, done, reason, operation, blocking)
+        return DerivedForbiddenRequest(text, done, reason, operation, blocking, _called(play, drawn))
     allowed = listing([words(source) for source in operation.sources], "or")
     reason = f"the state does not fit: only {relation.many} that are {allowed} qualify"
     blocking = _texts("status", reason, message)
     if relation.state is not None and isinstance(state := target.get(relation.state.column), str) and state:
         blocking += (Blocking(kind="status", text=f"its state is {words(state)}", value=state, type="text"),)
-    return DerivedForbiddenRequest(text, f"the {relation.noun} was marked", reason, operation, blocking)
+    return DerivedForbiddenRequest(
+        text, f"the {relation.noun} was marked", reason, operation, blocking, _called(play, drawn)
+    )
 
 
 def _referring(play: Play, drawn: DerivedDraw) -> str:
@@ -146,7 +153,9 @@ def _taken(play: Play, operation: Operation) -> DerivedForbiddenRequest:
         raise Abandoned("it fails for another reason")
     reason = f"names are used once and there is another {relation.noun} of that name"
     done = f"the new {relation.noun} was added"
-    return DerivedForbiddenRequest(text, done, reason, operation, _texts("rule", reason, message))
+    return DerivedForbiddenRequest(
+        text, done, reason, operation, _texts("rule", reason, message), _called(play, drawn)
+    )
 
 
 def _too_much(play: Play, operation: Operation) -> DerivedForbiddenRequest:
@@ -180,7 +189,11 @@ def _too_much(play: Play, operation: Operation) -> DerivedForbiddenRequest:
     most = fact_of(f"most {field.words}", field, operation.limit.most)
     if most is not None:
         blocking += (Blocking(kind="limit", text=reason, value=most.value, type=most.type),)
-    return DerivedForbiddenRequest(text, done, reason, operation, blocking)
+    return DerivedForbiddenRequest(text, done, reason, operation, blocking, _called(play, drawn))
+
+
+def _called(play: Play, drawn: DerivedDraw) -> ToolCall:
+    return ToolCall(name=drawn.operation.name, arguments=arguments_of(play, drawn))
 
 
 def _texts(kind: BlockingKind, *texts: str) -> tuple[Blocking, ...]:

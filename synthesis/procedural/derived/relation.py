@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -21,6 +22,15 @@ NUMBERS = frozenset({"count", "year", "decimal", "money", "cents", "ratio"})
 NAMES = frozenset({"first_name", "last_name", "full_name", "company", "name"})
 SILENT = frozenset({"json", "secret", "blob", "computed", "epoch", "pointer"})
 """Kinds that no request speaks of."""
+
+PEOPLE = re.compile(
+    r"\b(customer|employee|user|author|actor|student|patient|teacher|member|person|people|contact|staff|client|guest"
+    r"|driver|doctor|passenger|candidate|owner|manager|artist|player|lecturer|instructor|borrower|reader|agent)$"
+)
+"""Nouns of people, by their last word."""
+
+WHOLE_DAY = re.compile(r"\b(birth|born|birthday|birthdate|dob|hire|hired|required|due|expir\w+|release)\b")
+"""Words of moments that are days, whatever the column could hold."""
 
 Value = int | float | str | None
 
@@ -66,6 +76,16 @@ class Field:
         return self.kind in ("count", "year", "cents", "flag") or (
             self.kind == "ref" and self.affinity == "INTEGER"
         )
+
+    @property
+    def at_midnight(self) -> bool:
+        """Whether it is a moment that people only know the day of, such as a birth date."""
+        return self.kind == "moment" and not self.stamped and WHOLE_DAY.search(self.words) is not None
+
+    @property
+    def binary(self) -> bool:
+        """Whether it says yes or no."""
+        return self.kind == "flag" or set(self.values) == {"0", "1"}
 
     @property
     def stem(self) -> str:

@@ -7,9 +7,15 @@ from datetime import datetime
 
 from synthesis.documents.tasks import AnswerFact
 from synthesis.procedural.composing.wording import spoken_day, spoken_moment, words, written_day
-from synthesis.procedural.derived.relation import NAMES, Field, Relation, Value
+from synthesis.procedural.derived.relation import NAMES, PEOPLE, Field, Relation, Value
 
 Row = dict[str, Value]
+PRONOUNS = ("it", "them")
+_STATE = re.compile(
+    r"ed$|^(active|admin|default|final|free|hidden|internal|local|main|online|paid|primary|private|public|staff"
+    r"|superuser|urgent|visible|void)$"
+)
+"""Words by which a yes or no says what a row is, rather than what it has."""
 _ISO = re.compile(r"^\d{4}-\d\d-\d\d")
 
 
@@ -17,6 +23,35 @@ def label_of(relation: Relation, row: Row) -> str:
     """What people call a row; empty where it has no name."""
     parts = [row.get(column) for column in relation.label]
     return "" if not parts or None in parts else " ".join(str(part) for part in parts)
+
+
+def is_plural(words: str) -> bool:
+    """Whether a column's words speak of several things: "units in stock", but not "address"."""
+    head = re.split(r" (?:in|on|of|per|for|to) ", words)[0]
+    return re.search(r"(?<![aeious])s$|[aeo]es$", head) is not None and not head.endswith("ss")
+
+
+def pronoun(relation: Relation, *, own: bool = False) -> str:
+    """How a row is referred to again: "it", or "them" for a person; with `own` as the owner of something."""
+    if PEOPLE.search(relation.noun):
+        return "their" if own else "them"
+    return "its" if own else "it"
+
+
+def marked(field: Field, value: Value) -> str:
+    """A yes or no as a request says it: "marked as active", "not marked as active"."""
+    holds, words = value in (1, "1"), field.words.removesuffix(" flag")
+    if not _STATE.search(words):
+        return f"with {words} switched {'on' if holds else 'off'}"
+    return f"marked as {words}" if holds else f"not marked as {words}"
+
+
+def marking(field: Field, value: Value, who: str) -> str:
+    """A request to turn a yes into a no, or the other way round: "mark it as active"."""
+    holds, words = value in (1, "1"), field.words.removesuffix(" flag")
+    if not _STATE.search(words):
+        return f"switch {words} {'on' if holds else 'off'} for {who}"
+    return f"mark {who} as {words}" if holds else f"mark {who} as not {words}"
 
 
 def spoken(field: Field, value: Value, clock: datetime) -> str:  # noqa: PLR0911 - one line per kind
@@ -29,11 +64,11 @@ def spoken(field: Field, value: Value, clock: datetime) -> str:  # noqa: PLR0911
             return ""
         return (
             spoken_day(str(value), clock)
-            if kind == "day"
+            if kind == "day" or field.at_midnight
             else spoken_moment(str(value).replace(" ", "T"), clock)
         )
-    if kind == "flag":
-        return "yes" if value else "no"
+    if field.binary:
+        return "yes" if value in (1, "1") else "no"
     if kind in ("state", "choice"):
         return words(str(value))
     if kind == "cents":

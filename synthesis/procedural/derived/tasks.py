@@ -5,17 +5,26 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import cast
 
 from synthesis.documents.seed_data import Row
-from synthesis.documents.tasks import AnswerFact, Blocking, Task, Tasks
+from synthesis.documents.tasks import AnswerFact, Blocking, Task, TaskKind, Tasks, Temptation
 from synthesis.documents.tools import Tool
 from synthesis.errors import InvalidInput
 from synthesis.procedural.composing.instructions import otherwise, questions, regardless, request
 from synthesis.procedural.composing.playing import Abandoned, Playable
-from synthesis.procedural.composing.task_kinds import MOST_CALLS, PLANS, Plan, answers_itself, gives_away
+from synthesis.procedural.composing.task_kinds import (
+    DEPENDENT,
+    MOST_CALLS,
+    PLANS,
+    Plan,
+    answers_itself,
+    gives_away,
+)
 from synthesis.procedural.composing.wording import sentence, snake
+from synthesis.procedural.derived.dependent_goals import branch, choose, each, find
 from synthesis.procedural.derived.goals import DerivedClause, act, draw, word_request
 from synthesis.procedural.derived.operation import Operation
 from synthesis.procedural.derived.play import Play
@@ -25,6 +34,7 @@ from synthesis.procedural.derived.shortest import fewest_calls
 from synthesis.procedural.derived.tool_plan import ToolPlan
 
 ATTEMPTS = 40
+GOALS = {"choose": choose, "branch": branch, "each": each, "find": find}
 Accept = Callable[[Task], bool]
 
 
@@ -81,9 +91,9 @@ class TaskComposer:
         rng = random.Random(f"{self.seed}/{place}/{plan}")  # noqa: S311 - reproducible content, not a secret
         why = ""
         for attempt in range(ATTEMPTS):
-            easier = (
-                plan if attempt < ATTEMPTS // 2 else Plan(plan.kind, min(plan.goals, 2), min(plan.asked, 2))
-            )
+            easier = plan
+            if attempt >= ATTEMPTS // 2:
+                easier = replace(plan, goals=min(plan.goals, 2), asked=min(plan.asked, 2))
             try:
                 task, operations = self._composed(easier, rng)
             except Abandoned as error:
@@ -124,6 +134,9 @@ def _alternatives(plan: Plan) -> list[Plan]:
         "write": [Plan("write", goals=1), Plan("read", asked=2)],
         "read": [Plan("read", asked=1), Plan("write", goals=1)],
     }
+    if plan.kind in DEPENDENT:
+        shorter = [replace(plan, hops=hops) for hops in range(plan.hops, 0, -1)]
+        return [*shorter, *(Plan(kind, hops=1) for kind in DEPENDENT), *simpler["mixed"], *simpler["write"]]
     return [plan, *simpler[plan.kind], Plan("write", goals=1), Plan("read", asked=1)]
 
 
@@ -137,12 +150,15 @@ class _Composing:
         self.facts: list[AnswerFact] = []
         self.operations: list[Operation] = []
         self.blocking: tuple[Blocking, ...] = ()
+        self.temptations: list[Temptation] = []
 
     def task(self) -> Task:
         if self.plan.kind == "refuse":
             name = self._refuse()
         elif self.plan.kind == "conditional":
             name = self._conditional()
+        elif self.plan.kind in DEPENDENT:
+            name = self._dependent()
         else:
             name = self._goals_and_questions()
         return self._finished(name)
@@ -151,7 +167,8 @@ class _Composing:
         calls = tuple(self.play.calls)
         if not 1 <= len(calls) <= MOST_CALLS:
             raise Abandoned(f"{len(calls)} calls")
-        kind = "mixed" if self.plan.kind == "conditional" else self.plan.kind
+        depth = max(self.play.depths)
+        answer = " ".join(f"{sentence(answer)}." for answer in self.answers)
         instruction = " ".join(text for text in self.sentences if text)
         writing = {operation.name for operation in self.composer.plan.writing}
         steps = [
@@ -161,19 +178,31 @@ class _Composing:
         task = Task(
             id=self.composer.unique(name),
             instruction=instruction,
-            kind=kind,
-            difficulty="easy" if len(calls) <= 4 else "medium" if len(calls) <= 9 else "hard",
+            kind=_task_kind(self.plan),
+            difficulty="easy" if depth <= 2 else "medium" if depth <= 4 else "hard",
             min_calls=fewest_calls(self.composer, instruction, steps, facts),
             reference_solution=calls,
-            reference_answer=" ".join(f"{sentence(answer)}." for answer in self.answers),
+            reference_answer=answer,
             answer_facts=facts,
             blocking=self.blocking,
+            depth=depth,
+            temptations=tuple(self.temptations),
         )
         if not answers_itself(task):
             raise Abandoned("an answer to one question contradicts the answer to another")
         if gives_away(task):
             raise Abandoned("the instruction gives a key or an answer away")
         return task
+
+    def _dependent(self) -> str:
+        """One goal about a row that is not named but found."""
+        goal = GOALS[self.plan.kind](self.play, self.plan.hops)
+        self.sentences.append(goal.text)
+        self.answers.append(goal.done)
+        self.facts += goal.facts
+        self.operations += goal.operations
+        self.temptations += goal.temptations
+        return goal.operations[0].name if goal.operations else f"find {goal.facts[0].name}"[:50]
 
     def _goals_and_questions(self) -> str:
         clauses = [self._goal() for _ in range(self.plan.goals)]
@@ -235,6 +264,7 @@ class _Composing:
 
     def _refuse(self) -> str:
         forbidden_request = self._forbidden()
+        self._tempt(forbidden_request, f"{sentence(forbidden_request.done)}.")
         self.sentences.append(request(self.rng, [forbidden_request.text]))
         self.answers.append(
             f"I had to decline: {_not(forbidden_request.done)}, because {forbidden_request.reason}"
@@ -242,11 +272,17 @@ class _Composing:
         self.facts.append(AnswerFact(name=forbidden_request.done[:120], type="boolean", value=False))
         return f"refuse {forbidden_request.operation.name}"
 
+    def _tempt(self, forbidden_request: DerivedForbiddenRequest, answer: str) -> None:
+        """An agent that ignores the policy makes the call that it forbids."""
+        calls = (*self.play.calls, forbidden_request.call)
+        self.temptations.append(Temptation(weakness="ignores_policy", calls=calls, answer=answer))
+
     def _conditional(self) -> str:
         """Do one thing; where the rules forbid it, another one instead."""
         if self.rng.random() < 0.3:
             return self._allowed_after_all()
         forbidden_request = self._forbidden()
+        self._tempt(forbidden_request, f"{sentence(forbidden_request.done)}.")
         before = [self._goal() for _ in range(self.plan.goals - 1)]
         clause = self._goal()
         self.sentences += [request(self.rng, [forbidden_request.text]), otherwise(self.rng, clause.text)]
@@ -280,6 +316,20 @@ class _Composing:
             self.answers += [clause.done, *(each.done for each in more)]
             return f"{operation.name} rather than {other.name}"
         raise Abandoned("no rule bears on it")
+
+
+_TASK_KINDS: dict[str, TaskKind] = {
+    "conditional": "mixed",
+    "choose": "write",
+    "branch": "write",
+    "each": "write",
+    "find": "read",
+}
+
+
+def _task_kind(plan: Plan) -> TaskKind:
+    """What a task of a plan does: changes, answers, or both."""
+    return _TASK_KINDS.get(plan.kind) or cast("TaskKind", plan.kind)
 
 
 def _not(done: str) -> str:

@@ -13,7 +13,7 @@ HELPERS = {
     "_page": CATALOGUE_HELPERS["_page"],
     "_moment": """def _moment(value: str, what: str, separator: str) -> str:
     try:
-        if not re.fullmatch(r"(19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2})?", value):
+        if not re.fullmatch(r"(19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?", value):
             raise ValueError(value)
         return datetime.fromisoformat(value).isoformat(separator)
     except ValueError:

@@ -37,7 +37,7 @@ def explained(model: DataModel, field: Field) -> str:
         return f"{base}." if field.words == noun else f"{base}: {article(noun)}."
     endings = {
         "day": ", YYYY-MM-DD",
-        "moment": ", YYYY-MM-DDTHH:MM",
+        "moment": ", YYYY-MM-DD" if field.at_midnight else ", YYYY-MM-DDTHH:MM",
         "time": ", HH:MM",
         "cents": ", in cents",
     }

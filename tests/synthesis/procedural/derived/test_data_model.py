@@ -94,3 +94,55 @@ def test_columns_of_a_unique_key_and_their_order_are_known():
     contract = read_data_model(handed(MANY_CHECKS).schema).relations["contract"]
     assert ("tariff", "start") in contract.uniques
     assert ("start", "stop") in contract.before
+
+
+ROLES = """
+CREATE TABLE staff (staff_id INTEGER PRIMARY KEY, first_name TEXT NOT NULL, last_name TEXT NOT NULL);
+CREATE TABLE shipper (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE country (country_id INTEGER PRIMARY KEY, country TEXT NOT NULL, last_update TIMESTAMP NOT NULL);
+CREATE TABLE orders (
+    id INTEGER PRIMARY KEY,
+    manager_staff_id INTEGER NOT NULL REFERENCES staff (staff_id),
+    assigned_to INTEGER REFERENCES staff (staff_id),
+    ship_via INTEGER REFERENCES shipper (id),
+    order_date TIMESTAMP NOT NULL,
+    required_date TIMESTAMP,
+    ship_name TEXT, ship_address TEXT, ship_city TEXT, ship_country TEXT,
+    lft INTEGER, birth_date TIMESTAMP
+);
+"""
+
+
+def _orders():
+    return read_data_model(handed(ROLES).schema).relations["orders"]
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [("manager_staff_id", "manager"), ("assigned_to", "assignee"), ("ship_via", "shipper")],
+)
+def test_a_reference_is_called_by_what_its_row_is_to_this_one(column, words):
+    assert _orders().field(column).words == words
+
+
+def test_a_name_among_columns_about_something_else_does_not_name_the_row():
+    assert "ship_name" not in _orders().label
+
+
+def test_a_column_called_like_its_table_is_the_name():
+    country = read_data_model(handed(ROLES).schema).relations["country"]
+    assert country.label == ("country",)
+    assert country.field("country").words == "name"
+
+
+def test_a_day_follows_another_whose_name_begins_with_that_of_the_table():
+    assert ("order_date", "required_date") in _orders().before
+
+
+def test_what_a_library_computes_is_never_asked_for():
+    assert not _orders().field("lft").asked
+
+
+def test_of_a_birth_only_the_day_is_known():
+    assert _orders().field("birth_date").at_midnight
+    assert not _orders().field("order_date").at_midnight

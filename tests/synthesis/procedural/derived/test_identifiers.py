@@ -94,6 +94,7 @@ def test_a_name_that_is_taken_gets_a_number():
         ("tracking no", "code", "tracking number"),
         ("qty", "count", "quantity"),
         ("no", "code", "number"),
+        ("none", "count", "value"),
         ("created at", "text", "created at"),
     ],
 )
