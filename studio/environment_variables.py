@@ -17,6 +17,7 @@ from studio.variable import (
     BeginsWith,
     Folder,
     Names,
+    Queues,
     allowed,
     is_secret,
     variable_name,
@@ -220,6 +221,9 @@ class EnvironmentVariables(BaseSettings):
     # Runs and workers
     workers: int = Field(default=2, ge=1)
     """Runs the worker started by `serve` executes side by side."""
+    queues: Queues = ()
+    """Kinds of work that the worker of this machine takes: synthesis, rollouts, judging, transfers; all when
+    unset. Some worker has to take each of them."""
     stage_limits: Names = ()
     """Runs a worker lets into one stage at a time, for example checks=2,tools=8; the proof (checks) takes
     as many as there are processors when not named."""

@@ -9,12 +9,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from studio.models import Run, RunKind
+from studio.models.runs import KINDS_IN
 from studio.services.environments import checks
 from studio.services.exports import bundles, collections, trajectory_exports
 from studio.services.judging import judging, quality
 from studio.services.rollouts import rollout_batches, rollouts
 from studio.services.runs import execution
 from studio.services.synthesis import batches, corrections, schema_import, synthesis
+from studio.work_queue import WorkQueue
 from synthesis.documents.document import Document
 from synthesis.errors import InvalidInput
 from synthesis.pipeline.request import SynthesisRequest
@@ -76,15 +78,21 @@ def execute_run(run_id: int) -> Run | None:
     return execution.execute(run_id, JOBS)
 
 
-def execute_most_urgent() -> Run | None:
+def execute_most_urgent(queue: WorkQueue | None = None) -> Run | None:
     """Execute the waiting run with the highest priority, the oldest of them first.
 
-    There is a message for every waiting run, so each message may serve the most urgent one.
+    There is a message for every waiting run, so each message may serve the most urgent one of its queue.
+
+    Args:
+        queue: Only runs that wait in this one; all when None.
 
     Returns:
         The run as it ended, or None when nothing waits.
     """
-    waiting = Run.objects.claimable().order_by("-priority", "id").values_list("pk", flat=True)
+    runs = (
+        Run.objects.claimable() if queue is None else Run.objects.claimable().filter(kind__in=KINDS_IN[queue])
+    )
+    waiting = runs.order_by("-priority", "id").values_list("pk", flat=True)
     while candidates := list(waiting[:10]):
         for run_id in candidates:
             if (ended := execute_run(run_id)) is not None:

@@ -8,6 +8,8 @@ from celery import shared_task
 from celery.signals import worker_init, worker_shutting_down
 
 from studio.jobs import execute_most_urgent
+from studio.models import Run
+from studio.models.runs import queue_of
 from studio.services.review.queue import release_expired
 from studio.services.runs import dispatch, heap, stopping
 from studio.services.runs.runs import reap_runs
@@ -15,11 +17,16 @@ from studio.services.runs.runs import reap_runs
 
 @shared_task(name="studio.execute_run")
 def execute(run_id: int) -> None:
-    """A run waits: execute it, or one that is more urgent and whose own message is still on its way."""
+    """A run waits: execute it, or one of its queue that is more urgent and whose own message is still on its
+    way."""
+    kind = Run.objects.filter(pk=run_id).values_list("kind", flat=True).first()
+    if kind is None:
+        return  # deleted meanwhile
+    queue = queue_of(kind)
     if stopping.asked():
-        dispatch.send(run_id)
+        dispatch.send(run_id, queue)
     else:
-        execute_most_urgent()
+        execute_most_urgent(queue)
 
 
 @shared_task(name="studio.reap_runs")

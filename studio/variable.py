@@ -14,6 +14,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, core_schema
 from pydantic_settings import NoDecode
 
+from studio.work_queue import WorkQueue
+
 TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -52,6 +54,9 @@ def _home_expanded(raw: str | Path | None) -> Path | None:
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 """Names separated by commas."""
 
+Queues = Annotated[tuple[WorkQueue, ...], NoDecode, BeforeValidator(_split)]
+"""Work queues separated by commas."""
+
 Folder = Annotated[Path | None, BeforeValidator(_home_expanded)]
 """A folder, ~ for the user's own."""
 
@@ -78,6 +83,8 @@ def allowed(field: FieldInfo) -> str:
     if schemes:
         return "an address that begins with " + " or ".join(f"{scheme}://" for scheme in schemes[0].schemes)
     (kind,) = _types(field)
+    if get_origin(kind) is tuple and (choices := _choices(get_args(kind)[0])):
+        return "one or more, separated by commas, of " + ", ".join(choices)
     if choices := _choices(kind):
         return "one of " + ", ".join(choices)
     nouns = {int: "whole number", float: "number", Path: "folder"}

@@ -8,6 +8,8 @@ import time
 from types import TracebackType
 from typing import Self
 
+from django.conf import settings
+
 from studio.management.worker_process import CeleryWorker
 from studio.services.runs import embedded_worker
 
@@ -24,7 +26,7 @@ class SupervisedWorker(CeleryWorker):
     """A worker process in whose place another is started for as long as the `with` block lasts."""
 
     def __init__(self, *, concurrency: int | None = None) -> None:
-        super().__init__(concurrency=concurrency)
+        super().__init__(concurrency=concurrency, queues=settings.WORLDWRIGHT.queues)
         self._state = embedded_worker.EmbeddedWorker()
         self._stopping = threading.Event()
         self._starting = threading.Lock()

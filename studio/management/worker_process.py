@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, NoReturn, Self
 
@@ -18,6 +18,8 @@ from django.core.management.base import CommandError
 
 from studio.locations import BASE_DIR
 from studio.models import Run
+from studio.services.runs import dispatch
+from studio.work_queue import WorkQueue
 from synthesis.worlds.sandbox import kernel
 
 STOP_SECONDS = 10
@@ -28,15 +30,21 @@ _ROOT_IS_FINE = "ignore:You're running the worker with superuser"
 """In a container there often is no other user; messages carry numbers only, so nothing is unpickled."""
 
 
-def worker_arguments(*, concurrency: int | None = None, beat: bool = True) -> list[str]:
+def worker_arguments(
+    *, concurrency: int | None = None, beat: bool = True, queues: Sequence[WorkQueue] = ()
+) -> list[str]:
     """Celery's command line for a worker of the studio.
 
     Args:
         concurrency: Runs executed side by side; WORLDWRIGHT_WORKERS when None.
         beat: Whether it also looks for lost runs from time to time.
+        queues: Those it takes runs from; all when empty.
     """
+    names = [settings.CELERY_TASK_DEFAULT_QUEUE, *map(dispatch.name_of, queues or WorkQueue)]
     return [
         "worker",
+        # The first of them has what is no run, such as looking for lost ones: every worker may do that.
+        f"--queues={','.join(names)}",
         # Brokers tell workers apart by this name: two of one name on a host cannot both be connected.
         f"--hostname=worldwright-{secrets.token_hex(4)}@%h",
         f"--concurrency={concurrency or settings.WORLDWRIGHT.workers}",
@@ -80,8 +88,10 @@ class CeleryWorker:
     SIGTERM leaves the block like any error; where the command is killed, the kernel tells the worker to stop.
     """
 
-    def __init__(self, *, concurrency: int | None = None, beat: bool = True) -> None:
-        self._concurrency, self._beat = concurrency, beat
+    def __init__(
+        self, *, concurrency: int | None = None, beat: bool = True, queues: Sequence[WorkQueue] = ()
+    ) -> None:
+        self._arguments = worker_arguments(concurrency=concurrency, beat=beat, queues=queues)
         self._process: subprocess.Popen[bytes] | None = None
         self._handler: Any = None
 
@@ -92,9 +102,8 @@ class CeleryWorker:
         return self
 
     def _start(self) -> subprocess.Popen[bytes]:
-        arguments = worker_arguments(concurrency=self._concurrency, beat=self._beat)
         return subprocess.Popen(
-            [sys.executable, "-W", _ROOT_IS_FINE, "-m", "celery", "-A", "studio", *arguments],
+            [sys.executable, "-W", _ROOT_IS_FINE, "-m", "celery", "-A", "studio", *self._arguments],
             cwd=BASE_DIR,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from studio.models.environments import EnvironmentRecord
 from studio.models.fields import PayloadField, WholeTextField
+from studio.work_queue import WorkQueue
 from synthesis.documents.finding import Finding
 
 
@@ -50,6 +51,22 @@ class RunKind(models.TextChoices):
     COLLECTION = "collection", "Collection of bundles"
     TRAJECTORIES = "trajectories", "Export of trajectories"
     INTAKE = "intake", "Schema import"
+
+
+KINDS_IN: dict[WorkQueue, frozenset[RunKind]] = {
+    WorkQueue.SYNTHESIS: frozenset({RunKind.SYNTHESIS, RunKind.BATCH, RunKind.CORRECTION, RunKind.CHECKS}),
+    WorkQueue.ROLLOUTS: frozenset({RunKind.ROLLOUT, RunKind.ROLLOUTS}),
+    WorkQueue.JUDGING: frozenset({RunKind.JUDGING, RunKind.QUALITY}),
+    WorkQueue.TRANSFERS: frozenset(
+        {RunKind.EXPORT, RunKind.COLLECTION, RunKind.TRAJECTORIES, RunKind.INTAKE}
+    ),
+}
+"""Every kind is in exactly one queue."""
+
+
+def queue_of(kind: str) -> WorkQueue:
+    """The queue in which runs of a kind wait."""
+    return next(queue for queue, kinds in KINDS_IN.items() if kind in kinds)
 
 
 GOT_FURTHER = {"claims": 1, "losses": 0.0}

@@ -18,6 +18,7 @@ from studio.services.environments.environments import store_environment
 from studio.services.judging import judge_figures
 from studio.services.rollouts.trajectories import add_verdict, store_trajectory
 from studio.services.runs import dispatch
+from studio.work_queue import WorkQueue
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.documents.environment import Environment, Provenance
@@ -281,12 +282,12 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Runs that workers were told of, in order; no broker is touched."""
     runs: list[int] = []
 
-    def send(run_id: int) -> bool:
+    def send(run_id: int, queue: WorkQueue) -> bool:
         runs.append(run_id)
         return True
 
     monkeypatch.setattr(dispatch, "send", send)
-    monkeypatch.setattr(dispatch, "waiting_messages", lambda: 0)
+    monkeypatch.setattr(dispatch, "waiting_messages", lambda queue: 0)
     return runs
 
 

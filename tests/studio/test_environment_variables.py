@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from studio.environment_variables import EnvironmentVariables
 from studio.variable import BadVariable, variable_name
+from studio.work_queue import WorkQueue
 from synthesis.worlds.sandbox.mode import SandboxMode
 
 SECRET = "0123456789" * 5
@@ -60,6 +61,7 @@ def test_values_have_the_type_of_their_field(read):
             "WORLDWRIGHT_VAR": "~/studio",
             "WORLDWRIGHT_HOSTS": "a.example, b.example,",
             "WORLDWRIGHT_STAGE_LIMITS": "checks=2,tools=8",
+            "WORLDWRIGHT_QUEUES": "rollouts, judging",
             "WORLDWRIGHT_HTTPS": "on",
             "WORLDWRIGHT_RUN_BUDGET": " 2.5 ",
             "WORLDWRIGHT_SANDBOX": "trusted-code-only",
@@ -69,6 +71,7 @@ def test_values_have_the_type_of_their_field(read):
     assert variables.var_folder == Path.home() / "studio"
     assert variables.hosts == ("a.example", "b.example")
     assert variables.stage_limits == ("checks=2", "tools=8")
+    assert variables.queues == (WorkQueue.ROLLOUTS, WorkQueue.JUDGING)
     assert (variables.https, variables.run_budget) == (True, 2.5)
     assert variables.sandbox is SandboxMode.TRUSTED_CODE_ONLY
     assert variables.openai_api_key.get_secret_value() == "hunter2"
@@ -97,6 +100,7 @@ def test_settings_cannot_be_changed_after_they_are_read(read):
         ("WORLDWRIGHT_REPLAY_SHARE", "1.5", "a number from 0 to 1"),
         ("WORLDWRIGHT_STOP_SECONDS", "nan", "a number of 0 or more"),
         ("WORLDWRIGHT_REWARD_FORMAT", "inf", "a number,"),
+        ("WORLDWRIGHT_QUEUES", "rollouts,none", "separated by commas, of synthesis, rollouts"),
         ("WORLDWRIGHT_SANDBOX", "none", "one of sealed, trusted-code-only"),
     ],
 )

@@ -12,7 +12,8 @@ from prometheus_client.registry import Collector
 
 from studio.models import AttemptRecord, LlmCall, Run, RunState
 from studio.services.runs import dispatch
-from studio.services.runs.workers import busy_workers
+from studio.services.runs.workers import busy_workers, waiting_by_queue
+from studio.work_queue import WorkQueue
 
 REGISTRY = CollectorRegistry()
 ProcessCollector(registry=REGISTRY)
@@ -68,14 +69,7 @@ class StoredFigures(Collector):
             LlmCall.objects.values_list("model", "outcome"),
         )  # fmt: skip
         yield from _spent()
-        yield GaugeMetricFamily(
-            "worldwright_claimable_runs", "Runs that wait for a worker", value=Run.objects.claimable().count()
-        )
-        yield GaugeMetricFamily(
-            "worldwright_broker_messages",
-            "Messages that wait at the broker",
-            value=dispatch.waiting_messages(),
-        )
+        yield from _queues()
         yield GaugeMetricFamily(
             "worldwright_busy_workers", "Workers that execute a run", value=len(busy_workers())
         )
@@ -98,6 +92,19 @@ def _counted(name: str, text: str, labels: tuple[str, ...], rows: object) -> Gau
     for *values, count in rows.order_by().annotate(rows=Count("pk")):  # type: ignore[attr-defined]
         family.add_metric([str(value).lower() for value in values], count)
     return family
+
+
+def _queues() -> Iterator[Metric]:
+    runs = GaugeMetricFamily("worldwright_claimable_runs", "Runs that wait for a worker", labels=["queue"])
+    messages = GaugeMetricFamily(
+        "worldwright_broker_messages", "Messages that wait at the broker", labels=["queue"]
+    )
+    waiting = waiting_by_queue()
+    for queue in WorkQueue:
+        runs.add_metric([queue], waiting[queue])
+        messages.add_metric([queue], dispatch.waiting_messages(queue))
+    yield runs
+    yield messages
 
 
 def _spent() -> Iterator[Metric]:

@@ -13,7 +13,7 @@ from django.db.models import Count, Max
 from studio.models import Run, RunState
 from studio.services.runs import embedded_worker
 from studio.services.runs.embedded_worker import EmbeddedWorker
-from studio.services.runs.workers import busy_workers
+from studio.services.runs.workers import busy_workers, waiting_by_queue
 from synthesis.worlds.sandbox.probe import probe
 from synthesis.worlds.sandbox.status import SandboxStatus
 
@@ -31,7 +31,7 @@ class Operations:
         last_beat: Latest sign of life of any run, or None.
         worker: The worker that this process keeps running; None where others start the workers.
         busy: Processes that execute runs now, to how many; on whatever machine.
-        waiting: Runs that wait for a worker.
+        waiting: Runs that wait for a worker, by queue.
         free_bytes: Free space where the data is.
     """
 
@@ -43,7 +43,7 @@ class Operations:
     last_beat: object
     worker: EmbeddedWorker | None
     busy: dict[str, int]
-    waiting: int
+    waiting: dict[str, int]
     free_bytes: int
 
 
@@ -63,6 +63,6 @@ def operations() -> Operations:
         last_beat=Run.objects.aggregate(last=Max("heartbeat_at"))["last"],
         worker=embedded_worker.current(),
         busy=busy_workers(),
-        waiting=Run.objects.claimable().count(),
+        waiting={str(queue): count for queue, count in waiting_by_queue().items()},
         free_bytes=shutil.disk_usage(settings.VAR_DIR).free,
     )

@@ -14,9 +14,10 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from studio.models import AttemptRecord, EnvironmentRecord, LlmCall, Run, RunEvent, RunKind, RunState
-from studio.models.runs import BATCHES
+from studio.models.runs import BATCHES, KINDS_IN, RunQuerySet
 from studio.services.errors import Conflict, Missing
 from studio.services.runs import dispatch, families
+from studio.work_queue import WorkQueue
 from synthesis.documents.document import Document
 from synthesis.errors import InvalidInput
 
@@ -305,10 +306,17 @@ def reap_runs() -> Reaped:
         if outcome is not None:
             bucket[outcome].append(run.pk)
     waiting = Run.objects.claimable().filter(created_at__lt=Now() - after).exclude(pk__in=requeued)
-    # Any message serves the most urgent run, so only as many are sent as are missing.
-    missing = max(0, min(1000, waiting.count() - dispatch.waiting_messages()))
-    announced = [run.pk for run in waiting.order_by("-priority", "id")[:missing] if dispatch.send(run.pk)]
+    announced = [run_id for queue in WorkQueue for run_id in _announce_missing(waiting, queue)]
     return Reaped(tuple(requeued), tuple(failed), tuple(cancelled), tuple(announced))
+
+
+def _announce_missing(waiting: RunQuerySet, queue: WorkQueue) -> list[int]:
+    """Tell the workers of a queue of as many runs as messages are missing: any of its messages serves the
+    most urgent run that waits in it."""
+    own = waiting.filter(kind__in=KINDS_IN[queue])
+    count = own.count()
+    missing = max(0, min(1000, count - dispatch.waiting_messages(queue))) if count else 0
+    return [run.pk for run in own.order_by("-priority", "id")[:missing] if dispatch.send(run.pk, queue)]
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""Workers as their runs show them: whoever gave a sign of life lately, on whatever machine."""
+"""Workers as their runs show them, on whatever machine: who gave a sign of life, what waits for them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from django.db.models import Count
 from django.utils import timezone
 
 from studio.models import Run, RunState
+from studio.models.runs import queue_of
+from studio.work_queue import WorkQueue
 
 
 def busy_workers() -> dict[str, int]:
@@ -16,3 +18,11 @@ def busy_workers() -> dict[str, int]:
     since = timezone.now() - timedelta(seconds=settings.WORLDWRIGHT.lost_after_seconds)
     alive = Run.objects.filter(state=RunState.RUNNING, heartbeat_at__gte=since).order_by("worker")
     return dict(alive.values_list("worker").annotate(runs=Count("pk")))
+
+
+def waiting_by_queue() -> dict[WorkQueue, int]:
+    """Runs that wait for a worker, by the queue they wait in; 0 where none does."""
+    waiting = dict.fromkeys(WorkQueue, 0)
+    for kind, count in Run.objects.claimable().order_by().values_list("kind").annotate(runs=Count("pk")):
+        waiting[queue_of(kind)] += count
+    return waiting

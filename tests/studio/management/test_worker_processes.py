@@ -33,12 +33,23 @@ Run.objects.create(kind="synthesis", title="lost", state=RunState.RUNNING, reque
 STATE = "from studio.models import Run; print(*Run.objects.values_list('state', flat=True))"
 
 
+QUEUE_TWO = """
+from studio.services.runs.runs import queue_run
+for kind in ("synthesis", "rollout"):
+    queue_run(kind=kind, title="a request that fails at once", request={"nothing": "known"})
+"""
+STATES_BY_KIND = """
+from studio.models import Run
+print(*sorted(":".join(run) for run in Run.objects.values_list("kind", "state")))
+"""
+
+
 @contextmanager
-def worker(environ: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def worker(environ: dict[str, str], log: Path, *options: str) -> Iterator[subprocess.Popen[bytes]]:
     """`manage.py worker` as a process of its own."""
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", "manage.py", "worker"],
+            [sys.executable, "-W", "ignore", "manage.py", "worker", *options],
             cwd=ROOT, env=environ | {"WORLDWRIGHT_LOG_LEVEL": "INFO"}, stdout=output, stderr=output,
             start_new_session=True,
         )  # fmt: skip
@@ -83,6 +94,22 @@ def test_two_workers_of_one_host_share_rabbitmq(manage: Manage, own_studio: dict
             assert within(said(log, " ready.")), log.read_text()
         time.sleep(2)
         assert (first.poll(), second.poll()) == (None, None)
+
+
+def test_a_worker_of_some_queues_leaves_the_others_to_others(
+    manage: Manage, own_studio: dict[str, str], tmp_path: Path
+):
+    def states() -> list[str]:
+        return manage("shell", "-v0", "-c", STATES_BY_KIND).stdout.split()
+
+    assert manage("migrate", "-v0").returncode == 0
+    assert manage("shell", "-v0", "-c", QUEUE_TWO).returncode == 0
+    with worker(own_studio, tmp_path / "first", "--queues", "rollouts,transfers"):
+        assert within(lambda: states() == ["rollout:failed", "synthesis:queued"])
+        time.sleep(2)
+        assert states() == ["rollout:failed", "synthesis:queued"]
+    with worker(own_studio, tmp_path / "second", "--queues", "synthesis"):
+        assert within(lambda: states() == ["rollout:failed", "synthesis:failed"])
 
 
 def test_no_two_workers_have_one_name():

@@ -331,8 +331,8 @@ def test_waiting_runs_are_announced_again_only_as_far_as_messages_are_missing(ru
     for number in range(4):
         runs.queue_run(kind=RunKind.SYNTHESIS, title=f"{number}", request={})
     Run.objects.update(created_at=timezone.now() - timedelta(hours=1))
-    monkeypatch.setattr(dispatch, "waiting_messages", lambda: 3)
+    monkeypatch.setattr(dispatch, "waiting_messages", lambda queue: 3)
     assert len(runs.reap_runs().announced) == 2
-    monkeypatch.setattr(dispatch, "waiting_messages", lambda: 9)
+    monkeypatch.setattr(dispatch, "waiting_messages", lambda queue: 9)
     assert runs.reap_runs().announced == ()
     assert len(sent) == 2
