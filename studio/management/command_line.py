@@ -67,6 +67,7 @@ def _require_database() -> None:
         OperationalError: The database refuses, or does not answer in time.
     """
     errors: list[Exception] = []
+    _ = connection.vendor  # loads the driver, which on a busy machine takes longer than an answer
     asking = threading.Thread(target=_ask_database, args=(errors,), daemon=True)
     asking.start()
     asking.join(_ANSWER_SECONDS)
