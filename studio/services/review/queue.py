@@ -9,7 +9,8 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.db.models import Case, Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from studio.models import (
@@ -115,7 +116,7 @@ def claim_next(*, reviewer: User) -> EnvironmentRecord:
         Missing: There is nothing to review, or everything is held by others.
     """
     require(reviewer, Act.REVIEW)
-    for record in _in_field(list(queue_for(reviewer)[:50]), expertise_of(reviewer)):
+    for record in _in_field(list(_free_for(reviewer)[:50]), expertise_of(reviewer)):
         try:
             claim(record=record, reviewer=reviewer)
         except Conflict:
@@ -132,8 +133,19 @@ def next_for(user: User, *, after: EnvironmentRecord) -> EnvironmentRecord | Non
 
     Who named no fields knows that of the item they have just reviewed.
     """
-    waiting = [each for each in queue_for(user)[:50] if each.pk != after.pk and not standing_claims(each)]
+    waiting = [each for each in _free_for(user).exclude(pk=after.pk)[:50] if not standing_claims(each)]
     return next(iter(_in_field(waiting, expertise_of(user) or (after.category,))), None)
+
+
+def _free_for(user: User) -> QuerySet[EnvironmentRecord]:
+    """What of the queue has a seat for this person: theirs already, or one that nobody else holds."""
+    others = Claim.objects.standing().filter(environment=OuterRef("pk")).exclude(reviewer=user)
+    taken = others.order_by().values("environment").annotate(seats=Count("pk")).values("seats")
+    return (
+        queue_for(user)
+        .annotate(taken=Coalesce(Subquery(taken), 0))
+        .filter(taken__lt=quality_gates.needed_reviewers())
+    )
 
 
 def _in_field(waiting: list[EnvironmentRecord], fields: Sequence[str]) -> list[EnvironmentRecord]:

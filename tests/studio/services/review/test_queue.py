@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from studio.models import AuthorKind, Claim
+from studio.models import AuthorKind, Claim, EnvironmentRecord
 from studio.services.environments.environments import add_revision, store_environment
 from studio.services.errors import Conflict, Forbidden, Missing
 from studio.services.review import flags, queue
@@ -83,6 +83,16 @@ def test_the_next_item_skips_what_others_hold(stored, reviewer, second_reviewer)
     other = store("quiet_desk")
     queue.claim(record=stored, reviewer=reviewer)
     assert queue.claim_next(reviewer=second_reviewer) == other
+
+
+def test_the_next_item_lies_behind_everything_that_others_hold(reviewer, second_reviewer):
+    for number in range(51):
+        queue.claim(record=store(f"desk_{number}"), reviewer=reviewer)
+    EnvironmentRecord.objects.update(risk=0.9)
+    free = store("quiet_desk")
+    EnvironmentRecord.objects.filter(pk=free.pk).update(risk=0.1)
+    assert queue.claim_next(reviewer=second_reviewer) == free
+    assert queue.claim_next(reviewer=second_reviewer) == free
 
 
 def test_an_empty_queue_says_what_to_do(stored, reviewer, second_reviewer):
