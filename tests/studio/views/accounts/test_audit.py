@@ -42,6 +42,15 @@ def test_a_lock_out_is_noted(viewer, settings):
     assert (newest(Event.SIGN_IN_LOCKED).person, newest(Event.SIGN_IN_LOCKED).address) == ("vera", ADDRESS)
 
 
+def test_looking_at_a_page_leaves_no_line(as_, viewer):
+    client = as_(viewer)
+    before = LogEntry.objects.count()
+    assert client.get("/account/").status_code == 200
+    viewer.refresh_from_db()
+    assert viewer.profile.last_seen_at is not None
+    assert LogEntry.objects.count() == before
+
+
 def test_a_change_has_its_record_its_request_and_its_person(as_, administrator, viewer):
     client = as_(administrator)
     answer = client.post(
