@@ -26,6 +26,7 @@ SUITES = (
     "hostile",
     "answers",
     "interop",
+    "load",
 )
 """Names of suites: `benchmarks/<name>.py` with `main(arguments) -> dict`, or `run`."""
 
@@ -59,8 +60,9 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument(
         "--count",
         type=int,
-        help="synthesis, procedural, proof, pages: number of environments; rollouts: stored trajectories",
+        help="synthesis, procedural, proof, pages, load: environments; rollouts: stored trajectories",
     )
+    top.add_argument("--people", type=int, help="load: reviewers at once")
     top.add_argument("--unproved", action="store_true", help="procedural: compose without trying the claims")
     top.add_argument("--unplanted", action="store_true", help="proof: leave the planted faults out")
     top.add_argument(

@@ -1,0 +1,32 @@
+"""The suite `load`: nothing is lost or doubled. Never how fast: machines differ."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.at_length
+def test_reviewers_at_once_lose_and_double_nothing_and_a_backup_is_restored_whole(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "load", "--quick", "--people", "4", "--count", "2", "--json"],
+        cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": "", "WORLDWRIGHT_VAR": str(tmp_path / "var")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout.splitlines()[-1])
+    assert (figures["errors"], figures["lost"], figures["doubled"]) == (0, 0, 0), figures["first_errors"]
+    assert figures["decisions"] == 4
+    assert figures["p95_ms"].keys() == {"queue", "claim", "environment", "review", "submit"}
+    assert figures["backup"]["equal"]
+    assert figures["backup"]["rows"] > 100
