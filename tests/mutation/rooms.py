@@ -55,6 +55,9 @@ ROOMS: dict[str, Room] = {
             "tests/synthesis/llm/test_budget.py",
         ),
         "synthesis/llm/metered.py": ("tests/synthesis/llm/test_metered.py",),
-        "studio/services/llm/batch_budget.py": ("tests/studio/services/synthesis/test_batch_budget.py",),
+        "studio/services/llm/batch_budget.py": (
+            "tests/studio/services/llm/test_batch_limits.py",
+            "tests/studio/services/synthesis/test_batch_budget.py",
+        ),
     },
 }

@@ -53,9 +53,17 @@ def test_what_others_spent_this_month_counts():
     assert not scripted.requests
 
 
-def test_a_budget_in_money_needs_a_price():
+@pytest.mark.parametrize("limit", ["run_cost", "month_cost"])
+def test_a_budget_in_money_needs_a_price(limit):
     with pytest.raises(InvalidInput, match="no price for 'home-made'"):
-        Budgeted(Scripted([], model="home-made"), Budget(BudgetLimits(run_cost=1.0)), prices=PRICES)
+        Budgeted(Scripted([], model="home-made"), Budget(BudgetLimits(**{limit: 1.0})), prices=PRICES)
+
+
+@pytest.mark.parametrize("limit", ["run_tokens", "month_tokens"])
+def test_a_budget_in_tokens_needs_none(limit):
+    home_made = Scripted([CALL], model="home-made")
+    Budgeted(home_made, Budget(BudgetLimits(**{limit: 1})), prices=PRICES).complete(ASK)
+    assert len(home_made.requests) == 1
 
 
 def test_without_limits_nothing_stops():

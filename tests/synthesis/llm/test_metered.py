@@ -71,6 +71,9 @@ def test_a_price_table_that_cannot_be_used_is_named(tmp_path):
     path.write_text('{"models": {"m": {"input": -1, "output": 1}}}')
     with pytest.raises(InvalidInput, match=r"models\.m\.input: .*greater than or equal to 0"):
         read_price_table(path)
+    path.write_text('{"models": {"m": {"input": -1, "output": "free"}}}')
+    with pytest.raises(InvalidInput, match=r"is invalid: models\.m\.input: "):
+        read_price_table(path)
 
 
 def test_listed_prices_know_common_models_and_ones_own_file_overrides_them(tmp_path):
@@ -79,6 +82,10 @@ def test_listed_prices_know_common_models_and_ones_own_file_overrides_them(tmp_p
     used = Usage(input_tokens=1_000, cached_tokens=400, output_tokens=100)
     assert listed.cost("openai/gpt-5", used) == pytest.approx((600 * 1.25 + 400 * 0.125 + 100 * 10) / 1e6)
     assert listed.price("home-made") is None
+    embeds = listed.price("@cf/baai/bge-m3")
+    assert embeds is not None
+    assert embeds.input > 0
+    assert embeds.output == 0, "what has no price for its output gives none"
     path = tmp_path / "prices.json"
     path.write_text(
         '{"models": {"gpt-5": {"input": 1, "output": 1}, "home-made": {"input": 0, "output": 0}}}'

@@ -1,0 +1,42 @@
+"""Where a batch's own budget ends: when the limit is reached, not when it is passed."""
+
+from __future__ import annotations
+
+import pytest
+
+from studio.services.llm.batch_budget import BatchBudget
+from synthesis.documents.trajectory import Usage
+from synthesis.errors import BudgetExhausted
+from synthesis.llm.budget import BudgetLimits, nothing_spent
+
+
+def budget(*, batch: Usage, **within: float) -> BatchBudget:
+    return BatchBudget(
+        BudgetLimits(),
+        within=within,
+        spent_in_run=nothing_spent,
+        spent_in_month=nothing_spent,
+        spent_in_batch=lambda: batch,
+    )
+
+
+@pytest.mark.parametrize(
+    ("within", "just_below", "reached", "message"),
+    [
+        ({"cost": 2.0}, Usage(cost=1.75), Usage(cost=2.0), r"\$2\.00 of \$2\.00"),
+        (
+            {"tokens": 100},
+            Usage(input_tokens=60, output_tokens=39),
+            Usage(input_tokens=60, output_tokens=40),
+            "100 of 100 tokens",
+        ),
+    ],
+)
+def test_it_ends_exactly_at_its_limit(within, just_below, reached, message):
+    budget(batch=just_below, **within).require()
+    with pytest.raises(BudgetExhausted, match=f"of this batch is spent: {message}"):
+        budget(batch=reached, **within).require()
+
+
+def test_what_has_no_price_spends_no_money():
+    budget(batch=Usage(input_tokens=10**9, cost=None), cost=0.01).require()
