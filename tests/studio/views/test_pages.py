@@ -15,7 +15,6 @@ from studio.jobs import execute_run
 from studio.models import AuthorKind, EnvironmentRecord, Run, RunEvent, RunKind, RunState
 from studio.services.environments import environments as environment_services
 from studio.services.rollouts.trajectories import store_trajectory
-from studio.services.synthesis import synthesis
 from studio.templatetags.keyed import KEYS
 from synthesis.documents.environment import Environment
 from synthesis.documents.seed_data import SeedData
@@ -291,85 +290,6 @@ def test_a_lead_cancels_and_retries_a_run(shelf, lead: User, client: Client) -> 
     client.post(f"/runs/{newer.pk}/cancel/")
     newer.refresh_from_db()
     assert newer.state == RunState.CANCELLED
-
-
-def test_asking_for_an_environment_queues_a_run(lead: User, client: Client, sent: list[int]) -> None:
-    client.force_login(lead)
-    answer = client.post(
-        "/environments/new/", {"sentence": "A library lends tools.", "author": "procedural", "seed": "3"}
-    )
-    run = Run.objects.get()
-    assert answer["Location"] == f"/runs/{run.pk}/"
-    assert (run.kind, run.requested_by, run.request["seed"]) == (RunKind.SYNTHESIS, lead, 3)
-
-
-def test_words_that_nothing_will_represent_are_asked_about_before_it_is_made(
-    lead: User, client: Client
-) -> None:
-    client.force_login(lead)
-    values = {
-        "sentence": "A boatyard stores yachts over winter and services engines cheerfully.",
-        "author": "procedural",
-        "seed": "3",
-    }
-    answer = client.post("/environments/new/", values)
-    page = answer.content.decode()
-    assert answer.status_code == 422
-    assert "Read: boatyard: store yacht (storage); service engine (repair)." in page
-    assert "Not represented: cheerfully." in page
-    assert "services engines cheerfully.</textarea>" in page
-    assert not Run.objects.exists()
-    other = client.post("/environments/new/", {**values, "goes_on_with": "Another sentence"})
-    assert other.status_code == 422
-    gone_on = client.post("/environments/new/", {**values, "goes_on_with": values["sentence"]})
-    assert gone_on["Location"] == f"/runs/{Run.objects.get().pk}/"
-
-
-def test_a_sentence_of_which_no_world_can_be_made_is_refused_with_what_to_do(
-    lead: User, client: Client
-) -> None:
-    client.force_login(lead)
-    values = {"sentence": "What does a bakery do?", "author": "procedural", "seed": "3"}
-    for more in ({}, {"goes_on_with": "What does a bakery do?"}):
-        answer = client.post("/environments/new/", {**values, **more})
-        assert answer.status_code == 422
-        assert "This is a question." in answer.content.decode()
-    assert not Run.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
-        ({"sentence": "", "author": "procedural", "seed": "0"}, "This field is required."),
-        ({"sentence": "x" * 20_000, "author": "procedural", "seed": "0"}, "at most 8000 characters"),
-        ({"sentence": "A desk", "author": "nobody", "seed": "0"}, "not one of the available choices"),
-        ({"sentence": "A desk", "author": "procedural", "seed": "-1"}, "greater than or equal to 0"),
-    ],
-)
-def test_an_unusable_request_says_what_is_wrong_and_keeps_the_text(
-    values: dict[str, str], words: str, lead: User, client: Client
-) -> None:
-    client.force_login(lead)
-    answer = client.post("/environments/new/", values)
-    assert answer.status_code == 422
-    assert words in answer.content.decode()
-    assert values["sentence"] in answer.content.decode()
-    assert not Run.objects.exists()
-
-
-def test_what_the_service_refuses_is_shown_in_the_form(
-    lead: User, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from synthesis.errors import InvalidInput
-
-    def refuse(**_: object) -> None:
-        raise InvalidInput("The model author needs OPENAI_BASE_URL.")
-
-    monkeypatch.setattr(synthesis, "new_request", refuse)
-    client.force_login(lead)
-    answer = client.post("/environments/new/", {"sentence": "A desk", "author": "model", "seed": "0"})
-    assert answer.status_code == 422
-    assert b"The model author needs OPENAI_BASE_URL." in answer.content
 
 
 def test_a_row_shows_what_it_refers_to_and_what_refers_to_it(shelf, viewer: User, client: Client) -> None:
