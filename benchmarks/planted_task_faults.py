@@ -220,5 +220,11 @@ TASK_FAULTS: tuple[Fault, ...] = (
         in_verifier(_PAY, ("return len(rows) == 1 and all(", "return len(rows) >= 1 and all(")),
         NEAR,
     ),
+    Fault(
+        "a verifier that takes a second row with another value in its unique column",
+        "verifiers",
+        in_verifier(_HAND, ("return len(rows) == 1 and all(", "return len(rows) >= 1 and all(")),
+        NEAR,
+    ),
 )
 """Faults of the other parts, each with the claim that finds it."""

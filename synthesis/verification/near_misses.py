@@ -11,20 +11,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
 from synthesis.documents.environment import Environment
 from synthesis.documents.schema import Table
 from synthesis.documents.seed_data import Scalar
 from synthesis.documents.state_diff import RowChange
-from synthesis.verification.other_values import invented_rows, other_values, refers
+from synthesis.verification.other_values import invented_rows, other_values, parent_keys, refers
 from synthesis.verification.reference_run import ReferenceRun
 from synthesis.verification.row_edits import RowEdit, key_of, stored, undoing
 
 _ROWS_TRIED = 6
 _OTHER_ROWS = 4
-_MOST_VARIANTS = 24
+_MOST_VARIANTS = 40
+_UNUSED_VALUES = 2
+"""Values of a cell that no row has, with each of which a new row is tried once more."""
 _CELL_VALUES = 2
 """Values of a cell that is not to change."""
 _COMPOSED = 40
@@ -216,17 +218,36 @@ class NearMissMaker:
                     yield (RowEdit("update", table.name, key_of(table, row), {column.name: value}),)
 
     def _copies(self, table: Table, row: dict[str, Scalar]) -> Iterator[RowEdit]:
-        """The row once more under a new key: as it is, and with each of its unique texts made different."""
-        values = stored(table, row)
-        keys = table.primary_key
-        if len(keys) == 1 and isinstance(values.get(keys[0]), int):
-            del values[keys[0]]
-        elif len(keys) == 1 and keys[0] in values:
-            values[keys[0]] = f"{values[keys[0]]}x"
+        """The row once more under a new key: as it is, then with one cell different, which may be unique."""
+        values = self._under_new_key(table, stored(table, row))
         yield RowEdit("insert", table.name, values=values)
         texts = [column for column, value in values.items() if isinstance(value, str)]
         for column in texts[:6]:
             yield RowEdit("insert", table.name, values={**values, column: f"{values[column]} x"})
+        others = [self._unused(table, column, value) for column, value in values.items()]
+        for same_rank in zip_longest(*others):
+            for column, value in zip(values, same_rank, strict=True):
+                if value is not None:
+                    yield RowEdit("insert", table.name, values={**values, column: value})
+
+    def _under_new_key(self, table: Table, values: dict[str, Scalar]) -> dict[str, Scalar]:
+        """A row's values without its number, or with another text for its key."""
+        keys = table.primary_key
+        if len(keys) != 1 or keys[0] not in values:
+            return values
+        key = values[keys[0]]
+        if isinstance(key, int):
+            return {column: value for column, value in values.items() if column != keys[0]}
+        return {**values, keys[0]: f"{key}x"}
+
+    def _unused(self, table: Table, column: str, value: Scalar) -> list[Scalar]:
+        """Other values of a cell that no row has yet, so that a unique column takes them."""
+        taken = {row.get(column) for row in self._rows(table)}
+        others = chain(
+            parent_keys(table, column, self._run.rows), other_values(table, column, value, self._run.rows)
+        )
+        unused = (other for other in others if other is not None and other not in taken)
+        return list(islice(unused, _UNUSED_VALUES))
 
     def demanded(self, change: RowChange) -> list[str]:
         """Columns of a change that an agent can be asked for."""

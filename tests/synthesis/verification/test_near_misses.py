@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -6,6 +7,7 @@ from synthesis.documents.schema import Column, Table
 from synthesis.verification.near_misses import NearMissMaker
 from synthesis.verification.other_values import invented_rows, other_values
 from synthesis.verification.reference_run import run_reference
+from synthesis.verification.row_edits import RowEditor
 from synthesis.worlds.database import read_schema
 
 
@@ -88,3 +90,34 @@ def test_a_table_without_rows_is_given_an_invented_one():
     assert invented[0] == {"person_id": 7, "kind": "in", "day": "x", "size": 1}
     assert invented[1]["day"] == "2026-01-01"
     assert list(invented_rows(table, {"people": [], "entries": []})) == []
+
+
+def test_a_new_row_is_there_twice_also_where_its_own_values_must_be_unique(clinic, clinic_world):
+    run = run_reference(clinic_world, clinic.task("hand_freed_slot_to_waiting_list"))
+    (near_miss,) = (
+        one for one in NearMissMaker(clinic, run).twice() if one.description.startswith("the new row app")
+    )
+    taken = {row["slot_id"] for row in run.rows["appointments"]}
+    with RowEditor(clinic_world) as editor:
+        second = editor.make(run.after, near_miss.variants)
+    assert second is not None
+    (added,) = second.changes.inserted
+    assert (added.table, second.changes.changes) == ("appointments", (added,))
+    assert added.after["slot_id"] not in taken
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        "member_id INTEGER NOT NULL, day TEXT NOT NULL, PRIMARY KEY (member_id, day)",
+        "member_id TEXT PRIMARY KEY, day TEXT NOT NULL UNIQUE",
+        "id INTEGER PRIMARY KEY, member_id INTEGER NOT NULL UNIQUE",
+    ],
+)
+def test_copies_of_a_row_are_under_another_key_of_any_form(clinic, late, columns):
+    table = read_schema(f"CREATE TABLE visits ({columns});").tables[0]
+    row = {column.name: 1 if "INT" in column.type else "2026-01-05" for column in table.columns}
+    maker = NearMissMaker(clinic, replace(late, rows={"visits": [row]}))
+    copies = [edit.values for edit in maker._copies(table, row)]
+    for name, value in row.items():
+        assert any(copy.get(name) != value for copy in copies), name
