@@ -170,6 +170,8 @@ def test_a_trainer_imports_no_http_client_and_no_django() -> None:
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         for path in SOURCES
         if path.relative_to(ROOT).parts[:2] in {("synthesis", name) for name in TRAINERS_PACKAGES}
+        and path.parent.name
+        != "web"  # loaded by a fork server alone, for environments that are FastAPI modules
     ]
     assert len(closure) > 50
     script = (

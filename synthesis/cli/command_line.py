@@ -21,6 +21,7 @@ Command = Callable[[argparse.Namespace], int]
 EXTRAS = {
     **dict.fromkeys(("mcp", "mcp_types", "starlette", "uvicorn", "anyio"), "serve"),
     "cryptography": "sign",
+    "fastapi": "awm",
     **dict.fromkeys(("celery", "django", "dj_database_url", "platformdirs"), "studio"),
     **dict.fromkeys(("sqlglot", "sqlalchemy", "yaml", "faker", "psycopg", "pymysql"), "intake"),
 }
@@ -90,6 +91,7 @@ def parser() -> argparse.ArgumentParser:
     _add_export(commands)
     _add_sign(commands)
     _add_inspect_awm(commands)
+    _add_import_awm(commands)
     _add_intake(commands)
     _add_doctor(commands)
     commands.add_parser(
@@ -227,6 +229,33 @@ def _add_inspect_awm(commands: Commands) -> None:
         default=10,
         metavar="N",
         help="maximum number of findings to print per environment",
+    )
+    _add_json(command)
+
+
+def _add_import_awm(commands: Commands) -> None:
+    command = _command(
+        commands,
+        "import-awm",
+        "import environments of the Agent World Model as bundles",
+        "Build every environment in a folder of gen_*.jsonl files, host its FastAPI application in the "
+        "sandbox without a server, prove it and write it as a bundle. A second run continues where the first "
+        "was stopped; report.jsonl has one line per environment. Needs the extra awm.",
+    )
+    command.add_argument(
+        "folder", type=Path, metavar="FOLDER", help="folder with gen_envs.jsonl and its siblings"
+    )
+    command.add_argument(
+        "--out", type=Path, required=True, metavar="FOLDER", help="where bundles are written"
+    )
+    command.add_argument(
+        "--jobs", type=int, choices=range(1, 65), default=1, metavar="N", help="processes at the same time"
+    )
+    command.add_argument(
+        "--repair", action="store_true", help="give routes that repeat another one's path a path of their own"
+    )
+    command.add_argument(
+        "--no-proof", action="store_true", help="do not try the claims, which takes seconds each"
     )
     _add_json(command)
 

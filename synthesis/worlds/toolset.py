@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from cachetools import LRUCache
 
@@ -17,8 +17,11 @@ from synthesis.errors import BrokenEnvironment, ProtocolViolated, SandboxError
 from synthesis.worlds.answers import read_findings, read_number, read_pairs, read_tools
 from synthesis.worlds.job import JobFailed, run_job, run_jobs
 from synthesis.worlds.limits import Limits
+from synthesis.worlds.runtime import Runtime, layer_of, runtime_of
+from synthesis.worlds.sandbox.fork_client import fork_client
 from synthesis.worlds.schema_bounds import unbounded
 
+T = TypeVar("T")
 _LIMITS = Limits()
 _MOST_REMEMBERED = 16
 
@@ -30,6 +33,11 @@ class CompiledTools:
     code: bytes = field(repr=False)
     tools: tuple[Tool, ...]
     findings: tuple[Finding, ...] = ()
+    runtime: Runtime = "functions"
+    tables: tuple[str, ...] = ()
+    """Statements of the tables that a FastAPI module creates by itself."""
+    routes: tuple[Mapping[str, Any], ...] = ()
+    """Of a FastAPI module, how each tool's arguments become a request; read by workers alone."""
 
 
 def read_toolset(source: str) -> Toolset:
@@ -125,6 +133,8 @@ os.register_at_fork(after_in_child=REMEMBERED.after_fork)
 def _compile(source: str, limits: Limits) -> CompiledTools:
     if not source.strip():
         return CompiledTools(b"", (), (_finding("The tools module is empty: declare at least one tool."),))
+    if runtime_of(source) == "fastapi":
+        return _compile_application(source, limits)
     answer, code = _job("compile", {"source": source}, b"", limits)
     findings = read_findings(answer.get("problems"))
     if not code or any(finding.check == "every_tool_is_described" for finding in findings):
@@ -145,6 +155,31 @@ def _compile(source: str, limits: Limits) -> CompiledTools:
         for words in unbounded(tool.input_schema)
     )
     return CompiledTools(code[size:], tools, findings)
+
+
+def _compile_application(source: str, limits: Limits) -> CompiledTools:
+    """A FastAPI module: what runs it declares its tools, so nothing is known of them beforehand."""
+    layer = layer_of("fastapi")
+    answer, code = _job("compile_application", {"source": source}, b"", limits)
+    findings = read_findings(answer.get("problems"))
+    if not code:
+        return CompiledTools(b"", (), findings, "fastapi")
+    try:
+        body = {"committing": answer.get("committing")}
+        described, _ = _job("describe_application", body, code, limits, layer=layer)
+    except BrokenEnvironment as error:
+        return CompiledTools(b"", (), (_finding(str(error)),), "fastapi")
+    tools = read_tools(described.get("tools"))
+    tables, routes = _each_of(described.get("tables"), str), _each_of(described.get("routes"), dict)
+    if not tools:
+        findings += (_finding("The application has no route with an operation id, so no tool."),)
+    return CompiledTools(code, tools, findings, "fastapi", tables, routes)
+
+
+def _each_of(values: Any, kind: type[T]) -> tuple[T, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, kind) for value in values):
+        raise ProtocolViolated("The worker described an application in an unknown form.")
+    return tuple(values)
 
 
 def _expect_declared(tools: tuple[Tool, ...], declared: Any) -> None:
@@ -175,9 +210,11 @@ def refuse(findings: tuple[Finding, ...]) -> None:
         )
 
 
-def _job(op: str, body: dict[str, Any], blob: bytes, limits: Limits) -> tuple[dict[str, Any], bytes]:
+def _job(
+    op: str, body: dict[str, Any], blob: bytes, limits: Limits, *, layer: str = ""
+) -> tuple[dict[str, Any], bytes]:
     try:
-        return run_job(op, body, blob, limits=limits, seconds=limits.build_seconds)
+        return run_job(op, body, blob, limits=limits, seconds=limits.build_seconds, forker=fork_client(layer))
     except JobFailed as error:
         part = "verifiers" if op == "lint_verifier" else "tools"
         raise BrokenEnvironment(f"The module does not load: {error}", part=part) from error

@@ -168,10 +168,12 @@ class Pool:
         blueprint: What its template holds, see `synthesis.worlds.worker.worker.read_blueprint`.
         isolation: Whether instances share processes.
         limits: Ceilings.
+        layer: What its fork server loads besides, see `synthesis.worlds.sandbox.fork_client.ForkClient`.
     """
 
-    def __init__(self, blueprint: bytes, *, isolation: Isolation, limits: Limits) -> None:
+    def __init__(self, blueprint: bytes, *, isolation: Isolation, limits: Limits, layer: str = "") -> None:
         self._blueprint, self._isolation, self._limits = blueprint, isolation, limits
+        self._layer = layer
         self._lock = threading.Lock()
         self._template: Template | None = None
         self._sharing = threading.Lock()
@@ -305,7 +307,7 @@ class Pool:
         if self._template is None or not self._template.alive:
             if self._template is not None:
                 self._template.close()
-            self._template = fork_client().template(self._blueprint)
+            self._template = fork_client(self._layer).template(self._blueprint)
         return self._template
 
 

@@ -34,9 +34,10 @@ from synthesis.worlds.instance import Instance
 from synthesis.worlds.invariants import CompiledInvariants, compile_invariants, read_broken
 from synthesis.worlds.job import JobFailed, run_job
 from synthesis.worlds.limits import Limits
+from synthesis.worlds.runtime import layer_of
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.state_editor import StateEditor
-from synthesis.worlds.toolset import compile_tools, refuse
+from synthesis.worlds.toolset import CompiledTools, compile_tools, refuse
 from synthesis.worlds.verifier_trial import PreparedVerifier, VerifierTrial
 from synthesis.worlds.worker_slots import Isolation, Pool
 
@@ -86,7 +87,12 @@ class World:
         if environment.invariants is not None:
             invariants = compile_invariants(environment.invariants.source, limits=self.limits)
             refuse(invariants.findings)
-        self._pool = Pool(self._blueprint(compiled.code, invariants), isolation=isolation, limits=self.limits)
+        self._pool = Pool(
+            self._blueprint(compiled, invariants),
+            isolation=isolation,
+            limits=self.limits,
+            layer=layer_of(compiled.runtime),
+        )
         self._lock = threading.Lock()
         self._instances: set[Instance] = set()
         self._reference_evidences: dict[str, Evidence] = {}
@@ -373,12 +379,14 @@ class World:
             raise UnknownName("task", task_id, [task.id for task in self.environment.tasks.tasks])
         return verifier.source
 
-    def _blueprint(self, code: bytes, invariants: CompiledInvariants) -> bytes:
+    def _blueprint(self, tools: CompiledTools, invariants: CompiledInvariants) -> bytes:
         """What this world's template holds, as `synthesis.worlds.worker.worker.read_blueprint` reads it."""
         actor = self.environment.seed_data.actor
         body = orjson.dumps(
             {
-                "code_bytes": len(code),
+                "runtime": tools.runtime,
+                "routes": tools.routes,
+                "code_bytes": len(tools.code),
                 "invariants_bytes": len(invariants.code),
                 "sentences": {each.name: each.sentence for each in invariants.declared},
                 "tools": [tool.model_dump(mode="json", by_alias=True) for tool in self.tools],
@@ -387,7 +395,7 @@ class World:
                 "limits": asdict(self.limits),
             }
         )
-        return len(body).to_bytes(4, "big") + body + code + invariants.code + self.base.image
+        return len(body).to_bytes(4, "big") + body + tools.code + invariants.code + self.base.image
 
 
 def _evidence_fields(evidence: Evidence, wanted: set[str]) -> dict[str, Any]:

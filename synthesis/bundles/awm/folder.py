@@ -6,7 +6,7 @@ Its readers take the first of several rows of one key and skip nothing; where th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,8 @@ _PART: dict[str, PartName] = {
     CODE_VERIFIERS: "verifiers",
 }
 _MAX_BYTES = 2 * 2**30
+_LONGEST_NAME = 120
+_DECIDES = re.compile(r"""["']complete["']""")
 
 
 def key_of(name: str) -> str:
@@ -55,7 +57,14 @@ class AwmScenario:
     """Operation ids that the specification promises."""
     verifiers: dict[int, str] = field(default_factory=dict)
     """Task index to the source of its code-mode verifier."""
+    judged: dict[int, str] = field(default_factory=dict)
+    """Task index to the source of its sql-mode verifier, whose result a model is to judge."""
     findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The key as the name of an environment, which begins with a letter."""
+        return (self.key if self.key[:1].isalpha() else f"awm_{self.key}")[:80]
 
     def finding(
         self, part: PartName, check: str, message: str, *, where: str = "", severity: Any = "error"
@@ -66,8 +75,16 @@ class AwmScenario:
         )
 
 
-def read_awm_folder(folder: Path) -> dict[str, AwmScenario]:
+OnProblem = Callable[[str], None]
+"""Told a line that cannot be read, with file and number."""
+
+
+def read_awm_folder(folder: Path, *, on_problem: OnProblem | None = None) -> dict[str, AwmScenario]:
     """The scenarios of a folder by their joined names, in the order of gen_envs.jsonl.
+
+    Args:
+        folder: Holds gen_envs.jsonl and the files beside it.
+        on_problem: Told each line that is no JSON object, which is then left out; else it is an error.
 
     Raises:
         InvalidBundle: It is no such folder: a required file is missing, or a line is no JSON object.
@@ -79,8 +96,11 @@ def read_awm_folder(folder: Path) -> dict[str, AwmScenario]:
                 f"{', '.join(OPTIONAL)}."
             )
     scenarios: dict[str, AwmScenario] = {}
-    for _, row in _rows(folder, "gen_envs.jsonl", scenarios):
+    for row in _rows(folder, "gen_envs.jsonl", scenarios, on_problem):
         title = str(row.get("scenario", ""))
+        if not 0 < len(key_of(title)) <= _LONGEST_NAME:
+            _report(f"{folder / 'gen_envs.jsonl'}: {title!r:.200} is no name of a scenario.", on_problem)
+            continue
         known = scenarios.get(key_of(title))
         if known is not None:
             known.finding(
@@ -90,15 +110,17 @@ def read_awm_folder(folder: Path) -> dict[str, AwmScenario]:
         scenarios[key_of(title)] = AwmScenario(key_of(title), title, code=str(row.get("full_code", "")))
     for name, reader in _READERS.items():
         if (folder / name).is_file():
-            _join(folder, name, reader, scenarios)
+            _join(folder, name, reader, scenarios, on_problem)
     for scenario in scenarios.values():
         _note_missing(scenario)
     return scenarios
 
 
-def _join(folder: Path, name: str, reader: Any, scenarios: dict[str, AwmScenario]) -> None:
+def _join(
+    folder: Path, name: str, reader: Any, scenarios: dict[str, AwmScenario], on_problem: OnProblem | None
+) -> None:
     seen: set[tuple[str, Any]] = set()
-    for _, row in _rows(folder, name, scenarios):
+    for row in _rows(folder, name, scenarios, on_problem):
         key = key_of(str(row.get("scenario", row.get("name", ""))))
         scenario = scenarios.get(key)
         if scenario is None:
@@ -122,28 +144,47 @@ def _join(folder: Path, name: str, reader: Any, scenarios: dict[str, AwmScenario
             )
 
 
-def _rows(folder: Path, name: str, scenarios: dict[str, AwmScenario]) -> Iterator[tuple[int, dict[str, Any]]]:
+def _rows(
+    folder: Path, name: str, scenarios: dict[str, AwmScenario], on_problem: OnProblem | None
+) -> Iterator[dict[str, Any]]:
     path = folder / name
     if path.stat().st_size > _MAX_BYTES:
         raise InvalidBundle(f"{path}: is larger than {_MAX_BYTES} bytes.")
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
-                for scenario in scenarios.values():
-                    scenario.finding(
-                        _PART[name],
-                        "files_have_no_blank_line",
-                        f"{name}, line {number}: is blank; the predecessor's own reader crashes on it.",
-                        severity="warning",
-                    )
+                _note_blank_line(name, number, scenarios)
                 continue
             try:
-                row = orjson.loads(line)
-            except orjson.JSONDecodeError as error:
-                raise InvalidBundle(f"{path}, line {number}: is not JSON: {error}.") from error
-            if not isinstance(row, dict):
-                raise InvalidBundle(f"{path}, line {number}: expected a JSON object.")
-            yield number, row
+                yield _row(path, number, line)
+            except InvalidBundle as error:
+                _report(str(error), on_problem)
+
+
+def _report(problem: str, on_problem: OnProblem | None) -> None:
+    if on_problem is None:
+        raise InvalidBundle(problem)
+    on_problem(problem)
+
+
+def _row(path: Path, number: int, line: bytes) -> dict[str, Any]:
+    try:
+        row = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise InvalidBundle(f"{path}, line {number}: is not JSON: {error}.") from error
+    if not isinstance(row, dict):
+        raise InvalidBundle(f"{path}, line {number}: expected a JSON object.")
+    return row
+
+
+def _note_blank_line(name: str, number: int, scenarios: dict[str, AwmScenario]) -> None:
+    for scenario in scenarios.values():
+        scenario.finding(
+            _PART[name],
+            "files_have_no_blank_line",
+            f"{name}, line {number}: is blank; the predecessor's own reader crashes on it.",
+            severity="warning",
+        )
 
 
 def _note_missing(scenario: AwmScenario) -> None:
@@ -156,12 +197,34 @@ def _note_missing(scenario: AwmScenario) -> None:
     for missing, part, message in lacking:
         if missing:
             scenario.finding(part, "every_file_knows_the_scenario", message)
+    _take_code_from_judged(scenario)
+    _note_judged(scenario)
     without = [str(index) for index in range(len(scenario.tasks)) if index not in scenario.verifiers]
     if without:
         scenario.finding(
             "verifiers",
             "every_task_has_a_verifier",
             f"No code-mode verifier for task {', '.join(without)}.",
+            severity="warning",
+        )
+
+
+def _take_code_from_judged(scenario: AwmScenario) -> None:
+    """Some folders have code-mode verifiers in the file of the other mode: code that decides by itself."""
+    for index, source in scenario.judged.items():
+        if _DECIDES.search(source):
+            scenario.verifiers.setdefault(index, source)
+
+
+def _note_judged(scenario: AwmScenario) -> None:
+    """A verifier that only collects evidence cannot decide; the task is left out until one can."""
+    judged = [str(index) for index in scenario.judged if index not in scenario.verifiers]
+    if judged:
+        scenario.finding(
+            "verifiers",
+            "every_verifier_decides",
+            f"The verifier of task {', '.join(judged)} collects evidence for a model to judge; write one "
+            'that returns {"result": "complete"} or {"result": "others"}.',
             severity="warning",
         )
 
@@ -205,11 +268,16 @@ def _read_verifier(scenario: AwmScenario, row: dict[str, Any]) -> None:
     scenario.verifiers[int(row["task_idx"])] = str(row["verification"]["code"])
 
 
+def _read_judged(scenario: AwmScenario, row: dict[str, Any]) -> None:
+    scenario.judged[int(row["task_idx"])] = str(row["verification"]["code"])
+
+
 _READERS = {
     "gen_scenario.jsonl": _read_scenario,
     "gen_tasks.jsonl": _read_tasks,
     "gen_db.jsonl": _read_db,
     "gen_sample.jsonl": _read_sample,
     "gen_spec.jsonl": _read_spec,
+    "gen_verifier.jsonl": _read_judged,
     CODE_VERIFIERS: _read_verifier,
 }

@@ -7,15 +7,22 @@ from pathlib import Path
 
 from pydantic import Field
 
+from synthesis.bundles.awm.application import load_application
 from synthesis.bundles.awm.folder import AwmScenario, read_awm_folder
 from synthesis.bundles.awm.routes import routes
 from synthesis.bundles.awm.trial import CLOCK, ScenarioTrial, try_scenario
 from synthesis.documents.document import Document
-from synthesis.documents.environment import Draft, Provenance
+from synthesis.documents.environment import Draft, Origin, Provenance
 from synthesis.documents.finding import Finding
 from synthesis.documents.scenario import MAX_SENTENCE, Scenario
 from synthesis.documents.seed_data import Actor, SeedData
-from synthesis.documents.tasks import TaskOutline, TaskOutlines
+from synthesis.documents.tasks import Task, TaskOutline, TaskOutlines, Tasks
+from synthesis.documents.tools import Toolset
+from synthesis.documents.verifiers import Verifier, Verifiers
+
+_PARTS = ("scenario", "outlines", "schema", "seed_data", "tools", "tasks", "verifiers")
+_SHORTEST, _LONGEST = 10, 4_000
+"""Characters of an instruction."""
 
 
 class AwmReport(Document):
@@ -33,8 +40,7 @@ class AwmReport(Document):
     """Indices of tasks whose verifier accepts an agent that did nothing."""
     findings: tuple[Finding, ...]
     draft: Draft = Field(exclude=True)
-    """Scenario, outlines of the tasks, schema and rows. Tools and verifiers are to be rewritten: they
-    are a web server over a database file, which the sandbox does not run."""
+    """Every part that can be built; where none is missing, an environment whose tools are the routes."""
 
     @property
     def blocked(self) -> bool:
@@ -43,7 +49,9 @@ class AwmReport(Document):
 
 
 def inspect_awm(
-    folder: Path, *, on_report: Callable[[AwmReport], None] | None = None
+    folder: Path,
+    *,
+    on_report: Callable[[AwmReport], None] | None = None,
 ) -> tuple[AwmReport, ...]:
     """Read, build and try every scenario of a folder; nothing in it is trusted.
 
@@ -57,14 +65,24 @@ def inspect_awm(
     """
     reports = []
     for scenario in read_awm_folder(folder).values():
-        reports.append(report := _report(scenario))
+        reports.append(report := report_on(scenario, hosted=False))
         if on_report is not None:
             on_report(report)
     return tuple(reports)
 
 
-def _report(scenario: AwmScenario) -> AwmReport:
+def report_on(scenario: AwmScenario, *, hosted: bool) -> AwmReport:
+    """Build and try one scenario.
+
+    Args:
+        scenario: What a folder says about it; findings are added.
+        hosted: Whether its application is loaded too, which takes FastAPI.
+
+    Raises:
+        SandboxUnavailable: This host cannot run generated code.
+    """
     tools = tuple(route.operation for route in routes(scenario))
+    toolset = load_application(scenario) if hosted else None
     trial = try_scenario(scenario)
     return AwmReport(
         name=scenario.key,
@@ -77,32 +95,50 @@ def _report(scenario: AwmScenario) -> AwmReport:
         verifiers_tried=trial.tried_verifiers,
         idle_passes=trial.idle_passes,
         findings=tuple(scenario.findings),
-        draft=_draft(scenario, trial),
+        draft=_draft(scenario, trial, toolset),
     )
 
 
-def _draft(scenario: AwmScenario, trial: ScenarioTrial) -> Draft:
+def _draft(scenario: AwmScenario, trial: ScenarioTrial, toolset: Toolset | None) -> Draft:
     actor = (
         Actor(table="users", key=1)
         if any(row.get("id") == 1 for row in trial.rows.get("users", ()))
         else None
     )
-    outlines = [
-        TaskOutline(id=f"task_{index}", instruction=text[:4_000], kind="mixed", difficulty="medium")
-        for index, text in enumerate(scenario.tasks)
-        if len(text) >= 10
-    ]
-    parts = ("scenario", "outlines", "schema", "seed_data")
+    texts = {f"task_{index}": text for index, text in enumerate(scenario.tasks) if len(text) >= _SHORTEST}
+    tasks = tuple(_task(id, text) for id, text in texts.items() if id in trial.verifiers)
+    verifiers = tuple(Verifier(task_id=task.id, source=trial.verifiers[task.id]) for task in tasks)
+    origin = Origin(source=f"Agent World Model: {scenario.title}")
     return Draft(
         scenario=Scenario(
-            name=scenario.key if scenario.key[:1].isalpha() else f"awm_{scenario.key}",
+            name=scenario.name,
             title=scenario.title[:120],
             category="imported",
             description=(scenario.description or scenario.title)[:MAX_SENTENCE],
             clock=CLOCK,
         ),
-        outlines=TaskOutlines(outlines=tuple(outlines)),
+        outlines=TaskOutlines(outlines=tuple(_outline(id, text) for id, text in texts.items())),
         schema=trial.schema,
         seed_data=SeedData(rows=trial.rows, actor=actor) if trial.schema else None,
-        provenance={part: Provenance(author="awm") for part in parts},
+        tools=toolset,
+        tasks=Tasks(tasks=tasks) if tasks else None,
+        verifiers=Verifiers(verifiers=verifiers) if verifiers else None,
+        provenance={part: Provenance(author="awm", origin=origin) for part in _PARTS},
+    )
+
+
+def _outline(id: str, text: str) -> TaskOutline:
+    return TaskOutline(id=id, instruction=text[:_LONGEST], kind="mixed", difficulty="medium")
+
+
+def _task(id: str, text: str) -> Task:
+    """A task without a reference solution: the format has none."""
+    return Task(
+        id=id,
+        instruction=text[:_LONGEST],
+        kind="mixed",
+        difficulty="medium",
+        min_calls=0,
+        reference_solution=(),
+        reference_answer="",
     )

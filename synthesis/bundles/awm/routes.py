@@ -18,6 +18,8 @@ class Route:
     method: str
     path: str
     line: int
+    path_line: int
+    """Where its path is written."""
 
 
 def routes(scenario: AwmScenario) -> tuple[Route, ...]:
@@ -58,6 +60,17 @@ def routes(scenario: AwmScenario) -> tuple[Route, ...]:
     return tuple(results.values())
 
 
+def duplicate_routes(tree: ast.Module) -> list[Route]:
+    """The routes whose path and method another one has before them."""
+    seen: set[tuple[str, str]] = set()
+    repeated = []
+    for route in _declared(tree):
+        if (route.path, route.method) in seen:
+            repeated.append(route)
+        seen.add((route.path, route.method))
+    return repeated
+
+
 def _declared(tree: ast.Module) -> list[Route]:
     declared = []
     for node in ast.walk(tree):
@@ -66,15 +79,21 @@ def _declared(tree: ast.Module) -> list[Route]:
         for decorator in node.decorator_list:
             if isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Attribute):
                 method = decorator.func.attr
-                path = _text(decorator.args[0]) if decorator.args else _keyword(decorator, "path")
-                if method in _METHODS and path is not None:
+                place = decorator.args[0] if decorator.args else _argument(decorator, "path")
+                path = _text(place) if place is not None else None
+                if method in _METHODS and place is not None and path is not None:
                     name = _keyword(decorator, "operation_id") or node.name
-                    declared.append(Route(name, method, path, node.lineno))
+                    declared.append(Route(name, method, path, node.lineno, place.lineno))
     return sorted(declared, key=lambda route: route.line)
 
 
+def _argument(call: ast.Call, name: str) -> ast.expr | None:
+    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+
+
 def _keyword(call: ast.Call, name: str) -> str | None:
-    return next((_text(keyword.value) for keyword in call.keywords if keyword.arg == name), None)
+    value = _argument(call, name)
+    return None if value is None else _text(value)
 
 
 def _text(node: ast.expr) -> str | None:

@@ -1,7 +1,6 @@
 """Trial: a scenario's statements and verifiers really tried, all of it inside the sandbox.
 
-Its tools cannot be tried: they are a FastAPI module over SQLAlchemy with a file of its own, and the sandbox
-has neither, on purpose. Its database and its code-mode verifiers can.
+Its tools are tried where they are hosted, see `synthesis.bundles.awm.application`.
 """
 
 from __future__ import annotations
@@ -42,6 +41,8 @@ _NEVER = 'def verify(before, after, changes, answer):\n    yield check("never", 
 _NOW = re.compile(r"'now'|current_(?:timestamp|date|time)|random(?:blob)?\s*\(", re.IGNORECASE)
 _ENTRY = re.compile(r"^\s*def (verify_\w*)\s*\(", re.MULTILINE)
 _ROWS = 10_000
+_SHOWN = 500
+"""Characters of a failing statement that its finding shows."""
 _LIMITS = Limits(verify_seconds=3.0)
 """A verifier of this format takes milliseconds."""
 
@@ -56,6 +57,8 @@ class ScenarioTrial:
     idle_passes: tuple[int, ...] = ()
     """Indices of tasks whose verifier accepts an agent that did nothing."""
     tried_verifiers: int = 0
+    verifiers: dict[str, str] = field(default_factory=dict)
+    """Task id to the source of its verifier as one of ours, where it could be run."""
 
 
 def try_scenario(scenario: AwmScenario) -> ScenarioTrial:
@@ -79,15 +82,24 @@ def try_scenario(scenario: AwmScenario) -> ScenarioTrial:
 
 
 def _schema(scenario: AwmScenario) -> Schema | None:
-    sql = "\n".join(f"{statement.strip().rstrip(';')};" for statement in scenario.ddl)
-    blocking = [finding for finding in schema_findings(sql) if finding.blocks] if sql else []
-    scenario.findings += blocking
-    return read_schema(sql) if sql and not blocking else None
+    """The schema without the statements that fail; None where nothing can be built."""
+    statements = [f"{statement.strip().rstrip(';')};" for statement in scenario.ddl]
+    while statements:
+        sql = "\n".join(statements)
+        blocking = [finding for finding in schema_findings(sql) if finding.blocks]
+        if not blocking:
+            return read_schema(sql)
+        scenario.findings += blocking
+        failing = {str(finding.evidence) for finding in blocking if finding.evidence}
+        left = [each for each in statements if each.rstrip(";")[:_SHOWN] not in failing]
+        if len(left) == len(statements):
+            return None
+        statements = left
+    return None
 
 
 def _vessel(scenario: AwmScenario, schema: Schema) -> Environment:
     """An environment whose one tool runs a statement: so third-party SQL runs where generated code does."""
-    name = scenario.key if scenario.key[:1].isalpha() else f"awm_{scenario.key}"
     task = Task(
         id="load",
         instruction="Load every row of the scenario.",
@@ -99,7 +111,7 @@ def _vessel(scenario: AwmScenario, schema: Schema) -> Environment:
     )
     return Environment(
         scenario=Scenario(
-            name=name[:80],
+            name=scenario.name,
             title=scenario.title[:120],
             category="imported",
             description="Imported.",
@@ -186,7 +198,8 @@ def _try_verifiers(scenario: AwmScenario, world: World, state: Snapshot, trial: 
                 where=where,
             )
         try:
-            outcomes = world.verify_code("load", state, state, "", source=wrapped(source, entries[0]))
+            adapted = wrapped(source, entries[0])
+            outcomes = world.verify_code("load", state, state, "", source=adapted)
         except (BrokenEnvironment, SandboxError, SyntaxError) as error:
             scenario.finding(
                 "verifiers",
@@ -197,6 +210,7 @@ def _try_verifiers(scenario: AwmScenario, world: World, state: Snapshot, trial: 
             )
             continue
         trial.tried_verifiers += 1
+        trial.verifiers[f"task_{index}"] = adapted
         _note_failed_queries(scenario, where, outcomes)
         if outcomes[0].passed:
             passes.append(index)
@@ -220,6 +234,14 @@ def _note_failed_queries(scenario: AwmScenario, where: str, outcomes: tuple[Chec
         )
 
 
+_GIVEN = {
+    "initial_db_path": '"INITIAL_DATABASE"',
+    "final_db_path": '"FINAL_DATABASE"',
+    "final_answer": "answer",
+}
+"""Parameters of the format's verifiers, in order, and what the adapted one gives for each."""
+
+
 class _WithoutDrivers(ast.NodeTransformer):
     """Takes imports out that the sandbox does not have; the names are given instead."""
 
@@ -235,7 +257,22 @@ def wrapped(source: str, entry: str) -> str:
         SyntaxError: It is not Python.
     """
     tree = ast.fix_missing_locations(_WithoutDrivers().visit(ast.parse(source)))
-    return f"{_SHIM}\n{ast.unparse(tree)}\n{_CALL.replace('ENTRY', entry)}"
+    call = _CALL.replace("ENTRY", entry).replace("ARGUMENTS", _arguments(tree, entry))
+    return f"{_SHIM}\n{ast.unparse(tree)}\n{call}"
+
+
+def _arguments(tree: ast.Module, entry: str) -> str:
+    """What a verifier is called with: by name what it names, else the databases and the answer in order."""
+    function = next(
+        (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == entry), None
+    )
+    taken = function.args if function else None
+    names = [argument.arg for argument in (*taken.args, *taken.kwonlyargs)] if taken else list(_GIVEN)
+    if taken and taken.kwarg:
+        names = list(_GIVEN)
+    if set(names) <= set(_GIVEN):
+        return ", ".join(f"{name}={_GIVEN[name]}" for name in names)
+    return ", ".join(list(_GIVEN.values())[: len(names)])
 
 
 _SHIM = '''
@@ -337,8 +374,7 @@ def verify(before, after, changes, answer):
     """The verifier above, asked about these two states."""
     global sqlite3
     sqlite3 = _Driver(before, after)
-    given = {"initial_db_path": "INITIAL_DATABASE", "final_db_path": "FINAL_DATABASE", "final_answer": answer}
-    result = ENTRY(**given)
+    result = ENTRY(ARGUMENTS)
     label = result.get("result") if isinstance(result, dict) else None
     yield check("complete", label == "complete", detail=str(label))
     yield check("every query ran", not FAILURES, detail=FAILURES[:3])

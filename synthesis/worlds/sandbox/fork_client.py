@@ -113,9 +113,14 @@ class Template(Forker):
 
 
 class ForkClient(Forker):
-    """The fork server of this process, started by exec with an environment of constants."""
+    """A fork server of this process, started by exec with an environment of constants.
 
-    def __init__(self, *, waived: bool = False) -> None:
+    Args:
+        waived: The operator runs trusted code only.
+        layer: A module of ours that is loaded, and whose `prepare` is called, before anything is forked.
+    """
+
+    def __init__(self, *, waived: bool = False, layer: str = "") -> None:
         control, theirs = _pair(socket.SOCK_SEQPACKET)
         super().__init__(control, waived=waived)
         # The package's own folder, so that a checkout works like an installed package.
@@ -125,7 +130,7 @@ class ForkClient(Forker):
             "from synthesis.worlds.worker.fork_server import main; main()"
         )
         self._process = subprocess.Popen(
-            [sys.executable, "-s", "-P", "-B", "-c", program, str(theirs.fileno())],
+            [sys.executable, "-s", "-P", "-B", "-c", program, str(theirs.fileno()), layer],
             env=_CLEAN_ENVIRONMENT,
             pass_fds=[theirs.fileno()],
             cwd="/",
@@ -216,49 +221,53 @@ def _is_ready(control: socket.socket) -> bool:
     return bool(ready)
 
 
-class _SharedClient:
-    """The one fork server of this process."""
+class _SharedClients:
+    """The fork servers of this process, one per layer."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._server: ForkClient | None = None
+        self._servers: dict[str, ForkClient] = {}
 
-    def get(self) -> ForkClient:
+    def get(self, layer: str) -> ForkClient:
         with self._lock:
-            if self._server is None or not self._server.alive:
-                if self._server is not None:
-                    self._server.close()
+            server = self._servers.get(layer)
+            if server is None or not server.alive:
+                if server is not None:
+                    server.close()
                 status = probe()
                 status.require()
                 _allow_many_descriptors()
-                self._server = ForkClient(waived=status.waived)
-            return self._server
+                server = self._servers[layer] = ForkClient(waived=status.waived, layer=layer)
+            return server
 
     def close(self) -> None:
         with self._lock:
-            if self._server is not None:
-                self._server.close()
-                self._server = None
+            for server in self._servers.values():
+                server.close()
+            self._servers.clear()
 
     def after_fork(self) -> None:
         self._lock = threading.Lock()
-        if self._server is not None:
-            self._server.forget()
-            self._server = None
+        for server in self._servers.values():
+            server.forget()
+        self._servers.clear()
 
 
-_SHARED = _SharedClient()
+_SHARED = _SharedClients()
 atexit.register(_SHARED.close)
 os.register_at_fork(after_in_child=_SHARED.after_fork)
 
 
-def fork_client() -> ForkClient:
-    """The fork server of this process; started by the first call, again if it was lost.
+def fork_client(layer: str = "") -> ForkClient:
+    """The fork server of this process for a layer; started by the first call, again if it was lost.
+
+    Args:
+        layer: See `ForkClient`; without one, what every worker has.
 
     Raises:
         SandboxUnavailable: It does not start, or this host lacks what the sandbox needs.
     """
-    return _SHARED.get()
+    return _SHARED.get(layer)
 
 
 def _site_folders() -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import os
 import select
 import signal
@@ -156,7 +157,7 @@ def _be_killed_first() -> None:
 
 
 def main() -> None:
-    """Run as a program: the only argument is the descriptor of the control socket."""
+    """Run as a program: the arguments are the descriptor of the control socket and the layer, if any."""
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
     # Ctrl-C and a service manager reach the whole group: the service finishes what is in flight first, and
@@ -168,6 +169,8 @@ def main() -> None:
     preload(PRELOADED)
     prepare()
     warm_up()
+    if layer := sys.argv[2]:
+        importlib.import_module(layer).prepare()
     descriptors.hold_null()
     ceilings.hold()
     lay_in_spare()

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import marshal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import CodeType, MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 import orjson
 
 from synthesis.worlds.arguments import validation_errors, without_nulls
 from synthesis.worlds.limits import Limits
+from synthesis.worlds.runtime import Runtime
 from synthesis.worlds.sandbox.protocol import brackets_in
 from synthesis.worlds.sandbox.soft_limit import SOFT_LIMIT, OutOfTime
 from synthesis.worlds.tables import SchemaRows, TableShape, quoted, schema_rows, shapes
 from synthesis.worlds.worker.call_context import CallContext
 from synthesis.worlds.worker.connection import GuardedConnection
 from synthesis.worlds.worker.invariants import InvariantBroken, LoadedInvariants
+from synthesis.worlds.worker.loading import application
 from synthesis.worlds.worker.namespace import ToolError, given_to_tools, place_of, run_module
 from synthesis.worlds.worker.pages import PageMap
 from synthesis.worlds.worker.recorder import Recorder
 from synthesis.worlds.worker.results import Unfit, encode
 from synthesis.worlds.worker.state import Change, Reading, compare, read, state_hash, table_text
 from synthesis.worlds.worker.tool_database import ToolDatabase
+
+if TYPE_CHECKING:
+    from synthesis.worlds.worker.web.application import Application
 
 _LONGEST_MESSAGE = 2_000
 _READ_AHEAD_BYTES = 2**20
@@ -56,6 +61,8 @@ class WorldBlueprint:
         start: The world's clock at its first call.
         actor: Key of the acting user's row.
         limits: Ceilings of results.
+        runtime: What kind of module the code is.
+        routes: Of a FastAPI module, its routes as plain `HttpOperation` values.
         invariants: The invariants module, compiled and marshalled; b"" where there is none.
         sentences: What each invariant demands, by name.
     """
@@ -69,12 +76,17 @@ class WorldBlueprint:
         start: datetime,
         actor: Any,
         limits: Limits,
+        runtime: Runtime = "functions",
+        routes: Sequence[Mapping[str, Any]] = (),
         invariants: bytes = b"",
         sentences: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._invariants = marshal.loads(invariants) if invariants else None  # noqa: S302 - as below
         self._sentences = sentences
         self.code: CodeType = marshal.loads(code)  # noqa: S302 - made by our own compiler
+        self.runtime: Runtime = runtime
+        self._routes = routes
+        self._application: Application | None = None
         self.schemas = {tool["name"]: tool["inputSchema"] for tool in tools}
         self.reading = frozenset(tool["name"] for tool in tools if not tool.get("mutates_state", True))
         """Tools that were found to write nothing; a call that does all the same is undone."""
@@ -99,12 +111,15 @@ class WorldBlueprint:
         if image is None and self._ready is not None:
             ready, self._ready = self._ready, None
             return ready
-        return GuardedConnection(
+        connection = GuardedConnection(
             CallContext(self.start),
             access="write",
             image=self.image if image is None else image,
             max_mib=self.limits.max_database_mib,
         )
+        if self.runtime == "fastapi":  # SQLite's own default, with which such applications are written
+            connection.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 0)
+        return connection
 
     def base(self) -> GuardedConnection:
         """The world's own database to look into, at the clock of its first call; always the same one."""
@@ -130,8 +145,27 @@ class WorldBlueprint:
         return tuple(table for table in self.tables if table.name not in alike)
 
     def namespace(self) -> dict[str, Any]:
-        """The tools in a namespace of their own."""
-        return run_module(self.code, "tools", given_to_tools())
+        """The tools in a namespace of their own; a FastAPI module is loaded once per process."""
+        if self.runtime == "functions":
+            return run_module(self.code, "tools", given_to_tools())
+        if self._application is None:
+            self._application = application(self.code, self._routes)
+        return self._application.functions()
+
+    def given(self, connection: GuardedConnection) -> Any:
+        """What a tool of an instance gets first."""
+        return connection if self.runtime == "fastapi" else ToolDatabase(connection, self.tables, self.actor)
+
+    def validation_errors(self, name: str, arguments: dict[str, Any]) -> str:
+        """What is wrong with the arguments of a call; FastAPI checks those of its routes by itself."""
+        if self.runtime == "fastapi":
+            return ""
+        return validation_errors(
+            self.schemas[name],
+            arguments,
+            max_depth=self.limits.max_depth,
+            max_size=self.limits.max_argument_bytes,
+        )
 
     def invariants(self, connection: GuardedConnection) -> LoadedInvariants | None:
         """The invariants, to be tried on a database; None where none is declared."""
@@ -171,7 +205,7 @@ class LiveInstance:
         """Bytes of the last result that was committed and of its changed rows."""
         self._recorder = Recorder(self._connection, self._tables)
         self._texts = self._known_texts(image)
-        self._db = ToolDatabase(self._connection, self._tables, blueprint.actor)
+        self._db = blueprint.given(self._connection)
 
     def _known_texts(self, image: bytes | None) -> dict[str, bytes]:
         """What is hashed of the tables of the state it begins with, as far as it is known."""
@@ -187,12 +221,7 @@ class LiveInstance:
             return _failure(
                 "unknown_tool", f"There is no tool named {name!r:.80}. Tools: {', '.join(self._schemas)}."
             )
-        if problem := validation_errors(
-            self._schemas[name],
-            arguments,
-            max_depth=self.limits.max_depth,
-            max_size=self.limits.max_argument_bytes,
-        ):
+        if problem := self._blueprint.validation_errors(name, arguments):
             return _failure("invalid_arguments", problem)
         self._context.begin(number)
         return self._transaction(name, without_nulls(self._schemas[name], arguments))
@@ -239,7 +268,7 @@ class LiveInstance:
             self._functions = self._load()
         self._invariants = None
         self._connection.load(self._blueprint.image if image is None else image)
-        self._db = ToolDatabase(self._connection, self._tables, self._blueprint.actor)
+        self._db = self._blueprint.given(self._connection)
         self._texts = self._known_texts(image)
         self._context.seed = seed
         self._context.begin(0)

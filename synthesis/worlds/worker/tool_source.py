@@ -60,6 +60,7 @@ _CONSTANT_MAKERS = frozenset(
     ]
 )
 
+_COMMITTING = frozenset({"begin", "commit"})
 _ITERATORS = frozenset({"enumerate", "reversed", "zip"})
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -143,6 +144,18 @@ def writing_functions(tree: ast.Module) -> set[str]:
     uses = uses_of(defined)
     writing = {name for name, statement in defined.items() if _writes(statement)}
     return {name for name in defined if not writing.isdisjoint(reached_from([name], uses))}
+
+
+def committing_functions(tree: ast.Module) -> set[str]:
+    """Definitions of a FastAPI module that commit to its database, by themselves or by another definition."""
+    defined = definitions(tree)
+    uses = uses_of(defined)
+    committing = {name for name, statement in defined.items() if _COMMITTING & _attributes(statement)}
+    return {name for name in defined if not committing.isdisjoint(reached_from([name], uses))}
+
+
+def _attributes(statement: ast.stmt) -> set[str]:
+    return {node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute)}
 
 
 def _tool_problem(function: Function, words: str) -> Problem:

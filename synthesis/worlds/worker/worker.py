@@ -6,6 +6,7 @@ import __future__
 import marshal
 import os
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -28,11 +29,13 @@ from synthesis.worlds.worker.builder import Builder
 from synthesis.worlds.worker.integrity import require_intact
 from synthesis.worlds.worker.invariants import described, invariant_problems
 from synthesis.worlds.worker.live import LiveInstance, WorldBlueprint, read_only, rows_of
+from synthesis.worlds.worker.loading import application
 from synthesis.worlds.worker.namespace import given_to_tools, place_of, run_module
 from synthesis.worlds.worker.signature import Undescribed, describe
 from synthesis.worlds.worker.state import compare
 from synthesis.worlds.worker.state_editor import SealedStateEditor
 from synthesis.worlds.worker.tool_source import (
+    committing_functions,
     function_names,
     parse,
     source_problems,
@@ -88,7 +91,9 @@ class Worker:
             "compile": _compile,
             "compile_invariants": _compile_invariants,
             "try_invariants": self._try_invariants,
+            "compile_application": _compile_application,
             "describe": _describe,
+            "describe_application": _describe_application,
             "lint_verifier": _lint_verifier,
             "compile_verifiers": _compile_verifiers,
             "edit": self._edit,
@@ -285,6 +290,8 @@ def read_blueprint(frame: bytes) -> WorldBlueprint:
     body, blob = decode(frame[4 : 4 + size]), frame[4 + size :]
     code, image = body["code_bytes"], body["code_bytes"] + body["invariants_bytes"]
     return WorldBlueprint(
+        runtime=body["runtime"],
+        routes=body["routes"],
         code=blob[:code],
         invariants=blob[code:image],
         sentences=body["sentences"],
@@ -350,6 +357,28 @@ def _compile_invariants(body: Body, _blob: bytes) -> Answer:
         return {"problems": problems}, b""
     code = compile(tree, "invariants", "exec", dont_inherit=True)
     return {"problems": [], "declared": described(tree)}, marshal.dumps(code)
+
+
+def _compile_application(body: Body, _blob: bytes) -> Answer:
+    """Read and compile a FastAPI module without running any of it."""
+    tree, problems = parse(body["source"], part="tools")
+    if tree is None:
+        return {"problems": problems, "committing": []}, b""
+    code = compile(tree, "tools", "exec", dont_inherit=True)
+    return {"problems": [], "committing": sorted(committing_functions(tree))}, marshal.dumps(code)
+
+
+def _describe_application(body: Body, blob: bytes) -> Answer:
+    """Load a compiled FastAPI module and describe its routes and the tables it creates."""
+    with SOFT_LIMIT:
+        code = marshal.loads(blob)  # noqa: S302 - made by our own compiler
+        try:
+            loaded = application(code)
+            routes = [asdict(operation) for operation in loaded.operations.values()]
+            tools = loaded.described(body["committing"])
+            return {"tools": tools, "routes": routes, "tables": loaded.tables()}, b""
+        except Exception as error:
+            raise Undescribed(f"{type(error).__name__}: {error}{place_of(error, 'tools')}") from error
 
 
 def _describe(body: Body, blob: bytes) -> Answer:

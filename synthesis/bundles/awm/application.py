@@ -1,0 +1,91 @@
+"""A scenario's FastAPI module as tools: described where it runs, and repaired where that is asked for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from synthesis.bundles.awm.folder import AwmScenario
+from synthesis.bundles.awm.routes import Route, duplicate_routes
+from synthesis.documents.tools import Toolset
+from synthesis.errors import ProtocolViolated, WorkerDied, WorkerTimeout
+from synthesis.worlds.ddl import Statement, statements
+from synthesis.worlds.toolset import compile_tools
+
+
+def load_application(scenario: AwmScenario) -> Toolset | None:
+    """The tools of a scenario, as its running application declares them; None where it does not load.
+
+    Tables that only the application creates are added to the scenario's statements: a server would have made
+    them at its start.
+
+    Raises:
+        SandboxUnavailable: FastAPI is not installed, or this host cannot run generated code.
+    """
+    if not scenario.code.strip():
+        return None
+    try:
+        compiled = compile_tools(scenario.code)
+    except (WorkerDied, WorkerTimeout, ProtocolViolated) as error:
+        scenario.finding("tools", "the_application_loads", f"The application does not load: {error}")
+        return None
+    for finding in compiled.findings:
+        scenario.finding("tools", "the_application_loads", finding.message, where=finding.where)
+    if not compiled.tools or compiled.runtime != "fastapi":
+        return None
+    _add_tables(scenario, compiled.tables)
+    return Toolset(source=scenario.code, tools=compiled.tools)
+
+
+def repair_routes(scenario: AwmScenario) -> tuple[str, ...]:
+    """Give routes that repeat another one's path a path of their own, so that none is lost as a tool.
+
+    Returns:
+        What was changed, one sentence each.
+    """
+    try:
+        tree = ast.parse(scenario.code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    lines = scenario.code.splitlines(keepends=True)
+    changed = []
+    for route in duplicate_routes(tree):
+        new = f"{route.path.rstrip('/')}/{route.operation}"
+        if not _replace(lines, route, new):
+            continue
+        changed.append(f"{route.method.upper()} {route.path} of {route.operation} is now {new}.")
+    scenario.code = "".join(lines)
+    return tuple(changed)
+
+
+def _replace(lines: list[str], route: Route, path: str) -> bool:
+    for quote in "\"'":
+        old = f"{quote}{route.path}{quote}"
+        if old in lines[route.path_line - 1]:
+            lines[route.path_line - 1] = lines[route.path_line - 1].replace(old, f"{quote}{path}{quote}", 1)
+            return True
+    return False
+
+
+def _add_tables(scenario: AwmScenario, tables: Iterable[str]) -> None:
+    declared = {
+        each.table_name.lower() for ddl in scenario.ddl for each in statements(ddl) if each.makes_table
+    }
+    new = [each for sql in tables for each in statements(sql) if _subject(each) not in declared]
+    if names := [each.table_name for each in new if each.makes_table]:
+        scenario.ddl = (*scenario.ddl, *(each.sql for each in new))
+        scenario.finding(
+            "schema",
+            "the_schema_declares_every_table",
+            f"Only the application creates {', '.join(names)}; the databases of other loaders lack them.",
+            severity="warning",
+        )
+
+
+def _subject(statement: Statement) -> str:
+    """The table that a CREATE TABLE makes or that an index is on, in lower case."""
+    if statement.makes_table:
+        return statement.table_name.lower()
+    words = [token.text for token in statement.tokens]
+    at = next((place for place, word in enumerate(words) if word.upper() == "ON"), len(words))
+    return statement.tokens[at + 1].name.lower() if at + 1 < len(words) else ""
