@@ -75,6 +75,8 @@ def suited(name: str, pattern: Pattern, kind: str, *, given: bool = False) -> tu
         name = _OF_PEOPLE[name]
     elif kind in ("thing", "stock") and name == "permit" and given:
         name = "supply"
+    elif kind == "place" and name == "case":
+        name = "booking"
     elif kind == "money" and name == "loan":
         name = "award"
     elif pattern.shape == "seat" and kind in ("thing", "record", "place", "money"):

@@ -23,6 +23,8 @@ MOST_PROCESSES = 5
 LEAST_PROCESSES = 3
 LEAST_NOUNS = 7
 """Tables of parties, things and records that a business has at least."""
+_HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift", "award"})
+"""Patterns in which an unknown word after "to" is somebody who gets something."""
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
 _AT_PLACE = (
     "in",
@@ -187,7 +189,8 @@ class _Planner:
         for role in _PARTY_ROLES:
             for phrase in clause.roles.get(role, ()):
                 kind = kind_of(phrase.text, "thing")
-                if kind == "party" or (role == "to" and kind in ("party", "staff")):
+                unknown = role == "to" and clause.pattern in _HANDED_OVER and not kinds_of(phrase.text)
+                if kind == "party" or (role == "to" and kind == "staff") or unknown:
                     self._add_party(phrase.text)
                     return phrase.text
         return ""
@@ -348,7 +351,9 @@ class _Planner:
             self._role(noun)
         elif kind == "party":
             self._add_party(noun)
-        elif kind == "event" and (clausal or role in ("in", "by", "of")):
+        elif (kind == "event" and (clausal or role in ("in", "by", "of"))) or (
+            clausal and kind in ("thing", "record")
+        ):
             self.result.reasons.append(noun)
         elif role == "by" and process is not None:
             (self.result.skills if process.name in ("roster", "editing") else process.terms).append(noun)

@@ -119,18 +119,24 @@ def _candidates(tokens: list[SentenceToken], start: int, any_verb: bool) -> list
             continue
         if token.word in AUXILIARIES and subject:
             return places or [place]
-        if not subject and token.word not in CONJUNCTIONS:
-            if token.is_content or token.word in PRONOUNS:
+        # "a museum of clocks restores ...": it is the museum that does
+        of_subject = bool(subject) and tokens[place - 1].word in PREPOSITIONS
+        if of_subject or (not subject and token.word not in CONJUNCTIONS):
+            if not subject and (token.is_content or token.word in PRONOUNS):
                 subject.append(token)
             continue
-        known = token.verb in verbs() or bool(particle_of(tokens, place)) or "NOUN" not in lemmas(token.word)
-        if (known or any_verb) and _agrees(token, subject):
+        if (any_verb or _is_known_verb(tokens, place)) and _agrees(token, subject):
             places.append(place)
         if token.is_content:
             subject.append(token)
         elif places:
             break
     return places
+
+
+def _is_known_verb(tokens: list[SentenceToken], place: int) -> bool:
+    token = tokens[place]
+    return token.verb in verbs() or bool(particle_of(tokens, place)) or "NOUN" not in lemmas(token.word)
 
 
 def _agrees(token: SentenceToken, subject: list[SentenceToken]) -> bool:

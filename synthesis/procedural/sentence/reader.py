@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from synthesis.procedural.sentence.inflection import is_word, lemmas
-from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, verbs
+from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, verbs
 from synthesis.procedural.sentence.phrases import (
     NounPhrase,
     ends_phrase,
@@ -33,6 +33,8 @@ OBJECT = ""
 OFTEN = "every"
 """The role of an adverb that says how often: "ships shiitake weekly"."""
 
+_OF_PLACES = frozenset({"to", "at", "on", "near", "into"})
+"""Prepositions before which a verb in -ing belongs to the noun after it."""
 _WRAPPERS = (
     "simulate",
     "build",
@@ -176,6 +178,11 @@ def _sentences(tokens: list[SentenceToken]) -> list[list[SentenceToken]]:
         else:
             sentences[-1].append(token)
     return [sentence for sentence in sentences if any(token.is_word for token in sentence)]
+
+
+def _acts(subject: NounPhrase) -> bool:
+    """Whether what a condition is about does something for or with the business: "the wind" does not."""
+    return bool({"party", "staff", "business"} & set(kinds_of(subject.text)))
 
 
 class _SentenceReader:
@@ -332,7 +339,7 @@ class _SentenceReader:
         if subject is not None and self.clause is not None:
             self.clause.roles.setdefault(word, []).append(subject)
         third, self.third = self.third, self.tokens[verb].is_third_person
-        behind = self._verb_group(verb, subject)
+        behind = self._verb_group(verb, subject if subject is not None and _acts(subject) else None)
         self.third = self.third if verb + 1 < len(self.tokens) else third
         return behind, OBJECT
 
@@ -346,6 +353,8 @@ class _SentenceReader:
                 return self._begin(place + 1, None), OBJECT
         if following is not None and following.is_gerund and following.verb in verbs():
             behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
+            if word in _OF_PLACES and behind is not None and behind.is_content:
+                return place + 1, word  # "to building sites"
             if behind is not None and (behind.word in DETERMINERS | PRONOUNS or behind.is_content):
                 return self._begin(place + 1, None), OBJECT
         return place + 1, word

@@ -100,3 +100,28 @@ def test_objects_decide_what_a_verb_keeps(sentence: str, pattern: str, record: s
 def test_companions_keep_only_what_can_be_stored() -> None:
     planned = plan(parse("A bridge toll operator charges drivers and mails violation notices"))
     assert not any(process.name == "storage" for process in planned.processes)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "noun"),
+    [
+        ("A cheese maker ages wheels in caves and ships them to delicatessens.", "delicatessen"),
+        ("A greenhouse grows tomatoes and sells crates to grocers", "grocer"),
+        ("A lighthouse trust opens towers to visitors.", "visitor"),
+    ],
+)
+def test_those_to_whom_things_go_are_parties_also_where_the_word_is_unknown(sentence: str, noun: str) -> None:
+    assert noun in plan(parse(sentence)).parties
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        ("A ski lift company sells day passes and refunds them when the wind stops the lifts.", "wind"),
+        ("A seed library lends seeds to gardeners who return seeds after the harvest.", "harvest"),
+    ],
+)
+def test_what_a_condition_is_about_is_a_reason_and_nobody(sentence: str, reason: str) -> None:
+    planned = plan(parse(sentence))
+    assert reason in planned.reasons
+    assert reason not in planned.parties

@@ -77,6 +77,44 @@ def test_business_and_processes_are_read(
     assert _processes(sentence) == processes
 
 
+@pytest.mark.parametrize(
+    ("sentence", "processes"),
+    [
+        (
+            "A museum of clocks restores clocks and lends them to exhibitions.",
+            [("restore", "repair", ["clock"]), ("lend", "loan", ["clock"])],
+        ),
+        (
+            "A mobile crane firm dispatches cranes with operators to building sites.",
+            [("dispatch", "dispatch", ["crane"])],
+        ),
+        (
+            "A piano tuner keeps appointments with schools and concert halls and charges for broken strings.",
+            [("keep", "storage", ["appointment"]), ("charge for", "billing", ["broken string"])],
+        ),
+        (
+            "A data recovery lab receives broken disks, quotes prices and returns recovered files.",
+            [
+                ("receive", "handling", ["broken disk"]),
+                ("quote", "registration", ["price"]),
+                ("return", "transfer", ["recovered file"]),
+            ],
+        ),
+    ],
+)
+def test_words_that_may_be_nouns_or_verbs_are_told_apart(
+    sentence: str, processes: list[tuple[str, str, list[str]]]
+) -> None:
+    assert _processes(sentence) == processes
+
+
+def test_what_only_happens_does_not_act() -> None:
+    clauses = parse("A ski lift company refunds day passes when the wind stops the lifts.").clauses
+    assert clauses[0].roles["when"][0].text == "wind"
+    assert clauses[1].agent is None
+    assert parse("An insurer pays claims when drivers report thefts.").clauses[1].agent is not None
+
+
 def test_an_unknown_verb_is_kept_under_its_own_word_with_a_neutral_pattern() -> None:
     assert _processes("A workshop tinkers with clocks and zizzles lamps")[0][:2] == ("tinker", "handling")
 
