@@ -84,6 +84,13 @@ def test_parts_of_compose_are_parts_of_the_image(compose) -> None:
     assert set(hosts) <= set(compose["services"])
 
 
+def test_the_server_of_worlds_has_no_secret_and_changes_nothing(compose) -> None:
+    worlds = compose["services"]["worlds"]
+    assert worlds["env_file"] == []
+    assert not worlds.get("environment")
+    assert all(volume.endswith(":ro") for volume in worlds["volumes"])
+
+
 def test_no_port_is_open_to_the_network_without_a_proxy(compose) -> None:
     for service in compose["services"].values():
         assert [port for port in service.get("ports", ()) if not port.startswith("127.0.0.1:")] == []
