@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from studio.models import Act
-from studio.services.runs.operations import operations as look
+from studio.services.operations.overview import operations as look
 from studio.views.access import requires
 
 

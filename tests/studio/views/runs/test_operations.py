@@ -28,7 +28,7 @@ def test_a_missing_boundary_is_named_with_the_way_out(as_, viewer, monkeypatch: 
         remedy="Allow them.",
     )
     broken = SandboxStatus(mode=SandboxMode.SEALED, host="Linux", layers=(seccomp,))
-    monkeypatch.setattr("studio.services.runs.operations.probe", lambda: broken)
+    monkeypatch.setattr("studio.services.operations.overview.probe", lambda: broken)
     page = as_(viewer).get("/operations/").content.decode()
     assert "Generated code is not run on this host" in page
     assert "the kernel refuses &lt;filters&gt;" in page
@@ -73,5 +73,5 @@ def test_busy_workers_and_what_waits_are_shown(as_, viewer):
     page = " ".join(as_(viewer).get("/operations/").content.decode().split())
     assert "Busy worker first-host:7</th> <td>2 runs</td>" in page
     assert "Busy worker second-host:9</th> <td>1 run</td>" in page
-    assert "Runs that wait for a worker</th> <td>1</td>" in page
+    assert "Runs that wait in the queue synthesis</th> <td>1</td>" in page
     assert "Free disk" in page
