@@ -125,3 +125,9 @@ def test_what_a_condition_is_about_is_a_reason_and_nobody(sentence: str, reason:
     planned = plan(parse(sentence))
     assert reason in planned.reasons
     assert reason not in planned.parties
+
+
+def test_what_a_business_needs_as_well_is_supplied_and_not_handled_by_staff() -> None:
+    planned = plan(parse("A lighthouse trust opens towers to visitors and enrols volunteers as guides."))
+    supplied = next(process for process in planned.processes if process.subject == "refreshment")
+    assert supplied.pattern.shape == "supply"
