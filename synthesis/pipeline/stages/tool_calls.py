@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding
-from synthesis.documents.tools import Tool
+from synthesis.documents.tools import Tool, ToolResult
 from synthesis.pipeline.stages import source as sources
 from synthesis.pipeline.stages.sample_calls import sample_calls
 from synthesis.verification.argument_values import ArgumentValues
@@ -18,7 +18,9 @@ from synthesis.worlds.world import Instance, World
 
 ROWS_TRIED = 40
 CALLS_TRIED = 12
-"""Rows of each table whose values a tool is called with, and the calls made of them."""
+MORE_CALLS, AT_ONCE = 300, 50
+"""Rows of each table whose values a tool is called with, the calls made of them, and those made besides, some
+at once, where its values seldom fit together."""
 LONGEST_CALL = 400
 LONGEST_TEXT = 40
 """Characters shown of a call, and of a text in it."""
@@ -35,9 +37,7 @@ def called(draft: Draft, world: World) -> list[Finding]:
         fresh = instance.snapshot()
         values = seeded_values(instance.rows(limit=ROWS_TRIED), keys, scenario.clock if scenario else None)
         return [
-            finding
-            for tool in world.tools
-            for finding in _calls_of(tool, _arguments(tool, values), instance, fresh, draft)
+            finding for tool in world.tools for finding in _calls_of(tool, values, instance, fresh, draft)
         ]
 
 
@@ -47,11 +47,10 @@ def _arguments(tool: Tool, values: ArgumentValues) -> list[dict[str, Any]]:
 
 
 def _calls_of(
-    tool: Tool, arguments: Sequence[dict[str, Any]], instance: Instance, fresh: Snapshot, draft: Draft
+    tool: Tool, values: ArgumentValues, instance: Instance, fresh: Snapshot, draft: Draft
 ) -> list[Finding]:
     findings, refusals, succeeded = [], dict[str, None](), False
-    for given in arguments:
-        result = instance.call(tool.name, given)
+    for given, result in _results(tool, values, instance, fresh):
         if result.status == "error":
             failure = sources.placed(result.message, draft.tools.source if draft.tools else "")
             message = f"Called with {_shown(given)} it failed: {failure}"
@@ -60,14 +59,34 @@ def _calls_of(
             findings.append(_finding("every_tool_runs", "It only reads, but it changed rows.", tool.name))
         succeeded = succeeded or result.ok
         refusals |= {} if result.ok else {result.message: None}
-        if result.changes or result.status == "error":
-            instance.restore(fresh)
         if len(findings) >= 2:
             break
     return findings if succeeded or findings else [_never(tool, [*refusals])]
 
 
-def _shown(arguments: dict[str, Any]) -> str:
+def _results(
+    tool: Tool, values: ArgumentValues, instance: Instance, fresh: Snapshot
+) -> Iterator[tuple[Mapping[str, Any], ToolResult]]:
+    """What calls of a tool come to: likely and awkward ones, then many more while none succeeds."""
+    succeeded = False
+    for given in _arguments(tool, values):
+        result = instance.call(tool.name, given)
+        succeeded = succeeded or result.ok
+        if result.changes or result.status == "error":
+            instance.restore(fresh)
+        yield given, result
+    calls = [] if succeeded else candidates(tool, values, MORE_CALLS)
+    for first in range(0, len(calls), AT_ONCE):
+        some = calls[first : first + AT_ONCE]
+        results = instance.call_many(some)
+        if any(result.changes or result.status == "error" for result in results):
+            instance.restore(fresh)
+        yield from ((call.arguments, result) for call, result in zip(some, results, strict=True))
+        if any(result.ok for result in results):
+            return
+
+
+def _shown(arguments: Mapping[str, Any]) -> str:
     """The call's arguments as JSON; of a long text its beginning and its length."""
     results = {
         name: f"{value[:LONGEST_TEXT]}... ({len(value)} characters)"

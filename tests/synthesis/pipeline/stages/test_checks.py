@@ -166,6 +166,11 @@ def test_a_search_that_takes_a_text_too_long_for_its_pattern_is_found_by_calling
     assert "(10000 characters)" in findings[0].message
 
 
+def test_tools_that_few_rows_fit_together_for_are_tried_until_one_does(clinic, request_for):
+    findings = STAGES["tools"].check(clinic.tools, drafted(clinic), request_for())
+    assert findings == ()
+
+
 def test_a_tool_that_no_row_lets_succeed_is_a_wish(clinic, request_for):
     def warned(change):
         part = changed_tool(clinic.tools, *change)
