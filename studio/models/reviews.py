@@ -234,11 +234,17 @@ class ClaimQuerySet(models.QuerySet["Claim"]):
 
 
 class Claim(models.Model):
-    """Who holds an item of the queue, and until when; as many seats as reviewers are asked."""
+    """Who holds an item of the queue, and until when; as many seats as reviewers are asked.
+
+    `assigned_by` is the lead who gave it to the reviewer, or None where the reviewer took it.
+    """
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="claims")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims")
     seat = models.PositiveSmallIntegerField(default=1)
+    assigned_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     claimed_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
     released_at = models.DateTimeField(null=True, blank=True)

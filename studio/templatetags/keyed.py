@@ -36,6 +36,7 @@ KEYS: dict[str, Key] = {
     "unsure": Key("u", "Answer: not sure", "Guided review"),
     "note": Key("m", "Write a note", "Guided review"),
     "answer": Key("S", "Save the answer and go on", "Guided review"),
+    "decide": Key("d", "Go to the decision", "Guided review"),
     "expert": Key("e", "Show or hide code, ids and JSON", "Environment"),
     "flag": Key("f", "Flag what is shown", "Replay"),
     "approve": Key("a", "Choose approve", "Review"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django import template
@@ -10,6 +11,7 @@ from django.http import HttpRequest
 
 from studio.models.roles import Act
 from studio.services.accounts.accounts import Person, allowed, role_of
+from studio.services.review.queue import until_words
 
 register = template.Library()
 
@@ -31,7 +33,12 @@ def theme(context: dict[str, Any]) -> str:
 def expert(context: dict[str, Any]) -> bool:
     """Whether the person wants to see code, ids and JSON, from the cookie."""
     request: HttpRequest | None = context.get("request")
-    return request is not None and request.COOKIES.get("view") == "expert"
+    return request is not None and shows_code(request)
+
+
+def shows_code(request: HttpRequest) -> bool:
+    """The same, for a view."""
+    return request.COOKIES.get("view") == "expert"
 
 
 @register.filter
@@ -53,6 +60,12 @@ def person(user: Any) -> str:
     if user is None:
         return "somebody who left"
     return str(user.get_full_name() or user.get_username())
+
+
+@register.filter
+def held_until(moment: datetime) -> str:
+    """When a hold or an assignment ends: the hour of today, or the day."""
+    return until_words(moment)
 
 
 @register.filter

@@ -57,7 +57,6 @@ def test_a_first_review_takes_few_clicks_and_shows_no_code(page: Page, desk, sig
     signed_in("rosa")
     page.goto("/review/")
     click(page.get_by_role("button", name="Take the next item"))
-    click(page.get_by_role("link", name="Begin the guided review"))
     for task in range(1, desk.record.current.tasks + 1):
         expect(page.locator(".walk-nav").get_by_text(f"Task {task} of 10")).to_be_visible()
         page.get_by_role("radio", name="Wrong" if task == 5 else "Right").click()
@@ -129,6 +128,14 @@ def test_the_whole_review_works_without_a_mouse(page: Page, desk, signed_in) -> 
     page.keyboard.press("N")
     expect(page.get_by_text("Yours until")).to_be_visible()
     page.wait_for_load_state()  # keys are there when the scripts are
+    page.keyboard.press("r")
+    expect(page.get_by_role("radio", name="Right")).to_be_checked()
+    page.keyboard.press("S")
+    expect(page.locator(".walk-nav").get_by_text("Task 2 of 10")).to_be_visible()
+    page.wait_for_load_state()
+    page.keyboard.press("d")
+    expect(page.get_by_role("heading", name="Is it fit to train agents in?")).to_be_visible()
+    page.wait_for_load_state()
     page.keyboard.press("c")
     expect(page.get_by_role("radio", name="Request changes")).to_be_checked()
     page.keyboard.press("m")

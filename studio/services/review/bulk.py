@@ -6,10 +6,12 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import date
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 
 from studio.models import (
     MATRIX,
@@ -142,6 +144,7 @@ def act(
     shown: int,
     user: User,
     assignee: User | None = None,
+    until: date | None = None,
 ) -> int:
     """Do it to exactly what was shown; returns to how many.
 
@@ -152,8 +155,10 @@ def act(
         shown: How many it matched then.
         user: Who acts.
         assignee: For "assign", who will hold the items.
+        until: For "assign", the last day on which they do; None for today.
 
     Raises:
+        InvalidInput: The day is over, or too far away.
         Forbidden: The person's role does not allow it.
         Conflict: The filter matches something else by now; nothing was done.
     """
@@ -168,7 +173,7 @@ def act(
             checks.start_checks(revision=record.current, requested_by=user)
         else:
             assert assignee is not None
-            queue.claim(record=record, reviewer=assignee)
+            queue.assign(record=record, reviewer=assignee, lead=user, until=until or timezone.localdate())
     return len(agreed.included)
 
 

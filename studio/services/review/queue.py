@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -27,6 +29,34 @@ from studio.services.accounts.accounts import require
 from studio.services.accounts.people import expertise_of
 from studio.services.environments import quality_gates
 from studio.services.errors import Conflict, Missing
+from synthesis.errors import InvalidInput
+
+MOST_ASSIGNED_DAYS = 90
+"""Days for which a lead may give an item to a reviewer."""
+
+
+@dataclass(frozen=True)
+class WaitingField:
+    """One field of what waits: its name in lower case, and how many items it has."""
+
+    name: str
+    count: int
+    known: bool
+    """Whether the person named it as their expertise."""
+
+
+def fields_of(waiting: QuerySet[EnvironmentRecord], user: User) -> list[WaitingField]:
+    """The fields of what waits, those that the person knows first, then by how much waits."""
+    known = set(expertise_of(user))
+    named = waiting.order_by().values_list("category", flat=True)
+    counts = Counter(category.lower() for category in named if category)
+    results = [WaitingField(name, count, name in known) for name, count in counts.items()]
+    return sorted(results, key=lambda field: (not field.known, -field.count, field.name))
+
+
+def in_field(waiting: QuerySet[EnvironmentRecord], field: str) -> QuerySet[EnvironmentRecord]:
+    """What waits in one field; everything where none is named."""
+    return waiting.filter(category__iexact=field) if field else waiting
 
 
 def queue_for(user: User) -> QuerySet[EnvironmentRecord]:
@@ -78,7 +108,7 @@ def standing_claims(record: EnvironmentRecord) -> list[Claim]:
 
 
 def _standing() -> QuerySet[Claim]:
-    return Claim.objects.standing().select_related("reviewer").order_by("seat")
+    return Claim.objects.standing().select_related("reviewer", "assigned_by").order_by("seat")
 
 
 def claim(*, record: EnvironmentRecord, reviewer: User) -> Claim:
@@ -89,34 +119,86 @@ def claim(*, record: EnvironmentRecord, reviewer: User) -> Claim:
         Conflict: All seats are taken; the text says by whom and until when.
     """
     require(reviewer, Act.REVIEW)
-    expires = timezone.now() + timedelta(minutes=settings.WORLDWRIGHT.claim_minutes)
+    return _hold(record, reviewer, timezone.now() + timedelta(minutes=settings.WORLDWRIGHT.claim_minutes))
+
+
+def assign(*, record: EnvironmentRecord, reviewer: User, lead: User, until: date) -> Claim:
+    """Give an item to a reviewer, who holds it to the end of a day.
+
+    Raises:
+        Forbidden: The lead may not assign, or the person is no reviewer.
+        InvalidInput: The day is over, or too far away.
+        Conflict: All seats are taken; the text says by whom and until when.
+    """
+    require(lead, Act.ADJUDICATE)
+    require(reviewer, Act.REVIEW)
+    return _hold(record, reviewer, end_of(until), assigned_by=lead)
+
+
+def end_of(day: date) -> datetime:
+    """The moment an assignment until a day ends.
+
+    Raises:
+        InvalidInput: The day is over, or further away than `MOST_ASSIGNED_DAYS`.
+    """
+    today = timezone.localdate()
+    if not today <= day <= today + timedelta(days=MOST_ASSIGNED_DAYS):
+        raise InvalidInput(
+            f"Choose a day from {today:%Y-%m-%d} on, at most {MOST_ASSIGNED_DAYS} days ahead, "
+            f"not {day:%Y-%m-%d}."
+        )
+    return timezone.make_aware(datetime.combine(day, time(23, 59)))
+
+
+def _hold(
+    record: EnvironmentRecord, reviewer: User, expires: datetime, assigned_by: User | None = None
+) -> Claim:
     with transaction.atomic():
         EnvironmentRecord.objects.select_for_update().get(pk=record.pk)
         _release_expired(record)
         held = record.claims.filter(reviewer=reviewer, released_at__isnull=True).first()
         if held is not None:
-            held.expires_at = expires
-            held.save(update_fields=["expires_at"])
+            held.expires_at = max(held.expires_at, expires)
+            held.assigned_by = assigned_by or held.assigned_by
+            held.save(update_fields=["expires_at", "assigned_by"])
             return held
         seat = _free_seat(record)
         try:
             with transaction.atomic():
                 return Claim.objects.create(
-                    environment=record, reviewer=reviewer, seat=seat, expires_at=expires
+                    environment=record,
+                    reviewer=reviewer,
+                    seat=seat,
+                    expires_at=expires,
+                    assigned_by=assigned_by,
                 )
         except IntegrityError:
             raise Conflict(f"{record.title} was just taken by somebody else.") from None
 
 
-def claim_next(*, reviewer: User) -> EnvironmentRecord:
+def claim_next(*, reviewer: User, field: str = "") -> EnvironmentRecord:
     """Take the item of the queue that needs this person most, of their fields of expertise if there is one.
+
+    What was assigned to them and what they hold comes first.
+
+    Args:
+        reviewer: Who takes it.
+        field: The field that they look at alone; "" for every field.
 
     Raises:
         Forbidden: The person is no reviewer.
         Missing: There is nothing to review, or everything is held by others.
     """
     require(reviewer, Act.REVIEW)
-    for record in _in_field(list(_free_for(reviewer)[:50]), expertise_of(reviewer)):
+    waiting = list(in_field(_free_for(reviewer), field)[:50])
+    theirs = {
+        held.environment_id
+        for record in waiting
+        for held in standing_claims(record)
+        if held.reviewer_id == reviewer.pk
+    }
+    ordered = _known_first(waiting, expertise_of(reviewer))
+    for record in sorted(ordered, key=lambda each: each.pk not in theirs):
         try:
             claim(record=record, reviewer=reviewer)
         except Conflict:
@@ -134,7 +216,7 @@ def next_for(user: User, *, after: EnvironmentRecord) -> EnvironmentRecord | Non
     Who named no fields knows that of the item they have just reviewed.
     """
     waiting = [each for each in _free_for(user).exclude(pk=after.pk)[:50] if not standing_claims(each)]
-    return next(iter(_in_field(waiting, expertise_of(user) or (after.category,))), None)
+    return next(iter(_known_first(waiting, expertise_of(user) or (after.category.lower(),))), None)
 
 
 def _free_for(user: User) -> QuerySet[EnvironmentRecord]:
@@ -148,9 +230,17 @@ def _free_for(user: User) -> QuerySet[EnvironmentRecord]:
     )
 
 
-def _in_field(waiting: list[EnvironmentRecord], fields: Sequence[str]) -> list[EnvironmentRecord]:
+def _known_first(waiting: list[EnvironmentRecord], fields: Sequence[str]) -> list[EnvironmentRecord]:
     """What came back to a person stays first; of the rest, what they know comes before what they do not."""
     return sorted(waiting, key=lambda each: seen_before(each) is None and each.category.lower() not in fields)
+
+
+def until_words(moment: datetime) -> str:
+    """When a hold ends: the hour of today, or the day."""
+    local = timezone.localtime(moment)
+    if local.date() == timezone.localdate():
+        return f"{local:%H:%M}"
+    return f"{local.day} {local:%B}"
 
 
 def release(*, record: EnvironmentRecord, reviewer: User) -> None:
@@ -175,9 +265,8 @@ def _free_seat(record: EnvironmentRecord) -> int:
         if seat not in taken:
             return seat
     holder = next(iter(taken.values()))
-    until = timezone.localtime(holder.expires_at).strftime("%H:%M")
     name = holder.reviewer.get_full_name() or holder.reviewer.username
     raise Conflict(
-        f"{record.title} is held by {name} until {until}.",
+        f"{record.title} is held by {name} until {until_words(holder.expires_at)}.",
         remedy="You can read it, or take another item from the queue.",
     )

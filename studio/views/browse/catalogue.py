@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date, timedelta
 from operator import attrgetter
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from studio.filters.environments import FACETS, UNLISTED, EnvironmentFilter, matching
@@ -21,12 +23,14 @@ from studio.presentation.lists import listed
 from studio.services.accounts.accounts import allowed, require
 from studio.services.browse import saved_filters
 from studio.services.errors import Missing
-from studio.services.review import bulk, flags
+from studio.services.review import bulk, flags, queue
 from studio.services.synthesis import synthesis
 from studio.tables.environments import CHOSEN, EXPORTED, EnvironmentTable
 from studio.views.access import SignedInRequest, requires
 from synthesis.errors import InvalidInput
 
+ASSIGNED_DAYS = 7
+"""Days of an assignment for which no other end is chosen."""
 SHOWN = 100
 """Environments of a plan that are named on its page; the others are counted."""
 
@@ -91,6 +95,7 @@ def environments_bulk(request: SignedInRequest) -> HttpResponse:
     narrowed = narrowing(given)
     people = bulk.assignees() if action.name == "assign" else User.objects.none()
     assignee = people.filter(pk=number(given.get("assignee"))).first()
+    until = _last_day(given.get("until", ""))
     records = matching(narrowed)
     if request.method == "POST":
         done = bulk.act(
@@ -100,6 +105,7 @@ def environments_bulk(request: SignedInRequest) -> HttpResponse:
             shown=number(given.get("shown")),
             user=request.user,
             assignee=assignee,
+            until=until,
         )
         messages.success(request, f"{action.title}: done for {done} environment{'s' if done != 1 else ''}.")
         return redirect(reverse("runs") if action.name == "checks" else _catalogue(narrowed))
@@ -112,11 +118,24 @@ def environments_bulk(request: SignedInRequest) -> HttpResponse:
         "excluded": plan.excluded[:SHOWN],
         "people": people,
         "assignee": assignee,
+        "until": until,
         "expected": number(given.get("shown")) if "shown" in given else plan.matching,
         "other_parameters": [(name, value) for name, values in narrowed.lists() for value in values],
         "catalogue": _catalogue(narrowed),
     }
     return render(request, "environments/bulk.html", context)
+
+
+def _last_day(text: str) -> date:
+    """The last day of an assignment as a form names it; in a week where it names none."""
+    if not text:
+        return timezone.localdate() + timedelta(days=ASSIGNED_DAYS)
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(f"{text[:40]!r} is not a day. Write it like 2026-07-04.") from None
+    queue.end_of(day)
+    return day
 
 
 def number(text: str | None) -> int:

@@ -29,8 +29,10 @@ REVIEWS_COMPARED = 5_000
 
 @requires(Act.VIEW)
 def review_queue(request: SignedInRequest) -> HttpResponse:
-    """What waits for this person: first what came back to them, then the riskiest."""
-    waiting = list(queue.queue_for(request.user)[:MOST_WAITING])
+    """What waits for this person: first what came back to them, then the riskiest; of one field if asked."""
+    everything = queue.queue_for(request.user)
+    chosen = request.GET.get("field", "").strip().lower()
+    waiting = list(queue.in_field(everything, chosen)[:MOST_WAITING])
     mine = request.user.reviews.select_related("environment", "revision").order_by("-updated_at")[:10]
     context = {
         "section": "queue",
@@ -43,6 +45,8 @@ def review_queue(request: SignedInRequest) -> HttpResponse:
             }
             for record in waiting
         ],
+        "fields": queue.fields_of(everything, request.user),
+        "chosen": chosen,
         "mine": mine,
         "may_review": allowed(request.user, Act.REVIEW),
     }
@@ -68,10 +72,10 @@ def conflicts(request: SignedInRequest) -> HttpResponse:
 @require_POST
 @requires(Act.REVIEW)
 def claim_next(request: SignedInRequest) -> HttpResponse:
-    """Take the item that needs this person most."""
-    record = queue.claim_next(reviewer=request.user)
+    """Take the item that needs this person most, and begin its guided review."""
+    record = queue.claim_next(reviewer=request.user, field=request.POST.get("field", "").strip().lower())
     messages.success(request, f"{record.title} is now yours to review.")
-    return redirect("environment_review", name=record.name)
+    return redirect("walk_begin", name=record.name)
 
 
 @require_POST

@@ -97,6 +97,7 @@ def _page(
         "given": given,
         "progress": progress,
         "may_answer": allowed(request.user, Act.REVIEW),
+        "mine": next((each for each in holders if each.reviewer_id == request.user.pk), None),
         "holders": [each for each in holders if each.reviewer_id != request.user.pk],
         **_neighbours(plain.design.tasks.tasks, card.task.id, progress),
         **_world(plain, table, progress),

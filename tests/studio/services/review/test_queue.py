@@ -8,9 +8,11 @@ import pytest
 from django.utils import timezone
 
 from studio.models import AuthorKind, Claim, EnvironmentRecord
+from studio.services.accounts import people
 from studio.services.environments.environments import add_revision, store_environment
 from studio.services.errors import Conflict, Forbidden, Missing
 from studio.services.review import flags, queue
+from synthesis.errors import InvalidInput
 from tests.studio.conftest import report_on, small_environment
 
 
@@ -131,3 +133,42 @@ def test_a_longer_queue_costs_no_more_queries(stored, reviewer, second_reviewer,
             for record in queue.queue_for(reviewer)
         }
     assert holders == {stored.name: [second_reviewer.username], "tool_library": []}
+
+
+def test_a_field_is_counted_and_taken_alone(stored, reviewer):
+    other = store("bicycle_desk")
+    EnvironmentRecord.objects.filter(pk=other.pk).update(category="Cycling")
+    people.set_expertise(user=reviewer, fields=["cycling"])
+    fields = [
+        (field.name, field.count, field.known)
+        for field in queue.fields_of(queue.queue_for(reviewer), reviewer)
+    ]
+    assert fields == [("cycling", 1, True), ("lending", 1, False)]
+    assert [each.name for each in queue.in_field(queue.queue_for(reviewer), "lending")] == [stored.name]
+    assert queue.claim_next(reviewer=reviewer, field="lending") == stored
+
+
+def test_an_assignment_lasts_until_its_day_and_comes_first(stored, reviewer, second_reviewer, lead):
+    quiet = store("quiet_desk")
+    day = timezone.localdate() + timedelta(days=9)
+    held = queue.assign(record=quiet, reviewer=reviewer, lead=lead, until=day)
+    assert timezone.localtime(held.expires_at).date() == day
+    assert held.assigned_by == lead
+    assert queue.claim_next(reviewer=reviewer) == quiet
+    held.refresh_from_db()
+    assert timezone.localtime(held.expires_at).date() == day
+    with pytest.raises(Conflict, match=f"held by Rosa until {day.day} {day:%B}"):
+        queue.claim(record=quiet, reviewer=second_reviewer)
+
+
+@pytest.mark.parametrize("days", [-1, 91])
+def test_an_assignment_ends_on_a_day_to_come(days, stored, reviewer, lead):
+    with pytest.raises(InvalidInput, match="at most 90 days ahead"):
+        queue.assign(
+            record=stored, reviewer=reviewer, lead=lead, until=timezone.localdate() + timedelta(days=days)
+        )
+
+
+def test_a_reviewer_assigns_nobody(stored, reviewer, second_reviewer):
+    with pytest.raises(Forbidden):
+        queue.assign(record=stored, reviewer=second_reviewer, lead=reviewer, until=timezone.localdate())

@@ -188,7 +188,7 @@ def test_a_submitted_review_leads_to_the_next_world_of_the_same_field(stored, ro
     people.set_expertise(user=reviewer, fields=["Catering"])
     assert rosa.get(AT).context["next_item"].name == "desk_0"
     taken = rosa.post("/review/next/")
-    assert taken.headers["Location"] == "/environments/desk_0/review/"
+    assert taken.headers["Location"] == "/environments/desk_0/review/walk/"
     taken = rosa.post("/environments/desk_1/review/claim/", {"walk": "1"})
     assert taken.headers["Location"] == "/environments/desk_1/review/walk/"
 
