@@ -11,6 +11,7 @@ from studio.views.accounts import account, accounts, audit, people, sessions
 from studio.views.browse import catalogue, dashboard, data, home, jump, scratch
 from studio.views.environments import (
     check_trials,
+    dictionary,
     diversity,
     edits,
     environments,
@@ -32,6 +33,7 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("data/sql/", data.environment_sql, name="environment_sql"),
     path("data/row/<path:table>/", data.environment_row, name="environment_row"),
     path("data/table/<path:table>/", data.environment_table, name="environment_table"),
+    path("dictionary/", dictionary.environment_dictionary, name="environment_dictionary"),
     path("tool-graph/", tool_graph.environment_tool_graph, name="environment_tool_graph"),
     path("tools/", environments.tools, name="environment_tools"),
     path("tools/<path:tool>/", environments.tool, name="environment_tool"),

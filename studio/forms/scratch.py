@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from django import forms
 from pydantic import JsonValue
@@ -14,6 +14,19 @@ from studio.forms.json_text import JsonText
 from synthesis.documents.tools import Tool
 
 
+class ArgumentWords(Protocol):
+    """What a form needs to speak of arguments as people do."""
+
+    def argument_title(self, name: str) -> str:
+        """What an argument is called."""
+
+    def without_code(self, text: str) -> str:
+        """A text that agents read, with the names of the code in it as words."""
+
+    def rows_named_by(self, name: str) -> list[tuple[Any, str]]:
+        """Key and name of the rows that an argument may mean; empty for other arguments."""
+
+
 class CallForm(forms.Form):
     """The arguments of one call, field by field.
 
@@ -21,18 +34,35 @@ class CallForm(forms.Form):
         data: The fields that were sent, or None.
         tool: Whose arguments.
         values: Arguments to begin with.
+        words: Gives titles to arguments, and the rows that they may name.
     """
 
     def __init__(
-        self, data: Mapping[str, str] | None = None, *, tool: Tool, values: Mapping[str, Any] | None = None
+        self,
+        data: Mapping[str, str] | None = None,
+        *,
+        tool: Tool,
+        values: Mapping[str, Any] | None = None,
+        words: ArgumentWords | None = None,
     ) -> None:
         super().__init__(data)
+        self.pickers: dict[str, list[tuple[Any, str]]] = {}
         self.nodes = tree(tool.input_schema, values=values, given=data)
         for top in self.nodes:
             for leaf in top.leaves():
                 assert leaf.control is not None
                 leaf.control.initial = leaf.initial
                 self.fields[leaf.path] = leaf.control
+                if words is not None:
+                    self._put_in_words(leaf.path, leaf.label, words)
+
+    def _put_in_words(self, path: str, name: str, words: ArgumentWords) -> None:
+        control = self.fields[path]
+        control.label = words.argument_title(name)
+        control.help_text = words.without_code(str(control.help_text))
+        if rows := words.rows_named_by(name):
+            self.pickers[f"{path}.rows"] = rows
+            control.widget.attrs["list"] = f"{path}.rows"
 
     def arguments(self) -> dict[str, JsonValue]:
         """What was filled in; an empty optional field is left out."""
@@ -71,6 +101,6 @@ class AnswerForm(forms.Form):
     task = forms.ChoiceField(label="Task")
     answer = forms.CharField(label="Final answer", required=False, widget=forms.Textarea(attrs={"rows": 2}))
 
-    def __init__(self, *args: Any, tasks: list[str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, tasks: list[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["task"].choices = [(name, name) for name in tasks]  # type: ignore[attr-defined]
+        self.fields["task"].choices = tasks  # type: ignore[attr-defined]

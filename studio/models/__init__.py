@@ -5,6 +5,7 @@ from studio.models.bundles import BundleCollection, BundleRecord
 from studio.models.candidates import CandidateDecision, ScenarioCandidate, SimilarityMethod
 from studio.models.checks import CheckReportRecord, CheckResultRecord
 from studio.models.conversations import ConversationRecord
+from studio.models.dictionaries import DictionaryVersion
 from studio.models.diversity_profiles import DiversityProfileRecord
 from studio.models.environments import (
     AuthorKind,
@@ -56,6 +57,7 @@ __all__ = [
     "Claim",
     "Comment",
     "ConversationRecord",
+    "DictionaryVersion",
     "DiversityProfileRecord",
     "Element",
     "ElementKind",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,7 +13,8 @@ from cachetools import LRUCache
 from django.urls import reverse
 
 from studio.models import EnvironmentRecord, Revision
-from studio.presentation.row_changes import Change, net_changes
+from studio.presentation.plain_values import LONGEST, entry_of, formatted
+from studio.presentation.row_changes import Cell, Change, net_changes
 from studio.services.environments import dictionaries
 from synthesis.documents.dictionary import ColumnEntry, Dictionary, TableEntry
 from synthesis.documents.scenario import Scenario
@@ -27,10 +28,11 @@ from synthesis.verification.argument_values import singular
 LARGE = 50_000
 """Rows from which keys are not resolved: a page would hold them all."""
 MOST_KEPT = 12
+CODE_NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
+MOST_PICKED = 300
+"""Rows that a form offers to choose from."""
 DEEPEST = 3
 """Keys that are followed to name a row: an appointment by its slot, a slot by its doctor."""
-LONGEST = 200
-"""Characters of one value."""
 
 _lock = threading.Lock()
 _designs: LRUCache[str, Design] = LRUCache(MOST_KEPT)
@@ -100,24 +102,46 @@ class PlainLanguage:
     Args:
         record: The environment.
         later: Rows by table that came into being later, so that they can be named.
+        revision: The revision that is spoken of, where it is not the current one.
     """
 
-    def __init__(self, record: EnvironmentRecord, later: Mapping[str, Sequence[Row]] | None = None) -> None:
+    def __init__(
+        self,
+        record: EnvironmentRecord,
+        later: Mapping[str, Sequence[Row]] | None = None,
+        revision: Revision | None = None,
+    ) -> None:
         assert record.current is not None
         self.record = record
-        self.design = design_of(record.current)
+        self.revision = revision or record.current
+        self.design = design_of(self.revision)
         self.dictionary = self.design.derived.overlaid(dictionaries.edited(record))
         self._later = later or {}
         self._rows: dict[tuple[str, str], dict[Any, Row]] = {}
 
     def after(self, diffs: Iterable[StateDiff]) -> PlainLanguage:
         """The same speaker, who also knows the rows that some changes made or left."""
+        rows = [(change.table, change.after) for diff in diffs for change in diff.changes]
+        return self._knowing((table, row) for table, row in rows if row is not None)
+
+    def knowing(self, changes: Iterable[Change]) -> PlainLanguage:
+        """The same speaker, who also knows the rows of some changes as they are afterwards."""
+        remaining = (each for each in changes if each.kind != "deleted")
+        return self._knowing(
+            (each.table, {cell.column: cell.after for cell in each.cells}) for each in remaining
+        )
+
+    def shown(self, changes: Iterable[Change]) -> list[PlainChange]:
+        """Row changes, each named as the row is called."""
+        given = list(changes)
+        later = self.knowing(given)
+        return [later.change(change) for change in given]
+
+    def _knowing(self, rows: Iterable[tuple[str, Row]]) -> PlainLanguage:
         later: dict[str, list[Row]] = {}
-        for diff in diffs:
-            for change in diff.changes:
-                if change.after is not None:
-                    later.setdefault(change.table, []).append(change.after)
-        return PlainLanguage(self.record, later)
+        for table, row in rows:
+            later.setdefault(table, []).append(row)
+        return PlainLanguage(self.record, later, self.revision)
 
     def tool(self, name: str) -> str:
         """What a tool is called."""
@@ -130,6 +154,33 @@ class PlainLanguage:
     def table(self, name: str) -> str:
         """What a table is called."""
         return self._entry(name).title or dictionaries.as_words(name)
+
+    def one_of(self, name: str) -> str:
+        """What one row of a table is called."""
+        return self._entry(name).singular or dictionaries.as_words(singular(name))
+
+    def naming(self, table: str) -> tuple[str, ...]:
+        """The columns that together name a row."""
+        return self._entry(table).names_row
+
+    def format_of(self, table: str, column: str) -> str:
+        """How the values of a column are read."""
+        return self._column(table, column).format or "text"
+
+    def referred(self, table: str, column: str, value: Any) -> str | None:
+        """What the row is called that a key refers to: "" where it is not known, None for other columns."""
+        key = self._key(table, column)
+        return None if key is None else self.name_of(key.table, key.references[0], value)
+
+    def name_of(self, table: str, column: str, value: Any) -> str:
+        """What the row whose column has a value is called; "" where it is not known."""
+        row = self._find(table, column, value)
+        return self._name(table, row, depth=1) if row else ""
+
+    def differently(self, table: str, column: str, value: Any) -> str | None:
+        """A value by its format, unit and states; None where that is how it is stored."""
+        text = formatted(self._column(table, column), value)
+        return None if isinstance(value, str | bytes) and (text == value or len(value) >= LONGEST) else text
 
     def column(self, table: str, name: str) -> str:
         """What a column is called."""
@@ -145,18 +196,22 @@ class PlainLanguage:
 
     def row(self, table: str, row: Mapping[str, Any], depth: int = 0) -> str:
         """What people call a row; in the name of another row, by its first and last word alone."""
+        return self._name(table, row, depth) or self.one_of(table)
+
+    def _name(self, table: str, row: Mapping[str, Any], depth: int) -> str:
+        """The row's own name; "" where nothing in it names it."""
         entry = self._entry(table)
         naming = entry.names_row
         if depth and len(naming) > 2:
             naming = (naming[0], naming[-1])
         parts = [self._naming(table, name, row[name], depth) for name in naming if row.get(name) is not None]
         whole = (" " if naming == ("first_name", "last_name") else ", ").join(filter(None, parts))
-        return whole[:LONGEST] or entry.singular or dictionaries.as_words(table)
+        return whole[:LONGEST]
 
     def call(self, call: ToolCall) -> PlainCall:
         """A call as a sentence."""
         values = [
-            self._argument(name, value)
+            self.argument(name, value)
             for name, value in call.arguments.items()
             if value not in (None, "", [], {})
         ]
@@ -171,19 +226,25 @@ class PlainLanguage:
         row = {cell.column: cell.before if cell.after is None else cell.after for cell in change.cells}
         keys = set(self.primary_key(change.table))
         cells = tuple(
-            (
-                self.column(change.table, cell.column),
-                "" if change.kind == "inserted" else self.value(change.table, cell.column, cell.before).text,
-                "" if change.kind == "deleted" else self.value(change.table, cell.column, cell.after).text,
-            )
+            line
             for cell in change.differing
             if cell.column not in keys and (change.kind == "updated" or cell.before or cell.after)
+            for line in self._lines(change, cell)
         )
-        entry = self._entry(change.table)
+        name = self._name(change.table, row, 0) or change.key
         return PlainChange(
-            entry.singular or dictionaries.as_words(change.table), self.row(change.table, row), change.word,
+            self.one_of(change.table), name, change.word,
             change.sign, change.kind, change.table, change.key, cells,
         )  # fmt: skip
+
+    def _lines(self, change: Change, cell: Cell) -> list[tuple[str, str, str]]:
+        """A changed cell: title, before, after; one line for each place inside where it holds JSON."""
+        title = self.column(change.table, cell.column)
+        if cell.inner:
+            return [(f"{title}, {_path_words(x.path)}", x.before or "", x.after or "") for x in cell.inner]
+        before = "" if change.kind == "inserted" else self.value(change.table, cell.column, cell.before).text
+        after = "" if change.kind == "deleted" else self.value(change.table, cell.column, cell.after).text
+        return [(title, before, after)]
 
     def row_address(self, table: str, column: str, value: Any) -> str:
         """The page of the row whose column has a value."""
@@ -207,8 +268,7 @@ class PlainLanguage:
 
     def _named(self, table: str, column: str, value: Any, depth: int = 0) -> PlainValue:
         row = self._find(table, column, value)
-        singular_title = self._entry(table).singular or dictionaries.as_words(table)
-        text = self.row(table, row, depth + 1) if row else f"{singular_title} {value}"
+        text = (self._name(table, row, depth + 1) if row else "") or f"{self.one_of(table)} {value}"
         there = value in self._index(table, column, self.rows_of(table))
         return PlainValue(text, address=self.row_address(table, column, value) if there else "")
 
@@ -234,21 +294,45 @@ class PlainLanguage:
             self._rows[place] = {row.get(column): row for row in rows}
         return self._rows[place]
 
-    def _argument(self, name: str, value: Any) -> PlainValue:
-        title = dictionaries.as_words(name.removesuffix("_id").removesuffix("_cents"))
+    def argument(self, name: str, value: Any) -> PlainValue:
+        """A named value of a call or of its result: keys by the name of their row."""
+        title = self.argument_title(name)
         if isinstance(value, list):
-            parts = [self._argument(name.removesuffix("s"), each).text for each in value]
+            parts = [self.argument(name.removesuffix("s"), each).text for each in value]
             return PlainValue(", ".join(parts)[:LONGEST], title)
         if isinstance(value, dict):
-            parts = [f"{each.title} {each.text}" for each in map(self._argument, value, value.values())]
+            parts = [f"{each.title} {each.text}" for each in map(self.argument, value, value.values())]
             return PlainValue(", ".join(parts)[:LONGEST], title)
         place = self._place_of(name, value)
         if place is None:
-            return PlainValue(formatted(_entry_of(name, value), value), title)
+            return PlainValue(formatted(entry_of(name, value), value), title)
         table, column = place
         if self._key(table, column) is None and column in self.primary_key(table):
             return replace(self._named(table, column, value), title=title)
         return replace(self.value(table, column, value), title=title)
+
+    def without_code(self, text: str) -> str:
+        """A text that agents read, with the names of the code in it as words: "on_duty" reads "on duty"."""
+        return CODE_NAME.sub(lambda name: name[0].replace("_", " "), text)
+
+    def argument_title(self, name: str) -> str:
+        """What an argument is called."""
+        return dictionaries.as_words(name.removesuffix("_id").removesuffix("_cents"))
+
+    def rows_named_by(self, name: str) -> list[tuple[Any, str]]:
+        """Key and name of the rows that an argument may mean; none where there are too many."""
+        place = self._place_of(name, None)
+        if place is None:
+            return []
+        table, column = place
+        if (key := self._key(table, column)) is not None:
+            table, column = key.table, key.references[0]
+        elif column not in self.primary_key(table):
+            return []
+        rows = self.rows_of(table)
+        if len(rows) > MOST_PICKED:
+            return []
+        return [(row.get(column), self.row(table, row)) for row in rows]
 
     def _place_of(self, name: str, value: Any) -> tuple[str, str] | None:
         """The column that an argument means by its name: a row's key, or a column that has such values."""
@@ -267,14 +351,10 @@ class PlainLanguage:
         return next(listing, named[0] if named else None)
 
 
-def formatted(entry: ColumnEntry, value: Any) -> str:
-    """A value by its format, unit and states."""
-    if value is None:
-        return "none"
-    if str(value) in entry.values:
-        return entry.values[str(value)]
-    text = _written(entry, value)
-    return f"{text} {entry.unit}"[:LONGEST] if entry.unit else text[:LONGEST]
+def _path_words(path: str) -> str:
+    """A place inside a JSON value: "lines[0].unit_price" reads "Lines 1, unit price"."""
+    parts = [re.sub(r"\[(\d+)\]", lambda at: f" {int(at[1]) + 1}", part) for part in path.split(".")]
+    return dictionaries.as_words(", ".join(parts)).replace("_", " ")
 
 
 def _means(argument: str, table: str, key: str) -> bool:
@@ -286,47 +366,3 @@ def _may_mean(argument: str, table: str, key: str) -> bool:
     """Whether an argument names a part of the table's name, or more than it: entry_id, new_slot_id."""
     whole = f"_{singular(table)}_{key}"
     return argument.endswith(whole) or (argument != key and whole.endswith(f"_{argument}"))
-
-
-def _entry_of(name: str, value: Any) -> ColumnEntry:
-    """How an argument is read that no column of the world explains."""
-    if name.endswith("_cents"):
-        return ColumnEntry(format="money_cents")
-    if isinstance(value, bool):
-        return ColumnEntry(format="yes_no")
-    if isinstance(value, str) and len(value) in (16, 19) and value[10:11] == "T":
-        return ColumnEntry(format="moment")
-    if isinstance(value, str) and len(value) == 10 and value[4:5] == "-":
-        return ColumnEntry(format="date")
-    return ColumnEntry(format="number" if isinstance(value, int | float) else "text")
-
-
-def _written(entry: ColumnEntry, value: Any) -> str:
-    """A value by its format; as it is stored where it does not fit."""
-    kind = entry.format
-    try:
-        if kind == "money_cents" and isinstance(value, int):
-            return f"{value / 100:,.2f}"
-        if kind == "money" and isinstance(value, int | float):
-            return f"{value:,.2f}"
-        if kind == "number" and isinstance(value, int | float):
-            return f"{value:,}"
-        if kind == "yes_no":
-            return "yes" if value in (1, True, "1", "yes", "true") else "no"
-        if isinstance(value, str):
-            return _moment_words(kind or "text", value)
-    except ValueError:
-        pass
-    return str(value)
-
-
-def _moment_words(kind: str, value: str) -> str:
-    if kind == "moment":
-        moment = datetime.fromisoformat(value)
-        return f"{moment:%a} {moment.day} {moment:%B %Y, %H:%M}"
-    if kind == "date":
-        day = date.fromisoformat(value)
-        return f"{day:%a} {day.day} {day:%B %Y}"
-    if kind == "time":
-        return f"{time.fromisoformat(value):%H:%M}"
-    return value

@@ -13,8 +13,8 @@ from studio.presentation.plain_language import (
     PlainChange,
     PlainLanguage,
     PlainValue,
-    formatted,
 )
+from studio.presentation.plain_values import formatted
 from studio.services.environments import dictionaries
 from studio.services.review.answers import NotedPlace
 from studio.services.review.demonstrations import Demonstration, demonstration

@@ -58,6 +58,7 @@ SCREENS: dict[str, Callable[[Any], str]] = {
     "trajectories-of-one": lambda desk: f"{desk.address}trajectories/",
     "review": lambda desk: f"{desk.address}review/",
     "walk": lambda desk: f"{desk.address}review/walk/hand_freed_slot_to_waiting_list/?table=appointments",
+    "dictionary": lambda desk: f"{desk.address}dictionary/?section=table.appointments",
     "send-back": lambda desk: f"{desk.address}review/send-back/",
     "conflicts": lambda desk: "/review/conflicts/",
     "edit-tools": lambda desk: f"{desk.address}edit/tools/?tool=cancel_appointment",
@@ -460,14 +461,17 @@ def _bundle(record: Any) -> Any:
 
 
 @pytest.fixture
-def signed_in(context: BrowserContext, live_server: Any, people: dict[str, User]) -> Callable[[str], None]:
-    """Signs somebody in without the form."""
+def signed_in(context: BrowserContext, live_server: Any, people: dict[str, User]) -> Callable[..., None]:
+    """Signs somebody in without the form; `view="expert"` shows them code, ids and JSON."""
 
-    def sign_in(username: str) -> None:
+    def sign_in(username: str, view: str = "plain") -> None:
         client = Client()
         client.force_login(people[username])
         cookie = client.cookies["sessionid"].value
-        context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+        cookies = {"sessionid": cookie, "view": view}
+        context.add_cookies(
+            [{"name": name, "value": value, "url": live_server.url} for name, value in cookies.items()]
+        )
 
     return sign_in
 

@@ -103,7 +103,7 @@ def test_a_large_table_is_made_ready_beside_the_page_and_counted_only_so_far(
 ) -> None:
     watch.expected.append("status of 503")
     record = grown(many, 120_000)
-    signed_in("rosa")
+    signed_in("rosa", view="expert")
     address = f"/environments/{record.name}/data/table/readings/"
     page.goto(address)
     if page.get_by_text("are being loaded").count():

@@ -115,5 +115,5 @@ def test_without_script_a_row_is_edited(plain, context, desk, signed_in, people)
     page.get_by_label("Reason for the change").fill("No address is known.")
     page.get_by_role("button", name="Save as a new revision").click()
     expect(page.get_by_role("heading", name="Revision 2 compared with 1")).to_be_visible()
-    expect(page.get_by_text("NULL")).to_be_visible()
+    expect(page.get_by_text("none", exact=True)).to_be_visible()
     assert content(desk).seed_data.rows["patients"][0]["email"] is None

@@ -81,7 +81,7 @@ def test_a_failed_part_is_told_where_it_was_asked_and_tried_again(
     place: str, fail: Callable[[Route], None], words: str, page: Page, desk, signed_in, watch
 ) -> None:
     watch.expected += PROVOKED
-    signed_in("rosa")
+    signed_in("rosa", view="expert")
     get_there, ask, address, region = PLACES[place]
     get_there(page, desk)
     before = page.locator(region).inner_text()
@@ -117,7 +117,7 @@ def test_an_ended_session_is_told_where_it_was_asked_and_begun_again_in_place(
     place: str, page: Page, desk, signed_in, watch
 ) -> None:
     watch.expected += PROVOKED
-    signed_in("rosa")
+    signed_in("rosa", view="expert")
     get_there, ask, _, region = PLACES[place]
     get_there(page, desk)
     Session.objects.all().delete()

@@ -27,7 +27,7 @@ def attacked(people: dict[str, Any], clinic: Environment) -> tuple[Any, Any]:
 
 def test_script_and_odd_names_render_as_text_on_every_page(page: Page, attacked, signed_in) -> None:
     record, trajectory = attacked
-    signed_in("lena")
+    signed_in("lena", view="expert")
     at = f"/environments/{record.name}/"
     task = trajectory.task_id
     shown = {
@@ -52,11 +52,23 @@ def test_script_and_odd_names_render_as_text_on_every_page(page: Page, attacked,
         expect(page.locator("main")).to_contain_text(text)
         assert not page.evaluate(RAN), address
         assert page.locator("main script, main img[src=x]").count() == 0, address
+    signed_in("lena")
+    for address in (
+        f"{at}data/",
+        f"{at}data/table/select/",
+        f"{at}review/walk/{task}/",
+        f"{at}dictionary/",
+        f"/trajectories/{trajectory.pk}/step/1/",
+    ):
+        page.goto(address)
+        expect(page.locator("main h1")).to_be_visible()
+        assert not page.evaluate(RAN), address
+        assert page.locator("main script, main img[src=x]").count() == 0, address
 
 
 def test_a_table_with_an_odd_name_is_browsed_by_links_alone(page: Page, attacked, signed_in) -> None:
     record, _ = attacked
-    signed_in("rosa")
+    signed_in("rosa", view="expert")
     page.goto(f"/environments/{record.name}/data/")
     page.get_by_role("link", name=ODD).click()
     expect(page.get_by_role("heading", level=2).first).to_contain_text(ODD)
@@ -73,7 +85,7 @@ def test_a_table_with_an_odd_name_is_browsed_by_links_alone(page: Page, attacked
 
 def test_a_cell_of_a_megabyte_is_cut_in_lists_and_whole_on_its_row(page: Page, attacked, signed_in) -> None:
     record, _ = attacked
-    signed_in("rosa")
+    signed_in("rosa", view="expert")
     sizes: list[int] = []
     page.on("response", lambda answer: sizes.append(len(answer.body())) if answer.ok else None)
     page.goto(f"/environments/{record.name}/data/table/notes/")
@@ -87,7 +99,7 @@ def test_a_cell_of_a_megabyte_is_cut_in_lists_and_whole_on_its_row(page: Page, a
 
 def test_a_file_for_spreadsheets_computes_nothing(page: Page, attacked, signed_in, tmp_path) -> None:
     record, _ = attacked
-    signed_in("rosa")
+    signed_in("rosa", view="expert")
     page.goto(f"/environments/{record.name}/data/table/notes/")
     with page.expect_download() as given:
         page.get_by_role("link", name="CSV").click()

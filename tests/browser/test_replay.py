@@ -69,7 +69,7 @@ def test_step_37_opens_at_step_37_also_after_the_sign_in_and_j_and_k_move(page: 
 def test_a_step_says_what_changed_inside_and_a_step_that_changed_nothing_says_so(
     page: Page, long, signed_in
 ) -> None:
-    signed_in("rosa")
+    signed_in("rosa", view="expert")
     page.goto(f"/trajectories/{long.pk}/step/41/")
     expect(page.get_by_text("This step changed nothing in the database.")).to_be_visible()
     page.goto(f"/trajectories/{long.pk}/step/40/")
@@ -85,7 +85,7 @@ def test_a_step_says_what_changed_inside_and_a_step_that_changed_nothing_says_so
 
 
 def test_a_range_of_steps_is_chosen_and_shown_as_one_difference(page: Page, long, signed_in) -> None:
-    signed_in("rosa")
+    signed_in("rosa", view="expert")
     page.goto(f"/trajectories/{long.pk}/step/50/")
     page.get_by_label("after step").fill("20")
     page.get_by_label("through step").fill("70")

@@ -93,7 +93,7 @@ def test_what_was_corrected_returns_with_what_changed(page: Page, desk, signed_i
 
 
 def test_form_and_json_follow_each_other_and_bad_json_keeps_both(page: Page, desk, signed_in) -> None:
-    signed_in("rosa")
+    signed_in("rosa", view="expert")
     page.goto(f"{desk.address}scratch/?tool=cancel_appointment")
     raw = page.get_by_label("Arguments as JSON")
     page.get_by_label("appointment_id").fill("18")
@@ -111,7 +111,7 @@ def test_form_and_json_follow_each_other_and_bad_json_keeps_both(page: Page, des
 def test_two_reviewers_instances_never_see_each_other(
     page: Page, desk, signed_in, browser: Browser, base_url: str, people, live_server
 ) -> None:
-    signed_in("rosa")
+    signed_in("rosa", view="expert")
     page.goto(f"{desk.address}scratch/?tool=cancel_appointment")
     page.get_by_label("appointment_id").fill("18")
     page.get_by_label("reason").select_option(label="clinic")
@@ -124,8 +124,10 @@ def test_two_reviewers_instances_never_see_each_other(
     client = Client()
     client.force_login(people["ravi"])
     other = browser.new_context(base_url=base_url)
-    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-    other.add_cookies([cookie])
+    cookies = {"sessionid": client.cookies["sessionid"].value, "view": "expert"}
+    other.add_cookies(
+        [{"name": name, "value": value, "url": live_server.url} for name, value in cookies.items()]
+    )
     theirs = other.new_page()
     theirs.goto(f"{desk.address}scratch/?tool=cancel_appointment")
     expect(theirs.get_by_text("No calls yet")).to_be_visible()
@@ -146,7 +148,7 @@ def test_items_of_a_list_come_and_go_and_the_json_follows(page: Page, desk, sign
     environment = small_environment(name="orders", title="Orders")
     environment = environment.replace(tools=read_toolset(ORDERS + TOOLS))
     store_environment(environment=environment, author_kind=AuthorKind.PROCEDURAL, reason="Made.")
-    signed_in("rosa")
+    signed_in("rosa", view="expert")
     page.goto("/environments/orders/scratch/?tool=order_items")
     page.get_by_label("street").fill("Quay 3")
     page.get_by_role("button", name="Add to lines").click()

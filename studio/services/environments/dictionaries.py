@@ -8,9 +8,12 @@ from datetime import datetime
 from itertools import islice
 
 from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
 
-from studio.models import Act, EnvironmentRecord
+from studio.models import Act, DictionaryVersion, EnvironmentRecord
 from studio.services.accounts.accounts import require
+from studio.services.errors import Conflict
 from synthesis.documents.dictionary import ColumnEntry, ColumnFormat, Dictionary, TableEntry
 from synthesis.documents.schema import Column, Schema, Table
 from synthesis.documents.seed_data import Row, Scalar, SeedData
@@ -38,7 +41,7 @@ def derive(schema: Schema, seeds: SeedData, tools: Toolset, tasks: Tasks) -> Dic
     """The words of a design as its own names give them."""
     return Dictionary(
         tables={table.name: _table(table, seeds.rows.get(table.name, ())) for table in schema.tables},
-        tools={tool.name: as_words(tool.name) for tool in tools.tools},
+        tools={tool.name: tool_title(tool.name, schema) for tool in tools.tools},
         tasks={task.id: as_words(task.id) for task in tasks.tasks},
     )
 
@@ -48,20 +51,57 @@ def edited(record: EnvironmentRecord) -> Dictionary:
     return Dictionary.model_validate(record.dictionary or {})
 
 
-def save(*, record: EnvironmentRecord, editor: User, dictionary: Dictionary) -> None:
-    """Keep what people call things; the design and its proofs stay as they are.
+def version_of(record: EnvironmentRecord) -> int:
+    """The number of the dictionary in use; 0 while nobody wrote one."""
+    return record.dictionary_versions.aggregate(last=Max("number"))["last"] or 0
+
+
+def save(*, record: EnvironmentRecord, editor: User, dictionary: Dictionary, seen: int) -> int:
+    """Keep what people call things as a new version; the design and its proofs stay as they are.
+
+    Args:
+        record: The environment.
+        editor: Who changes it.
+        dictionary: Everything people call otherwise than the design does.
+        seen: The version that the editor looked at.
+
+    Returns:
+        The version in use: a new one, or the same where nothing changed.
 
     Raises:
         Forbidden: The person may not edit.
+        Conflict: Somebody changed it meanwhile.
     """
     require(editor, Act.EDIT)
-    keep(record, dictionary)
+    with transaction.atomic():
+        current = EnvironmentRecord.objects.select_for_update().get(pk=record.pk)
+        number = version_of(current)
+        if number != seen:
+            raise Conflict(
+                "Somebody changed the dictionary since you opened it.",
+                remedy="Open it again: it shows what they wrote.",
+            )
+        if edited(current) == dictionary:
+            return number
+        keep(record, dictionary, editor=editor)
+    return number + 1
 
 
-def keep(record: EnvironmentRecord, dictionary: Dictionary) -> None:
+def keep(record: EnvironmentRecord, dictionary: Dictionary, editor: User | None = None) -> None:
     """Store what people call things, for example as a bundle brought it."""
     record.dictionary = dictionary.model_dump(mode="json", exclude_defaults=True)
     record.save(update_fields=["dictionary"])
+    DictionaryVersion.objects.create(
+        environment=record, number=version_of(record) + 1, editor=editor, document=record.dictionary
+    )
+
+
+def tool_title(name: str, schema: Schema) -> str:
+    """What a tool is called: what it does before what it does it to, "members_find" reads "Find members"."""
+    nouns = {noun for table in schema.tables for noun in (table.name, singular(table.name))}
+    about = max((noun for noun in nouns if name.startswith(f"{noun}_")), key=len, default="")
+    act = name.removeprefix(f"{about}_") if about else ""
+    return as_words(f"{act}_{about}" if act else name)
 
 
 def as_words(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -12,11 +11,10 @@ from django.urls import reverse
 
 from studio.models import Act, EnvironmentRecord, Revision, TrajectoryRecord
 from studio.presentation.downloads import csv_response, streamed_csv
+from studio.presentation.plain_language import PlainLanguage
+from studio.presentation.plain_tables import PlainTable
 from studio.presentation.table_queries import (
     COUNTED,
-    LONGEST_VALUE,
-    MOST_FACETS,
-    MOST_VALUES,
     PER_PAGE,
     Narrowing,
     Query,
@@ -27,8 +25,6 @@ from studio.presentation.table_queries import (
     incoming_query,
     key_of,
     page_query,
-    place_of,
-    read_after,
     row_query,
 )
 from studio.presentation.whole_tables import Reader, whole_table
@@ -36,6 +32,7 @@ from studio.services.browse import state_queries
 from studio.services.environments.environments import load_part
 from studio.services.errors import Missing
 from studio.views.access import requires
+from studio.views.browse.table_controls import changed, facets, header, narrowing_of, next_page
 from studio.views.environments.environment_shell import find, page
 from synthesis.documents.schema import Schema, Table
 from synthesis.errors import BrokenEnvironment
@@ -93,8 +90,12 @@ def environment_data(request: HttpRequest, name: str) -> HttpResponse:
     record = find(name)
     state = _state(request, record)
     schema = state.schema()
+    words = PlainLanguage(record, revision=state.revision)
     context = {
-        "tables": list(zip(schema.tables, _counts(state, schema), strict=True)),
+        "tables": [
+            (PlainTable(words, table), count)
+            for table, count in zip(schema.tables, _counts(state, schema), strict=True)
+        ],
         "actor": state_queries.world_of(state.revision).environment.seed_data.actor,
         **_place(record, state),
     }
@@ -108,23 +109,30 @@ def environment_table(request: HttpRequest, name: str, table: str) -> HttpRespon
     state = _state(request, record)
     schema = state.schema()
     result = _table(record, schema, table)
-    narrowing = _narrowing(request, result)
+    narrowing = narrowing_of(request, result)
     if request.GET.get("format") == "csv":
         names = [column.name for column in result.columns]
         return streamed_csv(result.name, names, whole_table(result, narrowing, state.exporter()))
     rows, stopped = _page_of(state, page_query(schema, result, narrowing))
-    shown = [_shown(record, state, result, row) for row in rows[:PER_PAGE]]
+    words = PlainLanguage(record, revision=state.revision)
+    plain = PlainTable(words, result)
+    shown = [_shown(record, state, plain, row) for row in rows[:PER_PAGE]]
     context = {
         **_place(record, state),
         "table": result,
         "stopped": stopped,
-        "tables": list(zip([each.name for each in schema.tables], _counts(state, schema), strict=True)),
+        "tables": [
+            (each.name, words.table(each.name), count)
+            for each, count in zip(schema.tables, _counts(state, schema), strict=True)
+        ],
         "rows": shown,
         "count": _count(state, result, narrowing),
-        "more": _next(request, rows),
-        "first": _changed(request, after=None) if narrowing.after else "",
-        "headers": [_header(request, column, narrowing.sort) for column in result.columns],
-        "facets": _facets(request, state, result),
+        "more": next_page(request, rows),
+        "first": changed(request, after=None) if narrowing.after else "",
+        "plain_table": plain,
+        "named_by_one": len(words.naming(table)) == 1,
+        "headers": [header(request, plain, column, narrowing.sort) for column in result.columns],
+        "facets": _facets(request, state, plain, result),
         "words": narrowing.words,
         "other_parameters": [(key, value) for key, value in request.GET.items() if key not in ("q", "after")],
     }
@@ -144,14 +152,17 @@ def environment_row(request: HttpRequest, name: str, table: str) -> HttpResponse
     if not rows:
         text = ", ".join(f"{key} = {value}" for key, value in values.items()) or "no key"
         raise Missing(f"{result.name} has no row with {text}.", remedy="Go back to the table.")
-    cells = _cells(record, state, result, rows[0])
-    plain = {cell["column"].name: cell["value"] for cell in cells}
+    plain = PlainTable(PlainLanguage(record, revision=state.revision), result)
+    cells = _cells(record, state, plain, rows[0])
+    row_values = {cell["column"].name: cell["value"] for cell in cells}
     context = {
         **_place(record, state),
         "table": result,
-        "title": _title(plain),
+        "plain_table": plain,
+        "title": _title(row_values),
+        "name": plain.row(row_values),
         "cells": cells,
-        "incoming": _incoming(record, state, schema, result, plain),
+        "incoming": _incoming(record, state, schema, plain, row_values),
     }
     return page(request, record, "environment_data", "data/row.html", context)
 
@@ -240,71 +251,6 @@ def _counts(state: State, schema: Schema) -> list[str]:
     return [f">{COUNTED:,}" if results[i] > COUNTED else f"{results[i]:,}" for i in range(len(schema.tables))]
 
 
-def _narrowing(request: HttpRequest, table: Table) -> Narrowing:
-    names = {column.name for column in table.columns}
-    equal = tuple(
-        (key.removeprefix("is."), str(value))
-        for key, value in request.GET.items()
-        if key.removeprefix("is.") in names and key.startswith("is.")
-    )
-    nulls = tuple(name for name in request.GET.getlist("null") if name in names)
-    after = read_after(request.GET["after"]) if "after" in request.GET else None
-    return Narrowing(request.GET.get("q", "").strip(), equal, nulls, request.GET.get("sort", ""), after)
-
-
-def _changed(request: HttpRequest, **changes: str | None) -> str:
-    """This address with some parameters changed; None takes one away."""
-    params = request.GET.copy()
-    for key, value in changes.items():
-        params.pop(key, None)
-        if value is not None:
-            params[key] = value
-    return "?" + params.urlencode()
-
-
-def _next(request: HttpRequest, rows: list[dict[str, Any]]) -> str:
-    if len(rows) <= PER_PAGE:
-        return ""
-    return _changed(request, after=json.dumps(place_of(rows[PER_PAGE - 1])))
-
-
-def _header(request: HttpRequest, column: Any, sort: str) -> dict[str, Any]:
-    ascending, descending = sort == column.name, sort == f"-{column.name}"
-    wanted = f"-{column.name}" if ascending else column.name
-    return {
-        "column": column,
-        "address": _changed(request, sort=wanted, after=None),
-        "order": "ascending" if ascending else ("descending" if descending else ""),
-    }
-
-
-def _facets(request: HttpRequest, state: State, table: Table) -> list[dict[str, Any]]:
-    query = facet_query(table)
-    if query is None:
-        return []
-    values: dict[int, list[dict[str, Any]]] = {}
-    for row in state.find(query, 200):
-        values.setdefault(row["c"], []).append(row)
-    facets = []
-    for index, rows in values.items():
-        if not 1 < len(rows) <= MOST_VALUES or any(len(row["v"] or "") > LONGEST_VALUE for row in rows):
-            continue
-        name = table.columns[index].name
-        choices = [_choice(request, name, row["v"], row["n"]) for row in rows]
-        facets.append({"name": name, "choices": choices})
-    return facets[:MOST_FACETS]
-
-
-def _choice(request: HttpRequest, name: str, value: str | None, count: int) -> dict[str, Any]:
-    if value is None:
-        chosen = name in request.GET.getlist("null")
-        address = _changed(request, null=None if chosen else name, after=None)
-    else:
-        chosen = request.GET.get(f"is.{name}") == value
-        address = _changed(request, **{f"is.{name}": None if chosen else value, "after": None})
-    return {"value": value, "count": count, "chosen": chosen, "address": address}
-
-
 def _table(record: EnvironmentRecord, schema: Schema, name: str) -> Table:
     table = schema.table(name)
     if table is None:
@@ -312,18 +258,29 @@ def _table(record: EnvironmentRecord, schema: Schema, name: str) -> Table:
     return table
 
 
-def _shown(record: EnvironmentRecord, state: State, table: Table, row: dict[str, Any]) -> dict[str, Any]:
-    cells = _cells(record, state, table, row)
+def _facets(request: HttpRequest, state: State, plain: PlainTable, table: Table) -> list[dict[str, Any]]:
+    query = facet_query(table)
+    return facets(request, plain, table, state.find(query, 200)) if query is not None else []
+
+
+def _shown(record: EnvironmentRecord, state: State, plain: PlainTable, row: dict[str, Any]) -> dict[str, Any]:
+    table = plain.table
+    cells = _cells(record, state, plain, row)
     values = {cell["column"].name: cell["value"] for cell in cells}
     keys = {name: values[name] for name in table.primary_key}
     query = keys if keys and None not in keys.values() else {"_rowid": row.get("k0")}
-    return {"address": _row_address(record, state, table.name, query), "cells": cells}
+    return {
+        "address": _row_address(record, state, table.name, query),
+        "name": plain.row(values),
+        "cells": cells,
+    }
 
 
 def _cells(
-    record: EnvironmentRecord, state: State, table: Table, row: dict[str, Any]
+    record: EnvironmentRecord, state: State, plain: PlainTable, row: dict[str, Any]
 ) -> list[dict[str, Any]]:
     cells = []
+    table = plain.table
     for index, column in enumerate(table.columns):
         value, length = row[f"v{index}"], row[f"n{index}"]
         key = key_of(table, column.name)
@@ -340,6 +297,12 @@ def _cells(
                 else None,
                 "link": link,
                 "label": row.get(f"l{index}"),
+                "title": plain.column(column.name),
+                "said": plain.cell(column.name, value, row.get(f"l{index}")),
+                "on_one_line": plain.on_one_line(column.name),
+                "number": plain.is_number(column.name),
+                "only_key": plain.only_key(column.name),
+                "in_name": plain.in_name(column.name),
             }
         )
     return cells
@@ -359,31 +322,35 @@ def _title(row: dict[str, Any]) -> str:
 
 
 def _incoming(
-    record: EnvironmentRecord, state: State, schema: Schema, table: Table, row: dict[str, Any]
+    record: EnvironmentRecord, state: State, schema: Schema, plain: PlainTable, row: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """Rows of other tables that refer to this one."""
     results = []
     for other in schema.tables:
         for key in other.foreign_keys:
-            if key.table != table.name or len(key.columns) != 1 or not key.references:
+            if key.table != plain.table.name or len(key.columns) != 1 or not key.references:
                 continue
             rows = state.find(incoming_query(other, key, row.get(key.references[0])), 21)
             if rows:
-                results.append(_referrers(record, state, other, key.columns[0], rows))
+                words = PlainTable(plain.words, other)
+                results.append(_referrers(record, state, words, key.columns[0], rows))
     return results
 
 
 def _referrers(
-    record: EnvironmentRecord, state: State, other: Table, column: str, rows: list[dict[str, Any]]
+    record: EnvironmentRecord, state: State, plain: PlainTable, column: str, rows: list[dict[str, Any]]
 ) -> dict[str, Any]:
+    other = plain.table
     names = other.primary_key or ("_rowid",)
     links = []
     for row in rows[:20]:
         keys = {name: row[f"k{index}"] for index, name in enumerate(names)}
         title = row["label"] or ", ".join(f"{name} {value}" for name, value in keys.items())
-        links.append((_row_address(record, state, other.name, keys), title))
+        links.append((_row_address(record, state, other.name, keys), title, plain.named(keys) or title))
     return {
         "table": other.name,
+        "title": plain.title,
+        "column_title": plain.column(column),
         "column": column,
         "rows": links,
         "count": "20+" if len(rows) > 20 else len(rows),

@@ -16,10 +16,13 @@ from django.views.decorators.http import require_POST
 from studio.forms.arguments import PREFIX, with_item, without_item
 from studio.forms.scratch import AnswerForm, CallForm, RawForm
 from studio.models import Act, EnvironmentRecord
+from studio.presentation.plain_language import PlainLanguage
+from studio.presentation.plain_results import plain_result
 from studio.presentation.row_changes import shown_changes
 from studio.services.browse import scratch as services
 from studio.services.environments.environments import load_part
 from studio.services.errors import Missing
+from studio.templatetags.shell import shows_code
 from studio.views.access import SignedInRequest, requires
 from studio.views.environments.environment_shell import find, page
 from synthesis.documents.tools import Tool, ToolCall, Toolset
@@ -33,9 +36,17 @@ def environment_scratch(request: SignedInRequest, name: str) -> HttpResponse:
     """The console with one tool's form, the last result and everything called so far."""
     record = find(name)
     tool = _tool(record, request.GET.get("tool", ""))
-    again = _at(request, record, request.GET.get("again", ""))
-    initial = again.arguments if again is not None and again.name == tool.name else {}
-    return _console(request, record, tool, CallForm(tool=tool, values=initial), RawForm.of(initial))
+    asked = _at(request, record, request.GET.get("again", ""))
+    initial = (
+        asked.arguments if asked is not None and asked.name == tool.name else _last(request, record, tool)
+    )
+    return _console(
+        request,
+        record,
+        tool,
+        CallForm(tool=tool, values=initial, words=_words(request, record)),
+        RawForm.of(initial),
+    )
 
 
 @require_POST
@@ -45,12 +56,19 @@ def scratch_call(request: SignedInRequest, name: str) -> HttpResponse:
     record = find(name)
     tool = _tool(record, request.POST.get("tool", ""))
     if any(verb in request.POST for verb in ("add", "remove", "sync")):
-        return _console(request, record, tool, *_in_step(request, tool))
+        return _console(request, record, tool, *_in_step(request, tool, _words(request, record)))
     as_json = "as_json" in request.POST
-    form, raw = CallForm(_fields(request), tool=tool), RawForm(request.POST if as_json else None)
+    form, raw = (
+        CallForm(_fields(request), tool=tool, words=_words(request, record)),
+        RawForm(request.POST if as_json else None),
+    )
     bound = raw if as_json else form
     if not bound.is_valid():
-        form = CallForm(tool=tool, values={}) if as_json and not _fields(request) else form
+        form = (
+            CallForm(tool=tool, values={}, words=_words(request, record))
+            if as_json and not _fields(request)
+            else form
+        )
         raw = raw if as_json else RawForm.of(form.readable())
         return _console(request, record, tool, form, raw, status=422)
     arguments = raw.cleaned_data["raw"] if as_json else form.arguments()
@@ -64,7 +82,7 @@ def scratch_sync(request: SignedInRequest, name: str) -> HttpResponse:
     """The form after the JSON was changed, or the JSON after the form was; nothing is called."""
     record = find(name)
     tool = _tool(record, request.POST.get("tool", ""))
-    form, raw = _in_step(request, tool)
+    form, raw = _in_step(request, tool, _words(request, record))
     context = {
         "form": form,
         "raw": raw,
@@ -94,7 +112,7 @@ def scratch_verify(request: SignedInRequest, name: str) -> HttpResponse:
     record = find(name)
     assert record.current is not None
     tool = _tool(record, request.POST.get("tool", ""))
-    answer = AnswerForm(request.POST, tasks=_tasks(record))
+    answer = AnswerForm(request.POST, tasks=_tasks(request, record))
     context: dict[str, Any] = {"answer_form": answer}
     if answer.is_valid():
         context["verdicts"] = [
@@ -107,7 +125,9 @@ def scratch_verify(request: SignedInRequest, name: str) -> HttpResponse:
                 answer=answer.cleaned_data["answer"],
             )
         ]
-    return _console(request, record, tool, CallForm(tool=tool), RawForm.of({}), **context)
+    values = _last(request, record, tool)
+    form = CallForm(tool=tool, values=values, words=_words(request, record))
+    return _console(request, record, tool, form, RawForm.of(values), **context)
 
 
 def _console(
@@ -132,6 +152,7 @@ def _console(
         for number, each in enumerate(scratch.played, start=1)
     ]
     last = scratch.played[-1] if scratch.played else None
+    observation, words = last.result.observation() if last else None, _words(request, record)
     context = {
         "tool": tool,
         "tools": _toolset(record).tools,
@@ -140,10 +161,11 @@ def _console(
         "instance_until": timezone.localtime() + timedelta(seconds=services.EXPIRES),
         "played": played[::-1],
         "last": last,
-        "observation": last.result.observation() if last else None,
+        "observation": observation,
+        "told": plain_result(words, observation) if words else None,
         "changes": shown_changes(last.result.changes) if last else [],
         "view": "diff",
-        "answer_form": AnswerForm(tasks=_tasks(record)),
+        "answer_form": AnswerForm(tasks=_tasks(request, record)),
         "verdicts": [],
         "flag_last": _flag_query(scratch.played),
         **extra,
@@ -193,19 +215,21 @@ def _leads(request: HttpRequest) -> str:
     return "json" if request.POST.get("sync") == "form" else "form"
 
 
-def _in_step(request: HttpRequest, tool: Tool) -> tuple[CallForm, RawForm]:
+def _in_step(request: HttpRequest, tool: Tool, words: PlainLanguage | None) -> tuple[CallForm, RawForm]:
     """Form and JSON saying the same, led by the one that was changed; bad JSON leaves the form as it is."""
     fields, leads = _fields(request), _leads(request)
     if leads == "json":
         raw = RawForm(request.POST)
         if raw.is_valid():
-            return CallForm(tool=tool, values=raw.cleaned_data["raw"]), raw
-        return CallForm(tool=tool, values=CallForm(fields, tool=tool).readable()), raw
+            return CallForm(tool=tool, words=words, values=raw.cleaned_data["raw"]), raw
+        return CallForm(
+            tool=tool, words=words, values=CallForm(fields, tool=tool, words=words).readable()
+        ), raw
     if leads == "put":
         fields = with_item(fields, request.GET.get("put") or request.POST.get("add", ""))
     elif leads == "take":
         fields = without_item(fields, request.GET.get("take") or request.POST.get("remove", ""))
-    form = CallForm(fields, tool=tool)
+    form = CallForm(fields, tool=tool, words=words)
     arguments = form.readable()
     if leads != "form":
         form.errors.clear()  # nothing was sent yet: an empty item is no mistake
@@ -234,8 +258,15 @@ def _tool(record: EnvironmentRecord, name: str) -> Tool:
     return tool
 
 
-def _tasks(record: EnvironmentRecord) -> list[str]:
-    return list(record.elements.filter(kind="task").values_list("name", flat=True))
+def _tasks(request: HttpRequest, record: EnvironmentRecord) -> list[tuple[str, str]]:
+    names = record.elements.filter(kind="task").values_list("name", flat=True)
+    words = _words(request, record)
+    return [(name, words.task(name) if words else name) for name in names]
+
+
+def _words(request: HttpRequest, record: EnvironmentRecord) -> PlainLanguage | None:
+    """Who speaks of tools, tasks and arguments as people do; None in the expert view."""
+    return None if shows_code(request) else PlainLanguage(record)
 
 
 def _session_key(record: EnvironmentRecord) -> str:
@@ -267,6 +298,12 @@ def start_at(
 def _at(request: HttpRequest, record: EnvironmentRecord, number: str) -> ToolCall | None:
     calls = _calls(request, record)
     return calls[int(number) - 1] if number.isdecimal() and 1 <= int(number) <= len(calls) else None
+
+
+def _last(request: HttpRequest, record: EnvironmentRecord, tool: Tool) -> dict[str, Any]:
+    """The arguments of the last call, which stay in the form, if it was one of this tool."""
+    calls = _calls(request, record)
+    return dict(calls[-1].arguments) if calls and calls[-1].name == tool.name else {}
 
 
 def _back(record: EnvironmentRecord, tool: str) -> HttpResponse:

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
 from studio.models import EnvironmentRecord, Flag
+from studio.presentation.plain_language import PlainLanguage
 from studio.services.environments import environments, quality_gates
 
 
@@ -68,6 +70,7 @@ def page(
         "revision": record.current,
         "tab": tab,
         "tabs": tabs(record),
+        "plain": SimpleLazyObject(lambda: PlainLanguage(record)),
     }
     if "blocker" not in context:
         blocking = None if raised is None else [flag for flag in reversed(raised) if flag.blocks]

@@ -15,6 +15,8 @@ from studio.filters.trajectories import FACETS, FACETS_EVERYWHERE, UNLISTED, Tra
 from studio.models import Act, StepRecord, TrajectoryRecord
 from studio.presentation.comment_threads import threads
 from studio.presentation.lists import listed
+from studio.presentation.plain_language import PlainLanguage
+from studio.presentation.plain_results import plain_result
 from studio.presentation.row_changes import net_changes, shown_changes
 from studio.services.environments.environments import load_part
 from studio.services.errors import Missing
@@ -89,10 +91,12 @@ def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> Htt
         )
     step, observation = _read(record) if record else (None, "")
     view = request.GET.get("view", "diff")
+    plain = PlainLanguage(trajectory_record.environment, revision=trajectory_record.revision)
     context = {
         "section": "trajectories",
         "trajectory": trajectory_record,
         "environment": trajectory_record.environment,
+        "plain": plain,
         "task": _task(trajectory_record),
         "outline": outline,
         "matches": _matching(trajectory_record, words),
@@ -109,6 +113,7 @@ def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> Htt
         "changed": len(step.changes) if step else 0,
         "since": _since(request, trajectory_record, index),
         "observation": observation,
+        "told": plain_result(plain, step.observation) if step and len(observation) <= LARGE else None,
         "large": LARGE,
         "whole": request.GET.get("whole") == "1",
         "verdicts": opinions(trajectory_record),
@@ -137,6 +142,7 @@ def trajectory_compare(request: HttpRequest, trajectory_id: int, other_id: int) 
         "section": "trajectories",
         "left": left,
         "right": right,
+        "plain": PlainLanguage(left.environment, revision=left.revision),
         "task": _task(left),
         "rows": aligned(*sides),
         "ends": [net_changes([step.changes for step in steps]) for steps in sides],

@@ -28,6 +28,7 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "collection_download": READ,
     "environment": READ, "environment_schema": READ, "environment_data": READ, "environment_row": READ,
     "environment_table": READ, "environment_sql": READ, "environment_tools": READ,
+    "environment_dictionary": ("get", Role.REVIEWER),
     "environment_tool": READ, "environment_tasks": READ,
     "environment_task": READ, "environment_checks": READ, "environment_check": READ,
     "environment_trajectories": READ,

@@ -71,7 +71,7 @@ def test_a_dictionary_travels_in_a_bundle_and_changes_no_fingerprint(
 ) -> None:
     before = stored.current.fingerprint
     words = Dictionary(tools={"list_loans": "What is lent"})
-    dictionaries.save(record=stored, editor=reviewer, dictionary=words)
+    dictionaries.save(record=stored, editor=reviewer, dictionary=words, seen=0)
     path = NativeCodec().write(bundles.bundle_of(stored.current), tmp_path / "desk.zip")
     read = open_bundle(path)
     assert read.dictionary == words
@@ -90,4 +90,4 @@ def test_a_bundle_without_one_says_nothing(stored, tmp_path: Path) -> None:
 
 def test_who_may_not_edit_names_nothing(stored, person) -> None:
     with pytest.raises(Forbidden):
-        dictionaries.save(record=stored, editor=person("vera", Role.VIEWER), dictionary=Dictionary())
+        dictionaries.save(record=stored, editor=person("vera", Role.VIEWER), dictionary=Dictionary(), seen=0)

@@ -77,6 +77,7 @@ def test_a_missing_required_argument_is_told_at_its_field(shelf, viewer: User, c
 
 def test_bad_json_shows_line_and_column_and_keeps_the_text(shelf, viewer: User, client: Client) -> None:
     client.force_login(viewer)
+    client.cookies["view"] = "expert"
     text = '{"loan_id": 7,\n "x" 1}'
     answer = client.post(address(shelf, "call/"), {"tool": "return_item", "as_json": "1", "raw": text})
     assert answer.status_code == 422
@@ -169,6 +170,7 @@ def test_json_that_cannot_be_read_leaves_the_form_and_says_where(
     orders, viewer: User, client: Client
 ) -> None:
     client.force_login(viewer)
+    client.cookies["view"] = "expert"
     fields = {"tool": "order_items", **LINES, "sync": "form", "raw": '{"street": oops}'}
     answer = client.post(f"{orders}sync/", fields).content.decode()
     assert "line 1, column 12" in answer

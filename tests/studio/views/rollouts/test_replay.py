@@ -87,6 +87,8 @@ def test_the_inner_change_is_on_the_page_with_sign_and_word(
     long_replay, viewer: User, client: Client
 ) -> None:
     client.force_login(viewer)
+    assert "N, n" in page_of(client, long_replay(3), "3/")
+    client.cookies["view"] = "expert"
     page = page_of(client, long_replay(3), "3/")
     assert '<b aria-hidden="true">~</b>changed</span> <code>n</code>' in page
     assert "<del>2</del>" in page
@@ -98,6 +100,7 @@ def test_a_range_of_steps_shows_its_net_changes_from_any_step(
     long_replay, viewer: User, client: Client
 ) -> None:
     client.force_login(viewer)
+    client.cookies["view"] = "expert"
     record = long_replay(9)
     page = page_of(client, record, "2/?since=3&through=7")
     assert "Changed by steps 4 to 7" in page
