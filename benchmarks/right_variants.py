@@ -44,6 +44,37 @@ def _commented_verifiers(environment: Environment) -> Environment:
     return rebuilt(environment, verifiers=Verifiers(verifiers=verifiers))
 
 
+def _in_verifiers(old: str, new: str) -> Plant:
+    """A text replaced in every verifier that has it."""
+
+    def plant(environment: Environment) -> Environment:
+        verifiers = tuple(
+            each.replace(source=each.source.replace(old, new)) for each in environment.verifiers.verifiers
+        )
+        assert verifiers != environment.verifiers.verifiers, old
+        return rebuilt(environment, verifiers=Verifiers(verifiers=verifiers))
+
+    return plant
+
+
+def _rows_in_reverse(environment: Environment) -> Environment:
+    rows = {table: tuple(reversed(several)) for table, several in environment.seed_data.rows.items()}
+    return rebuilt(environment, seed_data=SeedData(rows=rows, actor=environment.seed_data.actor))
+
+
+def _thankful_instructions(environment: Environment) -> Environment:
+    tasks = tuple(
+        task.replace(instruction=f"{task.instruction} Thank you.") for task in environment.tasks.tasks
+    )
+    return rebuilt(environment, tasks=Tasks(tasks=tasks))
+
+
+def _longer_policy(environment: Environment) -> Environment:
+    assert environment.policy is not None
+    text = f"{environment.policy.text}\n\nBe friendly and brief.\n"
+    return rebuilt(environment, policy=environment.policy.replace(text=text))
+
+
 def _right(name: str, plant: Plant) -> Fault:
     return Fault(name, "tools", plant)
 
@@ -113,5 +144,27 @@ RIGHT_VARIANTS: tuple[Fault, ...] = (
         "one more colleague",
         _with_row("staff", {"id": 90, "name": "Ottilie Marchbank", "role": "nurse", "active": 1}),
     ),
+    _right(
+        "one more room",
+        _with_row(
+            "rooms", {"id": 90, "name": "Tamarisk", "department_id": 1, "kind": "treatment", "in_service": 1}
+        ),
+    ),
+    _right(
+        "one more doctor",
+        _with_row("providers", {"id": 90, "name": "Dr. Isaura Penhallow", "department_id": 1, "active": 1}),
+    ),
+    _right("rows in another order", _rows_in_reverse),
+    _right("instructions that thank", _thankful_instructions),
+    _right("a longer policy", _longer_policy),
+    _right("verifiers that compare the other way round", _in_verifiers("len(rows) == 1", "1 == len(rows)")),
+    _right("verifiers with another name for a helper", _in_verifiers("_added(", "_new_rows(")),
+    _right("a day range by another name", in_tools(("MAX_RANGE_DAYS", "MOST_DAYS"))),
+    _right("one index less", in_schema("CREATE INDEX slots_by_room ON slots (room_id, starts_at);\n", "")),
+    _right("another comment in the schema", in_schema("-- Clinic front desk.", "-- The clinic.")),
+    _right(
+        "a bound written otherwise", in_schema("minutes BETWEEN 5 AND 240", "minutes >= 5 AND minutes <= 240")
+    ),
+    _right("largest page by another name", in_tools(("MAX_LIMIT", "MOST_ROWS"))),
 )
 """The clinic in other right forms."""
