@@ -21,13 +21,13 @@ def test_an_odd_schema_becomes_an_environment_of_which_every_claim_holds(name):
     assert len(environment.tasks.tasks) == 10
 
 
-def test_a_shop_has_tasks_of_every_kind_and_length(shop):
+def test_a_shop_has_tasks_of_every_kind_and_depth(shop):
     assert check_environment(shop).passed
     kinds = Counter(task.kind for task in shop.tasks.tasks)
     assert set(kinds) == {"read", "write", "mixed", "refuse"}
-    lengths = [len(task.reference_solution) for task in shop.tasks.tasks]
-    assert min(lengths) <= 2
-    assert 15 <= max(lengths) <= 20
+    assert min(task.depth for task in shop.tasks.tasks) <= 1
+    assert max(task.depth for task in shop.tasks.tasks) >= 5
+    assert max(len(task.reference_solution) for task in shop.tasks.tasks) <= 20
 
 
 def test_the_ddl_is_written_unchanged(shop):
