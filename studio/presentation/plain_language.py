@@ -268,7 +268,7 @@ class PlainLanguage:
 
     def _named(self, table: str, column: str, value: Any, depth: int = 0) -> PlainValue:
         row = self._find(table, column, value)
-        text = (self._name(table, row, depth + 1) if row else "") or f"{self.one_of(table)} {value}"
+        text = (self._name(table, row, depth + 1) if row else "") or f"{self.one_of(table)} {value}"[:LONGEST]
         there = value in self._index(table, column, self.rows_of(table))
         return PlainValue(text, address=self.row_address(table, column, value) if there else "")
 

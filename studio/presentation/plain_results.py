@@ -12,6 +12,8 @@ from studio.services.environments import dictionaries
 MOST_ITEMS = 20
 """Items of a list that are shown; the others are counted."""
 MOST_FACTS = 40
+MOST_CHARACTERS = 4_000
+"""Of a text that is the whole result; experts' view shows the rest."""
 DEEPEST = 4
 """Levels of nesting that are shown; what lies deeper is counted."""
 
@@ -116,4 +118,5 @@ def _single(value: Any) -> str:
         return "nothing"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)
+    text = str(value)
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"

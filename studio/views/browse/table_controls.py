@@ -67,17 +67,17 @@ def header(request: HttpRequest, plain: PlainTable, column: Column, sort: str) -
     }
 
 
-def facets(request: HttpRequest, plain: PlainTable, table: Table, found: Rows) -> list[dict[str, Any]]:
+def facets(request: HttpRequest, plain: PlainTable, table: Table, counted: Rows) -> list[dict[str, Any]]:
     """The columns that look like a choice, each value with its count and the address that chooses it.
 
     Args:
         request: Whose address they change.
         plain: The table in plain language.
         table: The table.
-        found: What `facet_query` finds there.
+        counted: What `facet_query` finds there.
     """
     values: dict[int, list[dict[str, Any]]] = {}
-    for row in found:
+    for row in counted:
         values.setdefault(row["c"], []).append(row)
     results = []
     for index, rows in values.items():

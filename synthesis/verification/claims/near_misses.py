@@ -44,7 +44,7 @@ def near_misses_are_refused(context: ProofContext, answer: ClaimOutcome) -> None
         mutants=sum(kinds.values()),
         refused=right,
         not_possible=impossible,
-        **({"left_out": left_out} if left_out else {}),
+        **({"not_tried": left_out} if left_out else {}),
         **dict(kinds),
     )
 

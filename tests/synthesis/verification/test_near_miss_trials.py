@@ -118,3 +118,12 @@ def test_a_check_that_nothing_depends_on_is_named(clinic):
     assert "“the sun rises”" in finding.message
     assert result.figures["strength"] < 1
     assert "near-miss missing" in {one["reason"] for one in result.figures["survivors"]}
+
+
+def test_near_misses_that_time_did_not_allow_are_counted_apart_from_calls_left_out(clinic):
+    with context_with(clinic, clinic.verifier(TASK).source) as context:
+        (trial,) = context.near_miss_trials
+        trial.left_out = 2
+        result = near_misses(context)
+    assert result.figures["not_tried"] == 2
+    assert result.figures["left_out"] > 0
