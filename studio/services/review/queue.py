@@ -190,7 +190,22 @@ def claim_next(*, reviewer: User, field: str = "") -> EnvironmentRecord:
         Missing: There is nothing to review, or everything is held by others.
     """
     require(reviewer, Act.REVIEW)
-    waiting = list(in_field(_free_for(reviewer), field)[:50])
+    # Many people who ask at once are shown the same first items: who loses them all looks behind them.
+    while waiting := list(in_field(_free_for(reviewer), field)[:50]):
+        for record in _theirs_first(waiting, reviewer):
+            try:
+                claim(record=record, reviewer=reviewer)
+            except Conflict:
+                continue
+            return record
+    raise Missing(
+        "There is nothing to review.",
+        remedy="Synthesise an environment, or come back when others release theirs.",
+    )
+
+
+def _theirs_first(waiting: list[EnvironmentRecord], reviewer: User) -> list[EnvironmentRecord]:
+    """What a person holds, then what they know, then the rest."""
     theirs = {
         held.environment_id
         for record in waiting
@@ -198,16 +213,7 @@ def claim_next(*, reviewer: User, field: str = "") -> EnvironmentRecord:
         if held.reviewer_id == reviewer.pk
     }
     ordered = _known_first(waiting, expertise_of(reviewer))
-    for record in sorted(ordered, key=lambda each: each.pk not in theirs):
-        try:
-            claim(record=record, reviewer=reviewer)
-        except Conflict:
-            continue
-        return record
-    raise Missing(
-        "There is nothing to review.",
-        remedy="Synthesise an environment, or come back when others release theirs.",
-    )
+    return sorted(ordered, key=lambda each: each.pk not in theirs)
 
 
 def next_for(user: User, *, after: EnvironmentRecord) -> EnvironmentRecord | None:

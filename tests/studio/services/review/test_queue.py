@@ -97,6 +97,22 @@ def test_the_next_item_lies_behind_everything_that_others_hold(reviewer, second_
     assert queue.claim_next(reviewer=second_reviewer) == free
 
 
+def test_who_loses_every_item_to_others_at_once_looks_behind_them(reviewer, second_reviewer, monkeypatch):
+    first = [store(f"desk_{number}") for number in range(50)]
+    behind = store("quiet_desk")
+    EnvironmentRecord.objects.filter(pk=behind.pk).update(risk=-1.0)
+    take = queue.claim
+
+    def claim_after_others(*, record, reviewer):
+        for each in first:
+            if not each.claims.exists():
+                take(record=each, reviewer=second_reviewer)
+        return take(record=record, reviewer=reviewer)
+
+    monkeypatch.setattr(queue, "claim", claim_after_others)
+    assert queue.claim_next(reviewer=reviewer) == behind
+
+
 def test_an_empty_queue_says_what_to_do(stored, reviewer, second_reviewer):
     queue.claim(record=stored, reviewer=reviewer)
     with pytest.raises(Missing, match="nothing to review") as refusal:
