@@ -352,9 +352,9 @@ class PlainLanguage:
 
 
 def _path_words(path: str) -> str:
-    """A place inside a JSON value: "lines[0].unit_price" reads "Lines 1, unit price"."""
+    """A place inside a JSON value: "lines[0].unit_price" reads "lines 1, unit price"."""
     parts = [re.sub(r"\[(\d+)\]", lambda at: f" {int(at[1]) + 1}", part) for part in path.split(".")]
-    return dictionaries.as_words(", ".join(parts)).replace("_", " ")
+    return ", ".join(parts).replace("_", " ")
 
 
 def _means(argument: str, table: str, key: str) -> bool:

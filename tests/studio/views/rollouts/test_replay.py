@@ -87,7 +87,7 @@ def test_the_inner_change_is_on_the_page_with_sign_and_word(
     long_replay, viewer: User, client: Client
 ) -> None:
     client.force_login(viewer)
-    assert "N, n" in page_of(client, long_replay(3), "3/")
+    assert "Settings, n" in page_of(client, long_replay(3), "3/")
     client.cookies["view"] = "expert"
     page = page_of(client, long_replay(3), "3/")
     assert '<b aria-hidden="true">~</b>changed</span> <code>n</code>' in page
