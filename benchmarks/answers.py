@@ -6,7 +6,8 @@ procedural ones). Each is answered by three banks of phrases that were written a
 `phrasings.json`.
 The phrasings of `phrasings.json` were written without a look at the reader's word lists; on first sight of
 them it took 0.944 of the right answers and 0.157 of the wrong ones, before it was widened.
-`replies.jsonl` holds replies as language models word them, with their labels.
+`replies.jsonl` holds replies as language models word them, with their labels. `blind.jsonl` holds two sets of
+answers that were worded for their tasks one by one; the reader has not been tuned on either of them.
 """
 
 from __future__ import annotations
@@ -71,24 +72,26 @@ def run(*, every: int = 1) -> dict[str, Any]:
     development = half(asked, DevelopmentBank())
     test = half(asked, TestBank())
     phrasings = half(asked, PhrasingBank())
+    worded = blind()
     written = replies({(one.environment, one.task.id): one for one in subjects()})
     return {
         "suite": "answers",
         "machine": machine(),
         "environments": len({one.environment for one in asked}),
         "tasks": len(asked),
-        "answers": development["answers"] + test["answers"] + phrasings["answers"] + written["answers"],
+        "answers": sum(one["answers"] for one in (development, test, phrasings, written, worded)),
         **{name: test[name] for name in ("right_accepted", "wrong_accepted", "unclear", "ms_per_answer")},
         "test": test,
         "development": development,
         "phrasings": phrasings,
         "replies": written,
+        "blind": worded,
     }
 
 
-def subjects() -> Iterator[Asked]:
-    """The tasks, in the order of the file."""
-    with gzip.open(DATA / "subjects.jsonl.gz", "rt", encoding="utf-8") as lines:
+def subjects(name: str = "subjects") -> Iterator[Asked]:
+    """The tasks of a file, in its order."""
+    with gzip.open(DATA / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
             others = {name: tuple(values) for name, values in row["others"].items()}
@@ -112,6 +115,17 @@ def replies(asked: Mapping[tuple[str, str], Asked]) -> dict[str, Any]:
     for line in (DATA / "replies.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         wording = Wording(kind=row["kind"], text=row["text"], right=row["right"])
+        worded.append((asked[row["environment"], row["task"]], wording))
+    return _judged(worded)
+
+
+def blind() -> dict[str, Any]:
+    """Judge the answers that were worded task by task; the kinds are the two sets."""
+    asked = {(one.environment, one.task.id): one for one in subjects("blind_tasks")}
+    worded = []
+    for line in (DATA / "blind.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        wording = Wording(kind=f"set {row['set']}", text=row["text"], right=row["right"])
         worded.append((asked[row["environment"], row["task"]], wording))
     return _judged(worded)
 
