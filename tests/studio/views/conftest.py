@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import connections, transaction
 from django.test import Client, override_settings
 from pytest_django import DjangoDbBlocker
 
@@ -80,9 +80,12 @@ def stocked(
     """
     folder = tmp_path_factory.mktemp("bundles")
     overrides = override_settings(BUNDLES_DIR=folder, PASSWORD_HASHERS=FAST_HASHERS)
-    with django_db_blocker.unblock(), transaction.atomic():
-        with overrides, pytest.MonkeyPatch.context() as patch:
-            patch.setattr(dispatch, "send", lambda run_id: True)
+    lasting = pytest.MonkeyPatch.context()
+    with django_db_blocker.unblock(), transaction.atomic(), lasting as patch:
+        # Every test case closes its connection at its end, which would end the transaction around all of them.
+        patch.setattr(connections["default"], "close", lambda: None)
+        with overrides, pytest.MonkeyPatch.context() as meanwhile:
+            meanwhile.setattr(dispatch, "send", lambda run_id: True)
             created = create_shelf(folder)
         yield created, folder
         transaction.set_rollback(True)
