@@ -82,7 +82,7 @@ def stocked(
     overrides = override_settings(BUNDLES_DIR=folder, PASSWORD_HASHERS=FAST_HASHERS)
     lasting = pytest.MonkeyPatch.context()
     with django_db_blocker.unblock(), transaction.atomic(), lasting as patch:
-        # Every test case closes its connection at its end, which would end the transaction around all of them.
+        # Each test closes its connection at its end, which would end the transaction around all of them.
         patch.setattr(connections["default"], "close", lambda: None)
         with overrides, pytest.MonkeyPatch.context() as meanwhile:
             meanwhile.setattr(dispatch, "send", lambda run_id: True)
