@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
-from django.core.management import call_command
-from django.test import Client, override_settings
+from django.test import Client
 from playwright.sync_api import BrowserContext, Page, expect
-from pytest_django import DjangoDbBlocker
 
-from synthesis.documents.bundle import JudgedTrajectory
-from synthesis.documents.environment import Environment
-from tests.browser.conftest import FAST_HASHERS, FOR_ADMINISTRATORS, Desk, create_desk, create_people
+from tests.browser.conftest import FOR_ADMINISTRATORS
 
 RULES = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
@@ -30,25 +25,6 @@ COLOURS = RULES | {"runOnly": {"type": "rule", "values": ["color-contrast", "lin
 ONCE, CROSSED = "narrow and light, wide and dark", "wide and light, narrow and dark"
 LOOKS = {ONCE: [("light", "narrow"), ("dark", "wide")], CROSSED: [("light", "wide"), ("dark", "narrow")]}
 """The first tries every colour and every arrangement once; the second, the other pairs of the two."""
-
-
-@pytest.fixture(scope="module")
-def transactional_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """One filled database for the module, whose tests only read; emptied once at its end."""
-    with django_db_blocker.unblock():
-        yield
-        call_command("flush", verbosity=0, interactive=False)
-
-
-@pytest.fixture(scope="module")
-def people(transactional_db: None) -> dict[str, User]:
-    with override_settings(PASSWORD_HASHERS=FAST_HASHERS):
-        return create_people()
-
-
-@pytest.fixture(scope="module")
-def desk(people: dict[str, User], clinic: Environment, clinic_trajectories: list[JudgedTrajectory]) -> Desk:
-    return create_desk(clinic, clinic_trajectories)
 
 
 @pytest.mark.parametrize("looks", [ONCE, pytest.param(CROSSED, marks=pytest.mark.at_length)])
