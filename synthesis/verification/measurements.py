@@ -1,15 +1,17 @@
 """Measurements: what the verifiers of one environment say of many ends, each end measured once.
 
 A verdict that counts is given in a fresh sealed process (`verification.verifier.verify`). A proof asks
-hundreds of times, and a process of its own costs several times what most verifiers take. So ends of one task
-that are measured at once share a process, with a new namespace each, where the verifier's source shows no way
-to remember; the last of them, the one with the longest past, is measured again in a fresh process, and where
-the two disagree in anything, all of them are measured apart.
+hundreds of times, and a process of its own costs several times what most verifiers take. So ends that are
+measured at once share a process, with a new namespace each, where the verifier's source shows no way to
+remember; the last of them, the one with the longest past, is measured again in a fresh process, and where the
+two disagree in anything, the ends of each task are measured by themselves, and those of one task apart.
 """
 
 from __future__ import annotations
 
 import os
+import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -27,8 +29,10 @@ AT_ONCE = min(4, os.cpu_count() or 1)
 """Processes in which verifiers run at the same time."""
 FEWEST_TOGETHER = 4
 """Ends for which it is worth while to share a process and cross-check one of them."""
-MOST_TOGETHER = 48
+MOST_TOGETHER = 64
 """Ends in one process."""
+MOST_HUNG = 3
+"""Times that a verifier may use up its time before it is asked no more."""
 _MOST_BYTES = 16 * 2**20
 """Database images sent to one process."""
 
@@ -76,16 +80,21 @@ class Measurements:
         self._code: dict[Place, Measured] = {}
         self._habits: dict[str, Habits] = {}
         self._measured: dict[Place, Measured] = {}
+        self._hung: Counter[str] = Counter()
 
     def of(self, end: EndState) -> Measured:
         """What the task's verifier and facts say; measured in a fresh process where it is not known yet."""
         place = (end.task.id, end.state.hash, _spoken(end.answer))
         if place not in self._measured:
-            code = self._code_place(end)
-            if code not in self._code:
-                self._code[code] = self._alone(end)
-            self._measured[place] = self._with_answer(end, self._code[code])
+            self._measured[place] = self._with_answer(end, self.code_of(end))
         return self._measured[place]
+
+    def code_of(self, end: EndState) -> Measured:
+        """What the task's verifier says, without the project's own reading of the answer."""
+        code = self._code_place(end)
+        if code not in self._code:
+            self._code[code] = self._alone(end)
+        return self._code[code]
 
     def take(self, end_states: Iterable[EndState]) -> None:
         """Measure several ends at once, `AT_ONCE` processes at a time; `of` has them afterwards."""
@@ -96,7 +105,12 @@ class Measurements:
                 future.result()
 
     def _measure(self, group: list[EndState]) -> None:
-        measureds = self._together(group) if len(group) > 1 else None
+        measureds = self._together(group) if len(group) >= FEWEST_TOGETHER else None
+        tasks = dict.fromkeys(end.task.id for end in group)
+        if measureds is None and len(group) >= FEWEST_TOGETHER and len(tasks) > 1:
+            for task in tasks:
+                self._measure([end for end in group if end.task.id == task])
+            return
         for place, end in enumerate(group):
             measured = measureds[place] if measureds else None
             self._code[self._code_place(end)] = measured or self._alone(end)
@@ -104,8 +118,7 @@ class Measurements:
     def _together(self, group: list[EndState]) -> list[Measured | None] | None:
         """What came of each end in one process; None where that process is not to be believed."""
         try:
-            end_states = [(end.state, end.answer) for end in group]
-            results = self._world().verify_many(group[0].task.id, end_states)
+            results = self._world().verify_many([(end.task.id, end.state, end.answer) for end in group])
         except (BrokenEnvironment, SandboxError):
             return None
         measureds = [Measured(outcomes) if outcomes else None for outcomes in results]
@@ -115,11 +128,17 @@ class Measurements:
         return [*measureds[:-1], again] if agree else None
 
     def _alone(self, end: EndState) -> Measured:
-        """What the code says of an end in a fresh process."""
-        world = self._world()
+        """What the code says of an end in a fresh process; nothing more is asked of a verifier that hangs."""
+        world, task = self._world(), end.task.id
+        if self._hung[task] >= MOST_HUNG:
+            return Measured(
+                error=f"The verifier of {task} took too long {MOST_HUNG} times: it is not asked again."
+            )
+        began = time.monotonic()
         try:
-            return Measured(world.verify_code(end.task.id, world.base, end.state, end.answer))
+            return Measured(world.verify_code(task, world.base, end.state, end.answer))
         except (BrokenEnvironment, SandboxError) as error:
+            self._hung[task] += time.monotonic() - began >= world.limits.verify_seconds
             return Measured(error=str(error))
 
     def _with_answer(self, end: EndState, code: Measured) -> Measured:
@@ -133,14 +152,20 @@ class Measurements:
             return Measured(error=str(error))
 
     def _grouped(self, end_states: Iterable[EndState]) -> Iterator[list[EndState]]:
-        """Ends that share a process, each group of one task."""
-        by_task: dict[str, list[EndState]] = {}
-        for end in end_states:
-            by_task.setdefault(end.task.id, []).append(end)
-        for group in by_task.values():
-            apart = len(group) < FEWEST_TOGETHER or self._habits_of(group[0].task).may_remember
-            size = 1 if apart else max(1, min(MOST_TOGETHER, _MOST_BYTES // _largest(group)))
-            yield from (group[first : first + size] for first in range(0, len(group), size))
+        """Ends that share a process: those of one state next to each other."""
+        group: list[EndState] = []
+        images: dict[int, int] = {}
+        for end in sorted(end_states, key=lambda end: (end.state.hash, end.task.id)):
+            if self._habits_of(end.task).may_remember:
+                yield [end]
+                continue
+            images[id(end.state)] = len(end.state.image)
+            if group and (len(group) == MOST_TOGETHER or sum(images.values()) > _MOST_BYTES):
+                yield group
+                group, images = [], {id(end.state): len(end.state.image)}
+            group.append(end)
+        if group:
+            yield group
 
     def _code_place(self, end: EndState) -> Place:
         answer = _spoken(end.answer) if self._habits_of(end.task).reads_answer else ""
@@ -158,7 +183,3 @@ def _spoken(answer: str) -> str:
     if not isinstance(answer, Answer) or not answer.declared:
         return str(answer)
     return f"{answer}\n{answer.outcome}\n{answer.reason}\n{answer.values!r}"
-
-
-def _largest(group: list[EndState]) -> int:
-    return max(1, *(len(end.state.image) for end in group))

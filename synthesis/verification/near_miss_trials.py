@@ -13,12 +13,12 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any
 
 from synthesis.documents.tasks import Task
 from synthesis.errors import BrokenEnvironment, SandboxError
-from synthesis.verification.near_misses import NearMiss
+from synthesis.verification.near_misses import Edits, NearMiss
 from synthesis.verification.weakenings import Weakenings
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.verifier_trial import Rejection, VerifierTrial
@@ -30,6 +30,8 @@ MOST_SECONDS = 30.0
 """Of one task; what is left of its near-misses then is not tried, and the report says how many."""
 _TOGETHER = 96
 """Near-misses in one request."""
+_FIRST_VARIANTS = 2
+"""Variants of a near-miss in the first request; most of the others are never asked for."""
 _SHOWN_PER_KIND = 4
 _MOST_FAILURES = 3
 """Near-misses on which a verifier may give up before the others are left alone."""
@@ -117,16 +119,35 @@ def _rejections(
     began = time.monotonic()
     while len(rejections) < len(near_misses):
         first = len(rejections)
-        rejections += trial.attempt(
-            [
-                _plain(near_miss, shown=first + number in shown)
-                for number, near_miss in enumerate(near_misses[first : first + _TOGETHER])
-            ]
-        )
+        wanted = [
+            (near_miss, first + number in shown)
+            for number, near_miss in enumerate(near_misses[first : first + _TOGETHER])
+        ]
+        rejections += _attempted(trial, wanted)
         failed = sum(1 for one in rejections if one is not None and one.error)
         if time.monotonic() - began > MOST_SECONDS or failed > _MOST_FAILURES:
             break
     return rejections
+
+
+def _attempted(trial: VerifierTrial, wanted: Sequence[tuple[NearMiss, bool]]) -> list[Rejection | None]:
+    """What is said of near-misses by their first variants; of those that are impossible, by all others."""
+    results = trial.attempt(
+        [_plain(one, islice(one.variants, _FIRST_VARIANTS), shown=shown) for one, shown in wanted]
+    )
+    again = [
+        (place, rest)
+        for place, (result, (one, _)) in enumerate(zip(results, wanted, strict=False))
+        if result is None and (rest := list(islice(one.variants, _FIRST_VARIANTS, None)))
+    ]
+    if again:
+        bodies = [_plain(wanted[place][0], rest, shown=wanted[place][1]) for place, rest in again]
+        later = trial.attempt(bodies)
+        for (place, _), result in zip(again, later, strict=False):
+            results[place] = result
+        if len(later) < len(again):  # the time was over: what follows was not tried with all variants
+            return results[: again[len(later)][0]]
+    return results
 
 
 def disagreement(
@@ -171,9 +192,9 @@ def _shown(near_misses: Sequence[NearMiss]) -> set[int]:
     return places
 
 
-def _plain(near_miss: NearMiss, *, shown: bool) -> Mapping[str, Any]:
+def _plain(near_miss: NearMiss, variants: Iterable[Edits], *, shown: bool) -> Mapping[str, Any]:
     return {
-        "variants": [[edit.plain() for edit in edits] for edits in near_miss.variants],
+        "variants": [[edit.plain() for edit in edits] for edits in variants],
         "reached": near_miss.reached,
         "shown": shown,
     }

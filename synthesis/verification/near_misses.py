@@ -10,9 +10,9 @@ accept, so that it is known whether what a verifier says of them is tried by any
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from synthesis.documents.environment import Environment
 from synthesis.documents.schema import Table
@@ -36,6 +36,46 @@ _FREE_TEXT = frozenset({"TEXT", "VARCHAR", ""})
 Edits = tuple[RowEdit, ...]
 
 
+class Variants(Sequence[Edits]):
+    """Ways to make one near-miss, worked out only as far as they are asked for: mostly the first will do.
+
+    Args:
+        variants: All of them, most tempting first.
+    """
+
+    def __init__(self, variants: Iterable[Edits]) -> None:
+        self._rest, self._known = iter(variants), list[Edits]()
+
+    def first(self, count: int) -> list[Edits]:
+        """The first so many of them, fewer where there are no more."""
+        self._known += islice(self._rest, max(0, count - len(self._known)))
+        return self._known[:count]
+
+    def __iter__(self) -> Iterator[Edits]:
+        place = 0
+        while len(self.first(place + 1)) > place:
+            yield self._known[place]
+            place += 1
+
+    @overload
+    def __getitem__(self, place: int) -> Edits: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Edits]: ...
+    def __getitem__(self, place: int | slice) -> Edits | list[Edits]:
+        if isinstance(place, int) and place >= 0:
+            self.first(place + 1)
+        else:
+            self._known += self._rest
+        return self._known[place]
+
+    def __len__(self) -> int:
+        self._known += self._rest
+        return len(self._known)
+
+    def __bool__(self) -> bool:
+        return bool(self.first(1))
+
+
 class NearMiss(NamedTuple):
     """An end state that must be rejected."""
 
@@ -44,7 +84,7 @@ class NearMiss(NamedTuple):
     calls of tools made have kinds of their own."""
     description: str
     """What is wrong with it, for people."""
-    variants: tuple[Edits, ...]
+    variants: Sequence[Edits]
     """Edits of the right end state that make it; the first that the schema allows counts."""
     required: bool = True
     """Whether a verifier must reject it; it may, in any case."""
@@ -179,30 +219,13 @@ class NearMissMaker:
         """The right state, and a row that has nothing to do with it was changed, deleted or added, in every
         table."""
         for table in self._tables.values():
-            name = table.name
-            yield self._first(
-                "collateral", f"an unrelated row of {name} is changed too", self._damages(table)
-            )
-            deletions = (
-                (RowEdit("delete", name, key_of(table, row)),)
-                for row in self._unrelated(table)[-_ROWS_TRIED:]
-            )
-            yield self._first("collateral", f"an unrelated row of {name} is deleted too", deletions)
-            additions = (
-                (copy,)
-                for row in self._unrelated(table)[:3] or self._rows(table)[:3]
-                for copy in self._copies(table, row)
-            )
-            invented = (
-                (RowEdit("insert", name, values=row),)
-                for row in (() if self._rows(table) else invented_rows(table, self._run.rows))
-            )
-            yield self._first(
-                "collateral", f"an unrelated row of {name} is added too", chain(additions, invented)
-            )
+            row = f"an unrelated row of {table.name} is"
+            yield self._first("collateral", f"{row} changed too", self._damages(table))
+            yield self._first("collateral", f"{row} deleted too", self._deletions(table))
+            yield self._first("collateral", f"{row} added too", self._additions(table))
 
     def _first(self, kind: str, description: str, variants: Iterable[Edits]) -> NearMiss:
-        return NearMiss(kind, description, tuple(islice(variants, _MOST_VARIANTS)))
+        return NearMiss(kind, description, Variants(islice(variants, _MOST_VARIANTS)))
 
     def _update(self, change: RowChange, values: dict[str, Scalar]) -> RowEdit:
         table = self._tables[change.table]
@@ -216,6 +239,17 @@ class NearMissMaker:
                 values = other_values(table, column.name, row.get(column.name), self._run.rows)
                 for value in islice(values, 2):
                     yield (RowEdit("update", table.name, key_of(table, row), {column.name: value}),)
+
+    def _deletions(self, table: Table) -> Iterator[Edits]:
+        for row in self._unrelated(table)[-_ROWS_TRIED:]:
+            yield (RowEdit("delete", table.name, key_of(table, row)),)
+
+    def _additions(self, table: Table) -> Iterator[Edits]:
+        for row in self._unrelated(table)[:3] or self._rows(table)[:3]:
+            for copy in self._copies(table, row):
+                yield (copy,)
+        for row in () if self._rows(table) else invented_rows(table, self._run.rows):
+            yield (RowEdit("insert", table.name, values=row),)
 
     def _copies(self, table: Table, row: dict[str, Scalar]) -> Iterator[RowEdit]:
         """The row once more under a new key: as it is, then with one cell different, which may be unique."""

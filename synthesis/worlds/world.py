@@ -49,6 +49,9 @@ _MOST_VALUES = 200
 _LONGEST_VALUE = 2_000
 """Declared values of an answer that verifiers see, and the bytes of each."""
 
+End = tuple[str, Snapshot, str]
+"""A task, the state in which an episode of it ended, and the answer."""
+
 
 class World:
     """A compiled environment: tools and the base snapshot are made once, instances come from them.
@@ -172,53 +175,60 @@ class World:
         results = self._verify("verify", task_id, body, b"".join((code, known, after.image)))
         return read_outcomes(results.get("outcomes"))
 
-    def verify_many(
-        self,
-        task_id: str,
-        ends: Sequence[tuple[Snapshot, str]],
-        *,
-        evidence: Evidence | None = None,
-    ) -> list[tuple[CheckOutcome, ...] | None]:
-        """Run a task's verifier against several ends in one sealed process, each time in a new namespace.
+    def verify_many(self, ends: Sequence[End]) -> list[tuple[CheckOutcome, ...] | None]:
+        """Run verifiers against several ends in one sealed process, each time in a new namespace.
 
-        Its module is executed again for every end; what it might hide in the process would still be there:
-        for trying many ends in a proof, never for a verdict that counts.
+        A verifier's module is executed again for every end; what it might hide in the process would still be
+        there: for trying many ends in a proof, never for a verdict that counts. A verifier that names `calls`
+        or `conversation` is shown those of the reference solution.
 
         Args:
-            task_id: Whose verifier.
-            ends: State and answer of each, all begun with the world's first state.
-            evidence: What was called and said on the way to all of them; as for `verify_code`.
+            ends: Task, end state and answer of each, all begun with the world's first state.
 
         Returns:
             The outcomes of each end, None where the verifier came to none; in a process of its own,
             `verify_code` says why.
 
         Raises:
-            BrokenEnvironment: It does not compile, or took too long for all of them together.
+            BrokenEnvironment: A verifier does not compile, or all of them together took too long.
             SandboxError: The process died or broke the protocol.
             UnknownName: There is no such task.
         """
-        code = self._verifier_codes.get(self._verifier(task_id), b"")
-        if not code:
-            raise BrokenEnvironment(f"The verifier of {task_id} does not compile.", part="verifiers")
+        tasks = list(dict.fromkeys(task_id for task_id, _, _ in ends))
+        sources = [self._verifier(task_id) for task_id in tasks]
+        codes = [self._verifier_codes.get(source, b"") for source in sources]
+        if not all(codes):
+            where = tasks[codes.index(b"")]
+            raise BrokenEnvironment(f"The verifier of {where} does not compile.", part="verifiers")
+        images = list({id(after): after.image for _, after, _ in ends}.items())
+        places = {key: place for place, (key, _) in enumerate(images)}
+        order = sorted(range(len(ends)), key=lambda place: places[id(ends[place][1])])
         body = {
-            "code_bytes": len(code),
+            "code_bytes": [len(code) for code in codes],
+            "image_bytes": [len(image) for _, image in images],
             "ends": [
                 {
-                    "bytes": len(after.image),
+                    "code": tasks.index(task_id),
+                    "image": places[id(after)],
                     "clock": after.clock.isoformat(),
                     **_answer(answer),
                 }
-                for after, answer in ends
+                for task_id, after, answer in (ends[place] for place in order)
             ],
             "max_bytes": self.limits.max_output_bytes,
-            "evidence": self._evidence(task_id, evidence, self._verifier(task_id)),
+            "evidences": [
+                self._evidence(task, None, source) for task, source in zip(tasks, sources, strict=True)
+            ],
         }
-        images = (after.image for after, _ in ends)
-        result = self._verify("verify_many", task_id, body, b"".join((code, *images))).get("found")
+        blob = b"".join((*codes, *(image for _, image in images)))
+        result = self._verify("verify_many", ", ".join(tasks), body, blob).get("found")
         if not isinstance(result, list) or len(result) != len(ends):
-            raise ProtocolViolated("The verifier's process answered in an unknown form.")
-        return [None if outcomes is None else read_outcomes(outcomes) for outcomes in result]
+            raise ProtocolViolated("The verifiers' process answered in an unknown form.")
+        outcomes = dict(zip(order, result, strict=True))
+        return [
+            read_outcomes(each) if (each := outcomes[place]) is not None else None
+            for place in range(len(ends))
+        ]
 
     def verifier_trials(
         self, right_ends: Mapping[str, tuple[Snapshot, str]], prepared: Mapping[str, PreparedVerifier]

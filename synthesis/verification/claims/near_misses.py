@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from synthesis.documents.state_diff import StateDiff
-from synthesis.errors import BrokenEnvironment, SandboxError
 from synthesis.verification.claims import end_states
 from synthesis.verification.claims.claim import ClaimOutcome
+from synthesis.verification.measurements import EndState
 from synthesis.verification.near_miss_trials import NearMissTrial
 from synthesis.verification.near_misses import NearMiss
 from synthesis.verification.proof_context import ProofContext
@@ -28,6 +28,7 @@ def near_misses_are_refused(context: ProofContext, answer: ClaimOutcome) -> None
     damage elsewhere, a call with a slip."""
     kinds: Counter[str] = Counter()
     impossible = left_out = right = 0
+    unlike = _unlike_elsewhere(context)
     for trial in context.near_miss_trials:
         required = [pair for pair in trial.tried if pair[0].required]
         wrong = [pair for pair in required if pair[1].error or not pair[1].open]
@@ -39,7 +40,7 @@ def near_misses_are_refused(context: ProofContext, answer: ClaimOutcome) -> None
             trial.task.id, tried=len(required), right=len(required) - len(wrong), expected="refused"
         )
         _show(answer, trial, required)
-        _blame(answer, context, trial, wrong)
+        _blame(answer, trial, wrong, unlike.get(trial.task.id, ""))
     answer.counts(
         mutants=sum(kinds.values()),
         refused=right,
@@ -125,7 +126,7 @@ def _show(answer: ClaimOutcome, trial: NearMissTrial, required: Sequence[Pair]) 
             )
 
 
-def _blame(answer: ClaimOutcome, context: ProofContext, trial: NearMissTrial, wrong: Sequence[Pair]) -> None:
+def _blame(answer: ClaimOutcome, trial: NearMissTrial, wrong: Sequence[Pair], unlike: str) -> None:
     task = trial.task
     if trial.error:
         answer.finds(
@@ -140,7 +141,7 @@ def _blame(answer: ClaimOutcome, context: ProofContext, trial: NearMissTrial, wr
             where=task.id,
             severity="warning",
         )
-    if unlike := trial.inconsistent or _unlike_elsewhere(context, trial):
+    if unlike := trial.inconsistent or unlike:
         answer.finds(
             "verifiers",
             f"The verifier of {task.id} does not always say the same of one end state ({unlike}): it depends "
@@ -179,24 +180,24 @@ def _by_cause(wrong: Sequence[Pair]) -> list[list[Pair]]:
     return list(causes.values())
 
 
-def _unlike_elsewhere(context: ProofContext, trial: NearMissTrial) -> str:
-    """The near-miss of which the verifier says something else in a process of its own, or ""."""
-    shown = [
-        pair
-        for pair in trial.tried
-        if pair[1].changes is not None and not pair[0].reached and not pair[1].error
-    ]
-    if not shown:
-        return ""
-    near_miss, rejection = shown[-1]
-    edited = context.row_editor.make(context.reference(trial.task).after, near_miss.variants)
-    if edited is None:
-        return ""
-    try:
-        outcomes = context.world.verify_code(
-            trial.task.id, context.world.base, edited.state, trial.task.reference_answer
-        )
-    except (BrokenEnvironment, SandboxError):
-        return near_miss.description
-    alone = tuple(outcome.name for outcome in outcomes if not outcome.passed)
-    return "" if alone == rejection.open else near_miss.description
+def _unlike_elsewhere(context: ProofContext) -> dict[str, str]:
+    """By task: the near-miss of which its verifier says something else in another process."""
+    measurements, ends = context.measurements, list[tuple[EndState, Pair]]()
+    for trial in context.near_miss_trials:
+        pair = next((pair for pair in reversed(trial.tried) if _is_comparable(pair)), None)
+        if pair is None:
+            continue
+        edited = context.row_editor.make(context.reference(trial.task).after, pair[0].variants)
+        if edited is not None:
+            ends.append((EndState(trial.task, edited.state, trial.task.reference_answer), pair))
+    measurements.take(end for end, _ in ends)
+    return {
+        end.task.id: near_miss.description
+        for end, (near_miss, rejection) in ends
+        if tuple(measurements.code_of(end).open) != rejection.open or measurements.code_of(end).error
+    }
+
+
+def _is_comparable(pair: Pair) -> bool:
+    near_miss, rejection = pair
+    return rejection.changes is not None and not near_miss.reached and not rejection.error

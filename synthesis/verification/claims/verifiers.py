@@ -20,6 +20,7 @@ _STATE_NAMES = frozenset({"before", "after", "changes"})
 def idle_agents_complete_nothing(context: ProofContext, answer: ClaimOutcome) -> None:
     """On the untouched world, an empty answer completes no task; no goal of a task is reached already."""
     held = 0
+    context.measurements.take(EndState(task, context.world.base, "") for task in context.tasks)
     for task in context.tasks:
         measured = context.measured(task, context.world.base, "")
         goals = [outcome for outcome in measured.outcomes if not outcome.guard]
@@ -46,6 +47,7 @@ def idle_agents_complete_nothing(context: ProofContext, answer: ClaimOutcome) ->
 def right_words_alone_complete_nothing(context: ProofContext, answer: ClaimOutcome) -> None:
     """On the untouched world, the reference answer completes no task that should change something."""
     changing = [task for task in context.tasks if task.kind in ("write", "mixed")]
+    context.measurements.take(EndState(task, context.world.base, task.reference_answer) for task in changing)
     for task in changing:
         if not context.reference(task).changes:
             continue
@@ -113,6 +115,7 @@ def equivalent_solutions_are_accepted(context: ProofContext, answer: ClaimOutcom
 def verifiers_look_at_the_world(context: ProofContext, answer: ClaimOutcome) -> None:
     """No verifier is constant, ignores the database, only matches strings or repeats the reference
     solution."""
+    context.measurements.take(end for task in context.tasks for end in _probes(context, task))
     for task in context.tasks:
         verifier = context.environment.verifier(task.id)
         if verifier is None:
@@ -137,11 +140,7 @@ def cheating(context: ProofContext, task: Task, source: str) -> str:
     if not used & _STATE_NAMES:
         return "never looks at the database" + (": it only reads the answer" if "answer" in used else "")
     run = context.reference(task)
-    probes = [
-        context.measured(task, state, text)
-        for state in (run.before, run.after)
-        for text in ("", task.reference_answer, GENERIC[task.kind])
-    ]
+    probes = list(map(context.measurements.of, _probes(context, task)))
     results = {_code_outcomes(measured) for measured in probes if not measured.error}
     if len(results) == 1 and len(probes) > 1:
         return "gives the same result for every state and every answer"
@@ -152,6 +151,13 @@ def cheating(context: ProofContext, task: Task, source: str) -> str:
     ):
         return "gives the same result whether the task was done or not"
     return ""
+
+
+def _probes(context: ProofContext, task: Task) -> list[EndState]:
+    """Both ends of the reference run, with answers that say nothing and with the right one."""
+    run = context.reference(task)
+    answers = ("", task.reference_answer, GENERIC[task.kind])
+    return [EndState(task, state, text) for state in (run.before, run.after) for text in answers]
 
 
 def _code_outcomes(measured: Measured) -> tuple[tuple[str, bool], ...]:

@@ -18,7 +18,7 @@ from synthesis.worlds.worker.connection import GuardedConnection
 from synthesis.worlds.worker.integrity import NotIntact, require_intact
 from synthesis.worlds.worker.namespace import place_of, run_module
 from synthesis.worlds.worker.results import Unfit, encode
-from synthesis.worlds.worker.state import Reading, compare
+from synthesis.worlds.worker.state import Change, Reading, compare
 from synthesis.worlds.worker.tool_database import ReadOnlyDatabase
 
 MOST_CHECKS = 200
@@ -101,6 +101,31 @@ def run_verifier(
             raises, yields no check or a malformed one.
         OutOfTime: The soft limit was reached.
     """
+    differences = differences_of(before, after, tables=tables, rows=rows, schema=schema)
+    return outcomes_of(
+        source,
+        databases=(before, after),
+        differences=differences,
+        answer=answer,
+        max_bytes=max_bytes,
+        evidence=evidence,
+    )
+
+
+def differences_of(
+    before: GuardedConnection,
+    after: GuardedConnection,
+    *,
+    tables: Sequence[TableShape] | None = None,
+    rows: Reading | None = None,
+    schema: SchemaRows | None = None,
+) -> list[Change]:
+    """Rows in which two intact states of one schema differ; the arguments are those of `run_verifier`.
+
+    Raises:
+        VerifierFailed: The schemas differ, or a state contradicts itself.
+        OutOfTime: The soft limit was reached.
+    """
     if (schema or schema_rows(before)) != schema_rows(after):
         raise VerifierFailed("the tables before and after are not the same tables: the schema was changed")
     with SOFT_LIMIT:
@@ -109,14 +134,36 @@ def run_verifier(
                 tables = shapes(before)
                 require_intact(before, tables)
             require_intact(after, tables)
-            known = evidence or {}
-            changes = Changes(compare(rows or before, after, tables), known.get("touched", ()))
-            code = source if isinstance(source, CodeType) else compiled(source)
-            databases = ReadOnlyDatabase(before), ReadOnlyDatabase(after)
-            outcomes = _outcomes(checks_of(code, *databases, changes, answer, known), max_bytes)
-            return [*outcomes, *_put_back(changes, outcomes)]
+            return compare(rows or before, after, tables)
         except NotIntact as error:
             raise VerifierFailed(str(error)) from error
+        except Exception as error:
+            raise VerifierFailed(f"{type(error).__name__}: {error}") from error
+
+
+def outcomes_of(
+    source: str | CodeType,
+    *,
+    databases: tuple[GuardedConnection, GuardedConnection],
+    differences: Sequence[Change],
+    answer: str,
+    max_bytes: int,
+    evidence: Mapping[str, Any] | None = None,
+) -> list[dict[str, Any]]:
+    """The outcomes of a verifier on two states whose differences are known, as `run_verifier` gives them.
+
+    Raises:
+        VerifierFailed: The source does not compile, `verify` raises, yields no check or a malformed one.
+        OutOfTime: The soft limit was reached.
+    """
+    known = evidence or {}
+    with SOFT_LIMIT:
+        try:
+            changes = Changes(differences, known.get("touched", ()))
+            code = source if isinstance(source, CodeType) else compiled(source)
+            before, after = map(ReadOnlyDatabase, databases)
+            outcomes = _outcomes(checks_of(code, before, after, changes, answer, known), max_bytes)
+            return [*outcomes, *_put_back(changes, outcomes)]
         except VerifierFailed:
             raise
         except Exception as error:

@@ -10,7 +10,6 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from synthesis.reading.answer import Answer as FinalAnswer
 from synthesis.worlds.answer_limits import FAILURE_CHARACTERS, LONGEST_DESCRIPTION, answer_limit
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.sandbox.protocol import (
@@ -30,6 +29,7 @@ from synthesis.worlds.worker.integrity import require_intact
 from synthesis.worlds.worker.invariants import described, invariant_problems
 from synthesis.worlds.worker.live import LiveInstance, WorldBlueprint, read_only, rows_of
 from synthesis.worlds.worker.loading import application
+from synthesis.worlds.worker.many_verifications import final_answer, verify_many
 from synthesis.worlds.worker.namespace import given_to_tools, place_of, run_module
 from synthesis.worlds.worker.signature import Undescribed, describe
 from synthesis.worlds.worker.state import compare
@@ -225,7 +225,7 @@ class Worker:
             tables=world.touched(blob[middle:]) if world else None,
             rows=world.rows if world else None,
             schema=world.schema if world else None,
-            answer=_final_answer(body),
+            answer=final_answer(body),
             max_bytes=body["max_bytes"],
             evidence=body.get("evidence"),
         )
@@ -242,7 +242,7 @@ class Worker:
             code=marshal.loads(blob[:code]),  # noqa: S302 - made by our own compiler
             prepared=marshal.loads(blob[code:prepared]) if prepared > code else None,  # noqa: S302
             sites=body["sites"],
-            answer=_final_answer(body),
+            answer=final_answer(body),
             evidence=body.get("evidence") or {},
         )
         return {}, b""
@@ -255,33 +255,8 @@ class Worker:
         return {"results": results, "killed": killed}, b""
 
     def _verify_many(self, body: Body, blob: bytes) -> Answer:
-        """Run one verifier against several ends that began with the world's own state, each time in a new
-        namespace. What it does not come to an answer about is null."""
-        world, results = self._world, []
-        code, rest = marshal.loads(blob[: body["code_bytes"]]), blob[body["code_bytes"] :]  # noqa: S302
-        for end in body["ends"]:
-            image, rest = rest[: end["bytes"]], rest[end["bytes"] :]
-            try:
-                outcomes = run_verifier(
-                    code,
-                    before=world.base(),
-                    after=world.look_into(image, datetime.fromisoformat(end["clock"])),
-                    tables=world.touched(image),
-                    rows=world.rows,
-                    schema=world.schema,
-                    answer=_final_answer(end),
-                    max_bytes=body["max_bytes"],
-                    evidence=body.get("evidence"),
-                )
-            except VerifierFailed:
-                outcomes = None
-            results.append(outcomes)
-        return {"found": results}, b""
-
-
-def _final_answer(body: Body) -> FinalAnswer:
-    """The final answer as verifiers get it."""
-    return FinalAnswer(body["answer"], **body.get("declared", {}))
+        """Run verifiers against several ends that began with the world's own state."""
+        return {"found": verify_many(self._world, body, blob)}, b""
 
 
 def read_blueprint(frame: bytes) -> WorldBlueprint:

@@ -44,9 +44,9 @@ def jobs(monkeypatch):
         results.append(("alone", 1))
         return one(self, *args, **kwargs)
 
-    def verify_many(self, task_id, end_states):
-        results.append(("together", len(end_states)))
-        return many(self, task_id, end_states)
+    def verify_many(self, ends):
+        results.append(("together", len(ends)))
+        return many(self, ends)
 
     monkeypatch.setattr(World, "verify_code", verify_code)
     monkeypatch.setattr(World, "verify_many", verify_many)
