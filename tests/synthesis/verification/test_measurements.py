@@ -158,3 +158,27 @@ def test_an_end_of_which_alone_it_gives_up_costs_no_other_its_outcome(clinic, st
     assert says(together) == says(apart)
     assert [bool(one.error) for one in together] == [n == 2 for n in range(6)]
     assert [not one.error and one.outcomes[0].passed for one in together] == [n == 3 for n in range(6)]
+
+
+def test_ends_of_several_tasks_share_a_process_and_come_to_what_they_come_to_alone(clinic_world, jobs):
+    tasks = clinic_world.environment.tasks.tasks[:6]
+    together, apart = Measurements(lambda: clinic_world), Measurements(lambda: clinic_world)
+    end_states = [EndState(task, clinic_world.base, "") for task in tasks]
+    together.take(end_states)
+    assert jobs == [("together", 6), ("alone", 1)]
+    assert says(map(together.of, end_states)) == says(map(apart.of, end_states))
+    assert len({one.outcomes[0].name for one in map(together.of, end_states)}) > 3
+
+
+def test_a_verifier_that_hangs_costs_the_others_of_its_process_nothing_and_is_asked_no_more(clinic, states):
+    source = "def verify(before, after, changes, answer):\n    while True: pass\n"
+    limits = Limits(verify_seconds=0.3)
+    with World(with_verifier(clinic, source), limits=limits) as world:
+        taken, others = Measurements(lambda: world), [t for t in clinic.tasks.tasks if t.id != TASK][:3]
+        end_states = [EndState(world.environment.task(TASK), state, "done") for state in states]
+        end_states += [EndState(task, world.base, "") for task in others]
+        taken.take(end_states)
+        errors = [taken.of(end).error for end in end_states]
+    assert all("too long" in error or "took longer" in error for error in errors[:6])
+    assert sum("in a row" in error or "not asked again" in error for error in errors) >= 2
+    assert errors[6:] == [""] * 3

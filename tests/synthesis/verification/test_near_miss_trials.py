@@ -7,6 +7,7 @@ from synthesis.verification.checks import CHECKS
 from synthesis.verification.near_miss_trials import disagreement
 from synthesis.verification.near_misses import NearMiss
 from synthesis.verification.proof_context import ProofContext
+from synthesis.verification.row_edits import RowEdit
 from synthesis.verification.strength import strength_of
 from synthesis.worlds.verifier_trial import Rejection
 
@@ -127,3 +128,15 @@ def test_near_misses_that_time_did_not_allow_are_counted_apart_from_calls_left_o
         result = near_misses(context)
     assert result.figures["not_tried"] == 2
     assert result.figures["left_out"] > 0
+
+
+def test_a_near_miss_whose_first_variants_are_impossible_is_tried_by_the_others(clinic):
+    with context_with(clinic, clinic.verifier(TASK).source) as context:
+        near_miss = next(one for one in context.near_misses(clinic.task(TASK)) if one.kind == "collateral")
+        impossible = (RowEdit("update", "rooms", {"id": -1}, {"name": "Nowhere"}),)
+        late = near_miss._replace(variants=(*[impossible] * 5, *near_miss.variants))
+        never = near_miss._replace(variants=(impossible,) * 5)
+        context._near_misses[TASK] = (never, late)
+        (trial,) = context.near_miss_trials
+    assert [tried for tried, _ in trial.tried] == [late]
+    assert trial.impossible == [never]
