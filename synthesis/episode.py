@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import cached_property
 from types import TracebackType
 from typing import Any, Self
 
 from pydantic import Field, JsonValue
 
 from synthesis.documents.answer_form import AnswerForm, taken
-from synthesis.documents.briefing import briefing_of
+from synthesis.documents.briefing import Briefing, briefing_of
 from synthesis.documents.conversation import Conversation
 from synthesis.documents.document import Document
 from synthesis.documents.evidence import evidence_of
@@ -101,6 +102,11 @@ class Episode:
             )
         return self._instance
 
+    @cached_property
+    def _briefing(self) -> Briefing:
+        briefing = briefing_of(self.world.environment, self.task, self.answer_form)
+        return briefing.replace(max_steps=self.max_steps)
+
     @property
     def max_steps(self) -> int:
         """Tool calls that may be made: those of the limits, or as many as the task allows."""
@@ -142,8 +148,7 @@ class Episode:
             self._instance.reset(seed=seed)
         self._clear(seed=seed)
         self._before = self.world.base
-        briefing = briefing_of(self.world.environment, self.task, self.answer_form)
-        message: JsonValue = briefing.replace(max_steps=self.max_steps).model_dump(mode="json")
+        message: JsonValue = self._briefing.model_dump(mode="json")
         return message, {"tools": self.world.tools, "state_hash": self._before.hash}
 
     def step(self, action: Action, *, thought: str = "", usage: Usage | None = None) -> Observed:
@@ -256,7 +261,8 @@ class Episode:
         began = self._before.hash if self._before else ""
         unchanged = self._steps[-1].state_hash if self._steps else began
         self._steps.append(
-            Step(
+            # Of validated parts: to validate a large observation again takes longer than a call.
+            Step.model_construct(
                 index=len(self._steps) + 1,
                 action=action,
                 thought=thought,

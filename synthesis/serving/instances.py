@@ -69,6 +69,7 @@ class Instances:
         self, worlds: Mapping[str, World], settings: ServeSettings, metrics: Metrics, *, prefix: str = ""
     ) -> None:
         self.worlds, self.settings, self.metrics, self.prefix = worlds, settings, metrics, prefix
+        self._submit_names = {name: self._submit_name(world) for name, world in worlds.items()}
         self._live: dict[str, Live] = {}
         self._opening = 0
         self._slots = FairSlots(settings.threads)
@@ -145,6 +146,9 @@ class Instances:
 
     def submit_name(self, world: World) -> str | None:
         """What the tool is called that takes an answer in fields; None where answers are text alone."""
+        return self._submit_names[world.environment.name]
+
+    def _submit_name(self, world: World) -> str | None:
         if self.settings.answer_form == "text":
             return None
         return tool_name({tool.name for tool in world.tools})

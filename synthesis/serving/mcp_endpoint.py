@@ -86,6 +86,7 @@ class McpEndpoint:
             )
             for name, world in instances.worlds.items()
         }
+        self._briefings: dict[tuple[str, str | None], str] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request; without a credential it is 401 before any MCP is spoken."""
@@ -106,9 +107,13 @@ class McpEndpoint:
         return self._listed[_live(ctx).world.environment.name]
 
     def _briefing(self, live: Live) -> str:
-        briefing = briefing_of(live.world.environment, live.task, self.instances.settings.answer_form)
-        asked = f"\n\n# Request\n\n{briefing.instruction}" if briefing.instruction else ""
-        return briefing.text() + asked
+        """What an agent is told of an instance: worked out once per task, since every request asks for it."""
+        key = live.world.environment.name, live.task.id if live.task else None
+        if key not in self._briefings:
+            briefing = briefing_of(live.world.environment, live.task, self.instances.settings.answer_form)
+            asked = f"\n\n# Request\n\n{briefing.instruction}" if briefing.instruction else ""
+            self._briefings[key] = briefing.text() + asked
+        return self._briefings[key]
 
     def _submitting(self, world: World) -> list[types.Tool]:
         """The tool that takes the final answer, where answers may have fields."""

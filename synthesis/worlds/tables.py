@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from synthesis.documents.schema import Column, ForeignKey, Table
@@ -33,6 +34,8 @@ class TableShape:
     """All rows in a stable order, as SQL."""
     select_one: str = field(init=False, compare=False)
     """The row of one key, as SQL."""
+    key_of: Callable[[tuple[Any, ...]], Any] = field(init=False, compare=False, repr=False)
+    """The key of a row: a scalar, or a tuple for a composite key; the whole row where there is no key."""
 
     def __post_init__(self) -> None:
         everything = f"SELECT {', '.join(map(quoted, self.columns))} FROM {quoted(self.name)}"  # noqa: S608 - names are quoted
@@ -42,13 +45,12 @@ class TableShape:
         where = " AND ".join(f"{quoted(column)} IS ?" for column in self.key)
         object.__setattr__(self, "select", f"{everything} ORDER BY {', '.join(order)}")
         object.__setattr__(self, "select_one", f"{everything} WHERE {where}")
+        places = [self.columns.index(column) for column in self.key]
+        object.__setattr__(self, "key_of", itemgetter(*places) if places else _whole)
 
-    def key_of(self, row: tuple[Any, ...]) -> Any:
-        """The key of a row: a scalar, or a tuple for a composite key; the whole row where there is no key."""
-        if not self.key:
-            return row
-        values = tuple(row[self.columns.index(column)] for column in self.key)
-        return values[0] if len(values) == 1 else values
+
+def _whole(row: tuple[Any, ...]) -> Any:
+    return row
 
 
 def quoted(name: str) -> str:

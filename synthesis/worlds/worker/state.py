@@ -69,13 +69,18 @@ def table_changes(table: TableShape, old: list[Row], new: list[Row]) -> list[Cha
     """The rows of one table that differ between two readings of it, ordered by key."""
     if not table.key:
         return _changes_without_key(table, old, new)
-    was, now = {table.key_of(row): row for row in old}, {table.key_of(row): row for row in new}
-    changes = []
-    for key in sorted({*was, *now}, key=sort_key):
-        first, last = was.get(key), now.get(key)
-        if first is None or last is None or first != last or _types(first) != _types(last):
-            changes.append(change(table, key, first, last))
-    return changes
+    was, now = (
+        dict(zip(map(table.key_of, old), old, strict=True)),
+        dict(zip(map(table.key_of, new), new, strict=True)),
+    )
+    differ = [key for key in {**was, **now} if not _same(was.get(key), now.get(key))]
+    return [change(table, key, was.get(key), now.get(key)) for key in sorted(differ, key=sort_key)]
+
+
+def _same(first: Row | None, last: Row | None) -> bool:
+    if first is None or last is None or first != last:
+        return False
+    return _types(first) == _types(last)
 
 
 def change(table: TableShape, key: Any, before: Row | None, after: Row | None) -> Change:
