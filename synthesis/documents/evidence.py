@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, cast
 
 from pydantic import Field, JsonValue
 
@@ -52,10 +52,10 @@ def evidence_of(
     """
     listed = tuple(steps)
     calls = tuple(
-        MadeCall(
+        MadeCall.model_construct(  # its parts are a step's, which were validated
             name=step.action.name,
             arguments=step.action.arguments,
-            status=step.status,
+            status=cast("ResultStatus", step.status),
             result=step.observation,
         )
         for step in listed

@@ -139,6 +139,9 @@ _CLITIC = frozenset(("s", "t", "re", "ve", "ll", "d", "m"))
 def _compound(match: re.Match[str], text: str, result: list[TextToken]) -> None:
     """A word, a code, or words joined by signs."""
     word, start = match[0], match.start()
+    if word.isalpha():  # nearly all of a text
+        result.append(_word(word, start, text[start].isupper()))
+        return
     digits = sum(sign.isdigit() for sign in word)
     if not digits:
         _joined_words(word, start, text, result)
