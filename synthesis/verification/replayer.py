@@ -29,7 +29,7 @@ class Replayer:
     def __init__(self, world: World) -> None:
         self._world = world
         self._instance: Instance | None = None
-        self._differences: dict[str, StateDiff] = {}
+        self._differences = {world.base.hash: StateDiff()}
         """By hash of a state: how it differs from the world's first one."""
 
     def play(
@@ -73,8 +73,6 @@ class Replayer:
 
     def _difference(self, start: Snapshot, instance: Instance) -> StateDiff:
         """How a state differs from the world's first one; the instance is in it."""
-        if start.hash == self._world.base.hash:
-            return StateDiff()
         if start.hash not in self._differences:
             self._differences[start.hash] = instance.diff(self._world.base)
         return self._differences[start.hash]

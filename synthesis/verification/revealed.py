@@ -26,6 +26,11 @@ _MOST_DAYS = 24
 _WORDS_KNOWN = 0.6
 _COMPOSED = 25
 """Characters from which a text is taken as composed by the agent from what it knows."""
+_ROUNDING = 0.51
+_FARTHEST = 300_000
+"""Days that a text may count from a day it names."""
+_YEARS = range(1_001, 9_000)
+"""Years from which so many days lead to no year that a calendar lacks."""
 
 
 class Revealed:
@@ -197,14 +202,14 @@ class Revealed:
 
     def _shifted(self, days: set[str], count: str, unit: str) -> set[str]:
         number = int(count) if count.isdecimal() else comparison.NUMBER_WORDS.get(count, 1)
-        length = {"day": 1, "week": 7, "month": 30, "year": 365}[unit] * min(number, 3_650)
+        length = min({"day": 1, "week": 7, "month": 30, "year": 365}[unit] * number, _FARTHEST)
         near = range(-2, 3) if unit in ("month", "year") else range(1)
         return {
             (date.fromisoformat(day) + timedelta(days=sign * length + more)).isoformat()
             for day in days
             for sign in (1, -1)
             for more in near
-            if 1_000 < date.fromisoformat(day).year < 9_000
+            if date.fromisoformat(day).year in _YEARS
         }
 
 
@@ -221,7 +226,7 @@ def names_a_thing(name: str, value: JsonValue) -> bool:
 
 def _near(one: float, other: float) -> bool:
     """Equal but for rounding the first to the second, which is whole."""
-    return one == other or (other == int(other) and abs(one - other) < 0.51)
+    return one == other or (other == int(other) and abs(one - other) < _ROUNDING)
 
 
 def _scalars(value: JsonValue, key: str = "") -> list[tuple[str, Any]]:

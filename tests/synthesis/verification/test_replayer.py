@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from synthesis.verification.reference_run import play, run_reference
 from synthesis.verification.replayer import Replayer
 
@@ -32,3 +34,16 @@ def test_a_play_that_is_to_stop_at_a_failure_stops_there(clinic_world, clinic):
         results, _ = replayer.play([*calls, cancel, *calls], until_failure=True)
         assert len(results) == len(calls) + 1
         assert results[-1].status == "refused"
+
+
+def test_a_play_may_begin_some_calls_and_as_many_seconds_later(clinic_world):
+    with Replayer(clinic_world) as replayer:
+        later = replayer.later(5)
+        assert later == clinic_world.base
+        assert later.calls == clinic_world.base.calls + 5
+        assert later.clock == clinic_world.base.clock + timedelta(seconds=5)
+        assert replayer.state() == clinic_world.base
+        results, changes = replayer.play([], start=later)
+        assert not results
+        assert not changes
+        assert replayer.state().clock == later.clock

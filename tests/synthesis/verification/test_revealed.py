@@ -127,3 +127,120 @@ def test_what_follows_from_nothing_is_not_derived(value):
 )
 def test_ids_and_codes_name_a_thing(name, value, named):
     assert names_a_thing(name, value) is named
+
+
+@pytest.mark.parametrize(
+    ("value", "known"), [(65, 1), (15, 1), (-15, 1), (1000, 1), (80, 1), (66, 0), (7, 0)]
+)
+def test_a_number_is_computed_from_two_known_ones(tool, value, known):
+    revealed = Revealed("", "", CLOCK)
+    revealed.observe({"price": 40, "fee": 25})
+    assert revealed.source_of("total", value, tool) is bool(known)
+
+
+@pytest.mark.parametrize(("value", "known"), [(0, True), (1, True), (2, False), (4000, True), (4001, False)])
+def test_none_one_and_cents_of_a_known_amount_need_no_other_number(tool, value, known):
+    revealed = Revealed("It costs 40.00.", "", CLOCK)
+    assert revealed.source_of("amount_cents", value, tool) is known
+
+
+def test_an_id_that_the_instruction_names_is_known(tool):
+    revealed = Revealed("Cancel visit 71.", "Visits cost 33.", CLOCK)
+    assert revealed.source_of("visit_id", 71, tool)
+    assert not revealed.source_of("visit_id", 33, tool)
+    assert revealed.names_row("visit_id", 71)
+    assert revealed.names_row("visit_ids", [71])
+    assert not revealed.names_row("visit_ids", [71, 33])
+    assert revealed.names_row("visits", 33)
+
+
+@pytest.mark.parametrize(
+    ("key", "named"), [("visit_id", True), ("id", True), ("new_visit_id", True), ("room_id", False)]
+)
+def test_an_id_was_seen_under_its_own_name_or_one_that_ends_it(key, named):
+    revealed = Revealed("", "", CLOCK)
+    revealed.observe([{key: 5}])
+    assert revealed.names_row("visit_id", 5) is named
+
+
+@pytest.mark.parametrize(
+    ("instruction", "known", "unknown"),
+    [
+        ("Now", ("2026-03-10", "2026-03-11", "2026-03-12"), ("2026-03-09", "2026-03-13")),
+        ("On Friday", ("2026-03-06", "2026-03-13", "2026-03-27"), ("2026-02-27", "2026-04-03")),
+        ("Monday", ("2026-03-09", "2026-03-16", "2026-03-30"), ("2026-03-02", "2026-04-06")),
+        ("This week", ("2026-03-09", "2026-03-29"), ("2026-03-08", "2026-03-30")),
+        ("In two days", ("2026-03-08", "2026-03-14"), ("2026-03-07", "2026-03-15")),
+        ("In a month", ("2026-04-07", "2026-04-13"), ("2026-04-06", "2026-04-14")),
+        ("In a year", ("2027-03-08", "2027-03-14"), ("2027-03-07", "2027-03-15")),
+        ("End of March", ("2026-03-01", "2026-03-31", "2027-03-31"), ("2026-03-30", "2026-04-30")),
+        ("End of Feb", ("2026-02-01", "2026-02-28", "2027-02-28"), ("2026-02-27", "2028-02-29")),
+        ("In December", ("2026-12-01", "2026-12-31"), ("2027-01-01", "2026-11-30")),
+        ("Two days before 5 May", ("2026-05-03", "2027-05-05", "2026-05-07"), ("2026-05-04", "2028-05-05")),
+    ],
+)
+def test_days_that_an_instruction_says_in_words(tool, instruction, known, unknown):
+    revealed = Revealed(instruction, "", CLOCK)
+    assert [day for day in known if not revealed.source_of("day", day, tool)] == []
+    assert [day for day in unknown if revealed.source_of("day", day, tool)] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["In 99999999999 years", "Two days from 9999-12-31", "Two days from 0001-01-01"]
+)
+def test_days_that_no_calendar_has_are_none(tool, text):
+    assert not Revealed(text, "", CLOCK).source_of("day", "2026-06-01", tool)
+
+
+@pytest.mark.parametrize(
+    ("value", "known"),
+    [
+        ("2026-03-13 09:40", True),
+        ("2026-03-13T00:00", True),
+        ("2026-03-13T23:59:00", True),
+        ("2026-03-13T09:41", False),
+        ("2026-05-13T09:40", False),
+        ("09:40", True),
+        ("09:40:00", True),
+        ("09:41", False),
+        ("40.5", True),
+        ("41.5", False),
+        ("mara room", True),
+        ("mara hall", False),
+        ("the room of mara is ready by friday", True),
+        ("nobody ever asked whether elephants sleep", False),
+        ("...", False),
+        ("", True),
+    ],
+)
+def test_texts_follow_from_what_was_said(tool, value, known):
+    text = "Mara has the room at 09:40 on 13 March 2026, it is ready by then and costs 40.5"
+    assert Revealed(text, "", CLOCK).source_of("note", value, tool) is known
+
+
+@pytest.mark.parametrize(
+    ("rule", "value", "named"),
+    [
+        ({"enum": ["red", "blue"]}, "blue", True),
+        ({"const": "red"}, "red", True),
+        ({"const": "red"}, "blue", False),
+        ({"default": "red"}, "red", True),
+        ({"minimum": 17, "maximum": 31}, 17, True),
+        ({"minimum": 17, "maximum": 31}, 31, True),
+        ({"minimum": 17, "maximum": 31}, 18, False),
+        ({"anyOf": [{"enum": ["red"]}, {"type": "null"}]}, "red", True),
+        ({"items": {"enum": ["red"]}}, ["red"], True),
+        ({"items": {"enum": ["red"]}}, ["blue"], False),
+        ({}, "red", False),
+    ],
+)
+def test_a_tools_own_description_names_values(tool, rule, value, named):
+    described = tool.replace(input_schema={"properties": {"colour": rule}})
+    assert Revealed("", "", CLOCK).source_of("colour", value, described) is named
+
+
+def test_pages_of_a_list_need_no_source(tool):
+    revealed = Revealed("", "", CLOCK)
+    assert all(revealed.source_of(name, 37, tool) for name in ("limit", "offset"))
+    assert revealed.source_of("filter", {"limit": 37, "flag": None}, tool)
+    assert not revealed.source_of("filter", {"size": 37}, tool)

@@ -21,6 +21,16 @@ def fact(type, value):
         (fact("date", "2026-01-12"), "on 12 January 2026", "on 13 January 2026"),
         (fact("date", "2026-01-31"), "on 2026-01-31.", "on 2026-02-01."),
         (fact("time", "13:40"), "at 1:40 pm", "at 2:40 pm"),
+        (fact("time", "00:05"), "at 12:05am", "at 1:05am"),
+        (fact("time", "23:15"), "at 23.15 then", "at 00.15 then"),
+        (fact("time", "09:15"), "at 9:15 then", "at 10:15 then"),
+        (fact("date", "2026-01-12"), "on January 12", "on January 13"),
+        (fact("date", "2026-01-12"), "on January 12, 2026", "on January 13, 2026"),
+        (fact("date", "2026-01-12"), "by 12 jan 2026", "by 13 Jan 2026"),
+        (fact("date", "2026-01-12"), "by 12.01.2026", "by 13.01.2026"),
+        (fact("money_cents", 170_000), "It is 1700 now", "It is 1701 now"),
+        (fact("money_cents", 170_000), "It is 1,700, no more", "It is 1,701, no more"),
+        (fact("money_cents", 170_000), "It is 1700.00", "It is 1701.00"),
         (fact("number", 2), "two are left", "three are left"),
     ],
 )
@@ -104,3 +114,25 @@ def test_what_is_right_elsewhere_or_was_asked_is_no_second_answer():
     names = {"first": people[:3], "second": people[:3]}
     kinds = [wrong.kind for wrong in wrong_answers(task, names)]
     assert kinds.count("hedged") == 3, "nobody is left to be named beside the right ones"
+
+
+def test_a_value_that_two_facts_share_is_not_made_wrong_in_one_of_them():
+    facts = (
+        AnswerFact(name="seats", type="number", value=4),
+        AnswerFact(name="tables", type="number", value=4),
+        AnswerFact(name="chairs", type="number", value=5),
+        AnswerFact(name="open", type="boolean", value=True),
+    )
+    task = Task(
+        id="count",
+        kind="write",
+        difficulty="easy",
+        min_calls=1,
+        instruction="How many are there?",
+        reference_solution=(),
+        reference_answer="4 seats, 4 tables, 5 chairs; yes.",
+        answer_facts=facts,
+    )
+    wrong = [each for each in wrong_answers(task, {}) if each.kind == "wrong_value"]
+    assert [each.text for each in wrong] == ["4 seats, 4 tables, 6 chairs; yes."]
+    assert not list(wrong_answers(task.replace(answer_facts=()), {}))
