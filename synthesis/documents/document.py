@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Any, Self
 
@@ -49,6 +50,14 @@ class Document(BaseModel):
     def fingerprint(self) -> str:
         """SHA-256 of the content, in hexadecimal."""
         return digest(canonical_json(self.content()))
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with some fields changed, not validated; what was worked out from the old ones is left out."""
+        copied = super().model_copy(update=update, deep=deep)
+        if update:
+            for name in copied.__dict__.keys() - type(self).model_fields.keys():
+                del copied.__dict__[name]
+        return copied
 
     def replace(self, **changes: Any) -> Self:
         """A copy with some fields changed, validated like a new document."""

@@ -75,3 +75,11 @@ def test_replace_validates_like_a_new_document() -> None:
 def test_a_worlds_clock_is_a_local_time_in_whole_seconds(clock: datetime) -> None:
     with pytest.raises(ValidationError, match="local time without zone"):
         Scenario.model_validate({**SCENARIO, "clock": clock})
+
+
+def test_a_copy_with_other_content_has_a_fingerprint_of_its_own() -> None:
+    lend = ToolCall(name="lend", arguments={"book": 1})
+    before = lend.fingerprint
+    renewed = lend.model_copy(update={"name": "renew"})
+    assert renewed.fingerprint == ToolCall(name="renew", arguments={"book": 1}).fingerprint != before
+    assert lend.model_copy().fingerprint == before
