@@ -37,12 +37,19 @@ class ScenarioReading(Document):
     """Every content word to what represents it: "table yachts", "tool store_yacht", "title" ..."""
     unread: tuple[str, ...] = ()
     """Content words that nothing represents."""
+    names: tuple[str, ...] = ()
+    """Proper names, of brands or people, which a world never uses: all its names are invented."""
 
     @property
     def fidelity(self) -> float:
         """Share of the sentence's content words that are represented, from 0 to 1."""
         count = len(self.homes) + len(self.unread)
         return len(self.homes) / count if count else 0.0
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What of the sentence the world does not show: words without a home, then proper names."""
+        return (*self.unread, *(f"{name} (a name)" for name in self.names))
 
     @property
     def summary(self) -> str:

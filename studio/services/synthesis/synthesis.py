@@ -104,9 +104,9 @@ def doubts(request: SynthesisRequest) -> str:
     if understood.problem:
         return understood.problem
     reading = understood.reading
-    if reading is None or not reading.unread:
+    if reading is None or not reading.left_out:
         return ""
-    return f"{reading.summary} Not represented: {', '.join(reading.unread)}."
+    return f"{reading.summary} Not represented: {', '.join(reading.left_out)}."
 
 
 def warnings_of(run: Run) -> list[str]:

@@ -38,8 +38,9 @@ from synthesis.procedural.business.source import tools_source
 from synthesis.procedural.business.tasks import TaskMix
 from synthesis.procedural.business.verifier_text import verifier_source
 from synthesis.procedural.composing.wording import listing, snake
+from synthesis.procedural.sentence.clauses import OBJECT, Parse
 from synthesis.procedural.sentence.lexicon import NEUTRAL
-from synthesis.procedural.sentence.reader import OBJECT, Parse, parse
+from synthesis.procedural.sentence.reader import parse
 from synthesis.worlds.database import read_schema
 from synthesis.worlds.toolset import read_toolset
 from synthesis.worlds.world import World

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from synthesis.procedural.business.columns import (
     charge_columns,
+    choice_column,
     handover_columns,
     item_columns,
     notice_columns,
@@ -153,6 +155,7 @@ class _Builder:
         if table.name in self.tables:
             known = self.tables[table.name]
             known.columns += [c for c in columns if not known.has(c.name)]
+            known.columns = [_widened(c, columns) for c in known.columns]
             return known
         self.tables[table.name] = table
         return table
@@ -188,7 +191,11 @@ class _Builder:
             )
         columns = subject_columns(planned, noun, party, self.place, self.rng)
         rows = {"hold": 10, "seat": 9, "supply": 11, "work": 7}[shape]
-        return self._table(noun, "subject", columns, label="name", rows=rows)
+        table = self._table(noun, "subject", columns, label="name", rows=rows)
+        if not planned.item:
+            kinds = choice_column("category", tuple(map(snake, planned.kinds)))
+            table.columns = [_widened(column, [kinds], every=True) for column in table.columns]
+        return table
 
     def _process(self, planned: PlannedProcess) -> Process:
         pattern = planned.pattern
@@ -199,7 +206,7 @@ class _Builder:
             item = self._table(
                 planned.item,
                 "item",
-                item_columns(planned.item, party, self.rng),
+                item_columns(planned, party, self.rng),
                 label="name",
                 rows=16,
             )
@@ -281,6 +288,14 @@ _FURTHER = {
     "work": ("close", "create", "assign", "postpone"),
 }
 """Which actions further verbs of the sentence name, in this order."""
+
+
+def _widened(column: BusinessColumn, others: list[BusinessColumn], *, every: bool = False) -> BusinessColumn:
+    """A column with the values that another process needs as well: of its condition, of `every` one."""
+    more = [c for other in others if other.name == column.name for c in other.choices]
+    if not more or not (every or column.name == "condition"):
+        return column
+    return replace(column, choices=tuple(dict.fromkeys([*column.choices, *more])))
 
 
 def _place_of(planned: PlannedProcess) -> str:

@@ -51,14 +51,26 @@ def staff_columns(roles: tuple[str, ...], skills: tuple[str, ...]) -> list[Busin
     ]
 
 
-def item_columns(noun: str, owner: BusinessTable, rng: random.Random) -> list[BusinessColumn]:
+def condition_columns(states: list[str]) -> list[BusinessColumn]:
+    """The column that keeps in what state something is, where the sentence says it."""
+    conditions = tuple(dict.fromkeys([*map(snake, states), "ordinary"]))
+    return [choice_column("condition", conditions)] if states else []
+
+
+def item_columns(planned: PlannedProcess, owner: BusinessTable, rng: random.Random) -> list[BusinessColumn]:
     """Columns of what somebody brings along, such as the yacht that is stored."""
     return [
         text_column("name"),
-        choice_column("category", categories_of(noun, rng), filter=True),
+        choice_column("category", _categories(planned.item, planned.kinds, rng), filter=True),
+        *condition_columns(planned.states),
         reference_to(owner, about="owner", filter=True),
         BusinessColumn("size", "count"),
     ]
+
+
+def _categories(noun: str, kinds: list[str], rng: random.Random) -> tuple[str, ...]:
+    categories = dict.fromkeys([*map(snake, kinds[:6]), *categories_of(noun, rng)])
+    return tuple(categories)[:_MOST_CATEGORIES]
 
 
 def subject_columns(
@@ -73,8 +85,12 @@ def subject_columns(
         place: Where units and events are.
         rng: Where the categories come from.
     """
-    categories = tuple(dict.fromkeys([*map(snake, planned.kinds[:6]), *categories_of(noun, rng)]))
-    columns = [text_column("name"), choice_column("category", categories[:_MOST_CATEGORIES], filter=True)]
+    kinds, states = ([], []) if planned.item else (planned.kinds, planned.states)
+    columns = [
+        text_column("name"),
+        choice_column("category", _categories(noun, kinds, rng), filter=True),
+        *condition_columns(states),
+    ]
     shape = planned.pattern.shape
     if shape == "hold":
         columns += [

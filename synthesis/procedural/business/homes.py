@@ -5,9 +5,9 @@ from __future__ import annotations
 from synthesis.documents.reading import ScenarioReading
 from synthesis.procedural.business.model import Business
 from synthesis.procedural.business.planned import BusinessPlan
-from synthesis.procedural.sentence.inflection import lemmas, singular
-from synthesis.procedural.sentence.reader import Parse
-from synthesis.procedural.sentence.tokens import SentenceToken
+from synthesis.procedural.sentence.clauses import Parse
+from synthesis.procedural.sentence.inflection import gerund, lemmas, singular
+from synthesis.procedural.sentence.tokens import CLOSED, SentenceToken
 
 
 def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Business:
@@ -19,7 +19,7 @@ def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Busine
         word = token.word
         if word in homes or word in unread:
             continue
-        home = next((places[form] for form in _forms(token) if form in places), "")
+        home = _home_of(token, places)
         if home:
             homes[word] = home
         else:
@@ -30,6 +30,7 @@ def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Busine
         nouns=dict(sorted(plan.kinds.items())),
         homes=homes,
         unread=tuple(unread),
+        names=tuple(dict.fromkeys(token.text for token in parse.names)),
     )
     return business
 
@@ -39,7 +40,18 @@ def _forms(token: SentenceToken) -> list[str]:
     forms = [word, singular(word), token.verb]
     forms += [lemma for part in ("ADJ", "ADV", "NOUN") for lemma in lemmas(word).get(part, ())]
     forms += [form.replace("-", "") for form in forms if "-" in form]
+    forms += [gerund(token.verb)] if token.verb else []
     return [form for form in dict.fromkeys(forms) if form]
+
+
+def _home_of(token: SentenceToken, places: dict[str, str]) -> str:
+    """Where a word is represented; one with hyphens where all its parts are. "" where it is not."""
+    home = next((places[form] for form in _forms(token) if form in places), "")
+    if home or "-" not in token.word:
+        return home
+    parts = [part for part in token.word.split("-") if part not in CLOSED]
+    homes = [places.get(part) or places.get(singular(part), "") for part in parts]
+    return homes[0] if parts and all(homes) else ""
 
 
 def _places(business: Business) -> dict[str, str]:  # noqa: C901 - one loop per kind of place

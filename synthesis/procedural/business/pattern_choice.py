@@ -14,7 +14,20 @@ GENERAL = {
 
 
 IMPERSONAL = frozenset(
-    ["loan", "storage", "sale", "purchase", "production", "dispatch", "installation", "measurement"]
+    [
+        "loan",
+        "storage",
+        "sale",
+        "purchase",
+        "production",
+        "dispatch",
+        "installation",
+        "measurement",
+        "repair",
+        "cleaning",
+        "recycling",
+        "supply",
+    ]
 )
 """Patterns of what is done to things only; a word that merely ends like a person's is one of those."""
 
@@ -56,23 +69,32 @@ VERBS = {
 """By kind of a noun: what a business that names it without a verb does with it."""
 
 
-_OF_PEOPLE = {"rental": "roster", "dispatch": "incident"}
-"""What verbs of things mean where they are done to people: they are hired for work and sent to incidents."""
+OF_PEOPLE = {
+    "rental": "roster",
+    "dispatch": "incident",
+    "place": "roster",
+    "screen": "inspection",
+    "train": "event",
+}
+"""By pattern or verb: what it means where it is done to people, who are hired and sent to incidents."""
 
 
-def suited(name: str, pattern: Pattern, kind: str, *, given: bool = False) -> tuple[str, Pattern]:
+def suited(
+    name: str, pattern: Pattern, kind: str, *, verb: str = "", given: bool = False
+) -> tuple[str, Pattern]:
     """Another pattern where the object is of a kind that the verb's own cannot keep.
 
     Args:
         name: The verb's pattern.
         pattern: The same.
         kind: The kind of its object.
+        verb: The verb itself.
         given: Whether somebody is named to whom the object goes.
     """
     if pattern.shape == "hold" and kind == "event":
         name = "enrolment"
-    elif kind in ("party", "staff") and name in _OF_PEOPLE:
-        name = _OF_PEOPLE[name]
+    elif kind in ("party", "staff") and (named := OF_PEOPLE.get(verb) or OF_PEOPLE.get(name)):
+        name = named
     elif kind in ("thing", "stock") and name == "permit" and given:
         name = "supply"
     elif kind == "place" and name == "case":

@@ -7,6 +7,7 @@ from synthesis.procedural.business.pattern_choice import (
     GENERAL,
     IMPERSONAL,
     LIGHT,
+    OF_PEOPLE,
     OF_RECORDS,
     VERBS,
     suited,
@@ -14,10 +15,10 @@ from synthesis.procedural.business.pattern_choice import (
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.business.word_lists import word_list
+from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause, Parse
 from synthesis.procedural.sentence.inflection import lemmas, singular
 from synthesis.procedural.sentence.lexicon import is_listed, kinds_of, nouns, verbs
 from synthesis.procedural.sentence.phrases import NounPhrase
-from synthesis.procedural.sentence.reader import OBJECT, OFTEN, Clause, Parse
 
 MOST_PROCESSES = 5
 LEAST_PROCESSES = 3
@@ -63,11 +64,13 @@ def _expected(name: str, pattern: Pattern) -> str:
     return "thing" if name in _HOLD_THINGS | _WITH_ITEM else _EXPECTED[pattern.shape]
 
 
-def _kind_of_object(noun: str, name: str) -> str:
+def _kind_of_object(noun: str, name: str, verb: str) -> str:
     """The kind of what a verb of some pattern is done to."""
     expected = _expected(name, patterns()[name])
     kind = kind_of(noun, expected)
-    return expected if kind == "party" and name in IMPERSONAL and not is_listed(noun) else kind
+    # people are hired, but never rented out or let
+    impersonal = (name in IMPERSONAL and verb not in OF_PEOPLE) or (name == "rental" and verb != "hire")
+    return expected if kind == "party" and impersonal and not is_listed(noun) else kind
 
 
 def _pattern_of_record(verb: str, noun: str) -> str:
@@ -132,7 +135,7 @@ class _Planner:
                 agent=clause.agent.text if clause.agent else "",
             )
         )
-        objects = [phrase.text for phrase in clause.roles.get(OBJECT, ())]
+        objects = self._objects(clause)
         agent = clause.agent.text if clause.agent else ""
         if agent:
             self._person(agent)
@@ -152,6 +155,18 @@ class _Planner:
                     continue
                 process = self._process(clause, each, party) or process
         self._roles(clause, party, process)
+        described = process or self._last()
+        if described is not None:
+            described.states += clause.states
+
+    def _objects(self, clause: Clause) -> list[str]:
+        """What a verb is done to; "the next day" only says when."""
+        phrases = clause.roles.get(OBJECT, [])
+        times = [phrase for phrase in phrases if "time" in kinds_of(phrase.text)[:1]]
+        if times and len(times) < len(phrases):
+            clause.roles.setdefault(OFTEN, []).extend(times)
+            phrases = [phrase for phrase in phrases if phrase not in times]
+        return [phrase.text for phrase in phrases]
 
     def _is_event(self, noun: str) -> bool:
         seated = {
@@ -216,7 +231,7 @@ class _Planner:
         """The process of a verb with one object, or the known one that it belongs to."""
         name = clause.pattern
         pattern = patterns()[name]
-        kind = _kind_of_object(noun, name) if noun else ""
+        kind = _kind_of_object(noun, name, clause.verb) if noun else ""
         known = next((p for p in self.result.processes if noun and noun == p.record), None)
         if known is not None:
             known.verbs.append(clause.verb)
@@ -236,8 +251,9 @@ class _Planner:
             self.result.kinds.setdefault(noun, kind)
         if named := _pattern_of_record(clause.verb, noun):
             return self._add(clause, patterns()[named], named, noun, party, noun, "")
-        name, pattern = suited(name, pattern, kind, given=bool(clause.roles.get("to")))
-        kind = "staff" if kind == "party" and name == "roster" else kind
+        name, pattern = suited(name, pattern, kind, verb=clause.verb, given=bool(clause.roles.get("to")))
+        sent = name == "incident" and party and party != noun and "staff" in kinds_of(noun)
+        kind = "staff" if kind == "party" and (name == "roster" or sent) else kind
         if kind == "staff" and name != "roster":
             self._role(noun)
             noun, kind = "", ""
@@ -253,7 +269,7 @@ class _Planner:
         self, clause: Clause, pattern: Pattern, name: str, noun: str, kind: str, party: str
     ) -> PlannedProcess | None:
         if pattern.shape == "hold":
-            if kind == "record":
+            if kind == "record" and name not in _HOLD_THINGS:
                 unit = self._unit(clause) or pattern.subject
                 return self._add(clause, pattern, name, noun, party, noun, unit)
             if name in _WITH_ITEM and kind != "place":
@@ -334,7 +350,7 @@ class _Planner:
             if role == OBJECT:
                 continue
             for phrase in phrases:
-                if phrase.text == party or self._is_used(phrase.text):
+                if phrase.text in (party, self.result.business) or self._is_used(phrase.text):
                     continue
                 self._role_of(phrase.text, role, process)
 

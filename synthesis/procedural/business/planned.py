@@ -27,6 +27,8 @@ class PlannedProcess:
     """Words of time and measure: values of the record's terms."""
     kinds: list[str] = field(default_factory=list)
     """Further things it is done to: values of the subject's category."""
+    states: list[str] = field(default_factory=list)
+    """In what state its things are, "left behind": values of their condition."""
 
 
 @dataclass

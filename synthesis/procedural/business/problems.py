@@ -6,9 +6,9 @@ import re
 
 from synthesis.procedural.business.plan import is_abstract
 from synthesis.procedural.business.word_lists import word_list
+from synthesis.procedural.sentence.clauses import Parse
 from synthesis.procedural.sentence.inflection import is_word
 from synthesis.procedural.sentence.lexicon import verbs
-from synthesis.procedural.sentence.reader import Parse
 from synthesis.procedural.sentence.tokens import CLOSED, tokens_of
 
 MOST_WORDS = 400

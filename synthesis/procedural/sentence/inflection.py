@@ -73,6 +73,11 @@ def is_word(word: str) -> bool:
     return bool(lemmas(word))
 
 
+def is_mass(noun: str) -> bool:
+    """Whether a noun has no plural of its own."""
+    return noun in _MASS
+
+
 @lru_cache(maxsize=16_384)
 def singular(noun: str) -> str:
     """The singular of a noun or noun phrase."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from synthesis.procedural.sentence.inflection import lemmas, singular
-from synthesis.procedural.sentence.lexicon import is_business, nouns, particles, verbs
+from synthesis.procedural.sentence.inflection import is_mass, lemmas, singular
+from synthesis.procedural.sentence.lexicon import is_business, kinds_of, nouns, particles, verbs
+from synthesis.procedural.sentence.modifiers import ends_with_state, is_passive, is_state
 from synthesis.procedural.sentence.tokens import (
     ADVERBS,
     AUXILIARIES,
@@ -17,6 +18,7 @@ from synthesis.procedural.sentence.tokens import (
     SUBORDINATORS,
     SentenceToken,
 )
+from synthesis.procedural.sentence.word_lists import word_list
 
 _MOST_WORDS = 4
 """Words that a noun phrase keeps of itself."""
@@ -48,9 +50,9 @@ def noun_phrase(tokens: list[SentenceToken], start: int, *, stop: int | None = N
         if not token.is_word or (token.word in _BOUNDARIES and (words or token.word not in DETERMINERS)):
             break
         if token.word in DETERMINERS | NUMBERS | ADVERBS or token.word.isdecimal():
-            if words and token.word in DETERMINERS:
+            if words and (token.word in DETERMINERS or is_state(tokens, end + 1)):
                 break
-        elif words and ends_phrase(tokens, end):
+        elif words and (ends_phrase(tokens, end) or _ends_with_state(tokens, end, words)):
             break
         elif token.is_content and not token.is_adverb:
             words.append(token)
@@ -61,6 +63,10 @@ def noun_phrase(tokens: list[SentenceToken], start: int, *, stop: int | None = N
     text = " ".join(token.word for token in words)
     one = singular(text)
     return NounPhrase(one, tuple(words), end, many=one != text)
+
+
+def _ends_with_state(tokens: list[SentenceToken], place: int, words: list[SentenceToken]) -> bool:
+    return words[-1] is tokens[place - 1] and ends_with_state(tokens, place)
 
 
 def ends_phrase(tokens: list[SentenceToken], place: int) -> bool:
@@ -103,9 +109,14 @@ def _of_business(tokens: list[SentenceToken], start: int, known: int) -> int | N
         token, following = tokens[place], tokens[place + 1]
         if not token.is_word or token.word in CONJUNCTIONS | PREPOSITIONS | SUBORDINATORS:
             return None
-        if is_business(tokens[place - 1].word) and token.is_third_person and _is_object(following):
+        if _names_agent(tokens[place - 1].word) and token.is_third_person and _is_object(following):
             return place
     return None
+
+
+def _names_agent(word: str) -> bool:
+    kinds = kinds_of(word)
+    return not kinds or is_business(word) or "party" in kinds or "staff" in kinds
 
 
 def _candidates(tokens: list[SentenceToken], start: int, any_verb: bool) -> list[int]:
@@ -125,13 +136,22 @@ def _candidates(tokens: list[SentenceToken], start: int, any_verb: bool) -> list
             if not subject and (token.is_content or token.word in PRONOUNS):
                 subject.append(token)
             continue
-        if (any_verb or _is_known_verb(tokens, place)) and _agrees(token, subject):
+        known = any_verb or _is_known_verb(tokens, place)
+        if known and _agrees(token, subject) and not _is_subject(tokens, place):
             places.append(place)
         if token.is_content:
             subject.append(token)
         elif places:
             break
     return places
+
+
+def _is_subject(tokens: list[SentenceToken], place: int) -> bool:
+    """Whether the verb comes right behind: "airport lounges are run by ..."."""
+    return place + 1 < len(tokens) and (tokens[place + 1].word in _FINITE or is_passive(tokens, place + 1))
+
+
+_FINITE = frozenset(("is", "are", "was", "were", "has", "have", "can", "may", "must", "will"))
 
 
 def _is_known_verb(tokens: list[SentenceToken], place: int) -> bool:
@@ -152,7 +172,7 @@ def _agrees(token: SentenceToken, subject: list[SentenceToken]) -> bool:
 
 
 def _is_object(token: SentenceToken) -> bool:
-    return token.word in DETERMINERS | NUMBERS or singular(token.word) != token.word
+    return token.word in DETERMINERS | NUMBERS or singular(token.word) != token.word or is_mass(token.word)
 
 
 def particle_of(tokens: list[SentenceToken], place: int) -> str:
@@ -163,7 +183,23 @@ def particle_of(tokens: list[SentenceToken], place: int) -> str:
     return following if following in particles().get(tokens[place].verb, ()) else ""
 
 
-def starts_verb(tokens: list[SentenceToken], place: int, *, third: bool) -> bool:
+def new_particle_of(tokens: list[SentenceToken], place: int) -> str:
+    """The particle of a verb that the lexicon has without it: "pumps out tanks"; "" where there is none."""
+    if place + 2 >= len(tokens) or not tokens[place].is_third_person:
+        return ""
+    particle, following = tokens[place + 1].word, tokens[place + 2]
+    thing = following.word in _ARTICLES or (
+        following.is_content and singular(following.word) != following.word
+    )
+    return particle if particle in _ADVERBIAL and thing else ""
+
+
+_ADVERBIAL = frozenset(("out", "up", "off", "down", "away", "back"))
+
+
+def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
+    tokens: list[SentenceToken], place: int, *, third: bool
+) -> bool:
     """Whether the token after a comma or conjunction begins a further verb phrase of a clause.
 
     Args:
@@ -173,16 +209,35 @@ def starts_verb(tokens: list[SentenceToken], place: int, *, third: bool) -> bool
     """
     token = tokens[place]
     formed = token.is_third_person if third else token.is_base
-    known = token.verb in verbs() or bool(particle_of(tokens, place))
-    if not formed or (not known and "NOUN" in lemmas(token.word)):
+    if not formed:
         return False
     following = tokens[place + 1] if place + 1 < len(tokens) else None
+    if following is not None and (_takes_object(token, following) or new_particle_of(tokens, place)):
+        return True
+    known = token.verb in verbs() or bool(particle_of(tokens, place))
+    if not known and "NOUN" in lemmas(token.word):
+        return False
     if following is None or not following.is_word or following.word in CONJUNCTIONS:
         return "NOUN" not in lemmas(token.word) or (
             singular(token.word) not in nouns() and token.verb in verbs()
         )
     if following.word in PREPOSITIONS and not particle_of(tokens, place):
-        return singular(token.word) not in nouns() and token.verb in verbs()
+        by_measure = verbs().get(token.verb) == "billing" and following.word in ("by", "per", "for")
+        only_verb = token.verb in verbs() or "NOUN" not in lemmas(token.word)
+        return by_measure or (singular(token.word) not in nouns() and only_verb)
     if following.word in DETERMINERS | NUMBERS | PRONOUNS | ADVERBS or particle_of(tokens, place):
         return True
     return following.is_content
+
+
+def _takes_object(token: SentenceToken, following: SentenceToken) -> bool:
+    """Whether no noun can be here: before "them" or "the", and in the plural before another plural."""
+    if following.word in _OBJECTS or following.word in _ARTICLES:
+        return True
+    plural_behind = following.is_content and singular(following.word) != following.word
+    return token.is_third_person and plural_behind and singular(token.word) not in _PLURAL_MODIFIERS
+
+
+_OBJECTS = frozenset(("it", "them", "us", "him", "me"))
+_ARTICLES = frozenset(("a", "an", "the", "their", "its", "our"))
+_PLURAL_MODIFIERS = frozenset(word_list("plural_modifiers"))

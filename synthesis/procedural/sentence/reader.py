@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from synthesis.procedural.sentence.inflection import is_word, lemmas
-from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, verbs
+from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause, Parse
+from synthesis.procedural.sentence.framing import proper_names, sentences_of, unwrapped, without_names
+from synthesis.procedural.sentence.inflection import gerund, lemmas
+from synthesis.procedural.sentence.lexicon import is_business, kinds_of, verbs
+from synthesis.procedural.sentence.modifiers import ends_with_state, is_passive, is_state, state_end
 from synthesis.procedural.sentence.phrases import (
     NounPhrase,
     ends_phrase,
     main_verb,
+    new_particle_of,
     noun_phrase,
     particle_of,
     starts_verb,
@@ -20,6 +25,7 @@ from synthesis.procedural.sentence.tokens import (
     CLOSED,
     CONJUNCTIONS,
     DETERMINERS,
+    NUMBERS,
     PREPOSITIONS,
     PRONOUNS,
     RELATIVE,
@@ -28,161 +34,40 @@ from synthesis.procedural.sentence.tokens import (
     tokens_of,
 )
 
-OBJECT = ""
-"""The role of what a verb is done to; other roles are named by their preposition or conjunction."""
-OFTEN = "every"
-"""The role of an adverb that says how often: "ships shiitake weekly"."""
-
+_CAUSING = frozenset(("keep", "have", "get"))
+"""Verbs before a state that only say that it is brought about."""
 _OF_PLACES = frozenset({"to", "at", "on", "near", "into"})
 """Prepositions before which a verb in -ing belongs to the noun after it."""
-_WRAPPERS = (
-    "simulate",
-    "build",
-    "create",
-    "make",
-    "write",
-    "generate",
-    "model",
-    "describe",
-    "imagine",
-    "synthesise",
-    "synthesize",
-)
-_FRAMES = frozenset(
-    [
-        "world",
-        "environment",
-        "app",
-        "application",
-        "system",
-        "software",
-        "platform",
-        "tool",
-        "database",
-        "simulation",
-        "scenario",
-    ]
-)
-
-
-@dataclass
-class Clause:
-    """A verb with what belongs to it."""
-
-    verb: str
-    roles: dict[str, list[NounPhrase]] = field(default_factory=dict)
-    agent: NounPhrase | None = None
-    tokens: list[SentenceToken] = field(default_factory=list)
-
-    @property
-    def pattern(self) -> str:
-        """The process pattern the verb calls for."""
-        return verbs().get(self.verb) or verbs().get(self.verb.partition(" ")[0], NEUTRAL)
-
-
-@dataclass
-class Parse:
-    """What the grammar made of a sentence."""
-
-    business: NounPhrase | None = None
-    clauses: list[Clause] = field(default_factory=list)
-    extras: list[NounPhrase] = field(default_factory=list)
-    """Noun phrases that describe the business: "in the old town"."""
-    others: list[NounPhrase] = field(default_factory=list)
-    """Further businesses with clauses of their own."""
-    names: list[SentenceToken] = field(default_factory=list)
-    """Proper names: of brands, people and places, which are never used."""
-    tokens: list[SentenceToken] = field(default_factory=list)
-
-    @property
-    def content(self) -> list[SentenceToken]:
-        """Tokens that carry content, without proper names and the frame "build a system that ..."."""
-        named = {token.place for token in self.names}
-        return [token for token in self.tokens if token.is_content and token.place not in named]
 
 
 def parse(text: str) -> Parse:
     """The parse of one or several sentences about one business."""
     tokens = tokens_of(text)
-    result = Parse(names=_names(tokens))
+    result = Parse(names=proper_names(tokens))
     named = {token.place for token in result.names}
-    tokens = _anonymous(tokens, named)
-    tokens = _unwrapped(tokens)
+    tokens = without_names(tokens, named)
+    tokens = unwrapped(tokens)
     result.tokens = tokens
-    for sentence in _sentences(tokens):
+    for sentence in sentences_of(tokens):
         _SentenceReader(result, sentence).read()
+    for clause, following in pairwise(result.clauses):
+        adjacent = clause.tokens[-1].place + 2 == following.tokens[0].place
+        if not clause.roles and adjacent and clause.agent is following.agent and OBJECT in following.roles:
+            clause.roles[OBJECT] = following.roles[OBJECT]  # "repairs and resells them"
     return result
-
-
-def _names(tokens: list[SentenceToken]) -> list[SentenceToken]:
-    """Capitalised words inside a sentence, and at its start where no dictionary has them."""
-    matches = []
-    for before, token in zip([None, *tokens], tokens, strict=False):
-        starts = before is None or before.text in ".!?:"
-        capital = token.text[0].isupper() and token.is_word
-        letters = token.text.isupper() and len(token.text) <= 3
-        if capital and not letters and (not starts or not is_word(token.word)) and token.word not in CLOSED:
-            if starts and _is_name_of_trade(token):
-                continue
-            if token.word not in verbs() or starts:
-                matches.append(token)
-    # A sentence typed in capitals throughout, or a title, holds no names.
-    words = [token for token in tokens if token.is_word]
-    return matches if len(matches) * 2 < len(words) else []
-
-
-def _anonymous(tokens: list[SentenceToken], named: set[int]) -> list[SentenceToken]:
-    """The tokens without proper names; a company where one stands alone before a verb."""
-    result = []
-    for number, token in enumerate(tokens):
-        if token.place not in named:
-            result.append(token)
-            continue
-        following = tokens[number + 1] if number + 1 < len(tokens) else None
-        alone = not result or not result[-1].is_word
-        if alone and following is not None and following.is_third_person:
-            result.append(SentenceToken("company", token.place))
-    return result
-
-
-def _is_name_of_trade(token: SentenceToken) -> bool:
-    return is_business(token.word) or token.word in verbs()
-
-
-def _unwrapped(tokens: list[SentenceToken]) -> list[SentenceToken]:
-    """The tokens without a frame such as "Build a world in which ..." or "We are a bakery that ..."."""
-    words = [token.word for token in tokens]
-    if words and (words[0] in _WRAPPERS or (words[0] == "please" and words[1:2] and words[1] in _WRAPPERS)):
-        for place, word in enumerate(words[:12]):
-            if word in ("for", "about", "of", "where", "which", "that") and set(words[:place]) & _FRAMES:
-                return tokens[place + 1 :]
-        return tokens[1:] if words[1:2] and words[1] in DETERMINERS else tokens
-    if words[:2] in (
-        ["we", "are"],
-        ["i", "am"],
-        ["this", "is"],
-        ["it", "is"],
-        ["i", "run"],
-        ["we", "run"],
-        ["i", "own"],
-    ):
-        return tokens[2:]
-    return tokens
-
-
-def _sentences(tokens: list[SentenceToken]) -> list[list[SentenceToken]]:
-    sentences: list[list[SentenceToken]] = [[]]
-    for token in tokens:
-        if token.text in ".;!?:":
-            sentences.append([])
-        else:
-            sentences[-1].append(token)
-    return [sentence for sentence in sentences if any(token.is_word for token in sentence)]
 
 
 def _acts(subject: NounPhrase) -> bool:
     """Whether what a condition is about does something for or with the business: "the wind" does not."""
     return bool({"party", "staff", "business"} & set(kinds_of(subject.text)))
+
+
+@dataclass(frozen=True)
+class Main:
+    """The subject of a sentence's main clause, to which its verb's form belongs."""
+
+    third: bool
+    agent: NounPhrase | None
 
 
 class _SentenceReader:
@@ -193,6 +78,9 @@ class _SentenceReader:
         self.clause: Clause | None = None
         self.last: NounPhrase | None = None
         self.third = True
+        self.main = Main(third=True, agent=None)
+        self.embedded = False
+        self.states: list[str] = []
 
     def read(self) -> None:
         """Read the whole sentence into the parse."""
@@ -201,10 +89,33 @@ class _SentenceReader:
         if verb is None:
             self._without_verb(subject)
             return
+        if is_passive(self.tokens, verb) and subject is not None and self._passive(subject, verb):
+            return
         agent = self._subject(subject, verb)
         self.third = self.tokens[verb].is_third_person
+        self.main = Main(self.third, agent)
+        self.embedded = any(token.word in RELATIVE for token in self.tokens[:verb])
         place = self._verb_group(verb, agent)
         self._rest(place, agent)
+
+    def _passive(self, subject: NounPhrase, verb: int) -> bool:
+        """ "Yachts are stored by a boatyard": whether it is the boatyard's sentence, and was read."""
+        by = next((n for n in range(verb, len(self.tokens)) if self.tokens[n].word == "by"), None)
+        agent = noun_phrase(self.tokens, by + 1) if by is not None else None
+        own = agent is not None and by is not None and self._is_company(agent, by)
+        if self.result.business is None:
+            if not own and is_business(subject.head):
+                return False
+            self.result.business = agent if own else NounPhrase("company", (), verb)
+        self._describing(self.tokens[subject.end : verb])
+        place = self._verb_group(verb, None)
+        if self.clause is None:
+            return False
+        self.clause.roles[OBJECT] = [subject]
+        self.last, self.third = subject, False
+        self.main = Main(True, None)
+        self._rest(place, None)
+        return True
 
     def _without_verb(self, subject: NounPhrase | None) -> None:
         """ "A salon with six chairs for dyeing hair": the verbs are gerunds or none."""
@@ -231,6 +142,11 @@ class _SentenceReader:
     def _describing(self, tokens: list[SentenceToken]) -> None:
         place = 0
         while place < len(tokens):
+            if is_state(tokens, place):
+                end = state_end(tokens, place)
+                self.states.append(" ".join(token.word for token in tokens[place:end]))
+                place = end
+                continue
             phrase = noun_phrase(tokens, place)
             if phrase is None:
                 place += 1
@@ -256,15 +172,18 @@ class _SentenceReader:
 
     def _begin(self, place: int, agent: NounPhrase | None) -> int:
         token = self.tokens[place]
-        particle = particle_of(self.tokens, place)
+        particle = particle_of(self.tokens, place) or new_particle_of(self.tokens, place)
         verb = f"{token.verb} {particle}".strip()
         taken = [token] + ([self.tokens[place + 1]] if particle else [])
-        self.clause = Clause(verb, agent=agent, tokens=taken)
+        self.clause = Clause(verb, agent=agent, tokens=taken, states=self.states)
+        self.states = []
         self.result.clauses.append(self.clause)
         self.last = None
         return place + len(taken)
 
-    def _rest(self, place: int, agent: NounPhrase | None) -> None:
+    def _rest(  # noqa: C901 - one branch per kind of token
+        self, place: int, agent: NounPhrase | None
+    ) -> None:
         role = OBJECT
         while place < len(self.tokens):
             token = self.tokens[place]
@@ -272,18 +191,19 @@ class _SentenceReader:
             if not token.is_word or token.word in CONJUNCTIONS:
                 place += 1
             elif token.word in RELATIVE and self.last is not None and self._relative(place):
-                agent_here = self.last
-                self.third = self.tokens[place + 1].is_third_person
-                place = self._verb_group(
-                    place + 1, None if agent_here is self.result.business else agent_here
-                )
-                role = OBJECT
+                place, role = self._relative_clause(place, self.last)
             elif token.word in SUBORDINATORS:
                 place, role = self._subordinate(place)
             elif self._joins(place, before):
-                agent = self._coordinate_agent(agent)
-                place = self._begin(place, agent)
-                role = OBJECT
+                place, role = self._begin(place, agent), OBJECT
+            elif self._joins_main(place, before):
+                self.third, agent = self.main.third, self.main.agent
+                place, role = self._begin(place, agent), OBJECT
+            elif (state := self._state_at(place)) is not None:
+                place = self._state(state)
+            elif self.embedded and self._main_verb_behind(place) == place:
+                self.embedded = False
+                place, role = self._begin(place, self.main.agent), OBJECT
             elif token.word in PREPOSITIONS:
                 place, role = self._preposition(place)
             elif (verb := self._other_business(place)) is not None:
@@ -307,12 +227,65 @@ class _SentenceReader:
         self.result.others.append(subject)
         return verb
 
-    def _coordinate_agent(self, agent: NounPhrase | None) -> NounPhrase | None:
-        return agent
+    def _is_company(self, agent: NounPhrase, by: int) -> bool:
+        return is_business(agent.head) or self.tokens[by + 1].word in ("a", "an")
 
     def _relative(self, place: int) -> bool:
-        following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
+        following = self._behind_adverbs(place + 1)
         return following is not None and bool(following.verb or following.word in AUXILIARIES)
+
+    def _behind_adverbs(self, place: int) -> SentenceToken | None:
+        while place < len(self.tokens) and self.tokens[place].word in ADVERBS:
+            place += 1
+        return self.tokens[place] if place < len(self.tokens) else None
+
+    def _relative_clause(self, place: int, about: NounPhrase) -> tuple[int, str]:
+        """ "aircraft that failed inspection": of what acts for nobody only the state is read."""
+        mine = self.result.business
+        verb = self._behind_adverbs(place + 1)
+        assert verb is not None
+        if self.tokens[place].word != "who" and about is not mine and not _acts(about):
+            return self._state_of_thing(place + 1), OBJECT
+        own = about is mine or (mine is not None and about.text == mine.text)
+        self.third = verb.is_third_person
+        return self._verb_group(place + 1, None if own else about), OBJECT
+
+    def _state_of_thing(self, place: int) -> int:
+        while place < len(self.tokens) and not self.tokens[place].is_content:
+            place += 1
+        return self._state(place) if place < len(self.tokens) else place
+
+    def _state_at(self, place: int) -> int | None:
+        """The place of a state that begins here, adverbs before it left out: "no longer made"."""
+        start = place
+        while place < len(self.tokens) and self.tokens[place].word in ADVERBS | {"no"}:
+            place += 1
+        is_one = place < len(self.tokens) and self._is_state(place, direct=place == start)
+        return place if is_one else None
+
+    def _is_state(self, place: int, *, direct: bool) -> bool:
+        """Whether a word says in what state a noun before it is: "items found on trains"."""
+        direct = direct and self.last is not None and self.last.end == place and place > 0
+        return (direct and ends_with_state(self.tokens, place)) or is_state(self.tokens, place)
+
+    def _state(self, place: int) -> int:
+        """Read a state; "keeps runways cleared" is what the business does to runways."""
+        clause, end = self.clause, state_end(self.tokens, place)
+        if clause is None:
+            return end
+        objects = clause.roles.get(OBJECT, [])
+        kept = clause.verb in _CAUSING and objects and objects[-1] is self.last
+        if kept and self.tokens[place].is_participle:
+            particle = particle_of(self.tokens, place)
+            clause.verb = f"{self.tokens[place].verb} {particle}".strip()
+            self.result.silent.append(clause.tokens[0])
+            return place + 1 + bool(particle)
+        words = [token.word for token in self.tokens[place:end]]
+        if self.tokens[place].is_gerund and (held := noun_phrase(self.tokens, end)) is not None:
+            words.extend(token.word for token in held.tokens)
+            end = held.end
+        clause.states.append(" ".join(words))
+        return end
 
     def _joins(self, place: int, before: SentenceToken | None) -> bool:
         """Whether a further verb of the same subject begins here."""
@@ -324,6 +297,15 @@ class _SentenceReader:
             return starts_verb(self.tokens, place, third=self.third)
         return False
 
+    def _joins_main(self, place: int, before: SentenceToken | None) -> bool:
+        """Whether a verb goes on with the main clause: "hires guides who lead tours and sells maps"."""
+        joined = before is not None and (before.text == "," or before.word in CONJUNCTIONS)
+        return (
+            joined
+            and self.main.third != self.third
+            and starts_verb(self.tokens, place, third=self.main.third)
+        )
+
     def _subordinate(self, place: int) -> tuple[int, str]:
         """ "when storms close the harbour": a clause of its own, or a role of the one before."""
         word = self.tokens[place].word
@@ -334,14 +316,39 @@ class _SentenceReader:
             (p for p in range(place, len(self.tokens)) if self.tokens[p].text == ","), len(self.tokens)
         )
         if verb is None or verb > comma:
-            return place + 1, word
+            of = place + 1 < len(self.tokens) and self.tokens[place + 1].word == "of"
+            return place + 1 + of, word
         subject = noun_phrase(self.tokens, place + 1, stop=verb)
+        if subject is not None and is_passive(self.tokens, verb):
+            return self._done_to(self._of_same(subject), verb), OBJECT
+        if subject is not None and not _acts(subject) and self._only_happens(verb):
+            happening = f"{gerund(self.tokens[verb].verb)} {subject.text}"
+            if self.clause is not None:
+                self.clause.roles.setdefault(word, []).append(replace(subject, text=happening))
+            return verb + 1, OBJECT
         if subject is not None and self.clause is not None:
             self.clause.roles.setdefault(word, []).append(subject)
         third, self.third = self.third, self.tokens[verb].is_third_person
         behind = self._verb_group(verb, subject if subject is not None and _acts(subject) else None)
         self.third = self.third if verb + 1 < len(self.tokens) else third
         return behind, OBJECT
+
+    def _done_to(self, subject: NounPhrase, verb: int) -> int:
+        """ "while broken ones are repaired": what is done to the subject."""
+        third, self.third = self.third, False
+        behind = self._verb_group(verb, None)
+        if self.clause is not None:
+            self.clause.roles.setdefault(OBJECT, []).append(subject)
+        self.third = self.third if verb + 1 < len(self.tokens) else third
+        return behind
+
+    def _only_happens(self, verb: int) -> bool:
+        """Whether a verb is done to nothing: "when pipes burst"."""
+        token = self.tokens[verb]
+        following = self.tokens[verb + 1] if verb + 1 < len(self.tokens) else None
+        closed = CLOSED - DETERMINERS - NUMBERS - PRONOUNS
+        alone = following is None or not following.is_word or following.word in closed
+        return token.is_content and alone
 
     def _preposition(self, place: int) -> tuple[int, str]:
         word = self.tokens[place].word
@@ -367,10 +374,21 @@ class _SentenceReader:
             and role == OBJECT
             and self.tokens[place].word in ("it", "them")
             and earlier
+            and not self._receives(place)
         ):
             objects = next((c.roles[OBJECT] for c in reversed(earlier) if c.roles.get(OBJECT)), [])
             self.clause.roles.setdefault(OBJECT, []).extend(objects)
         return place + 1
+
+    def _receives(self, place: int) -> bool:
+        """ "sells them tyres": whether a pronoun is who gets what follows."""
+        following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
+        return (
+            following is not None
+            and (following.is_content or following.word in ("a", "an", "the"))
+            and not is_state(self.tokens, place + 1)
+            and not following.is_adverb
+        )
 
     def _of_same(self, phrase: NounPhrase) -> NounPhrase:
         """ "delivers clean ones": more of what was named before."""
@@ -382,10 +400,23 @@ class _SentenceReader:
             return phrase
         return replace(phrase, text=f"{phrase.text} {named[-1].head}", end=end + 1)
 
+    def _main_verb_behind(self, place: int) -> int | None:
+        """Where the main clause goes on: "A sweep that cleans flues issues certificates"."""
+        for number in range(place, len(self.tokens) - 1):
+            token, following = self.tokens[number], self.tokens[number + 1]
+            if not token.is_content and (number > place or token.word not in DETERMINERS):
+                return None
+            known = token.is_third_person and token.verb in verbs() and number > 0
+            has_object = following.is_content or following.word in DETERMINERS | PRONOUNS
+            if known and self.tokens[number - 1].is_content and has_object:
+                return number
+        return None
+
     def _phrase(self, place: int, role: str) -> int:
         if self.clause is not None and ends_phrase(self.tokens, place):
             role = OFTEN
-        phrase = noun_phrase(self.tokens, place)
+        stop = self._main_verb_behind(place) if self.embedded else None
+        phrase = noun_phrase(self.tokens, place, stop=stop)
         if phrase is None:
             return self._pronoun(place, role)
         phrase = self._of_same(phrase)

@@ -57,6 +57,9 @@ class SentenceToken:
         if word in CLOSED or not self.is_word:
             return ""
         verb_lemmas = lemmas(word).get("VERB", ())
+        prefix = next((each for each in _PREFIXES if word.startswith(each)), "") if not verb_lemmas else ""
+        if prefix and not lemmas(word) and (verb := SentenceToken(word[len(prefix) :], self.place).verb):
+            return f"{prefix}{verb}"
         known = [lemma for lemma in (*verb_lemmas, *_guessed(word)) if lemma in verbs()]
         return known[0] if known else (verb_lemmas[0] if verb_lemmas else "")
 
@@ -85,6 +88,9 @@ class SentenceToken:
     def is_participle(self) -> bool:
         """Whether it has a past form, "stored" or "sold"."""
         return bool(self.verb) and not (self.is_third_person or self.is_base or self.is_gerund)
+
+
+_PREFIXES = ("re-", "re", "pre-", "pre", "un", "de-")
 
 
 def _guessed(word: str) -> tuple[str, ...]:

@@ -78,6 +78,20 @@ def test_an_unknown_word_becomes_a_table_of_its_own_and_no_other_business() -> N
     assert understood.reading.homes["quimps"] == "table quimps"
 
 
+def test_a_name_is_shown_as_left_out_and_costs_no_fidelity() -> None:
+    reading = understand("IKEA sells furniture and delivers it to homes").reading
+    assert reading is not None
+    assert reading.names == ("IKEA",)
+    assert reading.left_out == ("IKEA (a name)",)
+    assert reading.fidelity == 1.0
+
+
+def test_the_state_of_a_thing_is_its_condition() -> None:
+    reading = understand("A lost property office stores items found on trains").reading
+    assert reading is not None
+    assert reading.homes["found"] == "value of items.condition"
+
+
 @pytest.mark.parametrize(
     ("sentence", "pattern", "record"),
     [
@@ -89,6 +103,12 @@ def test_an_unknown_word_becomes_a_table_of_its_own_and_no_other_business() -> N
         ("A laundry collects dirty nappies and delivers clean ones", "dispatch", "clean nappy delivery"),
         ("A mushroom grower ships shiitake weekly", "dispatch", "shiitake delivery"),
         ("A space agency launches satellites and sells payload slots", "sale", "payload slot order"),
+        ("A darkroom rents enlargers to photographers", "rental", "enlarger rental"),
+        ("A college places graduates with employers", "roster", "graduate assignment"),
+        ("A diving club trains juniors", "event", "registration"),
+        ("A choir lends scores to singers", "loan", "score loan"),
+        ("A taxi firm dispatches drivers to riders", "incident", "incident"),
+        ("A shelter serves suppers", "supply", "supper issue"),
         ("A pawnshop lends money to customers", "award", "money application"),
     ],
 )

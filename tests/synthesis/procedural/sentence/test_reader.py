@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from synthesis.procedural.sentence.clauses import OBJECT
 from synthesis.procedural.sentence.inflection import article, participle, plural, singular
-from synthesis.procedural.sentence.reader import OBJECT, parse
+from synthesis.procedural.sentence.reader import parse
 
 
 def _processes(sentence: str) -> list[tuple[str, str, list[str]]]:
@@ -106,6 +107,74 @@ def test_words_that_may_be_nouns_or_verbs_are_told_apart(
     sentence: str, processes: list[tuple[str, str, list[str]]]
 ) -> None:
     assert _processes(sentence) == processes
+
+
+@pytest.mark.parametrize(
+    ("sentence", "processes", "state"),
+    [
+        (
+            "A lost property office stores items found on trains",
+            [("store", "storage", ["item"])],
+            "found",
+        ),
+        ("A kennel boards dogs left behind by owners", [("board", "stay", ["dog"])], "left behind"),
+        (
+            "A farm packs oysters and ships them chilled to shops",
+            [("pack", "production", ["oyster"]), ("ship", "dispatch", ["oyster"])],
+            "chilled",
+        ),
+        ("A café mends toasters people bring along", [("mend", "repair", ["toaster"])], "people bring along"),
+        ("A zoo sells tickets valid all day", [("sell", "sale", ["ticket"])], "valid"),
+        ("A toy shop sells hand carved toys", [("sell", "sale", ["hand carved toy"])], ""),
+        (
+            "A club grounds aircraft that failed inspection",
+            [("ground", "disruption", ["aircraft"])],
+            "failed",
+        ),
+        (
+            "A lounge admits travellers holding passes",
+            [("admit", "enrolment", ["traveller"])],
+            "holding passes",
+        ),
+    ],
+)
+def test_a_participle_behind_a_noun_is_its_state_and_no_part_of_its_name(
+    sentence: str, processes: list[tuple[str, str, list[str]]], state: str
+) -> None:
+    found = [(verb, pattern, objects[:1]) for verb, pattern, objects in _processes(sentence)]
+    assert found == processes
+    states = [each for clause in parse(sentence).clauses for each in clause.states]
+    assert states == ([state] if state else [])
+
+
+def test_what_is_kept_in_a_state_is_brought_into_it() -> None:
+    result = parse("A pest control firm keeps pigeons scared off rooftops")
+    assert result.clauses[0].verb == "scare"
+    assert [phrase.text for phrase in result.clauses[0].roles[OBJECT]] == ["pigeon"]
+    assert "keeps" not in {token.word for token in result.content}
+
+
+def test_a_passive_sentence_is_about_the_business_that_acts() -> None:
+    result = parse("Boats damaged in storms are repaired by a shipyard, which also stores them over winter")
+    assert result.business is not None
+    assert result.business.text == "shipyard"
+    assert [(clause.verb, clause.agent) for clause in result.clauses] == [("repair", None), ("store", None)]
+    assert [clause.roles[OBJECT][0].text for clause in result.clauses] == ["boat", "boat"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verbs"),
+    [
+        ("A school employs guides who lead tours and refunds lessons", ["employ", "lead", "refund"]),
+        ("A cable car sells tickets and stops cars when lightning strikes", ["sell", "stop"]),
+        ("A marina fuels yachts, pumps out tanks and winches boats", ["fuel", "pump out", "winch"]),
+        ("A dealer who reconditions pianos delivers them to schools", ["recondition", "deliver"]),
+        ("A fishmonger fillets fish and supplies hotels", ["fillet", "supply"]),
+        ("A shop sells clothes and sports shoes", ["sell"]),
+    ],
+)
+def test_further_verbs_go_on_with_the_main_clause(sentence: str, verbs: list[str]) -> None:
+    assert [clause.verb for clause in parse(sentence).clauses] == verbs
 
 
 def test_what_only_happens_does_not_act() -> None:

@@ -1,0 +1,57 @@
+"""Clauses: what the grammar made of a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from synthesis.procedural.sentence.lexicon import NEUTRAL, verbs
+from synthesis.procedural.sentence.phrases import NounPhrase
+from synthesis.procedural.sentence.tokens import SentenceToken
+
+OBJECT = ""
+"""The role of what a verb is done to; other roles are named by their preposition or conjunction."""
+OFTEN = "every"
+"""The role of an adverb that says how often: "ships shiitake weekly"."""
+
+
+@dataclass
+class Clause:
+    """A verb with what belongs to it."""
+
+    verb: str
+    roles: dict[str, list[NounPhrase]] = field(default_factory=dict)
+    agent: NounPhrase | None = None
+    tokens: list[SentenceToken] = field(default_factory=list)
+    states: list[str] = field(default_factory=list)
+    """In what state its nouns are: "found", "left behind"."""
+
+    @property
+    def pattern(self) -> str:
+        """The process pattern the verb calls for."""
+        known = verbs()
+        first = self.verb.partition(" ")[0]
+        forms = (self.verb, first, first.removeprefix("re-"), first.removeprefix("re"))
+        return next((known[form] for form in forms if form in known), NEUTRAL)
+
+
+@dataclass
+class Parse:
+    """What the grammar made of a sentence."""
+
+    business: NounPhrase | None = None
+    clauses: list[Clause] = field(default_factory=list)
+    extras: list[NounPhrase] = field(default_factory=list)
+    """Noun phrases that describe the business: "in the old town"."""
+    others: list[NounPhrase] = field(default_factory=list)
+    """Further businesses with clauses of their own."""
+    names: list[SentenceToken] = field(default_factory=list)
+    """Proper names: of brands, people and places, which are never used."""
+    silent: list[SentenceToken] = field(default_factory=list)
+    """Verbs that only say that something is brought about: of "keeps runways cleared" the first."""
+    tokens: list[SentenceToken] = field(default_factory=list)
+
+    @property
+    def content(self) -> list[SentenceToken]:
+        """Tokens that carry content, without proper names and the frame "build a system that ..."."""
+        named = {token.place for token in [*self.names, *self.silent]}
+        return [token for token in self.tokens if token.is_content and token.place not in named]

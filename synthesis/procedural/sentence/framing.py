@@ -1,0 +1,103 @@
+"""Framing: proper names, frames such as "Build a system that ...", and where sentences end."""
+
+from __future__ import annotations
+
+from synthesis.procedural.sentence.inflection import is_word
+from synthesis.procedural.sentence.lexicon import is_business, verbs
+from synthesis.procedural.sentence.tokens import CLOSED, DETERMINERS, SentenceToken
+
+_WRAPPERS = (
+    "simulate",
+    "build",
+    "create",
+    "make",
+    "write",
+    "generate",
+    "model",
+    "describe",
+    "imagine",
+    "synthesise",
+    "synthesize",
+)
+_FRAMES = frozenset(
+    [
+        "world",
+        "environment",
+        "app",
+        "application",
+        "system",
+        "software",
+        "platform",
+        "tool",
+        "database",
+        "simulation",
+        "scenario",
+    ]
+)
+
+
+def proper_names(tokens: list[SentenceToken]) -> list[SentenceToken]:
+    """Capitalised words inside a sentence, and at its start where no dictionary has them."""
+    matches = []
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        starts = before is None or before.text in ".!?:"
+        capital = token.text[0].isupper() and token.is_word
+        letters = token.text.isupper() and len(token.text) <= 3
+        if capital and not letters and (not starts or not is_word(token.word)) and token.word not in CLOSED:
+            if starts and _is_name_of_trade(token):
+                continue
+            if token.word not in verbs() or starts:
+                matches.append(token)
+    # A sentence typed in capitals throughout, or a title, holds no names.
+    words = [token for token in tokens if token.is_word]
+    return matches if len(matches) * 2 < len(words) else []
+
+
+def without_names(tokens: list[SentenceToken], named: set[int]) -> list[SentenceToken]:
+    """The tokens without proper names; a company where one stands alone before a verb."""
+    result = []
+    for number, token in enumerate(tokens):
+        if token.place not in named:
+            result.append(token)
+            continue
+        following = tokens[number + 1] if number + 1 < len(tokens) else None
+        alone = not result or not result[-1].is_word
+        if alone and following is not None and following.is_third_person:
+            result.append(SentenceToken("company", token.place))
+    return result
+
+
+def _is_name_of_trade(token: SentenceToken) -> bool:
+    return is_business(token.word) or token.word in verbs()
+
+
+def unwrapped(tokens: list[SentenceToken]) -> list[SentenceToken]:
+    """The tokens without a frame such as "Build a world in which ..." or "We are a bakery that ..."."""
+    words = [token.word for token in tokens]
+    if words and (words[0] in _WRAPPERS or (words[0] == "please" and words[1:2] and words[1] in _WRAPPERS)):
+        for place, word in enumerate(words[:12]):
+            if word in ("for", "about", "of", "where", "which", "that") and set(words[:place]) & _FRAMES:
+                return tokens[place + 1 :]
+        return tokens[1:] if words[1:2] and words[1] in DETERMINERS else tokens
+    if words[:2] in (
+        ["we", "are"],
+        ["i", "am"],
+        ["this", "is"],
+        ["it", "is"],
+        ["i", "run"],
+        ["we", "run"],
+        ["i", "own"],
+    ):
+        return tokens[2:]
+    return tokens
+
+
+def sentences_of(tokens: list[SentenceToken]) -> list[list[SentenceToken]]:
+    """The tokens of each sentence, without the signs that end it."""
+    sentences: list[list[SentenceToken]] = [[]]
+    for token in tokens:
+        if token.text in ".;!?:":
+            sentences.append([])
+        else:
+            sentences[-1].append(token)
+    return [sentence for sentence in sentences if any(token.is_word for token in sentence)]

@@ -1,0 +1,116 @@
+"""Modifiers: participles behind a noun, "items found on trains", which say in what state it is."""
+
+from __future__ import annotations
+
+from synthesis.procedural.sentence.inflection import lemmas, participle, singular
+from synthesis.procedural.sentence.tokens import (
+    ADVERBS,
+    AUXILIARIES,
+    DETERMINERS,
+    NUMBERS,
+    PARTICLES,
+    PREPOSITIONS,
+    PRONOUNS,
+    SentenceToken,
+)
+
+_BEHIND = PARTICLES | {"behind", "apart", "together", "along"}
+"""Words that belong to a participle where no noun follows them: "left behind by travellers"."""
+
+
+def ends_with_state(tokens: list[SentenceToken], place: int) -> bool:
+    """Whether the participle at a place speaks of the noun right before it, and of none that follows.
+
+    A singular noun and a participle may describe a third word ("hand carved toys"); a plural does not.
+    """
+    token, before = tokens[place], tokens[place - 1]
+    many = singular(before.word) != before.word
+    if many and subject_end(tokens, place):
+        return True
+    if token.is_gerund:
+        return many and _begins_noun(tokens, place + 1)
+    if many and (is_state(tokens, place) or _is_past(tokens, place)):
+        return True
+    if not token.is_participle or not _is_noun(before):
+        return False
+    return many or ("NOUN" not in lemmas(token.word) and not _describes_next(tokens, place))
+
+
+def is_state(tokens: list[SentenceToken], place: int) -> bool:
+    """Whether the participle at a place describes no noun that follows: "ships them chilled to shops"."""
+    if place >= len(tokens) or _describes_next(tokens, place) or not tokens[place].is_content:
+        return False
+    token, parts = tokens[place], lemmas(tokens[place].word)
+    of_pronoun = place > 0 and tokens[place - 1].word in ("them", "it")
+    if of_pronoun and ("ADJ" in parts or token.is_participle):
+        return True
+    adjective = "ADJ" in parts and "VERB" not in parts
+    return "NOUN" not in parts and (token.is_participle or adjective)
+
+
+def subject_end(tokens: list[SentenceToken], place: int) -> int:
+    """The place of the verb of "tickets fans cannot use", whose subject is at a place; 0 where none is."""
+    token, verb = tokens[place], place + 1
+    if not token.is_content or singular(token.word) == token.word:
+        return 0
+    while verb < len(tokens) and tokens[verb].word in AUXILIARIES:
+        verb += 1
+    done = verb < len(tokens) and tokens[verb].is_base and not _begins_noun(tokens, verb + 1)
+    return verb if done else 0
+
+
+def state_end(tokens: list[SentenceToken], place: int) -> int:
+    """The place behind a state that begins at a place, with its particles and what else describes it."""
+    end = subject_end(tokens, place) + 1 if subject_end(tokens, place) else place + 1
+    while end < len(tokens) and _continues(tokens, end):
+        end += 1
+    return end
+
+
+def _continues(tokens: list[SentenceToken], place: int) -> bool:
+    word = tokens[place].word
+    if word in _BEHIND:
+        return not _begins_noun(tokens, place + 1)
+    parts = lemmas(word)
+    plain = ("ADJ" in parts and "NOUN" not in parts) or (not parts and word.endswith("ed"))
+    alone = tokens[place].is_content and not _describes_next(tokens, place)
+    return word in ADVERBS or is_state(tokens, place) or (plain and alone)
+
+
+def _begins_noun(tokens: list[SentenceToken], place: int) -> bool:
+    if place >= len(tokens):
+        return False
+    token = tokens[place]
+    return token.is_content or token.word in DETERMINERS | NUMBERS
+
+
+def _describes_next(tokens: list[SentenceToken], place: int) -> bool:
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    return following is not None and following.is_content and not is_state(tokens, place + 1)
+
+
+def _is_noun(token: SentenceToken) -> bool:
+    parts = lemmas(token.word)
+    return token.is_content and (not parts or "NOUN" in parts or singular(token.word) != token.word)
+
+
+def _is_past(tokens: list[SentenceToken], place: int) -> bool:
+    """Whether a participle like the verb itself is meant: "stems cut at dawn"."""
+    token, behind = tokens[place], place + 1
+    same = token.is_base and participle(token.verb) == token.word
+    return same and behind < len(tokens) and tokens[behind].word in PREPOSITIONS
+
+
+def is_passive(tokens: list[SentenceToken], place: int) -> bool:
+    """Whether the verb group at a place says what is done to its subject: "are repaired"."""
+    passive = False
+    while place < len(tokens) and not tokens[place].is_content:
+        word = tokens[place].word
+        if not tokens[place].is_word or word in PREPOSITIONS | PRONOUNS | DETERMINERS:
+            return False
+        passive = passive or word in _BE
+        place += 1
+    return passive and place < len(tokens) and tokens[place].is_participle
+
+
+_BE = frozenset(("is", "are", "was", "were", "be", "been", "being", "get", "gets"))
