@@ -52,7 +52,7 @@ class Document(BaseModel):
         return digest(canonical_json(self.content()))
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy with some fields changed, not validated; what was worked out from the old ones is left out."""
+        """A copy with some fields changed, not validated, without what was worked out from the old ones."""
         copied = super().model_copy(update=update, deep=deep)
         if update:
             for name in copied.__dict__.keys() - type(self).model_fields.keys():

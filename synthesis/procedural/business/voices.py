@@ -29,7 +29,26 @@ def spoken(business: Business, rng: random.Random, text: str, known: Collection[
         "title": business.title,
         "clerk": business.clerk,
         "supervisor": business.supervisor,
-        "topic": rng.choice([process.noun for process in business.processes]),
-        "nouns": rng.choice([process.subject.many for process in business.processes]),
+        "topic": rng.choice(_topics(business, text)),
+        "nouns": rng.choice(_beside(business, text)),
     }
     return worded("voices", "say", fields, rng)
+
+
+def _topics(business: Business, text: str) -> list[str]:
+    """What a subject line may name: records that the text is about, or nothing in particular."""
+    low = text.lower()
+    named = [
+        noun
+        for process in business.processes
+        for noun in (process.noun, process.subject.many, process.subject.noun)
+        if noun.lower() in low
+    ]
+    return named or ["a request", "please", "for today"]
+
+
+def _beside(business: Business, text: str) -> list[str]:
+    """Things to chat about beside the request: none that it is about, while there are others."""
+    low, tables = text.lower(), [process.subject for process in business.processes]
+    others = [table.many for table in tables if table.noun.lower() not in low]
+    return others or [table.many for table in tables]
