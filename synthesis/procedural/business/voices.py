@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Collection
 
 from synthesis.procedural.business.model import Business
@@ -37,18 +38,21 @@ def spoken(business: Business, rng: random.Random, text: str, known: Collection[
 
 def _topics(business: Business, text: str) -> list[str]:
     """What a subject line may name: records that the text is about, or nothing in particular."""
-    low = text.lower()
     named = [
         noun
         for process in business.processes
         for noun in (process.noun, process.subject.many, process.subject.noun)
-        if noun.lower() in low
+        if _names(text, noun)
     ]
     return named or ["a request", "please", "for today"]
 
 
 def _beside(business: Business, text: str) -> list[str]:
     """Things to chat about beside the request: none that it is about, while there are others."""
-    low, tables = text.lower(), [process.subject for process in business.processes]
-    others = [table.many for table in tables if table.noun.lower() not in low]
+    tables = [process.subject for process in business.processes]
+    others = [table.many for table in tables if not _names(text, table.noun)]
     return others or [table.many for table in tables]
+
+
+def _names(text: str, noun: str) -> bool:
+    return re.search(rf"\b{re.escape(noun)}", text, re.IGNORECASE) is not None
