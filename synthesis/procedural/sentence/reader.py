@@ -274,8 +274,8 @@ class _SentenceReader:
         if clause is None:
             return end
         objects = clause.roles.get(OBJECT, [])
-        kept = clause.verb in _CAUSING and objects and objects[-1] is self.last
-        if kept and self.tokens[place].is_participle:
+        is_caused = clause.verb in _CAUSING and objects and objects[-1] is self.last
+        if is_caused and self.tokens[place].is_participle:
             particle = particle_of(self.tokens, place)
             clause.verb = f"{self.tokens[place].verb} {particle}".strip()
             self.result.silent.append(clause.tokens[0])
