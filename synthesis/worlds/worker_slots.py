@@ -23,6 +23,7 @@ an operator's explicit choice, for trusted code."""
 
 Answer = tuple[dict[str, Any], bytes]
 _ATTEMPTS = 3
+_PROCESSES = os.cpu_count() or 1
 _DYING_SECONDS = 0.05
 """A killed process is found dead a moment after its children are."""
 _MOST_FREE = 8
@@ -287,7 +288,7 @@ class Pool:
         self._shared_workers = [
             shared_worker for shared_worker in self._shared_workers if shared_worker.alive
         ]
-        if len(self._shared_workers) < (os.cpu_count() or 1):
+        if len(self._shared_workers) < _PROCESSES:
             self._shared_workers.append(self._new_shared_worker())
         return min(self._shared_workers, key=lambda shared_worker: (shared_worker.busy, shared_worker.taken))
 
