@@ -250,7 +250,8 @@ class LiveInstance:
 
     def is_small(self) -> bool:
         """Whether all of it is read in milliseconds."""
-        ((pages, size),) = self._connection.own("SELECT * FROM pragma_page_count, pragma_page_size")
+        ((pages,),) = self._connection.own("PRAGMA page_count")
+        ((size,),) = self._connection.own("PRAGMA page_size")
         return int(str(pages)) * int(str(size)) <= _READ_AHEAD_BYTES
 
     def hash(self) -> str:
