@@ -65,6 +65,7 @@ _CLAIMS: tuple[Claim, ...] = (
     declarations.names_mean_one_row,
     verifiers.idle_agents_complete_nothing,
     verifiers.right_words_alone_complete_nothing,
+    verifiers.verifiers_look_at_the_world,
     near_misses.near_misses_are_refused,
     near_misses.weaker_verifiers_would_be_noticed,
     verifiers.wrong_answers_are_refused,
@@ -72,7 +73,6 @@ _CLAIMS: tuple[Claim, ...] = (
     wordings.wrong_wordings_are_refused,
     weak_agents.weak_agents_fail,
     verifiers.equivalent_solutions_are_accepted,
-    verifiers.verifiers_look_at_the_world,
     knowledge.solutions_use_what_was_revealed,
     knowledge.no_answer_stands_in_the_instruction,
     knowledge.no_shortcut_is_found,
@@ -87,7 +87,10 @@ def _check(claim: Claim) -> Check:
         except SandboxUnavailable:
             raise
         except WorldError as error:
-            _blame(answer, error)
+            _blame(context, answer, error)
+        answer.findings, earlier = context.causes.settle(answer.findings)
+        if earlier and answer.holds:
+            answer.follows_from(earlier)
         return CheckResult(
             claim=answer.claim,
             description=_sentence(claim),
@@ -141,13 +144,18 @@ def check_environment(
     return CheckReport(environment=environment.fingerprint, results=tuple(results))
 
 
-def _blame(answer: ClaimOutcome, error: WorldError) -> None:
+def _blame(context: ProofContext, answer: ClaimOutcome, error: WorldError) -> None:
+    """Say why a claim could not be tried, unless that was said before."""
     part: PartName = "tools"
     where = ""
     if isinstance(error, BrokenEnvironment):
         where = error.where
         part = next((name for name in PART_NAMES if name == error.part), "tools")
-    answer.finds(part, f"This could not be checked: {error}", where=where)
+    if earlier := context.causes.untried(part, str(error)):
+        answer.follows_from(earlier)
+    else:
+        context.causes.not_tried(answer.claim, str(error))
+        answer.finds(part, f"This could not be checked: {error}", where=where)
 
 
 def _sentence(claim: Claim) -> str:

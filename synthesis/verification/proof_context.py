@@ -11,6 +11,7 @@ from typing import Self
 from synthesis.documents.environment import Environment
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.verification.causes import Causes
 from synthesis.verification.distractors import distractors_of, options_of
 from synthesis.verification.equivalents import Equivalent, equivalents
 from synthesis.verification.later_calls import LaterCall, LaterState, call_later, later_states
@@ -57,6 +58,11 @@ class ProofContext:
     def world(self) -> World:
         """The world of the environment."""
         return self._given or World(self.environment)
+
+    @cached_property
+    def causes(self) -> Causes:
+        """What was found so far, so that one cause is reported once."""
+        return Causes(self.environment)
 
     @cached_property
     def row_editor(self) -> RowEditor:

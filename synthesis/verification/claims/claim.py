@@ -25,6 +25,7 @@ class ClaimOutcome:
         self.figures: dict[str, JsonValue] = {}
         self.trials: list[Trial] = []
         self.scores: list[Score] = []
+        self._explained_by = ""
 
     def finds(
         self,
@@ -50,6 +51,11 @@ class ClaimOutcome:
     def takes(self, findings: Iterable[Finding]) -> None:
         """Findings that others made, under this claim."""
         self.findings += [finding.replace(check=self.claim) for finding in findings]
+
+    def follows_from(self, claim: str) -> None:
+        """Say that it does not hold, and that the cause is among the findings of another claim."""
+        self._explained_by = claim
+        self.counts(explained_by=claim)
 
     def tried(self, trial: Trial) -> None:
         """One thing that was tried; it counts for the score of its subject."""
@@ -86,4 +92,4 @@ class ClaimOutcome:
     @property
     def holds(self) -> bool:
         """Whether the claim holds."""
-        return not any(finding.blocks for finding in self.findings)
+        return not self._explained_by and not any(finding.blocks for finding in self.findings)

@@ -20,7 +20,11 @@ def declared_invariants_hold(context: ProofContext, answer: ClaimOutcome) -> Non
         if each.error:
             answer.finds("invariants", f"On the seed rows {each.error}.", where=each.name)
         else:
-            answer.finds("seed_data", f"The seed rows break {each.name}: {each.sentence}", where=each.name)
+            answer.finds(
+                "seed_data",
+                f"The seed rows break the invariant {each.name} ({each.sentence}): correct the rows.",
+                where=each.name,
+            )
     known = {each.name for each in broken}
     calls = list(_calls(context))
     breaches = [(call, result) for call, result in calls if result.broken_invariant not in ("", *known)]

@@ -19,6 +19,8 @@ from synthesis.worlds.verifier_trial import Rejection
 
 _MOST_HOLES = 8
 """Findings about one verifier; more of them say nothing new."""
+_ELSEWHERE = frozenset({"collateral", "extra_call"})
+"""Kinds of near-misses in which something else was damaged: one guard keeps all of them out."""
 _MOST_NAMED = 5
 Pair = tuple[NearMiss, Rejection]
 
@@ -150,12 +152,13 @@ def _blame(answer: ClaimOutcome, trial: NearMissTrial, wrong: Sequence[Pair], un
         )
     for pairs in _by_cause(wrong)[:_MOST_HOLES]:
         near_miss, rejection = pairs[0]
-        more = f" ({len(pairs) - 1} more like it)" if len(pairs) > 1 else ""
+        more = _more(pairs)
         changes = rejection.changes or StateDiff()
         verb = f"fails ({rejection.error}) on" if rejection.error else "accepts"
         answer.finds(
             "verifiers",
-            f"The verifier of {task.id} {verb} an end state that is wrong: {near_miss.description}{more}.",
+            f"The verifier of {task.id} {verb} an end state that is wrong: {near_miss.description}{more}. "
+            f"{_remedy(near_miss, rejection)}",
             where=task.id,
             evidence={
                 "task": task.id,
@@ -167,6 +170,27 @@ def _blame(answer: ClaimOutcome, trial: NearMissTrial, wrong: Sequence[Pair], un
         )
 
 
+def _more(pairs: Sequence[Pair]) -> str:
+    """How many near-misses one hole lets through, and in which tables where they do damage elsewhere."""
+    if len(pairs) == 1:
+        return ""
+    tables: dict[str, None] = {}
+    for near_miss, rejection in pairs:
+        if near_miss.kind in _ELSEWHERE and rejection.changes is not None:
+            tables.update(dict.fromkeys(change.table for change in rejection.changes.changes))
+    return f" ({len(pairs) - 1} more like it{', in ' + ', '.join(tables) if tables else ''})"
+
+
+def _remedy(near_miss: NearMiss, rejection: Rejection) -> str:
+    if rejection.error:
+        return "Have it answer with checks that do not hold, whatever it is shown."
+    if near_miss.kind in _ELSEWHERE:
+        return "Add a guard with changes.only(...) that names every row which may change."
+    if near_miss.kind in ("twice", "call_twice"):
+        return "Demand exactly one such row, and the exact amount."
+    return "Add a check that demands what is right there."
+
+
 def _by_cause(wrong: Sequence[Pair]) -> list[list[Pair]]:
     """Near-misses that one hole lets through: the same cells, or another change to the same table."""
     causes: dict[tuple[object, ...], list[Pair]] = {}
@@ -175,7 +199,8 @@ def _by_cause(wrong: Sequence[Pair]) -> list[list[Pair]]:
         places = tuple(
             (edit.table, *sorted(edit.values)) if edit.kind == "update" else (edit.kind,) for edit in edits
         )
-        cause = (near_miss.kind == "collateral", bool(rejection.error), () if rejection.error else places)
+        elsewhere = near_miss.kind in _ELSEWHERE
+        cause = (elsewhere, bool(rejection.error), () if elsewhere or rejection.error else places)
         causes.setdefault(cause, []).append((near_miss, rejection))
     return list(causes.values())
 

@@ -6,6 +6,7 @@ from collections import Counter
 
 from pydantic import JsonValue
 
+from synthesis.documents.tools import Tool, ToolResult
 from synthesis.verification.claims.calls import call_counts, shown_calls
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.proof_context import ProofContext
@@ -31,7 +32,8 @@ def no_tool_fails(context: ProofContext, answer: ClaimOutcome) -> None:
         for probed_call in failed[:_SHOWN]:
             answer.finds(
                 "tools",
-                f"{trial.tool.name} failed on {_kind(probed_call)} arguments: {probed_call.result.message}",
+                f"{trial.tool.name} fails on {_kind(probed_call)} arguments: "
+                f"{_error(probed_call.result, trial.tool)} Answer such a call, or refuse it with ToolError.",
                 where=trial.tool.name,
                 evidence=_evidence(probed_call),
             )
@@ -41,7 +43,7 @@ def no_tool_fails(context: ProofContext, answer: ClaimOutcome) -> None:
         for shown in shown_calls(trial):
             answer.tried(shown)
     scores = [trial.score for trial in trials]
-    if scores and sum(scores) / len(scores) < SCORE_GATE:
+    if scores and sum(scores) / len(scores) < SCORE_GATE and not answer.findings:
         text = (
             f"{sum(scores) / len(scores):.0%} of the calls keep the contract, at least {SCORE_GATE:.0%} must."
         )
@@ -65,7 +67,7 @@ def tools_refuse_wrong_arguments(context: ProofContext, answer: ClaimOutcome) ->
         for probed_call in let_through[:_SHOWN]:
             answer.finds(
                 "tools",
-                f"{trial.tool.name} accepted {_kind(probed_call)} arguments.",
+                f"{trial.tool.name} accepts {_kind(probed_call)} arguments: declare what they must be.",
                 where=trial.tool.name,
                 evidence=_evidence(probed_call),
             )
@@ -113,7 +115,8 @@ def reading_tools_change_nothing(context: ProofContext, answer: ClaimOutcome) ->
         if probed_call is not None:
             answer.finds(
                 "tools",
-                f"{trial.tool.name} is read-only but changed {len(probed_call.result.changes)} rows.",
+                f"{trial.tool.name} is read-only but changed {len(probed_call.result.changes)} rows: have "
+                "it only read, or name it for what it writes.",
                 where=trial.tool.name,
                 evidence=_evidence(probed_call),
             )
@@ -129,7 +132,8 @@ def writing_tools_save(context: ProofContext, answer: ClaimOutcome) -> None:
         if succeeded and not trial.changed_rows and trial.tool.name not in in_solutions:
             answer.finds(
                 "tools",
-                f"{trial.tool.name} succeeded {len(succeeded)} times and never changed a row.",
+                f"{trial.tool.name} succeeded {len(succeeded)} times and never changed a row: save what it "
+                "promises.",
                 where=trial.tool.name,
                 severity="error"
                 if len({str(outcome.probe.call.arguments) for outcome in succeeded}) > 1
@@ -148,6 +152,11 @@ def writing_tools_save(context: ProofContext, answer: ClaimOutcome) -> None:
         tables=len(context.environment.schema.tables),
         tables_changed=len(changed),
     )
+
+
+def _error(result: ToolResult, tool: Tool) -> str:
+    """What went wrong, as a sentence, without the name that was said before."""
+    return f"{result.message.removeprefix(f'{tool.name} failed: ').rstrip('.')}."
 
 
 def _kind(probed_call: ProbedCall) -> str:

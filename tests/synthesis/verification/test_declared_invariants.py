@@ -46,4 +46,6 @@ def test_a_breach_by_a_tool_is_blamed_on_the_tool_once() -> None:
 def test_a_breach_by_the_seed_rows_is_blamed_on_them_alone() -> None:
     answer, _ = outcome_of(declaring(3))
     assert [(each.part, each.where) for each in answer.findings] == [("seed_data", "notes_remain")]
-    assert answer.findings[0].message == "The seed rows break notes_remain: At least 3 notes are kept."
+    assert answer.findings[0].message == (
+        "The seed rows break the invariant notes_remain (At least 3 notes are kept.): correct the rows."
+    )

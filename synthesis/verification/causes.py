@@ -1,0 +1,194 @@
+"""Causes: one thing that is wrong is reported once, by the claim that meets it first."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+
+from synthesis.documents.environment import Environment
+from synthesis.documents.finding import Finding
+from synthesis.worlds.definitions import UNPARSABLE, definitions, reached_from, uses_of
+
+_CORE = re.compile(r"\bthe invariant \w+|\b\w+(?:Error|Exception): .*?\(line \d+\)")
+"""What an error says of its place, whoever ran into it."""
+_VARYING = re.compile(r"\d[\d,.:T-]*|'[^']*'|\"[^\"]*\"|\u201c[^\u201d]*\u201d")
+_NEED_A_SOUND_TASK = frozenset(
+    {
+        "tasks_change_what_they_say",
+        "replays_come_to_the_same",
+        "concurrent_calls_stay_apart",
+        "idle_agents_complete_nothing",
+        "right_words_alone_complete_nothing",
+        "verifiers_look_at_the_world",
+        "weak_agents_fail",
+        "solutions_use_what_was_revealed",
+        "no_shortcut_is_found",
+    }
+)
+"""Claims that say nothing new of a task whose reference solution does not complete it."""
+_FUNDAMENTAL = frozenset(
+    {"idle_agents_complete_nothing", "right_words_alone_complete_nothing", "verifiers_look_at_the_world"}
+)
+"""Claims after which more holes of the same verifier say nothing new."""
+_RUNS = frozenset({"reference_solutions_run", "reference_solutions_complete_their_tasks"})
+_MOST_NAMED = 4
+
+
+class Causes:
+    """What was found of one environment so far.
+
+    Args:
+        environment: It; for the helpers that its tools share, and the tools that its tasks need.
+    """
+
+    def __init__(self, environment: Environment) -> None:
+        self._reached = _reached(environment.tools.source)
+        self._writing = {tool.name for tool in environment.tools.tools if tool.mutates_state}
+        self._needed = {
+            task.id: [call.name for call in task.reference_solution] for task in environment.tasks.tasks
+        }
+        self._tools: dict[str, str] = {}
+        """By tool: the claim that found it at fault."""
+        self._broken: dict[str, str] = {}
+        """By part: the claim that found it broken."""
+        self._errors: dict[tuple[str, str], str] = {}
+        """By what an error says and of whom, "" for anybody: the claim that found it."""
+        self._tasks: dict[str, str] = {}
+        """By task: the claim that found its reference solution or its verifier unfit for anything."""
+
+    def untried(self, part: str, text: str) -> str:
+        """The claim that found why a claim could not be tried; "" where none has."""
+        return self._broken.get(part) or self._errors.get((text, ""), "")
+
+    def settle(self, findings: Sequence[Finding]) -> tuple[list[Finding], str]:
+        """What a claim found without what follows from earlier findings, one finding for each cause.
+
+        Returns:
+            The findings, and the claim that found the cause of those left out; "" where none was.
+        """
+        explained = ""
+        remaining: list[Finding] = []
+        for finding in findings:
+            earlier = self._earlier(finding) if finding.blocks else ""
+            explained = explained or earlier
+            if not earlier:
+                remaining.append(finding)
+            if finding.check in _RUNS and finding.blocks:
+                self._tasks.setdefault(_task(finding), earlier or finding.check)
+        for finding in remaining:
+            self._note(finding)
+        return joined(remaining, self._reached), explained
+
+    def not_tried(self, claim: str, text: str) -> None:
+        """Note that a claim could not be tried, for a reason that nobody has found before."""
+        self._errors[(text, "")] = claim
+
+    def _earlier(self, finding: Finding) -> str:
+        task = self._tasks.get(finding.where, "")
+        if task and (finding.check in _NEED_A_SOUND_TASK or finding.part == "verifiers"):
+            return task
+        if finding.check in _RUNS and (tool := self._tool_of(finding)):
+            return self._tools[tool]
+        core = _CORE.search(finding.message)
+        if core is None:
+            return ""
+        return self._errors.get((core[0], "")) or self._errors.get((core[0], finding.where), "")
+
+    def _tool_of(self, finding: Finding) -> str:
+        """A tool at fault that explains why a reference solution does not complete its task; "" for none."""
+        if finding.part == "tools":
+            return finding.where if finding.where in self._tools else ""
+        needed = self._needed.get(_task(finding), [])
+        if finding.part != "verifiers" or finding.check == "reference_solutions_run":
+            return ""
+        return next((name for name in needed if name in self._tools and name in self._writing), "")
+
+    def _note(self, finding: Finding) -> None:
+        if not finding.blocks:
+            return
+        self._broken.setdefault(finding.part, finding.check)
+        if finding.part == "tools" and finding.check not in _RUNS:
+            self._tools.setdefault(finding.where, finding.check)
+        if finding.check in _FUNDAMENTAL and finding.part == "verifiers":
+            self._tasks.setdefault(finding.where, finding.check)
+        if core := _CORE.search(finding.message):
+            of_all = finding.part in ("seed_data", "invariants") or "(line" in core[0]
+            self._errors.setdefault((core[0], "" if of_all else finding.where), finding.check)
+
+
+def joined(findings: Sequence[Finding], reached: Mapping[str, Sequence[str]]) -> list[Finding]:
+    """Findings that say the same of one place, or of tools that share a helper, as one.
+
+    Args:
+        findings: What a claim found.
+        reached: By tool: the definitions that it reaches, the nearest first.
+    """
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(_signature(finding), []).append(finding)
+    results: list[Finding] = []
+    for group in groups.values():
+        places = list(dict.fromkeys(finding.where for finding in group))
+        helper = _shared(places, reached) if len(places) > 1 else ""
+        if helper:
+            results.append(_of_all(group[0], places, f" {helper}, which they share, may be the cause."))
+        elif len(places) > 1 and _CORE.search(group[0].message) and "(line" in group[0].message:
+            results.append(_of_all(group[0], places, ""))
+        else:
+            by_place = [[finding for finding in group if finding.where == place] for place in places]
+            results += [_of_one(several) for several in by_place]
+    return results
+
+
+def _of_one(findings: Sequence[Finding]) -> Finding:
+    more = len({finding.message for finding in findings}) - 1
+    return findings[0] if not more else _with(findings[0], f" ({more} more like it.)")
+
+
+def _of_all(first: Finding, places: Sequence[str], words: str) -> Finding:
+    others = ", ".join(places[1 : 1 + _MOST_NAMED])
+    left = len(places) - 1 - _MOST_NAMED
+    more = f" and {left} more" if left > 0 else ""
+    return _with(first, f" The same is true of {others}{more}.{words}")
+
+
+def _with(finding: Finding, words: str) -> Finding:
+    return finding.replace(message=f"{finding.message.rstrip()}{words}")
+
+
+def _signature(finding: Finding) -> tuple[object, ...]:
+    core = _CORE.search(finding.message)
+    if core is not None and "(line" in core[0]:
+        return finding.part, finding.severity, core[0]
+    if finding.part == "tools" and finding.check in _RUNS:
+        return finding.part, finding.severity, finding.where, ""
+    named = rf"(?<!\w){re.escape(finding.where)}(?!\w)"
+    text = re.sub(named, "\u00b7", finding.message) if finding.where else finding.message
+    where = "" if finding.part == "tools" else finding.where
+    return finding.part, finding.severity, where, _VARYING.sub("\u00b7", text)
+
+
+def _shared(places: Sequence[str], reached: Mapping[str, Sequence[str]]) -> str:
+    """A helper that all of some tools reach, the nearest of the first one; "" where there is none."""
+    if not all(place in reached for place in places):
+        return ""
+    others = [set(reached[place]) for place in places[1:]]
+    near = (name for name in reached[places[0]] if name.startswith("_") and name not in places)
+    return next((name for name in near if all(name in other for other in others)), "")
+
+
+def _reached(source: str) -> dict[str, list[str]]:
+    try:
+        defined = definitions(ast.parse(source))
+    except UNPARSABLE:
+        return {}
+    functions = {name: node for name, node in defined.items() if isinstance(node, ast.FunctionDef)}
+    uses = uses_of(functions)
+    return {name: reached_from([name], uses) for name in functions}
+
+
+def _task(finding: Finding) -> str:
+    evidence = finding.evidence
+    named = evidence.get("task") if isinstance(evidence, dict) else None
+    return named if isinstance(named, str) else finding.where
