@@ -257,7 +257,7 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             rng.choice(
                 (
                     (
-                        f"{sentence(article(b.clerk.replace('_', ' ')))} may {p.acts['close']}"
+                        f"{sentence(article(b.clerk.replace('_', ' ')))} may {_closes(p)}"
                         f" {p.record.many} whose {p.amount} is {b.money(limit)} or less. Anything above is"
                         f" handed over, with the reason above_limit, to the first {first} by name who is on"
                         " duty."
@@ -288,6 +288,11 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             {"urgent": urgent, "normal": normal},
         ),
     ]
+
+
+def _closes(p: Process) -> str:
+    """The verb for closing a record: the process's own where it is done to the record itself."""
+    return "close" if p.acts["close"] == p.verb and p.object not in ("", p.noun) else p.acts["close"]
 
 
 def skill_of(b: Business, p: Process) -> str:
