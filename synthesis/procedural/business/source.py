@@ -73,6 +73,13 @@ def _reading(business: Business, table: BusinessTable) -> list[str]:
     return tools
 
 
+def _part_of_name(table: BusinessTable) -> str:
+    """The condition of a search by name; SQLite's lower() knows no letter outside ASCII, as in "Café"."""
+    if table.noun.isascii():
+        return '("instr(lower(name), lower(?)) > 0", _wanted(name, "name"))'
+    return '("name LIKE ? ESCAPE \'!\'", _part(name, "name"))'
+
+
 def _list(b: Business, table: BusinessTable) -> str:
     filters: list[tuple[str, str, str, str]] = []
     if table.label == "name":
@@ -81,7 +88,7 @@ def _list(b: Business, table: BusinessTable) -> str:
                 "name",
                 "str | None = None",
                 "Part of the name; upper and lower case are the same.",
-                '("instr(lower(name), lower(?)) > 0", _wanted(name, "name"))',
+                _part_of_name(table),
             )
         )
     if table.has("number"):

@@ -14,7 +14,7 @@ from synthesis.documents.check_report import CheckReport
 from synthesis.documents.environment import Draft, Environment
 from synthesis.documents.tasks import fewest_of_each_kind
 from synthesis.errors import InvalidDraft
-from synthesis.procedural.business.author import Size, compose, write_part
+from synthesis.procedural.business.author import Size, compose, trial_world, write_part
 from synthesis.verification.checks import check_environment
 
 SENTENCES = (
@@ -111,3 +111,14 @@ def test_parts_of_another_sentence_are_not_continued() -> None:
     draft = Draft().with_part("schema", schema)
     with pytest.raises(InvalidDraft):
         write_part("tools", draft, sentence=SENTENCES[2], seed=3)
+
+
+def test_letters_with_accents_are_found_in_either_case() -> None:
+    environment = compose("A bakery bakes bread and delivers it to cafés", seed=1)
+    (search,) = [tool.name for tool in environment.tools.tools if tool.name.endswith("cafes")]
+    name = str(environment.seed_data.rows["cafes"][0]["name"])
+    assert name.endswith("Café")
+    with trial_world(environment) as world, world.instance() as instance:
+        found = [str(instance.call(search, {"name": text}).value) for text in (name, name.upper())]
+    assert name in found[0]
+    assert found[0] == found[1]
