@@ -10,6 +10,7 @@ from synthesis.documents.schema import Table
 from synthesis.documents.seed_data import Row
 from synthesis.documents.tasks import Task
 from synthesis.verification.argument_values import singular
+from synthesis.worlds.comparison import MONTHS
 
 _NAMING = frozenset({"name", "full_name", "display_name", "title", "label"})
 _PERSON = ("first_name", "last_name")
@@ -112,25 +113,9 @@ def _written(value: object) -> Iterator[str]:
         if re.match(r"\d{4}-\d\d-\d\d", value):
             year, month, day = value[:10].split("-")
             yield value[:10]
-            yield f"{int(day)} {_MONTHS[int(month) - 1]}" if 1 <= int(month) <= 12 else year
+            yield f"{int(day)} {MONTHS[int(month) - 1]}" if 1 <= int(month) <= 12 else year
         elif len(value) >= _SHORTEST:
             yield value.casefold()
-
-
-_MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
 
 
 def _says(text: str, value: str) -> bool:

@@ -8,6 +8,8 @@ import unicodedata
 from datetime import date, datetime
 from functools import lru_cache
 
+from synthesis.worlds import comparison
+
 IRREGULAR_PLURALS = {
     "person": "people",
     "child": "children",
@@ -307,20 +309,7 @@ RESERVED_NAMES = frozenset(
 )
 
 WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+MONTHS = [month.capitalize() for month in comparison.MONTHS]
 
 
 @lru_cache(maxsize=8192)

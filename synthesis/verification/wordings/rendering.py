@@ -6,44 +6,10 @@ from collections.abc import Collection, Iterator
 from datetime import date, timedelta
 
 from synthesis.documents.tasks import AnswerFact
+from synthesis.worlds.comparison import MONTHS, NUMBER_WORDS
 
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-_NUMERALS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-]
+_MONTHS = [month.capitalize() for month in MONTHS]
+_NUMERALS = list(NUMBER_WORDS)
 
 
 def forms(fact: AnswerFact) -> list[str]:
