@@ -30,7 +30,7 @@ PLACES = (
 
 REBUILT_EVERY = 20
 """One environment in so many is composed again, to compare fingerprints."""
-TOLD_EVERY = 50
+REPORT_EVERY = 50
 COMPARED = 14
 """Other worlds with whose instructions those of one are compared."""
 _GRAM = 4
@@ -62,7 +62,7 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
     with ProcessPoolExecutor(cores) as pool:
         for each in pool.map(_one, work, chunksize=1):
             results.append(each)
-            if len(results) % TOLD_EVERY == 0:
+            if len(results) % REPORT_EVERY == 0:
                 print(f"{len(results)} of {count}", file=sys.stderr, flush=True)
     seconds = time.perf_counter() - began
     result = diversity([each["portrait"] for each in results])

@@ -60,7 +60,7 @@ APPLICATIONS = (
     "A plumber's office schedules jobs and orders parts",
     "An insurance broker keeps policies and claims",
 )
-_GONE_SECONDS = 10.0
+_EXIT_SECONDS = 10.0
 _MUTANT_CLAIMS = ("near_misses_are_refused", "wrong_answers_are_refused")
 
 
@@ -166,7 +166,7 @@ def prove_one(number: int) -> dict[str, Any]:
 
 def _wait_until_workers_are_gone() -> None:
     """Processor time of an ended worker counts only when it has been waited for."""
-    until, server = time.perf_counter() + _GONE_SECONDS, fork_client().pid
+    until, server = time.perf_counter() + _EXIT_SECONDS, fork_client().pid
     while descendants(server) != {server} and time.perf_counter() < until:
         time.sleep(0.02)
 

@@ -339,7 +339,7 @@ def _runs(records: Sequence[EnvironmentRecord]) -> None:
         ]
     )
     stages = ("scenario", "schema", "seed_data", "tools", "tasks", "verifiers")
-    _insert([RunEvent(run=run, kind="part_kept", stage=s, text="Kept.") for run in results for s in stages])
+    _insert([RunEvent(run=run, kind="part_stored", stage=s, text="Kept.") for run in results for s in stages])
     _insert(
         [
             AttemptRecord(

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     if args.count:
         sizes["environments"] = args.count
     figures: dict[str, Any] = {"suite": "synthesis", "machine": machine()}
-    with endpoint(broken=0.1, delay=delay) as url, endpoint(broken=0.0, delay=(0.05, 0.4)) as calm:
+    with endpoint(broken=0.1, delay=delay) as url, endpoint(broken=0.0, delay=(0.05, 0.4)) as reliable:
         environ = {
             "WORLDWRIGHT_ENDPOINT_CONCURRENCY": str(sizes["slots"]),
             "WORLDWRIGHT_HEARTBEAT_SECONDS": str(LOST_AFTER / 4),
@@ -73,8 +73,8 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
             figures |= {"delay_s": list(delay)} | throughput(studio, url, **sizes)
             print(json.dumps(figures), file=sys.stderr, flush=True)
             if not getattr(args, "unkilled", False):
-                studio.environ["OPENAI_BASE_URL"] = calm
-                figures |= killed(studio, calm, first=sizes["environments"], **sizes)
+                studio.environ["OPENAI_BASE_URL"] = reliable
+                figures |= killed(studio, reliable, first=sizes["environments"], **sizes)
     return figures | {"load_average_after": [round(load, 2) for load in os.getloadavg()]}
 
 

@@ -40,7 +40,7 @@ class Endpoint:
         self.broken, self.delay = broken, delay
         self._lock = threading.Lock()
         self._asked: Counter[str] = Counter()
-        self._lately: set[str] = set()
+        self._recent: set[str] = set()
         self._answered: Counter[str] = Counter()
         self._flying: dict[str, int] = {}
         self._levels: list[tuple[float, int]] = [(time.monotonic(), 0)]
@@ -77,7 +77,7 @@ class Endpoint:
         with self._lock:
             if by > 0:
                 self._asked[key] += 1
-                self._lately.add(key)
+                self._recent.add(key)
             self._flying[key] = self._flying.get(key, 0) + by
             if not self._flying[key]:
                 del self._flying[key]
@@ -90,12 +90,12 @@ class Endpoint:
 
     def stats(self) -> dict[str, Any]:
         with self._lock:
-            lately, self._lately = self._lately, set()
+            recent, self._recent = self._recent, set()
             return {
                 "asked": sum(self._asked.values()),
                 "answered": sum(self._answered.values()),
                 "repeated": {key: count for key, count in self._asked.items() if count > 1},
-                "lately": list(lately),
+                "recent": list(recent),
                 "flying": list(self._flying),
                 "levels": self._levels,
                 "broken": self._broken,

@@ -40,7 +40,7 @@ class StorableText:
 
 
 def _texts(request: HttpRequest) -> Iterator[tuple[str, Iterable[str]]]:
-    """Every text of a request that was sent with it, by the place where it stands."""
+    """Every text of a request that was sent with it, by its place."""
     yield "The address", [request.path_info]
     yield "A cookie", request.COOKIES.values()
     yield "The query", _each(request.GET)

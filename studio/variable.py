@@ -47,7 +47,7 @@ def _split(raw: str | Sequence[str]) -> Sequence[str]:
     return [name.strip() for name in raw.split(",") if name.strip()] if isinstance(raw, str) else raw
 
 
-def _home_expanded(raw: str | Path | None) -> Path | None:
+def _expand_home(raw: str | Path | None) -> Path | None:
     return None if raw is None else Path(raw).expanduser()
 
 
@@ -57,7 +57,7 @@ Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 Queues = Annotated[tuple[WorkQueue, ...], NoDecode, BeforeValidator(_split)]
 """Work queues separated by commas."""
 
-Folder = Annotated[Path | None, BeforeValidator(_home_expanded)]
+Folder = Annotated[Path | None, BeforeValidator(_expand_home)]
 """A folder, ~ for the user's own."""
 
 

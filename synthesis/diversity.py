@@ -104,7 +104,7 @@ class Diversity(Document):
     """Environments whose DDL another one has, too."""
     functions: int
     duplicate_functions: int
-    """Tools whose code, name and docstring aside, stands in another environment as well."""
+    """Tools whose code, name and docstring aside, is that of a tool of another environment."""
     categories: dict[str, int]
     kinds: dict[str, int]
     """Tasks by kind."""

@@ -4,7 +4,7 @@
     ├── InvalidInput              what a person or program handed in cannot be used
     │   ├── InvalidBundle         a bundle that cannot be opened as what it claims to be
     │   ├── InvalidDraft          a draft that cannot become an environment yet
-    │   └── UnknownName           a name that stands in no registry (author, agent, codec, tool, task ...)
+    │   └── UnknownName           a name that is in no registry (author, agent, codec, tool, task ...)
     ├── SynthesisError            an environment could not be made
     │   ├── AttemptsExhausted     a stage spent its attempts without a part that passes its checks
     │   ├── EarlierPartAtFault    a stage cannot do its work because of a part that was made before
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from synthesis.documents.finding import Finding
 
 
-MOST_TOLD = 20
+MOST_SUGGESTED = 20
 """Known names that an error lists; of more, those that are nearest to what was asked for."""
 
 
@@ -69,7 +69,9 @@ class UnknownName(InvalidInput):
     """
 
     def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
-        messages = get_close_matches(name, known, MOST_TOLD, 0.0) if len(known) > MOST_TOLD else known
+        messages = (
+            get_close_matches(name, known, MOST_SUGGESTED, 0.0) if len(known) > MOST_SUGGESTED else known
+        )
         more = f" and {len(known) - len(messages):,} more" if len(messages) < len(known) else ""
         listed = ", ".join(sorted(messages)) or "none"
         super().__init__(f"There is no {kind} named {name!r}. Known: {listed}{more}.")
@@ -87,7 +89,7 @@ class AttemptsExhausted(SynthesisError):
         stage: Name of the stage.
         findings: What was wrong with the last attempt.
         attempts: How many were made.
-        made: The attempts themselves, as the pipeline records them.
+        results: The attempts themselves, as the pipeline records them.
     """
 
     def __init__(

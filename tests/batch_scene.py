@@ -107,7 +107,7 @@ def _tell(children: list[Any]) -> None:
             attempts.append(_attempt(child, stage, 1, accepted=first))
             if not first:
                 attempts.append(_attempt(child, stage, 2, accepted=True))
-            events.append(RunEvent(run=child, kind="part_kept", stage=stage, text="Stored."))
+            events.append(RunEvent(run=child, kind="part_stored", stage=stage, text="Stored."))
         if child.state == "failed":
             events.append(RunEvent(run=child, kind="stage_started", stage=child.error_stage, text="Begun."))
             attempts += [_attempt(child, child.error_stage, each, accepted=False) for each in range(1, 6)]
@@ -164,7 +164,7 @@ def _propose(batch: Any, children: list[Any]) -> None:
         position += 1
         candidate = ScenarioCandidate.objects.create(
             batch=batch, position=position, round=1 + number // 10, name=f"Application {number}",
-            category="libraries and archives", description=child.title, decision="kept", run=child,
+            category="libraries and archives", description=child.title, decision="accepted", run=child,
             nearest=first.name if first else "", neighbour=first, similarity=0.41 if first else 0.0,
             method="characters" if first else "",
             suitability={"score": 9, "level": "high", "categories": ["lending"], "can": ["loans"],
@@ -187,7 +187,7 @@ def _propose(batch: Any, children: list[Any]) -> None:
         run=batch, kind="expansion_done", stage="expansion",
         text=(f"{len(children)} of {position} candidates were accepted. It stopped because no new scenarios "
             "were proposed."),
-        payload={"kept": len(children), "considered": position, "stalled": True},
+        payload={"accepted": len(children), "considered": position, "stalled": True},
     )  # fmt: skip
 
 

@@ -52,8 +52,8 @@ class BatchLimitOut(Schema):
     setting: str
 
 
-class HeldOut(Schema):
-    """What a spent budget holds back; resume to go on."""
+class BudgetPauseOut(Schema):
+    """What a spent budget paused; resume to go on."""
 
     reached: list[BatchLimitOut]
     message: str
@@ -70,7 +70,7 @@ class BatchOut(Schema):
     budget: dict[str, float]
     summary: SummaryOut
     candidates: dict[str, int]
-    held: HeldOut | None
+    held: BudgetPauseOut | None
 
 
 class CandidateOut(Schema):
@@ -104,7 +104,9 @@ class BudgetIn(Schema):
 class CandidateFilter(Schema):
     """Which candidates are listed."""
 
-    decision: Literal["", "rejected", "kept", "duplicate", "category_full", "unsuitable", "unreadable"] = ""
+    decision: Literal[
+        "", "rejected", "accepted", "duplicate", "category_full", "unsuitable", "unreadable"
+    ] = ""
     q: str = ""
     near: int | None = None
     """Position of a candidate: it and those whose nearest neighbour it is."""
@@ -184,5 +186,5 @@ def _batch_out(batch: Run) -> dict[str, Any]:
         "budget": limits_of(batch),
         "summary": summary,
         "candidates": batch_reading.count_candidates(batch).by_decision,
-        "held": spend.held_by_budget(batch, summary) if summary.paused or batch.paused_at else None,
+        "held": spend.budget_pause(batch, summary) if summary.paused or batch.paused_at else None,
     }

@@ -45,5 +45,5 @@ class SpendOut(Schema):
 
 @router.get("", response=SpendOut, summary="Cost of model calls in a month")
 def read(request: HttpRequest, month: str = "") -> spend.Spend:
-    """By stage, model and run (a batch with all its runs as one), dearest first; `month` as 2026-11."""
+    """By stage, model and run (a batch is one run), most expensive first; `month` as 2026-11."""
     return spend.spend(month)

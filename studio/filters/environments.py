@@ -33,7 +33,7 @@ class EnvironmentFilter(django_filters.FilterSet):
         fields = ("state", "category", "author_kind")
 
     def by_words(self, queryset: QuerySet[Any], _: str, value: str) -> QuerySet[Any]:
-        """Every word stands in the name, the title or the description."""
+        """Every word is in the name, the title or the description."""
         for word in value.split():
             queryset = queryset.filter(
                 Q(name__icontains=word) | Q(title__icontains=word) | Q(description__icontains=word)

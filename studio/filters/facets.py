@@ -53,7 +53,7 @@ class Facet:
 
 @dataclass(frozen=True)
 class Chip:
-    """One filter that stands, and the address without it."""
+    """One active filter, and the address without it."""
 
     title: str
     value: str

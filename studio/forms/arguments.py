@@ -41,7 +41,7 @@ class Node:
         required: Whether the schema asks for it.
         help_text: What it is.
         control: The field, of a leaf.
-        initial: What stands in the field to begin with.
+        initial: What the field contains to begin with.
         children: The places within, by name or as items.
     """
 

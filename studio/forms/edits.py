@@ -159,7 +159,7 @@ class TaskForm(EditForm):
 
 
 class RowForm(EditForm):
-    """One row, column by column: a value, NULL, or left out so that the default stands."""
+    """One row, column by column: a value, NULL, or left out so that the default applies."""
 
     def __init__(
         self, *args: Any, table: Table, row: Row | None = None, taken_away: bool = False, **kwargs: Any

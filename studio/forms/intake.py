@@ -113,7 +113,7 @@ class SchemaImportForm(forms.Form):
         )
 
     def again(self, upload: Upload) -> SchemaImportForm:
-        """The form as it is shown again: a browser forgets a file, so its text stands in the field.
+        """The form as it is shown again: a browser forgets a file, so its text is put into the field.
 
         An address is not shown again, since it may hold a password.
         """

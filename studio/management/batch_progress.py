@@ -31,7 +31,7 @@ def follow_batch(batch: Run, *, console: Console, alive: Callable[[], None]) -> 
         alive: Raises when no worker is left to wait for.
 
     Returns:
-        The batch as it stands then.
+        The batch as it is then.
     """
     columns = (
         TextColumn("Batch {task.fields[number]}"),
@@ -40,7 +40,7 @@ def follow_batch(batch: Run, *, console: Console, alive: Callable[[], None]) -> 
         TextColumn("{task.description}"),
         TimeElapsedColumn(),
     )
-    message, told_at = "", 0.0
+    message, printed_at = "", 0.0
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=None, number=batch.pk)
         while True:
@@ -49,10 +49,10 @@ def follow_batch(batch: Run, *, console: Console, alive: Callable[[], None]) -> 
             line = _line(now, summary)
             bar.update(task, description=escape(line), completed=now.done, total=now.total or None)
             rests = now.is_over or is_held(now, summary)
-            due = rests or time.monotonic() - told_at >= LINE_SECONDS
+            due = rests or time.monotonic() - printed_at >= LINE_SECONDS
             if not console.is_terminal and line != message and due:
                 console.print(f"Batch {now.pk}: {now.done} of {now.total}, {line}", highlight=False)
-                message, told_at = line, time.monotonic()
+                message, printed_at = line, time.monotonic()
             if rests:
                 return now
             alive()

@@ -23,7 +23,7 @@ POLL_SECONDS = 0.1
 
 SHOWN = frozenset(
     {
-        "part_kept",
+        "part_stored",
         "part_reused",
         "part_sent_back",
         "stage_failed",
@@ -87,7 +87,7 @@ def _require_moving(run: Run) -> None:
 
 
 def _show(event: RunEvent, console: Console) -> None:
-    wrong = event.kind == "attempt_made" and not event.payload["passed"]
+    wrong = event.kind == "attempt_ended" and not event.payload["passed"]
     if event.kind not in SHOWN and not wrong:
         return
     mark = "[red]✗[/]" if wrong or event.kind in ("stage_failed", "part_sent_back") else "[green]✓[/]"

@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 STEADY_SECONDS = 60.0
 """A worker that lived so long is started again at once when it ends."""
 LONGEST_PAUSE = 60.0
-SHORT_LIVES = 3
+MOST_QUICK_EXITS = 3
 """After so many short lives in a row nobody waits for the next one."""
 
 
@@ -30,7 +30,7 @@ class SupervisedWorker(CeleryWorker):
         self._state = embedded_worker.EmbeddedWorker()
         self._stopping = threading.Event()
         self._starting = threading.Lock()
-        self._short_lives = 0
+        self._quick_exits = 0
         # The kernel stops a worker when the thread that started it ends, so this one outlives its workers.
         self._watch = threading.Thread(target=self._replace, name="worker supervisor", daemon=True)
 
@@ -59,7 +59,7 @@ class SupervisedWorker(CeleryWorker):
         Raises:
             CommandError: One after the other ended soon after its start.
         """
-        if self._short_lives >= SHORT_LIVES:
+        if self._quick_exits >= MOST_QUICK_EXITS:
             super().require_alive()
 
     def _replace(self) -> None:
@@ -71,8 +71,8 @@ class SupervisedWorker(CeleryWorker):
             if self._stopping.is_set():
                 return
             steady = time.monotonic() - began > STEADY_SECONDS
-            self._short_lives = 0 if steady else self._short_lives + 1
-            pause = min(2.0**self._short_lives, LONGEST_PAUSE)
+            self._quick_exits = 0 if steady else self._quick_exits + 1
+            pause = min(2.0**self._quick_exits, LONGEST_PAUSE)
             self._state.note_end(status)
             logger.error(
                 "The worker exited with %s; it is restarted in %.0f s. Its runs continue.",

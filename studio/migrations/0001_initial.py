@@ -535,7 +535,7 @@ class Migration(migrations.Migration):
                 ('category', studio.models.fields.WholeTextField()),
                 ('description', studio.models.fields.WholeTextField()),
                 ('seed', studio.models.fields.WholeTextField(blank=True)),
-                ('decision', models.CharField(choices=[('kept', 'Accepted'), ('duplicate', 'Duplicate'), ('category_full', 'Category full'), ('unsuitable', 'Not suitable'), ('unreadable', 'Not readable')], db_index=True, max_length=16)),
+                ('decision', models.CharField(choices=[('accepted', 'Accepted'), ('duplicate', 'Duplicate'), ('category_full', 'Category full'), ('unsuitable', 'Not suitable'), ('unreadable', 'Not readable')], db_index=True, max_length=16)),
                 ('reason', studio.models.fields.WholeTextField(blank=True)),
                 ('nearest', studio.models.fields.WholeTextField(blank=True)),
                 ('similarity', models.FloatField(default=0.0)),

@@ -11,7 +11,7 @@ from studio.models.runs import Run
 class CandidateDecision(models.TextChoices):
     """What became of a candidate."""
 
-    KEPT = "kept", "Accepted"
+    ACCEPTED = "accepted", "Accepted"
     DUPLICATE = "duplicate", "Duplicate"
     CATEGORY_FULL = "category_full", "Category full"
     UNSUITABLE = "unsuitable", "Not suitable"

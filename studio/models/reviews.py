@@ -22,7 +22,7 @@ class ReviewDecision(models.TextChoices):
 
 
 class ReviewState(models.TextChoices):
-    """Where a review stands; only a submitted one counts."""
+    """How far a review is; only a submitted one counts."""
 
     DRAFT = "draft", "Draft"
     SUBMITTED = "submitted", "Submitted"
@@ -102,7 +102,7 @@ class FlagSeverity(models.TextChoices):
 
 
 class FlagState(models.TextChoices):
-    """Where a flag stands; open blocking flags block approval."""
+    """What became of a flag; open blocking flags block approval."""
 
     OPEN = "open", "Open"
     SENT_BACK = "sent_back", "Sent back"
@@ -173,7 +173,7 @@ class Flag(models.Model):
 
     @property
     def blocks(self) -> bool:
-        """Whether it stands in the way of approval."""
+        """Whether it blocks approval."""
         return self.state == FlagState.OPEN and self.severity in blocking_severities()
 
 
@@ -228,7 +228,7 @@ class Comment(models.Model):
 class ClaimQuerySet(models.QuerySet["Claim"]):
     """Reads of claims."""
 
-    def standing(self) -> Self:
+    def active(self) -> Self:
         """Neither released nor expired."""
         return self.filter(released_at__isnull=True, expires_at__gt=Now())
 
@@ -281,7 +281,7 @@ class AnswerKind(models.TextChoices):
 
 
 class UnitAnswer(models.Model):
-    """That one person saw one unit as it stands, and what they found of it, if they said so."""
+    """That one person saw one unit as it is, and what they found of it, if they said so."""
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="answers")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="answers")

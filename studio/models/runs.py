@@ -69,7 +69,7 @@ def queue_of(kind: str) -> WorkQueue:
     return next(queue for queue, kinds in KINDS_IN.items() if kind in kinds)
 
 
-GOT_FURTHER = {"claims": 1, "losses": 0.0}
+AFTER_PROGRESS = {"claims": 1, "losses": 0.0}
 """Values of a run that has just kept something: what was lost before counts for nothing any more."""
 
 BATCHES = frozenset({RunKind.BATCH, RunKind.ROLLOUTS})
@@ -102,7 +102,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(state=RunState.RUNNING, heartbeat_at__lt=Now() - after)
 
     def held(self, *, run_id: int, claim: str) -> Self:
-        """That run while this claim on it stands; empty after it was reaped or ended."""
+        """That run while this claim on it is valid; empty after it was reaped or ended."""
         return self.filter(pk=run_id, claim=claim, state=RunState.RUNNING)
 
 
@@ -198,7 +198,7 @@ class RunEvent(models.Model):
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
     kind = models.CharField(max_length=40)
-    """Name of the pipeline's event in snake case: stage_started, attempt_made, part_kept, failed ..."""
+    """Name of the pipeline's event in snake case: stage_started, attempt_ended, part_stored, failed ..."""
     stage = models.CharField(max_length=40, blank=True)
     text = WholeTextField(blank=True)
     payload = PayloadField(default=dict)

@@ -16,7 +16,7 @@ class SavedFilter(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        """By name; a name stands once per person."""
+        """By name; a name is unique per person."""
 
         verbose_name = "saved filter"
         ordering = ("name", "id")

@@ -28,7 +28,7 @@ def threads(
         anchor: The place.
         words: What the place is called in the form's label.
         unit: The unit the place belongs to; when it changes, threads are outdated.
-        snapshot: What stands there now; kept with a new thread.
+        snapshot: The present content; stored with a new thread.
         everywhere: Whether threads of all places are shown, each with its place.
     """
     results = record.comments.filter(parent__isnull=True)

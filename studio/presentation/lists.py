@@ -37,7 +37,7 @@ def listed(
         table: How it is shown.
         names: Facets to show, field to title.
         exclude: Columns to leave out.
-        fixed: The column that always stands, where columns can be chosen.
+        fixed: The column that is always shown, where columns can be chosen.
         chosen: Columns that stand beside it while the address chooses none; () where none can be chosen.
         unlisted: Filters without a facet, to the title of their chip.
     """

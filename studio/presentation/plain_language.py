@@ -27,7 +27,7 @@ from synthesis.verification.argument_values import singular
 
 LARGE = 50_000
 """Rows from which keys are not resolved: a page would hold them all."""
-MOST_KEPT = 12
+MOST_CACHED = 12
 CODE_NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 MOST_PICKED = 300
 """Rows that a form offers to choose from."""
@@ -35,7 +35,7 @@ DEEPEST = 3
 """Keys that are followed to name a row: an appointment by its slot, a slot by its doctor."""
 
 _lock = threading.Lock()
-_designs: LRUCache[str, Design] = LRUCache(MOST_KEPT)
+_designs: LRUCache[str, Design] = LRUCache(MOST_CACHED)
 
 
 @dataclass(frozen=True)

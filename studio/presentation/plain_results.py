@@ -56,8 +56,8 @@ def plain_result(plain: PlainLanguage, value: Any, name: str = "", depth: int = 
     Args:
         plain: Who speaks.
         value: Anything JSON can say.
-        name: What the value is called where it stands.
-        depth: How deep it stands.
+        name: What the value is called where it is.
+        depth: How deeply it is nested.
     """
     if not isinstance(value, dict | list):
         return PlainResult(value=plain.argument(name, value) if name else PlainValue(_single(value)))

@@ -166,7 +166,7 @@ class WorldRow:
 
 
 def today(plain: PlainLanguage, clock: datetime) -> list[tuple[str, str, str]]:
-    """What stands in the world for the day of its clock: time, kind of row, its name; earliest first."""
+    """What the world contains for the day of its clock: time, kind of row, its name; earliest first."""
     results = []
     day = clock.date().isoformat()
     for table, entry in plain.dictionary.tables.items():

@@ -13,7 +13,7 @@ from studio.templatetags.icons import icon
 register = template.Library()
 
 
-class Look(NamedTuple):
+class StateStyle(NamedTuple):
     """How one state is shown."""
 
     tone: str
@@ -22,69 +22,68 @@ class Look(NamedTuple):
     word: str
 
 
-LOOKS: dict[str, Look] = {
+STATE_STYLES: dict[str, StateStyle] = {
     # Levels of an environment
-    "draft": Look("", "ring", "Draft"),
-    "executable": Look("", "play", "Executable"),
-    "proved": Look("info", "check", "Proved"),
-    "reviewed": Look("info", "review", "Reviewed"),
-    "approved": Look("good", "check", "Approved"),
-    "exported": Look("good", "bundle", "Exported"),
+    "draft": StateStyle("", "ring", "Draft"),
+    "executable": StateStyle("", "play", "Executable"),
+    "proved": StateStyle("info", "check", "Proved"),
+    "reviewed": StateStyle("info", "review", "Reviewed"),
+    "approved": StateStyle("good", "check", "Approved"),
+    "exported": StateStyle("good", "bundle", "Exported"),
     # Tokens and invitations
-    "valid": Look("good", "check", "Valid"),
-    "expired": Look("", "clock", "Expired"),
-    "revoked": Look("", "dash", "Revoked"),
-    "pending": Look("info", "clock", "Pending"),
-    "accepted": Look("good", "check", "Accepted"),
+    "valid": StateStyle("good", "check", "Valid"),
+    "expired": StateStyle("", "clock", "Expired"),
+    "revoked": StateStyle("", "dash", "Revoked"),
+    "pending": StateStyle("info", "clock", "Pending"),
+    "accepted": StateStyle("good", "check", "Accepted"),
     # Runs
-    "queued": Look("", "clock", "Queued"),
-    "running": Look("info", "busy", "Running"),
-    "paused": Look("warn", "pause", "Paused"),
-    "cancelling": Look("warn", "busy", "Cancel requested"),
-    "finished": Look("good", "check", "Finished"),
-    "failed": Look("bad", "close", "Failed"),
-    "cancelled": Look("", "dash", "Cancelled"),
+    "queued": StateStyle("", "clock", "Queued"),
+    "running": StateStyle("info", "busy", "Running"),
+    "paused": StateStyle("warn", "pause", "Paused"),
+    "cancelling": StateStyle("warn", "busy", "Cancel requested"),
+    "finished": StateStyle("good", "check", "Finished"),
+    "failed": StateStyle("bad", "close", "Failed"),
+    "cancelled": StateStyle("", "dash", "Cancelled"),
     # Candidates of an expansion
-    "kept": Look("good", "check", "Accepted"),
-    "duplicate": Look("warn", "copy", "Duplicate"),
-    "category_full": Look("warn", "layers", "Category full"),
-    "unsuitable": Look("bad", "reject", "Not suitable"),
-    "unreadable": Look("bad", "warn", "Not readable"),
+    "duplicate": StateStyle("warn", "copy", "Duplicate"),
+    "category_full": StateStyle("warn", "layers", "Category full"),
+    "unsuitable": StateStyle("bad", "reject", "Not suitable"),
+    "unreadable": StateStyle("bad", "warn", "Not readable"),
     # Verdicts on trajectories
-    "completed": Look("good", "check", "Completed"),
-    "partially_completed": Look("warn", "note", "Partially completed"),
-    "agent_error": Look("bad", "close", "Agent error"),
-    "environment_error": Look("bad", "warn", "Environment error"),
-    "unscored": Look("", "dash", "Unscored"),
+    "completed": StateStyle("good", "check", "Completed"),
+    "partially_completed": StateStyle("warn", "note", "Partially completed"),
+    "agent_error": StateStyle("bad", "close", "Agent error"),
+    "environment_error": StateStyle("bad", "warn", "Environment error"),
+    "unscored": StateStyle("", "dash", "Unscored"),
     # How one call ended
-    "ok": Look("good", "check", "Answered"),
-    "answered": Look("good", "chat", "Final answer"),
-    "refused": Look("warn", "dash", "Refused"),
-    "invalid_arguments": Look("bad", "close", "Invalid arguments"),
-    "unknown_tool": Look("bad", "close", "Unknown tool"),
-    "error": Look("bad", "warn", "Tool failed"),
-    "malformed": Look("bad", "close", "Unreadable action"),
+    "ok": StateStyle("good", "check", "Answered"),
+    "answered": StateStyle("good", "chat", "Final answer"),
+    "refused": StateStyle("warn", "dash", "Refused"),
+    "invalid_arguments": StateStyle("bad", "close", "Invalid arguments"),
+    "unknown_tool": StateStyle("bad", "close", "Unknown tool"),
+    "error": StateStyle("bad", "warn", "Tool failed"),
+    "malformed": StateStyle("bad", "close", "Unreadable action"),
     # Reviews and flags
-    "approve": Look("good", "check", "Approve"),
-    "request_changes": Look("warn", "undo", "Request changes"),
-    "reject": Look("bad", "reject", "Reject"),
-    "submitted": Look("good", "check", "Submitted"),
-    "withdrawn": Look("", "undo", "Withdrawn"),
-    "stale": Look("warn", "clock", "Stale"),
-    "open": Look("bad", "flag", "Open"),
-    "sent_back": Look("info", "undo", "Sent back"),
-    "resolved": Look("good", "check", "Resolved"),
-    "blocking": Look("bad", "flag", "Blocks approval"),
-    "major": Look("warn", "flag", "Major"),
-    "minor": Look("", "flag", "Minor"),
+    "approve": StateStyle("good", "check", "Approve"),
+    "request_changes": StateStyle("warn", "undo", "Request changes"),
+    "reject": StateStyle("bad", "reject", "Reject"),
+    "submitted": StateStyle("good", "check", "Submitted"),
+    "withdrawn": StateStyle("", "undo", "Withdrawn"),
+    "stale": StateStyle("warn", "clock", "Stale"),
+    "open": StateStyle("bad", "flag", "Open"),
+    "sent_back": StateStyle("info", "undo", "Sent back"),
+    "resolved": StateStyle("good", "check", "Resolved"),
+    "blocking": StateStyle("bad", "flag", "Blocks approval"),
+    "major": StateStyle("warn", "flag", "Major"),
+    "minor": StateStyle("", "flag", "Minor"),
     # Claims, cases and findings
-    "as_expected": Look("good", "check", "As expected"),
-    "unexpected": Look("bad", "close", "Unexpected"),
-    "warning": Look("warn", "warn", "Warning"),
-    "note": Look("", "info", "Note"),
-    "passed": Look("good", "check", "Passed"),
-    "yes": Look("good", "check", "Yes"),
-    "no": Look("", "dash", "No"),
+    "as_expected": StateStyle("good", "check", "As expected"),
+    "unexpected": StateStyle("bad", "close", "Unexpected"),
+    "warning": StateStyle("warn", "warn", "Warning"),
+    "note": StateStyle("", "info", "Note"),
+    "passed": StateStyle("good", "check", "Passed"),
+    "yes": StateStyle("good", "check", "Yes"),
+    "no": StateStyle("", "dash", "No"),
 }
 """State to its look; a state that is not here shows its own name without colour."""
 
@@ -92,7 +91,7 @@ LOOKS: dict[str, Look] = {
 @register.simple_tag
 def state(name: str, word: str = "") -> SafeString:
     """A state as a pill with sign and word."""
-    look = LOOKS.get(str(name)) or Look("", "ring", str(name).replace("_", " ").capitalize())
+    look = STATE_STYLES.get(str(name)) or StateStyle("", "ring", str(name).replace("_", " ").capitalize())
     tone = f" state-{look.tone}" if look.tone else ""
     busy = " state-busy" if look.icon == "busy" else ""
     return format_html('<span class="state{}{}">{}{}</span>', tone, busy, icon(look.icon), word or look.word)
@@ -101,5 +100,5 @@ def state(name: str, word: str = "") -> SafeString:
 @register.filter
 def state_word(name: str) -> str:
     """The word alone."""
-    look = LOOKS.get(str(name))
+    look = STATE_STYLES.get(str(name))
     return look.word if look else str(name).replace("_", " ").capitalize()

@@ -10,7 +10,7 @@ from studio.forms.synthesis import SynthesisForm
 from studio.models import Act
 from studio.presentation.row_changes import shown_changes
 from studio.templatetags.icons import STROKES
-from studio.templatetags.states import LOOKS
+from studio.templatetags.states import STATE_STYLES
 from studio.views.access import requires
 from studio.views.runs.runs import difference
 from synthesis.documents.state_diff import RowChange, StateDiff
@@ -46,7 +46,7 @@ def components(request: HttpRequest) -> HttpResponse:
         "section": "components",
         "themes": ("light", "dark"),
         "icons": sorted(STROKES),
-        "looks": list(LOOKS),
+        "looks": list(STATE_STYLES),
         "changes": shown_changes(CHANGES),
         "difference": difference(BEFORE, AFTER),
         "code": AFTER,

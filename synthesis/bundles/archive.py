@@ -62,7 +62,7 @@ def write_folder(files: Mapping[str, bytes], path: Path) -> Path:
     """Write files as a folder that appears whole.
 
     Raises:
-        InvalidInput: Something stands at `path` already, or it cannot be written.
+        InvalidInput: Something exists at `path` already, or it cannot be written.
     """
     if path.exists() and not (path.is_dir() and not any(path.iterdir())):
         raise InvalidInput(f"{path}: already exists; choose another path or remove it first.")
@@ -79,7 +79,7 @@ def write_folder(files: Mapping[str, bytes], path: Path) -> Path:
 
 
 def write_file(content: bytes, path: Path) -> Path:
-    """Write one file that appears whole, replacing the one that stands there.
+    """Write one file that appears whole, replacing one that exists.
 
     Raises:
         InvalidInput: The path cannot be written.

@@ -107,7 +107,7 @@ def _followed(bundle: Bundle, judged: JudgedTrajectory) -> list[dict[str, Any]]:
 
 
 def _recorded(bundle: Bundle, judged: JudgedTrajectory) -> list[dict[str, Any]]:
-    """One step per message; what came back for calls stands with the reply that asked for them."""
+    """One step per message; what came back for calls is part of the reply that asked for them."""
     messages: list[dict[str, Any]] = []
     used, sampled = _usage_by_reply(judged), _sampled_by_reply(judged)
     for message in messages_of(bundle, judged, reasoning=True):
@@ -167,7 +167,7 @@ def _sampled_by_reply(judged: JudgedTrajectory) -> Iterator[dict[str, Any]]:
 
 
 def _arguments(read: dict[str, Any]) -> dict[str, Any]:
-    """The arguments as they are; what was no object stands whole under "text"."""
+    """The arguments as they are; what was no object is stored whole under "text"."""
     return {"text": read[MALFORMED_ARGUMENTS]} if read.keys() == {MALFORMED_ARGUMENTS} else read
 
 

@@ -103,7 +103,7 @@ def mixed_environments(bundles: Iterable[Bundle]) -> dict[str, tuple[str, ...]]:
 
 
 def require_clean_splits(bundles: Iterable[Bundle]) -> None:
-    """Pass when no environment stands in two splits.
+    """Pass when no environment is in two splits.
 
     Raises:
         InvalidInput: One does; the text names it.

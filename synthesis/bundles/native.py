@@ -315,7 +315,7 @@ def _read_environment(header: Header, files: Mapping[str, bytes]) -> Environment
         where = f"{name}, {error.where}" if error.where else name
         raise InvalidBundle(f"{where}: {error}") from error
     except ValidationError as error:
-        raise InvalidBundle(f"The parts do not fit each other: {reading.misfits(error)}") from error
+        raise InvalidBundle(f"The parts do not fit each other: {reading.invalid_fields(error)}") from error
     if header.counts is not None and header.counts != environment.counts:
         raise InvalidBundle(
             f"{ANCHOR}: counts says {header.counts}, expected {environment.counts}; correct it."

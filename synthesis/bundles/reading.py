@@ -89,16 +89,16 @@ def as_type(where: str, type_: type[D] | TypeAdapter[T], value: Any) -> D | T:
     """A value as one of our documents or as what an adapter says.
 
     Raises:
-        InvalidBundle: It does not fit; the text lists the first misfits and the fields there are.
+        InvalidBundle: It does not fit; the text lists the first invalid_fields and the fields there are.
     """
     try:
         return type_.validate_python(value) if isinstance(type_, TypeAdapter) else type_.model_validate(value)
     except ValidationError as error:
-        raise InvalidBundle(f"{where}: {misfits(error, type_)}") from error
+        raise InvalidBundle(f"{where}: {invalid_fields(error, type_)}") from error
 
 
-def misfits(error: ValidationError, type_: Any = None) -> str:
-    """Three misfits of a validation as one line, fields that do not exist first."""
+def invalid_fields(error: ValidationError, type_: Any = None) -> str:
+    """Three invalid_fields of a validation as one line, fields that do not exist first."""
     problems = []
     typed_dicts = sorted(
         error.errors(include_url=False), key=lambda problem: problem["type"] != "extra_forbidden"

@@ -191,7 +191,7 @@ def _compared(bundle: Bundle, pair: PreferencePair) -> dict[str, Any]:
 
 
 def _split(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """What stands before the first reply, and the rest."""
+    """What comes before the first reply, and the rest."""
     replied = [message["role"] == "assistant" for message in messages]
     place = replied.index(True) if any(replied) else len(messages)
     return messages[:place], messages[place:]

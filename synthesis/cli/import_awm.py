@@ -31,7 +31,7 @@ def _show(line: ImportLine) -> None:
     if line.status == "refused":
         console().print(f"{line.name}: refused: {line.reason}", markup=False)
         return
-    proof = "" if line.claims_held is None else f", {line.claims_held} of {line.claims} claims passed"
+    proof = "" if line.claims_passed is None else f", {line.claims_passed} of {line.claims} claims passed"
     console().print(
         f"{line.name}: {line.tables} tables, {line.rows} rows, {line.tools} tools, {line.tasks} tasks, "
         f"{len(line.findings)} findings, {line.idle_passes} verifiers pass an idle agent{proof}",

@@ -56,9 +56,9 @@ def _show(result: Intake, out: Console) -> None:
 
 
 def _place(finding: Finding) -> str:
-    """Where in the source it stands; empty where that is unknown."""
-    stands = finding.evidence if isinstance(finding.evidence, dict) else {}
-    return f"{stands['line']}:{stands['column']}" if "line" in stands else ""
+    """Where in the source it is; empty where that is unknown."""
+    position = finding.evidence if isinstance(finding.evidence, dict) else {}
+    return f"{position['line']}:{position['column']}" if "line" in position else ""
 
 
 def _write(result: Intake, arguments: argparse.Namespace) -> None:

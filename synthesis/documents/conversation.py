@@ -72,13 +72,13 @@ class ToolOffer(Document):
 
 
 class Turn(Document):
-    """One reply of the agent: where it stands, what was shown before it, and what it led to."""
+    """One reply of the agent: where it is, what was shown before it, and what it led to."""
 
     reply: int = Field(ge=0)
     """Place of the reply among the messages, from 0."""
     shown: tuple[int | Message, ...]
     """Places of the messages the agent saw, in order; a message that the history policy made (a summary of
-    earlier turns) stands whole."""
+    earlier turns) is whole."""
     offered: tuple[str, ...] = ()
     """Names of the tools it could call."""
     step: int = Field(ge=1)

@@ -147,7 +147,7 @@ with warnings.catch_warnings():
 
         @model_validator(mode="after")
         def _parts_fit(self) -> Self:
-            if problems := list(_misfits(self)):
+            if problems := list(_inconsistencies(self)):
                 raise ValueError("; ".join(problems))
             return self
 
@@ -198,7 +198,7 @@ with warnings.catch_warnings():
                 raise InvalidDraft(f"The parts do not fit each other: {error}") from error
 
 
-def _misfits(environment: Environment) -> list[str]:
+def _inconsistencies(environment: Environment) -> list[str]:
     """What does not hold across the parts of an environment, as sentences."""
     problems = []
     tables = {table.name for table in environment.schema.tables}

@@ -14,7 +14,7 @@ from synthesis.documents.tools import ResultStatus, ToolCall, ToolResult
 from synthesis.documents.trajectory import FinalAnswer, Step, Trajectory
 
 
-class MadeCall(Document):
+class RecordedCall(Document):
     """One call with what came of it, as a verifier sees it."""
 
     name: str
@@ -34,7 +34,7 @@ class Utterance(Document):
 class Evidence(Document):
     """What a verifier may look at besides the two states and the answer."""
 
-    calls: tuple[MadeCall, ...] = ()
+    calls: tuple[RecordedCall, ...] = ()
     conversation: tuple[Utterance, ...] = ()
     touched: tuple[tuple[Identifier, Key], ...] = ()
     """Rows that some call changed, by table and key, also where a later call put them back."""
@@ -47,12 +47,12 @@ def evidence_of(
 
     Args:
         steps: Of the episode.
-        conversation: As an agent recorded it; without one, the instruction and what stands beside the steps.
+        conversation: As an agent recorded it; without one, the instruction and what the steps add to it.
         instruction: What was asked.
     """
     listed = tuple(steps)
     calls = tuple(
-        MadeCall.model_construct(  # its parts are a step's, which were validated
+        RecordedCall.model_construct(  # its parts are a step's, which were validated
             name=step.action.name,
             arguments=step.action.arguments,
             status=cast("ResultStatus", step.status),
@@ -77,15 +77,15 @@ def evidence_of_calls(
     pairs = list(zip(calls, results, strict=False))
     utterances = (Utterance(role="user", text=instruction), Utterance(role="assistant", text=answer))
     return Evidence(
-        calls=tuple(made_call(call, result) for call, result in pairs),
+        calls=tuple(recorded_call(call, result) for call, result in pairs),
         conversation=tuple(each for each in utterances if each.text),
         touched=touched_in(result.changes for _, result in pairs),
     )
 
 
-def made_call(call: ToolCall, result: ToolResult) -> MadeCall:
+def recorded_call(call: ToolCall, result: ToolResult) -> RecordedCall:
     """A call with its result."""
-    return MadeCall(
+    return RecordedCall(
         name=call.name, arguments=call.arguments, status=result.status, result=result.observation()
     )
 

@@ -14,7 +14,7 @@ MAX_SENTENCE = 8_000
 
 
 class Scenario(Document):
-    """Which application is simulated, for whom, and at what moment its clock stands."""
+    """Which application is simulated, for whom, and what its clock shows."""
 
     name: Slug
     """Unique name; the folder of the environment is called so."""

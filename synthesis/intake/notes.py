@@ -32,7 +32,7 @@ class Notes:
         self._here = place
 
     def mark(self, where: str, place: Place) -> None:
-        """Remember where something stands that may be spoken of later; the first place counts."""
+        """Remember where something is that may be spoken of later; the first place counts."""
         self._places.setdefault(where[:200], place)
 
     def add(
@@ -67,7 +67,7 @@ def _finding_text(
             message=message,
             where=where,
             severity=severity,
-            evidence=_stands(where, places),
+            evidence=_position(where, places),
         )
     rest = list(islice(kind, most, None))
     if rest:
@@ -84,7 +84,7 @@ def _finding_text(
         )
 
 
-def _stands(where: str, places: dict[str, Place]) -> JsonValue:
+def _position(where: str, places: dict[str, Place]) -> JsonValue:
     """The place of what is spoken of, or of the table whose clause it is: "orders (user_id) -> users"."""
     place = places.get(where) or places.get(re.split(r"[ :(]", where, maxsplit=1)[0])
     return None if place is None else {"line": place[0], "column": place[1]}

@@ -66,7 +66,7 @@ class RuleJudge:
             ).replace(reward=self._rewards.format_violation)
         if trajectory.stop_reason in ("infrastructure_error", "cancelled"):
             return Unscored(error=f"Rule 2: the episode ended with {trajectory.stop_reason}.", basis=BASIS)
-        if trajectory.stop_reason == "environment_error" or _unmended(trajectory.steps):
+        if trajectory.stop_reason == "environment_error" or _uncorrected(trajectory.steps):
             return self._scored("environment_error", 0.0, "Rule 3: a call failed in the environment.")
         done = _net_cells(trajectory.steps)
         wanted = self._expected.get(evidence.task.id)
@@ -129,7 +129,7 @@ def _facts(evidence: JudgingEvidence) -> list[bool]:
     return [outcome.passed for outcome in outcomes]
 
 
-def _unmended(steps: Sequence[Step]) -> bool:
+def _uncorrected(steps: Sequence[Step]) -> bool:
     """Whether a call failed in the environment and no later call of the same tool went through."""
     calls = [
         (step.index, step.status, step.action.name) for step in steps if isinstance(step.action, ToolCall)

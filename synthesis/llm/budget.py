@@ -96,7 +96,7 @@ class Budget:
 
 
 class Budgeted:
-    """A provider that is asked only while the budget lasts; stands above `Metered`, which knows the cost.
+    """A provider that is asked only while the budget lasts; it wraps `Metered`, which knows the cost.
 
     Raises:
         InvalidInput: The budget is in money and the model has no price.

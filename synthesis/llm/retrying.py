@@ -29,7 +29,7 @@ class RetryPolicy:
     longest_wait: float = 60.0
     """Most seconds between two calls, unless the endpoint asked for more."""
     patience: float = 900.0
-    """Seconds of waiting in all, after which the last error stands."""
+    """Seconds of waiting in all, after which the last error is raised."""
 
 
 class Retrying:

@@ -9,7 +9,7 @@ from synthesis.llm.provider import Completion, CompletionRequest, Provider
 
 
 class Stoppable:
-    """A provider that makes no call after it was told to stop. It stands below the gate and the retries.
+    """A provider that makes no call after it was told to stop. It is below the gate and the retries.
 
     Args:
         provider: Who is asked.

@@ -210,7 +210,7 @@ class Assembly:
 
     def _record(self, attempt: Attempt) -> None:
         self.attempts.append(attempt)
-        self._emit(events.AttemptMade(attempt=attempt))
+        self._emit(events.AttemptEnded(attempt=attempt))
 
     def _keep(self, any_stage: AnyStage, recipe: Recipe, result: StageResult, author: Author) -> None:
         provenance = self._provenance(any_stage, recipe, author, result)
@@ -258,7 +258,7 @@ class Assembly:
         with self._context.stage_limits.at(PROOF, self._cancelled):
             self._emit(events.ChecksStarted(environment=environment.fingerprint))
             report = check_environment(
-                environment, on_result=lambda result: self._emit(events.CheckMade(result=result))
+                environment, on_result=lambda result: self._emit(events.ClaimChecked(result=result))
             )
         self._emit(events.ChecksDone(report=report))
         return report

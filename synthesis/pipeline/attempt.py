@@ -8,7 +8,7 @@ from synthesis.documents.document import Document
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.trajectory import Usage
 
-LONGEST_KEPT = 200_000
+LONGEST_STORED = 200_000
 """Characters of a prompt or a reply that are kept; the middle of a longer one is left out."""
 
 
@@ -39,7 +39,7 @@ class Attempt(Document):
         return not any(finding.blocks for finding in self.findings)
 
 
-def shortened(text: str, longest: int = LONGEST_KEPT) -> str:
+def shortened(text: str, longest: int = LONGEST_STORED) -> str:
     """The text, with its middle left out where it is longer."""
     if len(text) <= longest:
         return text

@@ -23,10 +23,10 @@ class StageStarted(Document):
     """Hash of all that makes the part."""
 
 
-class AttemptMade(Document):
+class AttemptEnded(Document):
     """An attempt ended, well or not."""
 
-    kind: Literal["attempt_made"] = "attempt_made"
+    kind: Literal["attempt_ended"] = "attempt_ended"
     attempt: Attempt
 
     @property
@@ -38,7 +38,7 @@ class AttemptMade(Document):
 class PartStored(Document):
     """A part passed its checks."""
 
-    kind: Literal["part_kept"] = "part_kept"
+    kind: Literal["part_stored"] = "part_stored"
     stage: PartName
     part_fingerprint: str
     recipe: str
@@ -83,10 +83,10 @@ class ChecksStarted(Document):
     """The environment's fingerprint."""
 
 
-class CheckMade(Document):
+class ClaimChecked(Document):
     """One claim was tried."""
 
-    kind: Literal["check_made"] = "check_made"
+    kind: Literal["claim_checked"] = "claim_checked"
     result: CheckResult
 
 
@@ -99,13 +99,13 @@ class ChecksDone(Document):
 
 Event = (
     StageStarted
-    | AttemptMade
+    | AttemptEnded
     | PartStored
     | PartReused
     | StageFailed
     | PartSentBack
     | ChecksStarted
-    | CheckMade
+    | ClaimChecked
     | ChecksDone
 )
 """Anything a pipeline says."""

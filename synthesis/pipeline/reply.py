@@ -1,4 +1,4 @@
-"""Reply: what a model is to answer for a part, and how a correction goes into what stands already."""
+"""Reply: what a model is to answer for a part, and how a correction goes into what exists already."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Reply(Piece):
         return results
 
     @model_validator(mode="after")
-    def _names_stand_once(self) -> Self:
+    def _names_are_unique(self) -> Self:
         if self.listed is None:
             return self
         field, key = self.listed

@@ -126,7 +126,7 @@ def _same_pieces(stage: AnyStage, before: Part | None, after: Part) -> set[str]:
 def _unchanged(
     stage: AnyStage, written: Written, draft: Draft, sent_back: tuple[Finding, ...]
 ) -> tuple[Finding, ...]:
-    """For a part that was sent back and came again as it was: what it was sent back for still stands."""
+    """For a part that was sent back and came again as it was: what it was sent back for is still wrong."""
     before = draft.part(stage.name)
     if not sent_back or before is None or written.part is None:
         return ()

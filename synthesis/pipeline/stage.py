@@ -36,7 +36,7 @@ class Stage(ABC, Generic[PartT, ReplyT]):
         """Names of the pieces that must come, in the order of batches; empty where the author chooses."""
         return ()
 
-    def kin(self, draft: Draft) -> dict[str, str]:  # noqa: ARG002 - for stages whose pieces have any
+    def group_of(self, draft: Draft) -> dict[str, str]:  # noqa: ARG002 - for stages whose pieces have any
         """Piece to group: pieces of one group are asked for together as far as batches allow."""
         return {}
 

@@ -82,7 +82,7 @@ def read_refusal(
 
     Args:
         document: The text.
-        found: Its acts.
+        every_act: Its acts.
         evidence: What stands in the way; any of it suffices. Without any, a reason in words of its own.
         instruction: What was asked; its own words are no reason.
         declared: Whether the answer's outcome says that it was declined.
@@ -102,7 +102,7 @@ def claims_an_act(every_act: Iterable[ReportedAct], instruction: str, denied: bo
     """Whether something is claimed to have been done where nothing was.
 
     Args:
-        found: The acts of the text.
+        every_act: The acts of the text.
         instruction: What was asked.
         denied: Whether the text also says that it was not done; then a passive may tell how things stood.
     """

@@ -221,7 +221,7 @@ class ChatAgent:
         else:
             return AgentDecision(stop="token_limit")
         self._usage = self._usage + completion.usage if self._usage else completion.usage
-        calls = _told_apart(completion.tool_calls, self._ids)
+        calls = _with_unique_ids(completion.tool_calls, self._ids)
         self._dialogue.answer(
             completion.as_message(calls),
             shown=shown,
@@ -363,7 +363,7 @@ def _malformed(call: RequestedCall, error: str) -> Malformed:
     return Malformed(text=f"{call.name}({call.arguments})"[:LONGEST_QUOTE], error=error)
 
 
-def _told_apart(calls: tuple[RequestedCall, ...], taken: set[str]) -> tuple[RequestedCall, ...]:
+def _with_unique_ids(calls: tuple[RequestedCall, ...], taken: set[str]) -> tuple[RequestedCall, ...]:
     """Calls with ids of their own: some servers give one id to several, and results would be mixed up.
 
     Args:

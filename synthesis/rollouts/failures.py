@@ -94,10 +94,10 @@ def _kind(judged: JudgedTrajectory, task: Task | None, *, repeated: int) -> str:
 
 def _answered_wrongly(steps: Sequence[Step], task: Task | None) -> str:
     """How an episode failed that the agent ended itself."""
-    unmended = _unmended(steps)
-    if unmended & {"invalid_arguments", "unknown_tool", "error"}:
+    uncorrected = _uncorrected(steps)
+    if uncorrected & {"invalid_arguments", "unknown_tool", "error"}:
         return "bad_arguments"
-    if "refused" in unmended:
+    if "refused" in uncorrected:
         return "after_refusal"
     if any(step.changes for step in steps):
         return "wrong_change"
@@ -105,7 +105,7 @@ def _answered_wrongly(steps: Sequence[Step], task: Task | None) -> str:
     return "claimed_without_acting" if writes else "wrong_answer"
 
 
-def _unmended(steps: Sequence[Step]) -> set[str]:
+def _uncorrected(steps: Sequence[Step]) -> set[str]:
     """The outcomes of calls whose tool never went through afterwards."""
     last: dict[str, str] = {}
     for step in steps:

@@ -3,7 +3,7 @@
 The same policy drives the rollout and the export of training samples, so that what is trained is what is
 run. A conversation is a prefix (everything before the first reply: system prompt, task) followed by
 exchanges: one reply of the agent with all that came back for it. Policies keep or drop whole exchanges,
-never half of one, so that no tool result stands without its call.
+never half of one, so that no tool result is left without its call.
 """
 
 from __future__ import annotations

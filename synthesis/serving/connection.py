@@ -205,7 +205,7 @@ class BoundedConnection(HttpToolsProtocol):
             )
 
     def _sweep_unsent(self, now: float) -> None:
-        """An answer has to be taken at the least rate; what stands in the buffer is counted, never asked."""
+        """An answer has to be taken at the least rate; what is in the buffer is counted, never asked."""
         size = self.transport.get_write_buffer_size()
         if not size:
             self._unsent = None

@@ -7,7 +7,7 @@ time, so nothing is stored per credential:
     w0-9mB2…  .  agent  .  1795000000  .  mac
     instance     role      ends at        HMAC-SHA256 of the three, 128 bits
 
-A credential stands in the path in place of the instance's id (any MCP client can be given an address) or in
+A credential is given in the path in place of the instance's id (any MCP client can be given an address) or in
 `Authorization: Bearer` beside the id. The server's own token, where there is one, is a trainer's for every
 instance.
 """

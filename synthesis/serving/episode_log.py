@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from synthesis.documents.evidence import Evidence, MadeCall, Utterance, made_call
+from synthesis.documents.evidence import Evidence, RecordedCall, Utterance, recorded_call
 from synthesis.documents.state_diff import Key
 from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.documents.trajectory import FinalAnswer
@@ -30,7 +30,7 @@ class EpisodeLog:
         """A new episode begins."""
         self.calls = 0
         self.submitted: FinalAnswer | None = None
-        self._calls: list[MadeCall] = []
+        self._calls: list[RecordedCall] = []
         self._bytes = 0
         self._touched: dict[tuple[str, Key], None] = {}
 
@@ -42,7 +42,7 @@ class EpisodeLog:
                 self._touched[row.table, row.key] = None
         if not self._keeps_calls:
             return
-        record = made_call(call, result)
+        record = recorded_call(call, result)
         self._bytes += len(record.model_dump_json())
         self._calls.append(record if self._bytes <= MOST_CALL_BYTES else record.replace(result=None))
 

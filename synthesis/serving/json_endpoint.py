@@ -230,10 +230,10 @@ async def body_as(type_: type[M], request: Request) -> M:
     try:
         return type_.model_validate(value)
     except ValidationError as error:
-        raise RequestRefused(422, "invalid_input", misfit(error, type_.model_fields)) from error
+        raise RequestRefused(422, "invalid_input", invalid_field(error, type_.model_fields)) from error
 
 
-def misfit(error: ValidationError, fields: Mapping[str, Any]) -> str:
+def invalid_field(error: ValidationError, fields: Mapping[str, Any]) -> str:
     """The first thing wrong with a body, and which fields it may have."""
     problem = error.errors(include_url=False)[0]
     place = ".".join(str(step) for step in problem["loc"])

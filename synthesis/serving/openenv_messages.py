@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from synthesis.errors import WorldwrightError
 from synthesis.serving.bodies import MOST_BRACKETS
 from synthesis.serving.faults import RequestRefused, refusal_of
-from synthesis.serving.json_endpoint import misfit
+from synthesis.serving.json_endpoint import invalid_field
 from synthesis.serving.openenv_session import OpenEnvSession
 from synthesis.serving.openenv_tasks import ResetData
 from synthesis.worlds.sandbox.protocol import UNCOUNTED_BYTES, brackets_in
@@ -86,7 +86,7 @@ def _reset_data(data: Message) -> ResetData:
     try:
         return ResetData.model_validate(data)
     except ValidationError as error:
-        raise RequestRefused(422, "invalid_input", misfit(error, ResetData.model_fields)) from error
+        raise RequestRefused(422, "invalid_input", invalid_field(error, ResetData.model_fields)) from error
 
 
 async def answer_rpc(session: OpenEnvSession, request: Message) -> Message:

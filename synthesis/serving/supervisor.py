@@ -31,8 +31,8 @@ from synthesis.worlds.world import Isolation
 
 log = logging.getLogger("worldwright.serving")
 
-_MAX_DEATHS = 5
-"""So many deaths of workers within a minute end the server: a restart does not mend it."""
+_MAX_WORKER_EXITS = 5
+"""So many worker_exits of workers within a minute end the server: a restart does not mend it."""
 
 _STOPPED = (0, -signal.SIGTERM, -signal.SIGKILL)
 """Statuses of a worker that was told to stop: in order, while it was starting, and when it took too long."""
@@ -116,7 +116,7 @@ class _Supervisor:
     def __init__(self, orders: dict[str, Any], listener: socket.socket, drain_seconds: float) -> None:
         self.orders, self.listener, self.drain_seconds = orders, listener, drain_seconds
         self.workers: dict[int, subprocess.Popen[bytes]] = {}
-        self._deaths: list[float] = []
+        self._worker_exits: list[float] = []
 
     def run(self, count: int, ready: Callable[[], None]) -> None:
         """Start so many, say when all answer, replace those that die; end them all when interrupted."""
@@ -164,10 +164,10 @@ class _Supervisor:
         outputs.unregister(worker.stdout)
         status = worker.wait()
         self._close(worker)
-        self._deaths = [moment for moment in self._deaths if time.monotonic() - moment < 60] + [
+        self._worker_exits = [moment for moment in self._worker_exits if time.monotonic() - moment < 60] + [
             time.monotonic()
         ]
-        if len(self._deaths) > _MAX_DEATHS:
+        if len(self._worker_exits) > _MAX_WORKER_EXITS:
             raise SandboxError(
                 f"Server processes keep exiting (the last with status {status}); see their log."
             )

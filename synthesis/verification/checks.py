@@ -74,7 +74,7 @@ _CLAIMS: tuple[Claim, ...] = (
     weak_agents.weak_agents_fail,
     verifiers.equivalent_solutions_are_accepted,
     knowledge.solutions_use_what_was_revealed,
-    knowledge.no_answer_stands_in_the_instruction,
+    knowledge.no_answer_is_in_the_instruction,
     knowledge.no_shortcut_is_found,
 )
 

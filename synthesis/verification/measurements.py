@@ -31,7 +31,7 @@ FEWEST_TOGETHER = 4
 """Ends for which it is worth while to share a process and cross-check one of them."""
 MOST_TOGETHER = 64
 """Ends in one process."""
-MOST_HUNG = 3
+MOST_TIMEOUTS = 3
 """Times that a verifier may use up its time before it is asked no more."""
 _MOST_BYTES = 16 * 2**20
 """Database images sent to one process."""
@@ -80,7 +80,7 @@ class Measurements:
         self._code: dict[Place, Measured] = {}
         self._habits: dict[str, Habits] = {}
         self._measured: dict[Place, Measured] = {}
-        self._hung: Counter[str] = Counter()
+        self._timeouts: Counter[str] = Counter()
 
     def of(self, end: EndState) -> Measured:
         """What the task's verifier and facts say; measured in a fresh process where it is not known yet."""
@@ -130,15 +130,15 @@ class Measurements:
     def _alone(self, end: EndState) -> Measured:
         """What the code says of an end in a fresh process; nothing more is asked of a verifier that hangs."""
         world, task = self._world(), end.task.id
-        if self._hung[task] >= MOST_HUNG:
+        if self._timeouts[task] >= MOST_TIMEOUTS:
             return Measured(
-                error=f"The verifier of {task} took too long {MOST_HUNG} times: it is not asked again."
+                error=f"The verifier of {task} took too long {MOST_TIMEOUTS} times: it is not asked again."
             )
         began = time.monotonic()
         try:
             return Measured(world.verify_code(task, world.base, end.state, end.answer))
         except (BrokenEnvironment, SandboxError) as error:
-            self._hung[task] += time.monotonic() - began >= world.limits.verify_seconds
+            self._timeouts[task] += time.monotonic() - began >= world.limits.verify_seconds
             return Measured(error=str(error))
 
     def _with_answer(self, end: EndState, code: Measured) -> Measured:
@@ -146,7 +146,7 @@ class Measurements:
             return code
         try:
             world = self._world()
-            changed = end.state.hash != world.base.hash
+            changed = end.state != world.base
             return Measured(with_answer(code.outcomes, world, end.task, end.answer, changed=changed))
         except BrokenEnvironment as error:
             return Measured(error=str(error))

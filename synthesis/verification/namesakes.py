@@ -43,7 +43,7 @@ def namesakes(environment: Environment, task: Task) -> Iterator[tuple[str, str, 
                 meant = [row for row in alike if row.get(table.primary_key[0]) in used]
                 if len(alike) > 1 and len(meant) == 1 and _says(text, name):
                     others = [row for row in alike if row is not meant[0]]
-                    if not _told_apart(environment, table, text, meant[0], others, columns):
+                    if not _is_distinguished(environment, table, text, meant[0], others, columns):
                         yield _name_of(meant[0], columns), table.name, len(alike)
 
 
@@ -71,7 +71,7 @@ def _used_keys(task: Task, table: Table) -> set[object]:
     }
 
 
-def _told_apart(
+def _is_distinguished(
     environment: Environment, table: Table, text: str, meant: Row, others: list[Row], columns: tuple[str, ...]
 ) -> bool:
     own: set[object] = {

@@ -335,8 +335,8 @@ def _generated(table: Table, column: str) -> bool:
 def _numbering(table: Table, change: RowChange) -> tuple[str, ...]:
     """Key columns that say nothing but which row it is; not a new row's own text or composite key."""
     keys = table.primary_key
-    is_told = len(keys) > 1 or any(isinstance((change.after or {}).get(key), str) for key in keys)
-    return () if change.kind == "inserted" and is_told else keys
+    is_known = len(keys) > 1 or any(isinstance((change.after or {}).get(key), str) for key in keys)
+    return () if change.kind == "inserted" and is_known else keys
 
 
 def _same_in_form(value: Scalar, right: Scalar) -> bool:

@@ -213,10 +213,10 @@ class Revealed:
         }
 
 
-def names_a_thing(name: str, value: JsonValue) -> bool:
+def names_an_entity(name: str, value: JsonValue) -> bool:
     """Whether an argument is an id or a code, which nobody can derive: it must have been seen."""
     if isinstance(value, list):
-        return any(names_a_thing(name, item) for item in value)
+        return any(names_an_entity(name, item) for item in value)
     return bool(_ID.search(name)) or (
         isinstance(value, str)
         and bool(_CODE.fullmatch(value.strip()))

@@ -26,7 +26,7 @@ _HASH_LENGTH = 64
 _FEW_CHANGES = 200
 _MOST_LISTED = 2_000
 """Findings, tools or checks that one answer may name."""
-_MISFITS = (AttributeError, ValueError, TypeError, KeyError, RecursionError)
+_PARSE_ERRORS = (AttributeError, ValueError, TypeError, KeyError, RecursionError)
 
 
 def read_result(result: Any, seconds: float) -> ToolResult:
@@ -41,7 +41,7 @@ def read_result(result: Any, seconds: float) -> ToolResult:
         if message is not None:
             fields["message"] = printable(message[:FAILURE_CHARACTERS])
         return ToolResult.model_validate(fields)
-    except _MISFITS as error:
+    except _PARSE_ERRORS as error:
         raise _unknown("a result") from error
 
 
@@ -69,7 +69,7 @@ def read_changes(changes: Any) -> StateDiff:
             return _state_diff(changes)
         with LARGE_ANSWERS[0]:
             return _state_diff(changes)
-    except _MISFITS as error:
+    except _PARSE_ERRORS as error:
         raise _unknown("changed rows") from error
 
 
@@ -85,7 +85,7 @@ def read_outcomes(outcomes: Any) -> tuple[CheckOutcome, ...]:
     """
     try:
         return tuple(CheckOutcome.model_validate(outcome, strict=True) for outcome in _list(outcomes))
-    except _MISFITS as error:
+    except _PARSE_ERRORS as error:
         raise ProtocolViolated("The verifier's process answered in an unknown form.") from error
 
 
@@ -167,7 +167,7 @@ def read_number(value: Any, most: int) -> int:
 def _each(values: Any, read: Callable[[Any], T], what: str) -> tuple[T, ...]:
     try:
         return tuple(read(value) for value in _list(values))
-    except (*_MISFITS, ValidationError) as error:
+    except (*_PARSE_ERRORS, ValidationError) as error:
         raise _unknown(what) from error
 
 

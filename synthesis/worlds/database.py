@@ -79,7 +79,7 @@ def _build(
     except JobFailed as error:
         raise BrokenEnvironment(f"The database could not be built: {error}", part="schema") from error
     except TypeError as error:
-        return {"problems": _unsayable(seed_data, str(error)), "tables": [], "hash": ""}, b""
+        return {"problems": _unloadable(seed_data, str(error)), "tables": [], "hash": ""}, b""
 
 
 def _findings(answer: dict[str, Any]) -> tuple[Finding, ...]:
@@ -94,7 +94,7 @@ def _refuse(findings: tuple[Finding, ...], part: PartName) -> None:
         raise BrokenEnvironment(text + more, part=part, where=blocking[0].where)
 
 
-def _unsayable(seed_data: SeedData | None, words: str) -> list[dict[str, Any]]:
+def _unloadable(seed_data: SeedData | None, words: str) -> list[dict[str, Any]]:
     """Findings for rows that cannot be handed to a worker: integers beyond 64 bits, lone surrogates."""
     results = []
     for table, rows in (seed_data.rows if seed_data else {}).items():

@@ -32,7 +32,7 @@ def definitions(module: ast.Module) -> dict[str, ast.stmt]:
 
 
 def used_names(node: ast.AST) -> frozenset[str]:
-    """Every name that stands anywhere in a piece of code."""
+    """Every name that occurs anywhere in a piece of code."""
     return frozenset(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
 
 

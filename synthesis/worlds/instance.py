@@ -45,7 +45,7 @@ _COMPARED = 20
 _BATCH = 32
 """Calls that go to the worker in one frame."""
 
-_DYING_SECONDS = 0.2
+_EXIT_SECONDS = 0.2
 """Between two kills of a worker that is being replaced while its instance is closed."""
 
 _REPLACEMENTS = 2
@@ -195,7 +195,7 @@ class Instance:
         patience = self._limits.call_seconds + self._limits.grace_seconds if wait is None else wait
         while not self._queue.turn.acquire(timeout=patience):
             self.abandon()
-            patience = _DYING_SECONDS
+            patience = _EXIT_SECONDS
         try:
             if self._slot is not None:
                 with contextlib.suppress(SandboxError):

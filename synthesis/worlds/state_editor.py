@@ -39,7 +39,7 @@ class StateEditor:
     ) -> tuple[Snapshot, StateDiff] | None:
         """The state after the first variant that the schema allows, with the rows that differ from the start.
 
-        An edit is no call: the clock stands where it stood.
+        An edit is no call: the clock does not move.
 
         Args:
             start: The state to edit.

@@ -65,7 +65,7 @@ def _compiled(pattern: str) -> tuple[SchemaValidator, ...]:
 
 
 def written_out(pattern: str) -> int:
-    """How many parts a pattern has when each counted repetition stands there as often as it counts."""
+    """How many parts a pattern has when each counted repetition is written out as often as it counts."""
     sizes, last = [0], [0]
     for part in _PART.findall(pattern):
         if part == "(":

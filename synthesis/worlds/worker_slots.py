@@ -24,7 +24,7 @@ an operator's explicit choice, for trusted code."""
 Answer = tuple[dict[str, Any], bytes]
 _ATTEMPTS = 3
 _PROCESSES = os.cpu_count() or 1
-_DYING_SECONDS = 0.05
+_EXIT_SECONDS = 0.05
 """A killed process is found dead a moment after its children are."""
 _MOST_FREE = 8
 """Places of a shared process whose databases stay open for the next instances, which begins them sooner."""
@@ -298,7 +298,7 @@ class Pool:
             try:
                 return SharedWorker(self.template().fork(memory_mib=self._limits.memory_mib), self._limits)
             except SandboxUnavailable:
-                time.sleep(_DYING_SECONDS)
+                time.sleep(_EXIT_SECONDS)
         return SharedWorker(self.template().fork(memory_mib=self._limits.memory_mib), self._limits)
 
     def _template_locked(self) -> Template:

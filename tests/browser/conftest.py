@@ -417,7 +417,7 @@ def _failed_run() -> tuple[Any, Any]:
         RunEvent.objects.create(
             run=run, kind="stage_started", stage=stage, text="Started by the model author."
         )
-        RunEvent.objects.create(run=run, kind="part_kept", stage=stage, text="Stored.")
+        RunEvent.objects.create(run=run, kind="part_stored", stage=stage, text="Stored.")
     RunEvent.objects.create(run=run, kind="stage_started", stage="tools", text="Started by the model author.")
     finding = {
         "part": "tools",

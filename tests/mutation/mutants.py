@@ -86,13 +86,15 @@ def _places(nodes: list[Any], operator: Operator) -> Iterator[Position]:
 
 
 def _silent(source: str) -> list[tuple[Position, Position]]:
-    """Places whose changes say nothing about tests: annotations, which are never evaluated, and the module's
-    constants, bounds whose neighbours would do as well."""
+    """Places whose changes say nothing about tests: annotations, which are never evaluated, the module's
+    constants, bounds whose neighbours would do as well, and models' columns, which migrations must equal."""
     tree = ast.parse(source)
     nodes: list[ast.AST | None] = [each for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign)]
     for node in ast.walk(tree):
         if isinstance(node, ast.arg | ast.AnnAssign):
             nodes.append(node.annotation)
+        elif isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("models."):
+            nodes.append(node)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             nodes.append(node.returns)
     return [_extent(node) for node in nodes if node is not None]

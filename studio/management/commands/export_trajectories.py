@@ -94,7 +94,7 @@ class Command(BaseCommand):
             card = ended.result["card"]
             dealt = ", ".join(f"{split} {count:,}" for split, count in card["splits"].items())
             self.stderr.write(f"{card['trajectories']:,} trajectories: {dealt}.")
-            self._tell_left_out((each["why"], each["count"]) for each in card["left_out"])
+            self._report_left_out((each["why"], each["count"]) for each in card["left_out"])
         return None
 
     def _tell(self, export_plan: ExportPlan, *, json_wanted: bool) -> None:
@@ -111,8 +111,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"{each.name}: {count} tasks of {split} move to {each.assigned.split}")
         if not export_plan.matching:
             self.stderr.write("No trajectory matches.")
-        self._tell_left_out(export_plan.left_out)
+        self._report_left_out(export_plan.left_out)
 
-    def _tell_left_out(self, counted: Iterable[tuple[str, int]]) -> None:
+    def _report_left_out(self, counted: Iterable[tuple[str, int]]) -> None:
         for why, count in counted:
             self.stderr.write(f"left out, {count:,}: {why}")

@@ -24,7 +24,7 @@ from synthesis.llm.registry import make_provider
 from synthesis.pipeline.assembly import RunContext
 from synthesis.pipeline.authors.model import ModelAuthor
 from synthesis.pipeline.driver import synthesize
-from synthesis.pipeline.events import AttemptMade, Event
+from synthesis.pipeline.events import AttemptEnded, Event
 from synthesis.pipeline.recorded_run import SHIPPED, RecordedRun, RunRecorder
 
 
@@ -76,7 +76,7 @@ def _recorded(options: dict[str, Any], console: Console) -> RecordedRun:
     author = ModelAuthor(recorder)
 
     def show(event: Event) -> None:
-        if isinstance(event, AttemptMade):
+        if isinstance(event, AttemptEnded):
             attempt = event.attempt
             wrong = f": {attempt.findings[0].message[:100]}" if attempt.findings else ""
             console.print(f"{attempt.stage}, attempt {attempt.number}{wrong}", highlight=False)

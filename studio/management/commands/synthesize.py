@@ -20,7 +20,7 @@ from studio.management.worker_process import worker_for
 from studio.models import Run, RunKind, RunState
 from studio.services.errors import ServiceError
 from studio.services.llm.pool import split_models
-from studio.services.llm.spend import held_by_budget
+from studio.services.llm.spend import budget_pause
 from studio.services.runs import runs
 from studio.services.runs.batch_summary import summarise
 from studio.services.synthesis import batch_estimate, batches, synthesis
@@ -94,7 +94,7 @@ class Command(BaseCommand):
             self.stderr.write(_how_to_go_on(run, worker=not options["no_worker"]))
             raise SystemExit(INTERRUPTED) from None
         if run.kind == RunKind.BATCH:
-            self._tell_batch(console, ended, options["json"])
+            self._report_batch(console, ended, options["json"])
         else:
             self._tell(console, ended, options["json"])
 
@@ -114,7 +114,7 @@ class Command(BaseCommand):
             show_findings(console, run)
             console.print(f"Created {run.result['environment']}, revision {run.result['revision']}.")
 
-    def _tell_batch(self, console: Console, batch: Run, as_json: bool) -> None:
+    def _report_batch(self, console: Console, batch: Run, as_json: bool) -> None:
         """The same figures as the batch's page; the status says whether all of it is done."""
         summary = summarise(batch)
         if as_json:
@@ -123,7 +123,7 @@ class Command(BaseCommand):
         else:
             show_summary(console, batch, summary)
         if not batch.is_over:
-            held = held_by_budget(batch, summary)
+            held = budget_pause(batch, summary)
             why = held.message if held else "It is paused."
             raise CommandError(f"{why}\n{_how_to_go_on(batch, worker=True)}")
         if batch.state != RunState.FINISHED:
@@ -227,7 +227,7 @@ def _seeds(scenario: str | None, path: Path | None) -> Seeds:
 
 
 def _how_to_go_on(run: Run, *, worker: bool) -> str:
-    """What stands after an interruption, and the command that goes on from there."""
+    """What is left after an interruption, and the command that goes on from there."""
     now = Run.objects.get(pk=run.pk)
     name = f"Batch {now.pk}" if now.kind == RunKind.BATCH else f"Run {now.pk}"
     if now.is_over:

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 def remote_address(request: HttpRequest) -> str:
     """The address of the client; behind WORLDWRIGHT_PROXIES proxies, what the outermost of them saw.
 
-    Whatever stands further left in X-Forwarded-For was sent by the client and is not believed.
+    Whatever is further left in X-Forwarded-For was sent by the client and is not believed.
     """
     direct = str(request.META.get("REMOTE_ADDR", ""))
     proxies: int = settings.WORLDWRIGHT.proxies

@@ -114,18 +114,16 @@ class AuditFilter:
 
 def entries(wanted: AuditFilter) -> QuerySet[LogEntry]:
     """Stored lines, newest first."""
-    found_entries: QuerySet[LogEntry] = LogEntry.objects.select_related("actor", "content_type").order_by(
-        "-id"
-    )
+    stored: QuerySet[LogEntry] = LogEntry.objects.select_related("actor", "content_type").order_by("-id")
     if wanted.event:
-        found_entries = found_entries.filter(_about(Event(wanted.event)))
+        stored = stored.filter(_about(Event(wanted.event)))
     if wanted.person:
         own = Q(actor__username__iexact=wanted.person)
         stranger = Q(actor=None, action=LogEntry.Action.ACCESS, object_repr__iexact=wanted.person)
-        found_entries = found_entries.filter(own | stranger)
+        stored = stored.filter(own | stranger)
     if wanted.since:
-        found_entries = found_entries.filter(timestamp__gte=wanted.since)
-    return found_entries
+        stored = stored.filter(timestamp__gte=wanted.since)
+    return stored
 
 
 def _about(event: Event) -> Q:

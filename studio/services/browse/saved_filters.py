@@ -14,7 +14,7 @@ from synthesis.errors import InvalidInput
 MOST = 50
 """Saved filters one person may have."""
 
-NOT_KEPT = ("page", "format", "name", "csrfmiddlewaretoken")
+UNSAVED_PARAMETERS = ("page", "format", "name", "csrfmiddlewaretoken")
 """Parameters of an address that are not part of a view."""
 
 
@@ -63,6 +63,6 @@ def forget_filter(*, user: User, filter_id: int) -> None:
 def viewed(query: str) -> str:
     """A query string without what is not part of a view."""
     params = QueryDict(query, mutable=True)
-    for name in NOT_KEPT:
+    for name in UNSAVED_PARAMETERS:
         params.pop(name, None)
     return params.urlencode()

@@ -33,7 +33,7 @@ MOST_CALLS = 200
 
 
 @dataclass
-class Played:
+class TimedCall:
     """One call that was made."""
 
     call: ToolCall
@@ -47,8 +47,8 @@ class Scratch:
 
     instance: Instance
     seed: int = 0
-    played: list[Played] = field(default_factory=list)
-    befores: list[Snapshot] = field(default_factory=list)
+    played: list[TimedCall] = field(default_factory=list)
+    states_before: list[Snapshot] = field(default_factory=list)
     """The state before each call, for undoing."""
     used: float = field(default_factory=time.monotonic)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -150,16 +150,16 @@ def _at(scratch: Scratch, calls: Sequence[ToolCall]) -> Scratch:
                 break
             same += 1
         if same < len(scratch.played):
-            scratch.instance.restore(scratch.befores[same])
-            del scratch.played[same:], scratch.befores[same:]
+            scratch.instance.restore(scratch.states_before[same])
+            del scratch.played[same:], scratch.states_before[same:]
         for call in calls[same:]:
-            scratch.befores.append(scratch.instance.snapshot())
+            scratch.states_before.append(scratch.instance.snapshot())
             scratch.played.append(_play(scratch.instance, call))
         return scratch
 
 
-def _play(instance: Instance, call: ToolCall) -> Played:
+def _play(instance: Instance, call: ToolCall) -> TimedCall:
     started = time.perf_counter()
     arguments: Mapping[str, Any] = call.arguments
     result = instance.call(call.name, dict(arguments))
-    return Played(call, result, time.perf_counter() - started)
+    return TimedCall(call, result, time.perf_counter() - started)

@@ -1,6 +1,6 @@
 """Tool statements: the SQL in a tool's source, formatted for people who read SQL rather than Python.
 
-Nothing is run: what a tool puts together while it runs stands as "…".
+Nothing is run: what a tool puts together while it runs is shown as "…".
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def tool_statements(source: str, tool: str) -> tuple[str, ...]:
         texts = [_filled(text) for text in _texts(module)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    return tuple(dict.fromkeys(laid_out(text) for text in texts if _BEGINNING.match(text)))
+    return tuple(dict.fromkeys(formatted(text) for text in texts if _BEGINNING.match(text)))
 
 
-def laid_out(statement: str) -> str:
+def formatted(statement: str) -> str:
     """A statement with a clause on each line; as it is where it cannot be read or is very long."""
     if len(statement) > LONGEST:
         return statement

@@ -67,7 +67,7 @@ def execute_checks(lease: RunLease, request: ChecksRequest) -> None:
         results[result.claim] = result
         text = f"{result.claim.replace('_', ' ')}: {'passed' if result.passed else 'failed'}"
         payload = {"claim": result.claim, "passed": result.passed}
-        lease.note("check_made", stage="checks", text=text, payload=payload, done=done)
+        lease.note("claim_checked", stage="checks", text=text, payload=payload, done=done)
     report = CheckReport(
         environment=revision.fingerprint,
         results=tuple(results[claim] for claim in CHECKS if claim in results),

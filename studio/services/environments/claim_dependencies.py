@@ -50,7 +50,7 @@ PARTS_OF_CLAIM: dict[str, Parts] = {
     "verifiers_look_at_the_world": _VERIFIERS,
     "equivalent_solutions_are_accepted": _VERIFIERS,
     "solutions_use_what_was_revealed": _TASKS | {"policy"},
-    "no_answer_stands_in_the_instruction": frozenset({"tasks"}),
+    "no_answer_is_in_the_instruction": frozenset({"tasks"}),
     "no_shortcut_is_found": _VERIFIERS | {"policy"},
     "weaker_verifiers_would_be_noticed": _VERIFIERS,
     "weak_agents_fail": _VERIFIERS,

@@ -33,7 +33,7 @@ _FORMATS: tuple[tuple[ColumnFormat, re.Pattern[str]], ...] = (
     ("time", re.compile(r"\d\d:\d\d(:\d\d)?")),
 )
 _PRICES = ("price", "amount", "fee", "total", "cost", "balance", "budget", "salary", "deposit")
-_MADE_BY = ("_by", "_by_id")
+_ACTOR_SUFFIXES = ("_by", "_by_id")
 """Endings of keys that say who wrote a row: they do not name it."""
 
 
@@ -171,7 +171,7 @@ def _names_row(table: Table, columns: Mapping[str, ColumnEntry]) -> tuple[str, .
     if best is not None:
         return (best,)
     keys = [key.columns[0] for key in table.foreign_keys if len(key.columns) == 1]
-    naming = [name for name in dict.fromkeys(keys) if not name.endswith(_MADE_BY)][:MOST_NAMING]
+    naming = [name for name in dict.fromkeys(keys) if not name.endswith(_ACTOR_SUFFIXES)][:MOST_NAMING]
     dated = [name for name, entry in columns.items() if entry.format in ("moment", "date")]
     texts = [
         name

@@ -53,7 +53,7 @@ PROMISE_OF_CLAIM: dict[str, str] = {
     "wrong_wordings_are_refused": "cheating_fails",
     "weak_agents_fail": "cheating_fails",
     "verifiers_look_at_the_world": "cheating_fails",
-    "no_answer_stands_in_the_instruction": "cheating_fails",
+    "no_answer_is_in_the_instruction": "cheating_fails",
     "no_shortcut_is_found": "cheating_fails",
     "asked_facts_are_required": "cheating_fails",
     "right_wordings_are_accepted": "right_answers_win",

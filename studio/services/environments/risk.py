@@ -10,7 +10,7 @@ from studio.models import CheckReportRecord, EnvironmentRecord, FlagState, Revie
 FAR_APART = 2
 """Difference of two people's grades on one criterion (1-5) that counts as low agreement."""
 
-Weighed = tuple[int, str]
+WeightedReason = tuple[int, str]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def risk_of(record: EnvironmentRecord, report: CheckReportRecord | None, reviews
     return Risk(float(sum(weight for weight, _ in results)), tuple(words for _, words in results))
 
 
-def _of_proofs(record: EnvironmentRecord, report: CheckReportRecord | None) -> Iterator[Weighed]:
+def _of_proofs(record: EnvironmentRecord, report: CheckReportRecord | None) -> Iterator[WeightedReason]:
     assert record.current is not None
     failed = record.current.checks_failed
     yield 3 * failed, _counted(failed, "claim fails", "claims fail")
@@ -58,7 +58,7 @@ def _of_proofs(record: EnvironmentRecord, report: CheckReportRecord | None) -> I
     yield weak, _counted(weak, "claim passes with warnings", "claims pass with warnings")
 
 
-def _of_trajectories(record: EnvironmentRecord) -> Iterator[Weighed]:
+def _of_trajectories(record: EnvironmentRecord) -> Iterator[WeightedReason]:
     assert record.current is not None
     tried = record.current.trajectories
     disputed = tried.filter(disputed=True).count()
@@ -67,7 +67,7 @@ def _of_trajectories(record: EnvironmentRecord) -> Iterator[Weighed]:
     yield 2 * broken, _counted(broken, "episode failed or is unscored", "episodes failed or are unscored")
 
 
-def _of_people(record: EnvironmentRecord, reviews: Sequence[Review]) -> Iterator[Weighed]:
+def _of_people(record: EnvironmentRecord, reviews: Sequence[Review]) -> Iterator[WeightedReason]:
     flags = record.flags.filter(state=FlagState.OPEN).count()
     yield flags, _counted(flags, "open flag", "open flags")
     yield 4 * (len({review.decision for review in reviews}) > 1), "reviewers disagree"

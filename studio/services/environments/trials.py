@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from studio.models import CheckReportRecord, CheckResultRecord, Revision, Run, RunKind
 from studio.services.environments import quality_gates
 
-LOOKED_BACK = 20
+RECENT_RUNS = 20
 """Newest check runs of an environment among which a revision's own is looked for."""
 
 
@@ -19,7 +19,7 @@ class RevisionTrial:
         run: The run that checks them; None where they came with the revision.
         report: The outcome; None while it is not in.
         waiting: Claims that are still to be tried.
-        told: Claims that were tried by the run under way, with whether they hold.
+        tried_claims: Claims that were tried by the run under way, with whether they hold.
     """
 
     run: Run | None
@@ -53,7 +53,7 @@ def trial_of(revision: Revision) -> RevisionTrial:
 
     wanted = run.request["claims"]
     asked = tuple(CHECKS) if wanted is None else tuple(claim for claim in CHECKS if claim in wanted)
-    events = run.events.filter(kind="check_made").order_by("id")
+    events = run.events.filter(kind="claim_checked").order_by("id")
     details = {event.payload["claim"]: bool(event.payload["passed"]) for event in events}
     return RevisionTrial(
         run, None, tuple(claim for claim in asked if claim not in details), tuple(details.items())
@@ -62,4 +62,4 @@ def trial_of(revision: Revision) -> RevisionTrial:
 
 def _run_of(revision: Revision) -> Run | None:
     runs = Run.objects.filter(environment=revision.environment_id, kind=RunKind.CHECKS).order_by("-id")
-    return next((run for run in runs[:LOOKED_BACK] if run.request.get("revision") == revision.pk), None)
+    return next((run for run in runs[:RECENT_RUNS] if run.request.get("revision") == revision.pk), None)

@@ -56,7 +56,7 @@ def _tried(revision: Revision) -> Iterator[JudgedTrajectory]:
     yield from map(load_judged, latest.values())
 
 
-def why_kept(revision: Revision) -> str:
+def export_blocker(revision: Revision) -> str:
     """Why a revision may not leave as an approved one, as things are now, or "" when it may."""
     record = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
     if record.current_id != revision.pk:
@@ -75,7 +75,7 @@ def require_exportable(revision: Revision, *, waiver: str = "") -> None:
     """
     if len(waiver) > 300:
         raise InvalidInput("Keep the reason for the waiver under 300 characters.")
-    if not (why := why_kept(revision)):
+    if not (why := export_blocker(revision)):
         return
     title = revision.environment.title
     if not settings.WORLDWRIGHT.gate_waivers:
@@ -140,11 +140,11 @@ def execute_export(lease: RunLease, request: BundleRequest) -> None:
         InvalidInput: This environment cannot be expressed in that format, or may no longer be exported.
     """
     revision = Revision.objects.select_related("environment").get(pk=request.revision)
-    _refuse_kept(revision, request.waiver)
+    _require_still_exportable(revision, request.waiver)
     path, fingerprint, size, manifest = write_bundle(
         revision, codec=request.codec, with_trajectories=request.with_trajectories
     )
-    _refuse_kept(revision, request.waiver)
+    _require_still_exportable(revision, request.waiver)
     with lease.writing(done=1):
         bundle = keep_bundle(
             revision=revision,
@@ -159,7 +159,7 @@ def execute_export(lease: RunLease, request: BundleRequest) -> None:
         lease.finish({"bundle": bundle.pk, "path": bundle.path, "fingerprint": fingerprint})
 
 
-def _refuse_kept(revision: Revision, waiver: str) -> None:
+def _require_still_exportable(revision: Revision, waiver: str) -> None:
     """Go on only while the revision may leave: flags and edits arrive while an export waits and is written.
 
     Raises:

@@ -170,7 +170,7 @@ def refuse_stale(revisions: Sequence[Revision], *, asked: int) -> None:
         InvalidInput: One is not, was changed or is gone; the text names the first three.
     """
     texts = [f"{asked - len(revisions)} of them no longer exist"] if len(revisions) < asked else []
-    remaining = ((revision.environment.title, bundles.why_kept(revision)) for revision in revisions)
+    remaining = ((revision.environment.title, bundles.export_blocker(revision)) for revision in revisions)
     texts += [f"{title}: {why}" for title, why in remaining if why]
     if texts:
         more = f" And {len(texts) - 3} more." if len(texts) > 3 else ""

@@ -65,7 +65,7 @@ class Opinions:
     Attributes:
         trajectory: Which.
         measured: What was measured when it was played.
-        said: The judge's labels, each with how often.
+        judge_labels: The judge's labels, each with how often.
         people: Labels of people, each with how often.
     """
 
@@ -169,10 +169,8 @@ def judged(run: Run) -> list[Opinions]:
     for trajectory, label in _of_people(answers):
         people[trajectory][label] += 1
     records = TrajectoryRecord.objects.filter(pk__in=answers).select_related("environment").order_by("pk")
-    opinionses = [
-        Opinions(each, each.label, dict(answers[each.pk]), dict(people[each.pk])) for each in records
-    ]
-    return sorted(opinionses, key=lambda each: bool(each.people))
+    opinions = [Opinions(each, each.label, dict(answers[each.pk]), dict(people[each.pk])) for each in records]
+    return sorted(opinions, key=lambda each: bool(each.people))
 
 
 def labels_of(run: Run) -> Labels:

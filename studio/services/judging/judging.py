@@ -23,7 +23,7 @@ from studio.models import (
     VerdictRecord,
     VerdictSource,
 )
-from studio.models.runs import GOT_FURTHER
+from studio.models.runs import AFTER_PROGRESS
 from studio.services.accounts.accounts import require
 from studio.services.environments import quality_gates
 from studio.services.environments.environments import load_environment
@@ -302,7 +302,7 @@ def _judge_one(
         if lease.cancelled():
             raise Cancelled("Stopped between two judgements.")
         judgement = next(judgements)
-        with lease.writing(done=len(done) + 1, **GOT_FURTHER):
+        with lease.writing(done=len(done) + 1, **AFTER_PROGRESS):
             _store(lease.run, record, number, judgement)
         done.add((record.pk, number))
     labels = lease.run.verdicts.filter(trajectory=record).values_list("label", flat=True)

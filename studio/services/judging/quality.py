@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import F, Q, Sum
 
 from studio.models import EnvironmentRecord, Flag, FlagReason, QualityRecord, Review, Revision, Run, RunKind
-from studio.models.runs import GOT_FURTHER
+from studio.models.runs import AFTER_PROGRESS
 from studio.services.environments import quality_gates
 from studio.services.environments.environments import load_environment
 from studio.services.llm.providers import provider_for, provider_settings
@@ -119,7 +119,7 @@ def execute_grading(lease: RunLease, request: GradingRequest) -> None:
             unreadable += 1
             lease.note("grade_unreadable", stage="quality", text=f"{revision.environment.name}: {error}")
             continue
-        with lease.writing(**GOT_FURTHER):
+        with lease.writing(**AFTER_PROGRESS):
             store_grade(revision=revision, grade=grade, run=lease.run)
         done.add(revision.pk)
         message = ", ".join(f"{name.replace('_', ' ')} {each.score}" for name, each in grade.grades.items())
@@ -155,7 +155,7 @@ def store_grade(*, revision: Revision, grade: QualityGrade, run: Run | None = No
     )
 
 
-def standing() -> list[QualityRecord]:
+def active() -> list[QualityRecord]:
     """The newest grade of every current revision, without the documents, by environment."""
     newest: dict[int, QualityRecord] = {}
     graded = (
@@ -240,7 +240,7 @@ def summary(records: list[QualityRecord] | None = None) -> QualitySummary:
     Args:
         records: The valid grades, where they were read already.
     """
-    records = standing() if records is None else records
+    records = active() if records is None else records
     kinds = Counter(kind for record in records for kind in record.bug_kinds)
     bugs = sum(kinds.values())
     tasks = Revision.objects.filter(pk__in=[record.revision_id for record in records]).aggregate(

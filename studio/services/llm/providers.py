@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
 
 from studio.models import LlmCall, LlmRecording, Run
-from studio.models.runs import GOT_FURTHER
+from studio.models.runs import AFTER_PROGRESS
 from studio.services.llm.batch_budget import BatchBudget, limits_of
 from studio.services.llm.pool import Role, pool, split_models
 from studio.services.llm.prices import prices
@@ -211,7 +211,7 @@ class DatabaseRecordings:
         with _from_any_thread(self._owner):
             steadily(lambda: LlmRecording.objects.get_or_create(key=key, defaults=values))
             lost_before = Q(claims__gt=1) | Q(losses__gt=0)
-            Run.objects.filter(lost_before, pk=self._run.pk).update(**GOT_FURTHER)
+            Run.objects.filter(lost_before, pk=self._run.pk).update(**AFTER_PROGRESS)
 
 
 @contextmanager

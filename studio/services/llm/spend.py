@@ -93,9 +93,9 @@ class Spend:
         total: All of it.
         limits: The month's limits; those of other months are not known any more.
         run_limits: What one run may spend: (kind, most, setting).
-        stages: By stage, dearest first.
-        models: By model, dearest first.
-        runs: By run, a batch with all its runs as one, dearest first; at most `MOST_RUNS`.
+        stages: By stage, most expensive first.
+        models: By model, most expensive first.
+        runs: By run, a batch with all its runs as one, most expensive first; at most `MOST_RUNS`.
         months: Every month with calls, newest first.
     """
 
@@ -115,12 +115,12 @@ class Spend:
 
 
 @dataclass(frozen=True)
-class Held:
-    """Runs that a spent budget holds back.
+class BudgetPause:
+    """Runs that a spent budget paused.
 
     Attributes:
         reached: The limits that are reached as of now; empty when they were raised meanwhile.
-        said: What the last held run was told.
+        message: The newest event of a paused run.
         held: Runs that wait to be resumed.
         in_flight: Runs that still work; their calls are finished and paid for.
         finished: Runs that are done and stay.
@@ -162,8 +162,8 @@ def spend(month: str = "") -> Spend:
     )
 
 
-def held_by_budget(run: Run, summary: BatchSummary | None = None) -> Held | None:
-    """What a spent budget holds back of a run or a batch, or None; four queries, one when it is nothing.
+def budget_pause(run: Run, summary: BatchSummary | None = None) -> BudgetPause | None:
+    """What a spent budget paused of a run or a batch, or None; four queries, one when it is nothing.
 
     Args:
         run: A batch, or a run without runs of its own.
@@ -175,7 +175,7 @@ def held_by_budget(run: Run, summary: BatchSummary | None = None) -> Held | None
     if last is None:
         return None
     states = summary.states if summary is not None else {}
-    return Held(
+    return BudgetPause(
         reached=_reached(run, last.run_id, summary),
         message=last.text,
         held=(summary.paused if summary is not None else 0) or 1,
@@ -245,8 +245,8 @@ def _by(calls: QuerySet[LlmCall], field: str) -> tuple[Share, ...]:
 def _by_run(calls: QuerySet[LlmCall]) -> tuple[Share, ...]:
     """A batch counts with all its runs; calls whose run was deleted are one row."""
     summed: QuerySet[Any, Any] = calls.annotate(root=Coalesce("run__parent", "run")).values("root")
-    dearest = (F("cost").desc(nulls_last=True), F("read").desc(nulls_last=True), "root")
-    rows = summed.annotate(**_SUMS).order_by(*dearest)[:MOST_RUNS]
+    costliest = (F("cost").desc(nulls_last=True), F("read").desc(nulls_last=True), "root")
+    rows = summed.annotate(**_SUMS).order_by(*costliest)[:MOST_RUNS]
     results = Run.objects.in_bulk([row["root"] for row in rows if row["root"] is not None])
     return _shares(
         [
@@ -261,7 +261,7 @@ def _by_run(calls: QuerySet[LlmCall]) -> tuple[Share, ...]:
 
 
 def _shares(rows: Iterable[dict[str, Any]]) -> tuple[Share, ...]:
-    """Rows of sums as shares, dearest first."""
+    """Rows of sums as shares, most expensive first."""
     shares: Sequence[Share] = [
         Share(
             name=row["name"],

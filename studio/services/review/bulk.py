@@ -115,7 +115,7 @@ def plan(
         checked = set(under_way.values_list("environment_id", flat=True))
         return plan_of(matching, lambda record: _unchecked(record, checked))
     written = PartRecord.objects.filter(revisions=OuterRef("current"), author=assignee)
-    held = Claim.objects.standing().filter(environment=OuterRef("pk"))
+    held = Claim.objects.active().filter(environment=OuterRef("pk"))
     marked = matching.annotate(theirs=Exists(written), held_now=Exists(held))
     return plan_of(marked, lambda record: _unassignable(record, assignee))
 

@@ -33,7 +33,7 @@ def add_comment(
         body: What, as Markdown.
         anchor_kind: One of `AnchorKind`.
         anchor: The place, for example "cancel_appointment" or "invoices/17".
-        snapshot: What stands there now.
+        snapshot: The present content.
         unit: The unit it belongs to (schema, tool:..., task:...), whose change makes the thread outdated.
         parent: The comment that is answered.
 

@@ -17,9 +17,9 @@ from synthesis.documents.tools import ToolCall
 from synthesis.documents.verdict import CheckOutcome, Scored
 from synthesis.errors import WorldError
 
-MOST_KEPT = 200
+MOST_CACHED = 200
 _lock = threading.Lock()
-_played_before: LRUCache[tuple[str, str], Demonstration] = LRUCache(MOST_KEPT)
+_played_before: LRUCache[tuple[str, str], Demonstration] = LRUCache(MOST_CACHED)
 
 
 @dataclass(frozen=True)

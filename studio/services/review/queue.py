@@ -75,7 +75,7 @@ def queue_for(user: User) -> QuerySet[EnvironmentRecord]:
         .exclude(Exists(mine))
         .exclude(Exists(written))
         .exclude(Exists(authored))
-        .prefetch_related(Prefetch("claims", queryset=_standing(), to_attr="held"))
+        .prefetch_related(Prefetch("claims", queryset=_active(), to_attr="held"))
         .annotate(
             last_reviewed=_newest(Review.objects.submitted().filter(reviewer=user)),
             last_flagged=_newest(Flag.objects.filter(raised_by=user)),
@@ -101,14 +101,14 @@ def seen_before(record: EnvironmentRecord) -> int | None:
     return max((number for number in numbers if number is not None), default=None)
 
 
-def standing_claims(record: EnvironmentRecord) -> list[Claim]:
+def active_claims(record: EnvironmentRecord) -> list[Claim]:
     """Who holds the item, first seat first: as of when it came from the queue, else as of now."""
     held: list[Claim] | None = getattr(record, "held", None)
-    return list(_standing().filter(environment=record)) if held is None else held
+    return list(_active().filter(environment=record)) if held is None else held
 
 
-def _standing() -> QuerySet[Claim]:
-    return Claim.objects.standing().select_related("reviewer", "assigned_by").order_by("seat")
+def _active() -> QuerySet[Claim]:
+    return Claim.objects.active().select_related("reviewer", "assigned_by").order_by("seat")
 
 
 def claim(*, record: EnvironmentRecord, reviewer: User) -> Claim:
@@ -209,7 +209,7 @@ def _theirs_first(waiting: list[EnvironmentRecord], reviewer: User) -> list[Envi
     theirs = {
         held.environment_id
         for record in waiting
-        for held in standing_claims(record)
+        for held in active_claims(record)
         if held.reviewer_id == reviewer.pk
     }
     ordered = _known_first(waiting, expertise_of(reviewer))
@@ -221,13 +221,13 @@ def next_for(user: User, *, after: EnvironmentRecord) -> EnvironmentRecord | Non
 
     Who named no fields knows that of the item they have just reviewed.
     """
-    waiting = [each for each in _free_for(user).exclude(pk=after.pk)[:50] if not standing_claims(each)]
+    waiting = [each for each in _free_for(user).exclude(pk=after.pk)[:50] if not active_claims(each)]
     return next(iter(_known_first(waiting, expertise_of(user) or (after.category.lower(),))), None)
 
 
 def _free_for(user: User) -> QuerySet[EnvironmentRecord]:
     """What of the queue has a seat for this person: theirs already, or one that nobody else holds."""
-    others = Claim.objects.standing().filter(environment=OuterRef("pk")).exclude(reviewer=user)
+    others = Claim.objects.active().filter(environment=OuterRef("pk")).exclude(reviewer=user)
     taken = others.order_by().values("environment").annotate(seats=Count("pk")).values("seats")
     return (
         queue_for(user)
@@ -266,7 +266,7 @@ def _release_expired(record: EnvironmentRecord) -> None:
 
 
 def _free_seat(record: EnvironmentRecord) -> int:
-    taken = {claim.seat: claim for claim in _standing().filter(environment=record)}
+    taken = {claim.seat: claim for claim in _active().filter(environment=record)}
     for seat in range(1, quality_gates.needed_reviewers() + 1):
         if seat not in taken:
             return seat

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from studio.models import Revision, RunEvent
-from studio.models.runs import GOT_FURTHER
+from studio.models.runs import AFTER_PROGRESS
 from studio.services.rollouts.rollout_model import RolloutModel
 from studio.services.rollouts.trajectories import store_trajectories
 from studio.services.runs.execution import RunLease
@@ -60,7 +60,7 @@ def play(
         raise Cancelled("Stopped before an episode started.")
     table = _Table(lease, revision, done=lease.run.total - len(jobs), patience=max(GIVE_UP_AFTER, at_once))
     groups = roll_out_groups(
-        table.handed_out(jobs), at_once=at_once, limits=limits, rewards=rewards, cancel=stop, every=LOOK
+        table.counted(jobs), at_once=at_once, limits=limits, rewards=rewards, cancel=stop, every=LOOK
     )
     looked = time.monotonic()
     try:
@@ -95,7 +95,7 @@ class _Table:
         self.reason: Exception | None = None
         """Why it ends before everything is played."""
 
-    def handed_out(self, jobs: Sequence[RolloutJob]) -> Iterator[RolloutJob]:
+    def counted(self, jobs: Sequence[RolloutJob]) -> Iterator[RolloutJob]:
         """The jobs, counted as they are taken."""
         for job in jobs:
             self._running += 1
@@ -134,7 +134,7 @@ class _Table:
         """Keep what came back, and say how far the run is."""
         trajectories, self._waiting = self._waiting, []
         self._done += len(trajectories)
-        further = GOT_FURTHER if trajectories else {}
+        further = AFTER_PROGRESS if trajectories else {}
         with self._lease.writing(done=self._done, live={"running": self._running}, **further):
             if not trajectories:
                 return

@@ -67,7 +67,7 @@ def check_sample(lease: RunLease, revision: Revision, world: World, share: float
         if lease.cancelled():
             raise Cancelled("Stopped as requested; the episodes are kept.")
         try:
-            disagreement = made_again(trajectory, world)
+            disagreement = replay_disagreement(trajectory, world)
         except SandboxError as error:
             lease.note("replay_failed", text=f"{trajectory.task_id}: {error}")
             continue
@@ -94,7 +94,7 @@ def sample(run: Run, share: float) -> list[TrajectoryRecord]:
     return list(run.trajectories.filter(pk__in=chosen).order_by("pk"))
 
 
-def made_again(trajectory: TrajectoryRecord, world: World) -> Disagreement | None:
+def replay_disagreement(trajectory: TrajectoryRecord, world: World) -> Disagreement | None:
     """Make an episode's calls and its measurement again, the way the proof does; None when they agree."""
     recorded = trajectory.load()
     with world.instance(seed=recorded.seed, keep_process=True) as instance:

@@ -25,7 +25,7 @@ from studio.services.rollouts.rollout_agents import asks_a_model, require_agents
 from studio.services.rollouts.rollouts import PlaySettings, RolloutRequest, require_seeds
 from studio.services.runs import dispatch, runs
 from studio.services.runs.execution import RunLease
-from studio.services.runs.families import settle_batch, standing_children
+from studio.services.runs.families import current_children, settle_batch
 from synthesis.documents.document import Document
 from synthesis.errors import InvalidInput, UnknownName
 
@@ -209,9 +209,9 @@ def go_on(*, batch: Run, requested_by: User | None = None) -> Run:
     batch = Run.objects.select_for_update().get(pk=batch.pk)
     if batch.cancel_requested:
         raise Conflict(f"Batch {batch.pk} is being cancelled; wait until it has stopped.")
-    left = standing_children(batch).filter(state__in=(RunState.FAILED, RunState.CANCELLED))
+    left = current_children(batch).filter(state__in=(RunState.FAILED, RunState.CANCELLED))
     again = [runs.retry(run=child, requested_by=requested_by) for child in left.order_by("pk")]
-    held = standing_children(batch).filter(paused_at__isnull=False).exists() or batch.paused_at is not None
+    held = current_children(batch).filter(paused_at__isnull=False).exists() or batch.paused_at is not None
     if held:
         runs.resume(run=batch)
     if not again and not held:

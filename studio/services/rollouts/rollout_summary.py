@@ -9,11 +9,11 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from studio.models import LlmCall, Run, RunState, TrajectoryRecord
-from studio.services.runs.families import family_of, standing_children
+from studio.services.runs.families import current_children, family_of
 from synthesis.documents.verdict import LABEL_TITLES
 from synthesis.rollouts.failures import FAILURE_TITLES
 
-LATELY = timedelta(seconds=60)
+RATE_WINDOW = timedelta(seconds=60)
 """What rates are told of."""
 
 
@@ -87,7 +87,7 @@ class RolloutSummary:
 def summarise(run: Run) -> RolloutSummary:
     """The present figures of a run or a batch of rollouts; eight queries however large it is."""
     parts = (
-        standing_children(run)
+        current_children(run)
         if run.parent_id is None and run.children.exists()
         else Run.objects.filter(pk=run.pk)
     )
@@ -104,7 +104,7 @@ def summarise(run: Run) -> RolloutSummary:
     paid = spent.aggregate(
         calls=Count("pk"), read=Sum("input_tokens"), written=Sum("output_tokens"), cost=Sum("cost")
     )
-    lately, seconds = _lately(run, trajectories, spent)
+    recent, seconds = _recent(run, trajectories, spent)
     return RolloutSummary(
         states=states,
         paused=size["paused"],
@@ -118,16 +118,16 @@ def summarise(run: Run) -> RolloutSummary:
         model_calls=paid["calls"],
         tokens=(paid["read"] or 0) + (paid["written"] or 0),
         cost=float(paid["cost"] or 0),
-        episodes_per_s=lately["episodes"] / seconds if lately["episodes"] else None,
-        calls_per_s=lately["calls"] / seconds if lately["calls"] else None,
-        model_calls_per_s=lately["asked"] / seconds if lately["asked"] else None,
+        episodes_per_s=recent["episodes"] / seconds if recent["episodes"] else None,
+        calls_per_s=recent["calls"] / seconds if recent["calls"] else None,
+        model_calls_per_s=recent["asked"] / seconds if recent["asked"] else None,
     )
 
 
 def trajectories_of(run: Run) -> QuerySet[TrajectoryRecord]:
-    """What was played in a run and its parts, without what the endpoint spoiled and was played again."""
-    spoiled = Q(stop_reason="infrastructure_error", run__retries__isnull=False)
-    return TrajectoryRecord.objects.filter(run__in=family_of(run)).exclude(spoiled).order_by()
+    """What was played in a run and its parts, without what failed at the endpoint and was played again."""
+    infrastructure = Q(stop_reason="infrastructure_error", run__retries__isnull=False)
+    return TrajectoryRecord.objects.filter(run__in=family_of(run)).exclude(infrastructure).order_by()
 
 
 def verdicts_by_agent(run: Run) -> dict[str, dict[str, int]]:
@@ -187,13 +187,13 @@ def _causes(parts: QuerySet[Run]) -> tuple[tuple[str, int, str, int], ...]:
     return tuple((kind, len(members), members[0][0], members[0][1]) for kind, members in ordered)
 
 
-def _lately(
+def _recent(
     run: Run, trajectories: QuerySet[TrajectoryRecord], spent: QuerySet[LlmCall]
 ) -> tuple[dict[str, int], float]:
     """What happened in the last minute of the run, and how many seconds of it there are."""
     if run.is_over or run.started_at is None:
         return {"episodes": 0, "calls": 0, "asked": 0}, 1.0
-    since = max(timezone.now() - LATELY, run.started_at)
+    since = max(timezone.now() - RATE_WINDOW, run.started_at)
     recent = trajectories.filter(created_at__gte=since).aggregate(
         episodes=Count("pk"), calls=Sum("step_count")
     )

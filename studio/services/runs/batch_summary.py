@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.db.models import Count, Min, Q, QuerySet, Sum
 
 from studio.models import AttemptRecord, LlmCall, Run, RunEvent, RunState
-from studio.services.runs.families import family_of, standing_children
+from studio.services.runs.families import current_children, family_of
 from synthesis.pipeline.stages.registry import STAGES
 
 PUBLISHED_FIRST_ATTEMPTS = {"schema": 0.883, "seed_data": 0.882, "tools": 0.868}
@@ -161,7 +161,7 @@ def summarise(batch: Run) -> BatchSummary:
 
     What a retried run spent counts, too; its state does not: the retry stands in its place.
     """
-    states, paused, causes = _standing(standing_children(batch))
+    states, paused, causes = _child_states(current_children(batch))
     tried, corrections = _tried(batch)
     spent = _spent(batch)
     finished, seconds = states[RunState.FINISHED], batch.seconds
@@ -183,7 +183,7 @@ def summarise(batch: Run) -> BatchSummary:
     )
 
 
-def _standing(children: QuerySet[Run]) -> tuple[dict[str, int], int, tuple[Cause, ...]]:
+def _child_states(children: QuerySet[Run]) -> tuple[dict[str, int], int, tuple[Cause, ...]]:
     """Runs by state, how many are held back, and the failures by cause."""
     states = {state.value: 0 for state in RunState}
     paused, causes = 0, []
@@ -230,8 +230,8 @@ def _tried(batch: Run) -> tuple[dict[str, tuple[int, int, int]], int]:
 
 def _funnel(batch: Run) -> dict[str, tuple[int, int]]:
     """Per stage how many environments began it and how many passed it."""
-    children = standing_children(batch)
-    remaining = ("part_kept", "part_reused")
+    children = current_children(batch)
+    remaining = ("part_stored", "part_reused")
     return {
         stage: (begun, passed)
         for stage, begun, passed in RunEvent.objects.filter(

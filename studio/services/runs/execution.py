@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from studio.models import AttemptRecord, Run, RunEvent, RunState
 from studio.models.fields import storable
-from studio.models.runs import GOT_FURTHER, RunQuerySet
+from studio.models.runs import AFTER_PROGRESS, RunQuerySet
 from studio.services.runs import connections, dispatch, heartbeat, stopping
 from studio.services.runs.families import settle_batch
 from synthesis.errors import AttemptsExhausted, BudgetExhausted, Cancelled, WorldwrightError
@@ -104,7 +104,7 @@ class RunLease:
         """Record an attempt whole; one that a lost worker had recorded already is not recorded again."""
         if self._resumed and self._is_known(attempt):
             return
-        with self.writing(stage=attempt.stage, **GOT_FURTHER):
+        with self.writing(stage=attempt.stage, **AFTER_PROGRESS):
             AttemptRecord.objects.create(
                 run=self.run,
                 stage=attempt.stage,

@@ -19,7 +19,7 @@ def settle_batch(batch_id: int | None) -> None:
     if batch_id is None:
         return
     batch = Run.objects.select_for_update().get(pk=batch_id)
-    children = standing_children(batch)
+    children = current_children(batch)
     states = Counter(children.values_list("state", flat=True))
     done = sum(count for state, count in states.items() if RunState(state).terminal)
     changes: dict[str, Any] = {"done": done}
@@ -28,7 +28,7 @@ def settle_batch(batch_id: int | None) -> None:
     Run.objects.filter(pk=batch.pk).update(**changes)
 
 
-def standing_children(batch: Run) -> QuerySet[Run]:
+def current_children(batch: Run) -> QuerySet[Run]:
     """The children that count: a retried one is replaced by its retry."""
     return batch.children.filter(retries__isnull=True)
 

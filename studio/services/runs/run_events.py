@@ -18,7 +18,7 @@ class Listener:
 
     def __call__(self, event: events.Event) -> None:
         """Record one event."""
-        if isinstance(event, events.AttemptMade):
+        if isinstance(event, events.AttemptEnded):
             self._lease.keep_attempt(event.attempt)
         stage = getattr(event, "stage", "checks")
         if isinstance(event, events.PartStored | events.PartReused | events.ChecksDone):
@@ -32,7 +32,7 @@ class Listener:
         )
 
 
-def _attempt(event: events.AttemptMade) -> str:
+def _attempt(event: events.AttemptEnded) -> str:
     blocking = [finding for finding in event.attempt.findings if finding.blocks]
     if not blocking:
         return f"Attempt {event.attempt.number} passed its checks."
@@ -53,7 +53,7 @@ def _checked(event: events.ChecksDone) -> str:
 
 _SENTENCES: dict[type[Any], Callable[[Any], str]] = {
     events.StageStarted: lambda event: f"Started by the {event.author} author.",
-    events.AttemptMade: _attempt,
+    events.AttemptEnded: _attempt,
     events.PartStored: _stored_text,
     events.PartReused: lambda _: "Reused: the same recipe was made before.",
     events.StageFailed: lambda event: event.message,
@@ -61,7 +61,7 @@ _SENTENCES: dict[type[Any], Callable[[Any], str]] = {
         f"Sent back by the proof of the environment: {event.findings[0].message}"
     ),
     events.ChecksStarted: lambda _: "The proof of the environment starts.",
-    events.CheckMade: lambda event: (
+    events.ClaimChecked: lambda event: (
         f"{event.result.claim.replace('_', ' ')}: {'passed' if event.result.passed else 'failed'}"
     ),
     events.ChecksDone: _checked,
@@ -70,9 +70,9 @@ _SENTENCES: dict[type[Any], Callable[[Any], str]] = {
 
 def _payload(event: events.Event) -> dict[str, Any]:
     """The event's own values without what is stored elsewhere (prompts, replies, whole reports)."""
-    if isinstance(event, events.AttemptMade):
+    if isinstance(event, events.AttemptEnded):
         return {"number": event.attempt.number, "passed": event.attempt.passed}
-    if isinstance(event, events.CheckMade):
+    if isinstance(event, events.ClaimChecked):
         return event.result.model_dump(mode="json", include={"claim", "passed", "figures"})
     if isinstance(event, events.ChecksDone):
         return {"passed": event.report.passed}

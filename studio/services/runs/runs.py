@@ -198,7 +198,7 @@ def retry_failed(*, batch: Run, requested_by: User | None = None) -> list[Run]:
     batch = Run.objects.select_for_update().get(pk=batch.pk)
     if batch.cancel_requested:
         raise Conflict(f"Batch {batch.pk} is being cancelled; wait until it has stopped.")
-    failed = list(families.standing_children(batch).filter(state=RunState.FAILED).order_by("pk"))
+    failed = list(families.current_children(batch).filter(state=RunState.FAILED).order_by("pk"))
     if not failed:
         raise Conflict(f"No run of batch {batch.pk} failed.")
     families.reopen(batch.pk)
@@ -275,7 +275,7 @@ def set_priority(*, run: Run, priority: int) -> Run:
 
 
 @dataclass(frozen=True)
-class Reaped:
+class ReapedRuns:
     """What a reaping found.
 
     Attributes:
@@ -291,7 +291,7 @@ class Reaped:
     announced: tuple[int, ...] = ()
 
 
-def reap_runs() -> Reaped:
+def reap_runs() -> ReapedRuns:
     """Find runs whose worker was lost and queue them again; tell workers again of runs that wait for long.
 
     Safe to call at any time from any number of processes: each run changes hands by one conditional update.
@@ -307,7 +307,7 @@ def reap_runs() -> Reaped:
             bucket[outcome].append(run.pk)
     waiting = Run.objects.claimable().filter(created_at__lt=Now() - after).exclude(pk__in=requeued)
     announced = [run_id for queue in WorkQueue for run_id in _announce_missing(waiting, queue)]
-    return Reaped(tuple(requeued), tuple(failed), tuple(cancelled), tuple(announced))
+    return ReapedRuns(tuple(requeued), tuple(failed), tuple(cancelled), tuple(announced))
 
 
 def _announce_missing(waiting: RunQuerySet, queue: WorkQueue) -> list[int]:

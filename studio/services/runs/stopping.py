@@ -56,7 +56,7 @@ def hand_back(*, run_id: int, claim: str, text: str = HANDED_BACK) -> bool:
 
 def _hand_back_the_rest() -> None:
     over = threading.Event()
-    # Time to finish what is in flight: an answer that is paid for is kept, and nobody asks for it again.
+    # Time to finish what is in flight: an answer that is paid for is stored, and nobody asks for it again.
     over.wait(settings.WORLDWRIGHT.stop_seconds)
     try:
         for claim, run_id in heartbeat.held().items():

@@ -135,8 +135,8 @@ def _recorded() -> tuple[dict[PartName, StageAverage], int]:
 
 
 def _expansion(count: int, price: Price | None) -> StageEstimate | None:
-    """What proposing and classifying needed per scenario that was kept, times the count."""
-    remaining = ScenarioCandidate.objects.filter(decision=CandidateDecision.KEPT).count()
+    """What proposing and classifying needed per accepted scenario, times the count."""
+    remaining = ScenarioCandidate.objects.filter(decision=CandidateDecision.ACCEPTED).count()
     used = (
         LlmCall.objects.filter(stage__in=EXPANSION)
         .order_by()

@@ -9,9 +9,9 @@ from django.db.models import Count, Q, QuerySet
 
 from studio.models import CandidateDecision, Run, RunEvent, RunKind, RunState, ScenarioCandidate
 from studio.services.errors import Missing
-from studio.services.runs.families import standing_children
+from studio.services.runs.families import current_children
 
-REJECTED = tuple(decision for decision in CandidateDecision if decision != CandidateDecision.KEPT)
+REJECTED = tuple(decision for decision in CandidateDecision if decision != CandidateDecision.ACCEPTED)
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class CandidateCounts:
     @property
     def accepted(self) -> int:
         """Those that became environments, or will."""
-        return self.by_decision.get(CandidateDecision.KEPT, 0)
+        return self.by_decision.get(CandidateDecision.ACCEPTED, 0)
 
     @property
     def proposed(self) -> int:
@@ -32,7 +32,7 @@ class CandidateCounts:
 
     @property
     def rejected(self) -> int:
-        """All but the kept."""
+        """All but the accepted ones."""
         return self.proposed - self.accepted
 
     @property
@@ -70,7 +70,7 @@ def children_of(
         error: Only failures of this kind.
         stage: Only failures at this stage.
     """
-    runs = standing_children(batch).select_related("environment").order_by("pk")
+    runs = current_children(batch).select_related("environment").order_by("pk")
     if state == "paused":
         runs = runs.filter(state=RunState.QUEUED, paused_at__isnull=False)
     elif state:
@@ -93,13 +93,13 @@ def candidates_of(
 
     Args:
         batch: The batch.
-        decision: One of the decisions, or "rejected" for all but the kept; all when empty.
+        decision: One of the decisions, or "rejected" for all but the accepted; all when empty.
         words: Part of a name, a category or a neighbour's name.
         near: Position of a candidate: it and those whose nearest neighbour it is.
     """
     candidates = batch.candidates.select_related("neighbour", "run", "run__environment").order_by("position")
     if decision == "rejected":
-        candidates = candidates.exclude(decision=CandidateDecision.KEPT)
+        candidates = candidates.exclude(decision=CandidateDecision.ACCEPTED)
     elif decision:
         candidates = candidates.filter(decision=decision)
     if words:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from synthesis.pipeline.expansion.similarity import Similarity
 
 MOST_ENVIRONMENTS = 10_000
-MOST_LOOKED_AT = 200
+MOST_SEEDS = 200
 """Seeds of a batch that are looked at before it is queued; the run of each says the same."""
 
 
@@ -126,7 +126,7 @@ def doubts(seeds: Iterable[str], *, author: str, first_seed: int) -> list[tuple[
     """Seeds that are not wholly read, or refused when their turn comes, each with why; of many the first."""
     messages = (
         (text, synthesis.doubts(SynthesisRequest(sentence=text, author=author, seed=first_seed)))
-        for text in itertools.islice(seeds, MOST_LOOKED_AT)
+        for text in itertools.islice(seeds, MOST_SEEDS)
         if text.strip()
     )
     return [(text, doubt) for text, doubt in messages if doubt]
@@ -300,7 +300,7 @@ def _expanded(lease: RunLease, request: BatchRequest) -> list[dict[str, Any]]:
         stage="expansion",
         text=f"{len(expanded.accepted)} of {len(expanded.considered)} candidates were accepted.{stalled}",
         payload={
-            "kept": len(expanded.accepted),
+            "accepted": len(expanded.accepted),
             "considered": len(expanded.considered),
             "wanted": request.count,
             "stalled": expanded.stalled,
@@ -318,8 +318,8 @@ def _expanded(lease: RunLease, request: BatchRequest) -> list[dict[str, Any]]:
 
 
 def _tie_candidates(batch: Run, children: Sequence[Run]) -> None:
-    """Every kept candidate with the run that makes its environment; both are in the same order."""
-    candidates = list(batch.candidates.filter(decision=CandidateDecision.KEPT).order_by("position"))
+    """Every accepted candidate with the run that makes its environment; both are in the same order."""
+    candidates = list(batch.candidates.filter(decision=CandidateDecision.ACCEPTED).order_by("position"))
     for candidate, child in zip(candidates, children, strict=False):
         candidate.run = child
     ScenarioCandidate.objects.bulk_update(candidates[: len(children)], ["run"], batch_size=500)
@@ -332,7 +332,7 @@ def _targets(tasks: int | None) -> dict[str, Any]:
 
 def _keep_candidate(batch: Run, considered: Considered, method: SimilarityMethod) -> None:
     suitability = considered.suitability
-    candidates = batch.candidates.filter(decision=CandidateDecision.KEPT, name=considered.nearest)
+    candidates = batch.candidates.filter(decision=CandidateDecision.ACCEPTED, name=considered.nearest)
     ScenarioCandidate.objects.create(
         batch=batch,
         position=batch.candidates.count() + 1,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from studio.models import StoredPartRecord
-from studio.models.runs import GOT_FURTHER
+from studio.models.runs import AFTER_PROGRESS
 from studio.services.runs.connections import steadily
 from studio.services.runs.execution import RunLease
 from synthesis.documents.document import digest
@@ -44,7 +44,7 @@ class DatabasePartStore:
             LeaseLost: The run was taken away from this worker.
         """
         document = stored_part.model_dump_json(by_alias=True)
-        with self._lease.writing(**GOT_FURTHER):
+        with self._lease.writing(**AFTER_PROGRESS):
             values = {
                 "part": stored_part.stage,
                 "fingerprint": digest(document.encode()),

@@ -99,8 +99,8 @@ def read_upload(upload: Upload) -> Intake:
     intake = read_in_subprocess(
         upload.text.replace("\r\n", "\n"), source=source, import_options=import_options
     )
-    if kept_out := derivation_findings(intake.schema):
-        raise InvalidInput(" ".join(finding.message for finding in kept_out[:10]))
+    if unsupported := derivation_findings(intake.schema):
+        raise InvalidInput(" ".join(finding.message for finding in unsupported[:10]))
     return intake
 
 

@@ -198,7 +198,7 @@ def evidence_of(request: HttpRequest, record: EnvironmentRecord, number: str) ->
     }
 
 
-def _flag_query(played: list[services.Played]) -> str:
+def _flag_query(played: list[services.TimedCall]) -> str:
     if not played:
         return ""
     name = played[-1].call.name

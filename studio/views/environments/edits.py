@@ -45,7 +45,7 @@ class EditSubject:
         title: In words.
         tab: The tab it belongs to.
         back: Address of the page that shows it.
-        form: The form that was sent, or one with what stands there now.
+        form: The form that was sent, or one with the present content.
         change: The change a valid form asks for.
         template: How the form is laid out.
         more: What else the template needs.
@@ -263,7 +263,7 @@ def _edit(request: SignedInRequest, record: EnvironmentRecord, subject: EditSubj
         return _answer(request, record, subject, {**context, "place": _place(str(error))}, status=422)
     except Stale as refused:
         seen = form.cleaned_data["revision"]
-        # What stands in the form is now compared with the current revision, so the next save is about that.
+        # What the form contains is now compared with the current revision, so the next save is about that.
         values = request.POST.copy()
         values["revision"] = str(refused.current)
         form.data = values

@@ -16,7 +16,7 @@ from studio.services.environments import promises, proofs, quality_gates, weak_a
 from studio.services.errors import Missing
 from studio.services.review import flags
 from studio.services.synthesis import schema_import
-from studio.templatetags.states import LOOKS
+from studio.templatetags.states import STATE_STYLES
 from studio.views.access import requires
 from studio.views.environments.check_trials import kind_words
 from studio.views.environments.environment_shell import find, page
@@ -257,7 +257,7 @@ def _levels(gates: Iterable[quality_gates.QualityGate]) -> list[dict[str, str]]:
         passed = gate.passed and not open_before
         standing = "done" if passed else ("later" if open_before else "next")
         open_before = open_before or not gate.passed
-        look = LOOKS[gate.state.value]
+        look = STATE_STYLES[gate.state.value]
         reason = quality_gates.QualityGate.WAITS if standing == "later" and gate.passed else gate.reason
         levels.append({"title": look.word, "standing": standing, "reason": reason})
     return levels

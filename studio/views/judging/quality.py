@@ -39,7 +39,7 @@ FLAG_REASONS = {
 @requires(Act.VIEW)
 def quality(request: HttpRequest) -> HttpResponse:
     """Means per criterion, bugs by class, and every graded environment, the worst first."""
-    records = services.standing()
+    records = services.active()
     records.sort(key=lambda record: (_mean(record), record.environment.title))
     summary = services.summary(records)
     context = {

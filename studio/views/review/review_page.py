@@ -85,14 +85,14 @@ def review_page(
     texts = quality_gates.submitted_reviews(record)
     visible = reviews.visible_among(texts, record=record, user=user)
     flags = list(record.flags.select_related("raised_by", "resolved_by", "revision")[:MOST_FLAGS])
-    holders = queue.standing_claims(record)
+    holders = queue.active_claims(record)
     mine = next((held for held in holders if held.reviewer_id == user.pk), None)
     full = len(holders) >= quality_gates.needed_reviewers() and mine is None
     report = quality_gates.latest_report(record.current)
     seen = answers.progress(record=record, reviewer=user)
     form = form or _draft_form(record, request, seen, flags)
-    looked_at = _looked_at(record, request, texts, flags)
-    units = _units(record, form, quality_gates.coverage(record, texts), looked_at)
+    seen_revision = _seen_revision(record, request, texts, flags)
+    units = _units(record, form, quality_gates.coverage(record, texts), seen_revision)
     given = next(
         (r for r in visible if r.reviewer_id == user.pk and r.revision_id == record.current_id), None
     )
@@ -121,7 +121,7 @@ def review_page(
         "to_send": any(flag.state == FlagState.OPEN for flag in flags)
         or bool(corrections.objecting(reversed(visible), record)),
         "settled": [flag for flag in flags if flag.state not in OPEN][:MOST_SETTLED],
-        "looked_at": looked_at.number if looked_at else None,
+        "seen_revision": seen_revision.number if seen_revision else None,
         "disputed": disputes.disputed_among(texts, record.current),
         "report": report,
         "promises": promises(list(report.results.all())) if report else [],
@@ -167,30 +167,30 @@ def _draft_form(
 
 
 @dataclass(frozen=True)
-class LookedAt:
+class SeenRevision:
     """What a person saw when they last decided about or flagged an older revision."""
 
     number: int
     units: dict[str, str]
 
 
-def _looked_at(
+def _seen_revision(
     record: EnvironmentRecord, request: SignedInRequest, texts: Sequence[Review], flags: Sequence[Flag]
-) -> LookedAt | None:
+) -> SeenRevision | None:
     """The newest older revision this person decided about or flagged; None when there is none."""
     assert record.current is not None
     own = [review.revision for review in texts if review.reviewer_id == request.user.pk]
     own += [flag.revision for flag in flags if flag.raised_by_id == request.user.pk]
     older = [revision for revision in own if revision.number < record.current.number]
     newest = max(older, key=lambda revision: revision.number, default=None)
-    return LookedAt(newest.number, newest.units) if newest else None
+    return SeenRevision(newest.number, newest.units) if newest else None
 
 
 def _units(
     record: EnvironmentRecord,
     form: ReviewForm,
     covered: dict[str, dict[int, bool]],
-    looked_at: LookedAt | None,
+    seen_revision: SeenRevision | None,
 ) -> list[Unit]:
     assert record.current is not None
     plain = PlainLanguage(record)
@@ -203,7 +203,7 @@ def _units(
             field=form.unit_field(name),
             approvals=sum(covered[name].values()),
             refusals=len(covered[name]) - sum(covered[name].values()),
-            changed=looked_at is not None and looked_at.units.get(name) != fingerprint,
+            changed=seen_revision is not None and seen_revision.units.get(name) != fingerprint,
         )
         for name, fingerprint in record.current.units.items()
     ]

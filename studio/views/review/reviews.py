@@ -39,7 +39,7 @@ def review_queue(request: SignedInRequest) -> HttpResponse:
         "items": [
             {
                 "record": record,
-                "holders": queue.standing_claims(record),
+                "holders": queue.active_claims(record),
                 "seen": queue.seen_before(record),
                 "reasons": record.risk_reasons[:4],
             }

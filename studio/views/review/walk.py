@@ -90,7 +90,7 @@ def _page(
     given = progress.answers.get(f"task:{card.task.id}")
     initial = {"answer": given.answer, "note": given.note, "place": given.place} if given else {}
     initial |= {"place": request.GET["place"]} if "place" in request.GET else {}
-    holders = queue.standing_claims(record)
+    holders = queue.active_claims(record)
     context = {
         "card": card,
         "form": form or TaskAnswerForm(initial=initial, places=card.places()),
@@ -120,7 +120,7 @@ def _neighbours(tasks: tuple[Task, ...], shown: str, progress: answers.Progress)
 
 
 def _world(plain: PlainLanguage, chosen: str, progress: answers.Progress) -> dict[str, Any]:
-    """What stands beside the card: the day of the clock, the tables, some rows of one of them."""
+    """What is shown beside the card: the day of the clock, the tables, some rows of one of them."""
     tables = [
         WorldTable(
             name, entry.title, len(plain.rows_of(name)), f"table:{name}" in progress.answers, name == chosen

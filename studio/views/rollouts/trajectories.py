@@ -201,7 +201,7 @@ def _matching(record: TrajectoryRecord, words: str) -> set[int] | None:
     """Steps whose arguments, results or changed rows hold the words; None without words."""
     if not words:
         return None
-    written = json.dumps(words, ensure_ascii=False)[1:-1]  # as it stands in a document: quotes are escaped
+    written = json.dumps(words, ensure_ascii=False)[1:-1]  # as in a document: quotes are escaped
     holding = Q(document__icontains=written) | Q(tool__icontains=words)
     return set(record.steps.filter(holding).values_list("index", flat=True))
 

@@ -15,7 +15,7 @@ from studio.filters.runs import FACETS, RunFilter
 from studio.forms.batches import PriorityForm
 from studio.models import Act, AttemptRecord, Run, RunKind, RunState
 from studio.presentation.lists import listed
-from studio.services.llm.spend import held_by_budget
+from studio.services.llm.spend import budget_pause
 from studio.services.runs import runs as services
 from studio.tables.runs import RunTable
 from studio.views.access import SignedInRequest, requires
@@ -169,7 +169,7 @@ def _progress(result: Run) -> dict[str, Any]:
     events = list(result.events.order_by("-id")[:MOST_EVENTS])[::-1]
     return {
         "run": result,
-        "held": held_by_budget(result) if result.paused_at and not result.is_over else None,
+        "held": budget_pause(result) if result.paused_at and not result.is_over else None,
         "stages": _stages(result, attempts, events),
         "events": events,
         "spent": {
@@ -185,7 +185,7 @@ def _progress(result: Run) -> dict[str, Any]:
 
 
 def _stages(result: Run, attempts: list[AttemptRecord], events: list[Any]) -> list[dict[str, Any]]:
-    """The stages in the order they began, each with its attempts, its last word and how it stands."""
+    """The stages in the order they began, each with its attempts, its last word and its state."""
     stages: dict[str, dict[str, Any]] = {}
     for event in events:
         if not event.stage:
@@ -194,7 +194,7 @@ def _stages(result: Run, attempts: list[AttemptRecord], events: list[Any]) -> li
             event.stage, {"name": event.stage, "attempts": [], "standing": "active", "text": ""}
         )
         stage["text"] = event.text
-        if event.kind in ("part_kept", "part_reused", "checks_done"):
+        if event.kind in ("part_stored", "part_reused", "checks_done"):
             stage["standing"] = "done"
         elif event.kind in ("stage_failed", "failed"):
             stage["standing"] = "failed"

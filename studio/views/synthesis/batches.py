@@ -15,7 +15,7 @@ from studio.forms.batches import BatchForm, BudgetForm
 from studio.models import Act, CandidateDecision, Run, RunState, ScenarioCandidate
 from studio.presentation.downloads import csv_response
 from studio.services.llm.batch_budget import limits_of
-from studio.services.llm.spend import batch_limits_used, held_by_budget
+from studio.services.llm.spend import batch_limits_used, budget_pause
 from studio.services.runs.batch_summary import BatchSummary, summarise
 from studio.services.synthesis import batch_estimate, batch_reading, batches
 from studio.services.synthesis.batch_reading import CandidateCounts
@@ -145,7 +145,7 @@ def _progress(request: HttpRequest, run: Run) -> dict[str, Any]:
         "choices": choices,
         "narrowed": " at ".join(each for each in wanted.values() if each),
         "nothing": "Its runs start once a worker has picked up the batch." if not summary.total else "",
-        "held": held_by_budget(run, summary) if summary.paused or run.paused_at else None,
+        "held": budget_pause(run, summary) if summary.paused or run.paused_at else None,
         "limits": batch_limits_used(run, cost=summary.cost, tokens=summary.tokens),
         "candidates": candidates,
         "expanding": begun and not summary.total,

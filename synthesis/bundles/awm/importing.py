@@ -54,7 +54,7 @@ class ImportLine(Document):
     tasks: int = 0
     idle_passes: int = 0
     """Verifiers that accept an agent that did nothing."""
-    claims_held: int | None = None
+    claims_passed: int | None = None
     """Claims of the proof that hold, of `claims`; None where nothing was proved."""
     claims: int = 0
     repairs: tuple[str, ...] = ()
@@ -157,7 +157,7 @@ def _written(
     if checked is None:
         return line
     held = sum(result.passed for result in checked.results)
-    return line.model_copy(update={"claims_held": held, "claims": len(checked.results)})
+    return line.model_copy(update={"claims_passed": held, "claims": len(checked.results)})
 
 
 def _with_figures(line: ImportLine, report: AwmReport, repairs: tuple[str, ...]) -> ImportLine:

@@ -71,7 +71,10 @@ def try_scenario(scenario: AwmScenario) -> ScenarioTrial:
     if trial.schema is None:
         return trial
     try:
-        with World(_vessel(scenario, trial.schema), limits=_LIMITS) as world, world.instance() as instance:
+        with (
+            World(_placeholder_environment(scenario, trial.schema), limits=_LIMITS) as world,
+            world.instance() as instance,
+        ):
             _load(scenario, instance, trial)
             _read_back(scenario, instance, trial)
             _try_verifiers(scenario, world, instance.snapshot(), trial)
@@ -98,7 +101,7 @@ def _schema(scenario: AwmScenario) -> Schema | None:
     return None
 
 
-def _vessel(scenario: AwmScenario, schema: Schema) -> Environment:
+def _placeholder_environment(scenario: AwmScenario, schema: Schema) -> Environment:
     """An environment whose one tool runs a statement: so third-party SQL runs where generated code does."""
     task = Task(
         id="load",

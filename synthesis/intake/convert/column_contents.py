@@ -24,7 +24,7 @@ _NAME = re.compile(r"(?:[^\W\d_][\w'.-]*,? ){1,3}[^\W\d_][\w'.-]*\Z")
 _LEAST_NAMES = 0.3
 """Share of a column's values that begin or end with a first name; surnames and companies seldom do."""
 _LEAST_SHARED = 0.5
-"""Share of rows whose value stands in the row's e-mail address as well."""
+"""Share of rows whose value is part of the row's e-mail address as well."""
 
 
 def look_of(values: Iterable[Cell]) -> Look | None:

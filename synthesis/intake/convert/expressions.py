@@ -216,7 +216,7 @@ def _plain(tree: Expression) -> Expression:
 
 
 def _bare(node: Expression) -> Expression | None:
-    """What stands within a cast or a change of time zone; None for everything else."""
+    """What is within a cast or a change of time zone; None for everything else."""
     if isinstance(node, exp.Cast | exp.TryCast | exp.AtTimeZone):
         return node.this  # type: ignore[no-any-return]
     if isinstance(node, exp.Introducer):

@@ -24,7 +24,7 @@ def convert_rows(converter: SchemaConverter, schema: Schema, *, seed: int, notes
     """The rows that the foreign tables hold, as seed data that loads; None when there are none.
 
     Args:
-        carrier: The tables; rows stand in their sources.
+        converter: The tables; their sources contain the rows.
         schema: What the tables became.
         seed: Seed of the values that stand in for personal ones.
         notes: Where it is told what was replaced and which rows stayed behind.

@@ -89,7 +89,7 @@ class SchemaConverter:
         for table in self.tables.values():
             references = [self._reference(table, one) for one in table.source.references]
             self.references[table.name] = list(dict.fromkeys(one for one in references if one is not None))
-        self._tell_circles()
+        self._note_cycles()
 
     def _others(self, name: str) -> list[ConvertedTable]:
         return [table for source, table in self.tables.items() if source != name]
@@ -124,7 +124,7 @@ class SchemaConverter:
     def _drop(self, shown: str, why: str) -> None:
         self._notes.add("foreign_keys_are_not_converted", f"{shown}: left out, {why}.", where=shown)
 
-    def _in_circle(self, table: str, one: Reference) -> bool:
+    def _in_cycle(self, table: str, one: Reference) -> bool:
         """Whether following foreign keys from its target leads back; one naming itself does not count."""
         if one.table == table:
             return False
@@ -138,12 +138,12 @@ class SchemaConverter:
                     waiting.append(other.table)
         return False
 
-    def _tell_circles(self) -> None:
+    def _note_cycles(self) -> None:
         for name, references in self.references.items():
             for one in references:
-                if self._in_circle(name, one):
+                if self._in_cycle(name, one):
                     self._notes.add(
-                        "foreign_keys_run_in_no_circle",
+                        "foreign_keys_form_no_cycle",
                         f"{name} ({', '.join(one.columns)}) -> {one.table} is part of a cycle, checked "
                         "at the end of a call (DEFERRABLE INITIALLY DEFERRED).",
                         where=f"{name} ({', '.join(one.columns)})",
@@ -174,7 +174,7 @@ class SchemaConverter:
             parts.append(f"ON DELETE {one.on_delete}")
         if one.on_update in _ACTIONS:
             parts.append(f"ON UPDATE {one.on_update}")
-        if self._in_circle(table, one):
+        if self._in_cycle(table, one):
             parts.append("DEFERRABLE INITIALLY DEFERRED")
         return " ".join(parts)
 

@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 MOST_TABLES = 2_000
 """Tables that are looked at; a database with more is told so."""
 
-_OURS = "n.nspname NOT IN ('pg_catalog', 'information_schema') AND left(n.nspname, 3) <> 'pg_'"
+_NO_SYSTEM = "n.nspname NOT IN ('pg_catalog', 'information_schema') AND left(n.nspname, 3) <> 'pg_'"
 _NOT_OF_EXTENSIONS = "NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = {oid} AND d.deptype = 'e')"
 _ENUMS = f"""
     SELECT format_type(t.oid, NULL), array_agg(e.enumlabel::text ORDER BY e.enumsortorder)
     FROM pg_type t JOIN pg_enum e ON e.enumtypid = t.oid JOIN pg_namespace n ON n.oid = t.typnamespace
-    WHERE {_OURS} GROUP BY t.oid ORDER BY 1"""
+    WHERE {_NO_SYSTEM} GROUP BY t.oid ORDER BY 1"""
 _DOMAINS = f"""
     SELECT format_type(t.oid, NULL), format_type(t.typbasetype, t.typtypmod), t.typnotnull, t.typdefault,
            (SELECT string_agg(pg_get_constraintdef(c.oid), ' ') FROM pg_constraint c
             WHERE c.contypid = t.oid AND c.contype = 'c')
     FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
-    WHERE t.typtype = 'd' AND {_OURS} AND {_NOT_OF_EXTENSIONS.format(oid="t.oid")} ORDER BY 1"""
+    WHERE t.typtype = 'd' AND {_NO_SYSTEM} AND {_NOT_OF_EXTENSIONS.format(oid="t.oid")} ORDER BY 1"""
 _TABLES = f"""
     SELECT c.oid, n.nspname, c.relname, c.relkind, c.relispartition, obj_description(c.oid, 'pg_class')
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND {_OURS} AND {_NOT_OF_EXTENSIONS.format(oid="c.oid")}
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND {_NO_SYSTEM} AND {_NOT_OF_EXTENSIONS.format(oid="c.oid")}
     ORDER BY n.nspname, c.relname LIMIT {MOST_TABLES + 1}"""
 _COLUMNS = """
     SELECT a.attrelid, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
@@ -53,7 +53,7 @@ _OTHERS = (
 _ROUTINES = f"""
     SELECT CASE p.prokind WHEN 'p' THEN 'PROCEDURE' ELSE 'FUNCTION' END, n.nspname || '.' || p.proname
     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-    WHERE {_OURS} AND {_NOT_OF_EXTENSIONS.format(oid="p.oid")} ORDER BY 2 LIMIT 500"""
+    WHERE {_NO_SYSTEM} AND {_NOT_OF_EXTENSIONS.format(oid="p.oid")} ORDER BY 2 LIMIT 500"""
 _EXTENSIONS = "SELECT extname FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY 1"
 _VIEWS = {"v": "VIEW", "m": "MATERIALIZED VIEW", "f": "FOREIGN TABLE"}
 _GENERATED = {

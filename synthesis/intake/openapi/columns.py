@@ -63,7 +63,7 @@ def declared(schema: Node) -> exp.DataType:
     return exp.DataType.build(_FORMATS.get(str(schema.get("format")), plain), dialect="postgres")
 
 
-def told_default(schema: Node) -> Expression | None:
+def default_of(schema: Node) -> Expression | None:
     """The default, where it is a plain value."""
     value = schema.get("default", schema.get("const"))
     if isinstance(value, bool):
@@ -73,7 +73,7 @@ def told_default(schema: Node) -> Expression | None:
     return exp.Literal.string(value) if isinstance(value, str) else None
 
 
-def told_limits(column: str, schema: Node) -> list[Expression]:
+def limit_checks(column: str, schema: Node) -> list[Expression]:
     """The CHECKs that minimum, maximum and their exclusive kinds are."""
     exprs: list[Expression] = []
     for plain, exclusive, within, beyond in _LIMITS:

@@ -90,7 +90,7 @@ class ApiDocument:
                     yield str(path), method, {**operation, "parameters": [*shared, *own]}
 
     def body(self, node: object) -> object | None:
-        """The schema of a request's or response's JSON content, as it stands there."""
+        """The schema of a request's or response's JSON content, as it is written."""
         content = self.resolved(node).get("content")
         if not isinstance(content, dict):
             return None

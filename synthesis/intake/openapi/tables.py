@@ -10,7 +10,7 @@ from sqlglot import exp
 from synthesis.intake.foreign import ForeignColumn, ForeignModel, ForeignReference, ForeignTable
 from synthesis.intake.names import words_of
 from synthesis.intake.notes import Notes
-from synthesis.intake.openapi.columns import declared, is_scalar, nullable, told_default, told_limits
+from synthesis.intake.openapi.columns import declared, default_of, is_scalar, limit_checks, nullable
 from synthesis.intake.openapi.document import ApiDocument, Node, listed
 from synthesis.intake.openapi.resources import Resource
 
@@ -150,10 +150,10 @@ class ApiTables:
         values = whole.get("enum")
         if isinstance(values, list) and values and all(isinstance(value, str | None) for value in values):
             column.values = tuple(value for value in values if value is not None)
-        column.default = told_default(whole)
+        column.default = default_of(whole)
         column.comment = str(whole.get("description") or "")[:200]
         table.columns[column.name] = column
-        table.checks += told_limits(column.name, whole)
+        table.checks += limit_checks(column.name, whole)
         for clause in ("pattern", "not", "multipleOf", "if"):
             if clause in whole:
                 place = f"{table.name}.{name}"

@@ -26,7 +26,7 @@ _QUIET = re.compile(
     r"(?:DISABLE|ENABLE)\s+KEYS|SET\s+\(|VALIDATE\s+CONSTRAINT|SET\s+SCHEMA|SET\s+TABLESPACE|SET\s+COMPRESSION)",
     re.IGNORECASE,
 )
-_SAID = (
+_NOTED = (
     (
         re.compile(r"\b(?:ATTACH|DETACH|ADD|DROP)\s+PARTITION\b", re.IGNORECASE),
         "partitions_are_not_converted",
@@ -160,7 +160,7 @@ class Alterations:
         if (attached := _ATTACHED.match(text)) is not None:
             self._attach(attached["whole"], attached["part"])
         begins = " ".join(text.split())[:100]
-        for pattern, check, words in _SAID:
+        for pattern, check, words in _NOTED:
             if pattern.search(text):
                 self._notes.add(check, f"{begins}: {words}.", where=begins)
                 return

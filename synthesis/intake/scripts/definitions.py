@@ -1,4 +1,4 @@
-"""Definitions: what stands between the brackets of a CREATE TABLE, as a table of the foreign model."""
+"""Definitions: what is between the brackets of a CREATE TABLE, as a table of the foreign model."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from sqlglot.errors import SqlglotError
 from synthesis.intake.foreign import Expression
 
 Mistake = tuple[int, str]
-"""Where in the text it stands, in characters from 0, and what is wrong."""
+"""Where in the text it is, in characters from 0, and what is wrong."""
 
 _OPENS_LIST = (TokenType.L_PAREN, TokenType.COMMA)
 

@@ -39,7 +39,7 @@ _LINE = re.compile(
     """,
     _FLAGS,
 )
-"""What stands on lines of its own between statements."""
+"""What is on lines of its own between statements."""
 _TOKENS = {
     True: re.compile(_PATTERN.format(hash=r"|\#[^\n]*", strings=_QUOTED), _FLAGS),
     False: re.compile(_PATTERN.format(hash="", strings=_STANDARD), _FLAGS),
@@ -81,10 +81,10 @@ def statements(script: str, *, mysql: bool) -> Iterator[ScriptStatement]:
     """
     if mysql:
         script = _CONDITIONAL.sub(_uncommented, script)
-    return _Cutter(script, mysql=mysql).cut()
+    return _StatementSplitter(script, mysql=mysql).cut()
 
 
-class _Cutter:
+class _StatementSplitter:
     def __init__(self, script: str, *, mysql: bool) -> None:
         self._script, self._pattern = script, _TOKENS[mysql]
         self._delimiter = ";"

@@ -210,7 +210,7 @@ class _Work:
             self.notes[completion.note] = None
 
     def take(self, reply: Reply, *, corrects: bool) -> None:
-        """Put an answer to what stands: a correction of it, or more of it."""
+        """Put an answer to what exists: a correction of it, or more of it."""
         if self.state is None:
             self.state = reply
         else:
@@ -279,16 +279,16 @@ def _batches(ask: Ask, state: Reply | None) -> list[tuple[str, ...]]:
     if not wanted or stage.batch is None:
         return [tuple(dict.fromkeys(name for name in blamed if name in have))]
     names = [name for name in wanted if name not in have or name in blamed]
-    strays = [name for name in dict.fromkeys(blamed) if name in have and name not in wanted]
-    if not names + strays:
+    unrequested = [name for name in dict.fromkeys(blamed) if name in have and name not in wanted]
+    if not names + unrequested:
         # Nothing is missing and no piece is blamed: the findings are about the whole.
         return [()]
-    kin = stage.kin(ask.draft)
-    if not kin:
-        return _sliced(names + strays, stage.batch)
+    group_of = stage.group_of(ask.draft)
+    if not group_of:
+        return _sliced(names + unrequested, stage.batch)
     groups = dict[str, list[str]]()
-    for name in names + strays:
-        groups.setdefault(kin.get(name, ""), []).append(name)
+    for name in names + unrequested:
+        groups.setdefault(group_of.get(name, ""), []).append(name)
     return _packed(list(groups.values()), stage.batch)
 
 

@@ -12,7 +12,7 @@ from synthesis.documents.scenario import MAX_SENTENCE
 Level = Literal["high", "medium", "low"]
 """How well an application can be simulated: score 8 to 10, 5 to 7, 1 to 4."""
 
-Decision = Literal["kept", "duplicate", "category_full", "unsuitable", "unreadable"]
+Decision = Literal["accepted", "duplicate", "category_full", "unsuitable", "unreadable"]
 """What became of a candidate; "category_full": near another one of a category that has enough."""
 
 
@@ -55,7 +55,7 @@ class Considered(Document):
     candidate: Candidate
     decision: Decision
     nearest: str = ""
-    """Name of the nearest scenario that was kept before."""
+    """Name of the nearest scenario that was accepted before."""
     similarity: float = Field(default=0.0, ge=0, le=1)
     suitability: Suitability | None = None
     """None when it was rejected before it was classified."""
@@ -65,4 +65,4 @@ class Considered(Document):
     @property
     def accepted(self) -> bool:
         """Whether it is one of the scenarios."""
-        return self.decision == "kept"
+        return self.decision == "accepted"

@@ -75,7 +75,7 @@ class Expanded:
     """What an expansion came to.
 
     Attributes:
-        kept: The scenarios, at most as many as were wanted.
+        accepted: The scenarios, at most as many as were wanted.
         considered: Everything that was proposed, in order.
         stalled: Whether it stopped because nothing new came.
         unused: Seeds that were not reached.
@@ -199,7 +199,7 @@ class _Expansion:
         known = self._accepted[nearest.place].candidate.name if nearest else ""
         considered = Considered(
             candidate=candidate,
-            decision="kept",
+            decision="accepted",
             nearest=known,
             similarity=round(nearest.similarity, 4) if nearest else 0.0,
             round=self._round,
@@ -214,7 +214,7 @@ class _Expansion:
         return self._classified(considered)
 
     def _classified(self, considered: Considered) -> Considered:
-        """With its suitability; what cannot be classified is not kept."""
+        """With its suitability; what cannot be classified is not accepted."""
         values = {
             "scenario": considered.candidate.text,
             "reply_schema": json.dumps(SuitabilityReply.model_json_schema()),

@@ -46,7 +46,7 @@ def merged(standing: str, addition: str) -> str:
 def corrected(standing: str, correction: str, *, users: Iterable[str], removed: Iterable[str]) -> str:
     """What several functions share, after a correction.
 
-    The correction replaces what stands. Of that, only definitions remain that the correction or the functions
+    The correction replaces what exists. Of that, only definitions remain that the correction or the functions
     still use and that it neither defines nor removes: an author that writes only what it changes loses
     nothing, and an import that nothing needs is gone.
 

@@ -109,7 +109,7 @@ class ToolsStage(Stage[Toolset, ToolsReply]):
         return tuple(spec.name for spec in _by_resource(draft))
 
     @override
-    def kin(self, draft: Draft) -> dict[str, str]:
+    def group_of(self, draft: Draft) -> dict[str, str]:
         """The planned tools' resources."""
         return {spec.name: spec.resource for spec in _by_resource(draft)}
 

@@ -9,8 +9,13 @@ from synthesis.procedural.composing.wording import listing, sentence
 ONE = ("Please {0}.", "Could you {0}?", "{0}, please.", "I need you to {0}.", "We need to {0}.")
 NEXT = ("Then", "After that,", "Next,", "Also,", "In addition,")
 LAST = ("Finally,", "Last of all,", "And then")
-TELL = ("Tell me {0}.", "I would also like to know {0}.", "Let me know {0} as well.")
-WONDER = ("Please tell me {0}.", "I would like to know {0}.", "Can you find out {0}?", "I need to know {0}.")
+FURTHER_QUESTIONS = ("Tell me {0}.", "I would also like to know {0}.", "Let me know {0} as well.")
+QUESTIONS = (
+    "Please tell me {0}.",
+    "I would like to know {0}.",
+    "Can you find out {0}?",
+    "I need to know {0}.",
+)
 FIND_OUT = ("Please find out:", "I need to know:", "For my report I need:", "Please look up:")
 OTHERWISE = (
     "If our rules do not allow that, please {0}.",
@@ -40,7 +45,7 @@ def questions(rng: random.Random, texts: list[str], *, alone: bool) -> str:
     """Indirect questions as one or several sentences."""
     if len(texts) > 2:
         return f"{rng.choice(FIND_OUT)} {'; '.join(texts[:-1])}; and {texts[-1]}."
-    return rng.choice(WONDER if alone else TELL).format(" and ".join(texts))
+    return rng.choice(QUESTIONS if alone else FURTHER_QUESTIONS).format(" and ".join(texts))
 
 
 def otherwise(rng: random.Random, clause: str) -> str:

@@ -20,7 +20,7 @@ from synthesis.procedural.derived.identifiers import (
     nouns_of,
     shown_words,
     split_words,
-    told_words,
+    words_in_a_sentence,
     words_of,
 )
 from synthesis.procedural.derived.pointers import pointers_of
@@ -141,7 +141,7 @@ class _Reading:
                 if columns and all(c in self.columns for c in columns)
             )
         )
-        made_of = Relation(
+        relation = Relation(
             table=self.table.name,
             noun=self.noun,
             many=plural(self.noun),
@@ -154,8 +154,8 @@ class _Reading:
             pointers=self.pointers,
             literals={self.columns[c]: tuple(v) for c, v in self.rules.literals.items() if c in self.columns},
         )
-        made_of = replace(made_of, label=_label(made_of))
-        return replace(made_of, flow=flow_of(made_of), stamps=stamps_of(made_of))
+        relation = replace(relation, label=_label(relation))
+        return replace(relation, flow=flow_of(relation), stamps=stamps_of(relation))
 
     def _whole_name(self, field: Field) -> str:
         """A column's name with that of its table: the "date" of an order is its "order date"."""
@@ -243,7 +243,7 @@ class _Reading:
         short = words.removeprefix(f"{self.noun} ")
         if kind == "ref":
             short = re.sub(r" (id|fk)$", "", short)
-        short = told_words(short, kind)
+        short = words_in_a_sentence(short, kind)
         if short == self.noun and kind in _OWN_NAMES:
             # "the city of the city Dunmore" is its name
             short = "street" if kind == "street" else "name"

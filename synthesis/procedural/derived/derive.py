@@ -20,7 +20,7 @@ from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.errors import InvalidInput
 from synthesis.procedural.composing.playing import Abandoned
 from synthesis.procedural.derived.data_model import DataModel, read_data_model
-from synthesis.procedural.derived.field_values import LONGEST_MADE
+from synthesis.procedural.derived.field_values import LONGEST_GENERATED
 from synthesis.procedural.derived.policy import policy_of
 from synthesis.procedural.derived.seeding import Seeding
 from synthesis.procedural.derived.source.module import tools_source
@@ -94,7 +94,9 @@ def derivation_findings(schema: Schema) -> tuple[Finding, ...]:
         findings.append(_finding("The schema has no table: declare at least one."))
     elif not findings and (demanding := tuple(_too_long(read_data_model(schema)))):
         findings += demanding
-    elif not findings and not any(_is_told(read_data_model(schema), table.name) for table in schema.tables):
+    elif not findings and not any(
+        _has_asked_field(read_data_model(schema), table.name) for table in schema.tables
+    ):
         findings.append(
             _finding(
                 "No table has a column by which people could name a row: add a name, title, code, date or "
@@ -107,15 +109,15 @@ def derivation_findings(schema: Schema) -> tuple[Finding, ...]:
 def _too_long(model: DataModel) -> Iterator[Finding]:
     for relation in model.relations.values():
         for field in relation.fields:
-            if field.shortest > LONGEST_MADE and not field.nullable:
+            if field.shortest > LONGEST_GENERATED and not field.nullable:
                 yield _finding(
                     f"Table {relation.table}, column {field.column}: its CHECK requires text of at least "
-                    f"{field.shortest:,} characters; at most {LONGEST_MADE:,} are generated: loosen it.",
+                    f"{field.shortest:,} characters; at most {LONGEST_GENERATED:,} are generated: loosen it.",
                     relation.table,
                 )
 
 
-def _is_told(model: DataModel, table: str) -> bool:
+def _has_asked_field(model: DataModel, table: str) -> bool:
     relation = model.relations[table]
     return any(
         f.asked and not (f.key and relation.generated_key) and f.kind != "ref" for f in relation.fields

@@ -49,7 +49,7 @@ _WORDS = [
     "Velvet",
     "Winter",
 ]
-_THINGS = [
+_NOUNS = [
     "Anchor",
     "Arrow",
     "Beacon",
@@ -114,7 +114,7 @@ _SENTENCES = (
 )  # fmt: skip
 _SHAPES = {"EAN": "40###########", "IBAN": "DE##################", "ISBN": "97831########"}
 """How codes look that everybody knows, by a word of their column; # is a digit."""
-LONGEST_MADE = 20_000
+LONGEST_GENERATED = 20_000
 """Characters of the longest text that is made; a column that demands more is a finding of the schema."""
 HOURS = (8, 9, 10, 11, 13, 14, 15, 16, 17)
 
@@ -143,10 +143,10 @@ class FieldValues:
             if (
                 field.pattern
                 and not field.pattern.strip("_%")
-                and LONGEST_MADE >= len(field.pattern) > len(value)
+                and LONGEST_GENERATED >= len(field.pattern) > len(value)
             ):
                 value = value.ljust(len(field.pattern), "x")
-            value = value.ljust(min(field.shortest, LONGEST_MADE), "x")
+            value = value.ljust(min(field.shortest, LONGEST_GENERATED), "x")
             if not field.longest or len(value) <= field.longest:
                 return value
             fitting = [word for word in value.split(" ") if field.shortest <= len(word) <= field.longest]
@@ -296,12 +296,12 @@ class FieldValues:
             return self._full_name(relation, field, row)
         if _FIRMS.search(relation.noun):
             return self._company(relation, field, row)
-        return f"{self.rng.choice(_WORDS)} {self.rng.choice(_THINGS)}"
+        return f"{self.rng.choice(_WORDS)} {self.rng.choice(_NOUNS)}"
 
     def _known_name(self, relation: Relation, field: Field) -> Sequence[str]:
         """Names that such things have; titles say how people are addressed or what they work as."""
         if field.words.endswith(("file name", "filename")):
-            stem = f"{self.rng.choice(_WORDS)}-{self.rng.choice(_THINGS)}".lower()
+            stem = f"{self.rng.choice(_WORDS)}-{self.rng.choice(_NOUNS)}".lower()
             return [f"{stem}.{ending}" for ending in ("pdf", "png", "txt", "csv")]
         if re.search(r"\b(courtesy|salutation|honorific)\b", field.words):
             return _KNOWN["courtesy"].split()
@@ -330,7 +330,7 @@ class FieldValues:
 
     def _url(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
         end = "example/" if re.search(r"url|web|home|link|uri", field.words) else "example/file/"
-        return f"https://{self.rng.choice(_WORDS).lower()}-{self.rng.choice(_THINGS).lower()}.{end}"
+        return f"https://{self.rng.choice(_WORDS).lower()}-{self.rng.choice(_NOUNS).lower()}.{end}"
 
     def _city(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
         return self.rng.choice(self.words["cities"])
@@ -348,11 +348,11 @@ class FieldValues:
 
     def _street(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
         kind = self.rng.choice(("Street", "Road", "Lane"))
-        return f"{self.rng.randint(2, 98)} {self.rng.choice(_THINGS)} {kind}"
+        return f"{self.rng.randint(2, 98)} {self.rng.choice(_NOUNS)} {kind}"
 
     def _code(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
         known = self._known_code(relation, field, row)
-        return self._made_code(relation, field) if known is None else known
+        return self._new_code(relation, field) if known is None else known
 
     def _known_code(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> str | None:
         """A code that people know by its form; None for one that only its table knows."""
@@ -365,12 +365,12 @@ class FieldValues:
         ):
             return re.sub("#", lambda _: str(self.rng.randint(0, 9)), shape)
         if "slug" in field.words.split():
-            return f"{self.rng.choice(_WORDS)}-{self.rng.choice(_THINGS)}".lower()
+            return f"{self.rng.choice(_WORDS)}-{self.rng.choice(_NOUNS)}".lower()
         if "currency" in field.words and (not field.longest or field.longest >= 3):
             return self.rng.choice(("EUR", "USD", "GBP", "CHF", "NOK"))
         return None
 
-    def _made_code(self, relation: Relation, field: Field) -> str:
+    def _new_code(self, relation: Relation, field: Field) -> str:
         longest = field.longest or 8
         if longest < 6:
             return "".join(self.rng.choice("ABCDEFGHKLMNPRSTVW") for _ in range(longest))
@@ -389,7 +389,7 @@ class FieldValues:
         known = _KNOWN.get(field.words.rpartition(" ")[2])
         if known:
             return self.rng.choice(known.split())
-        return f"{self.rng.choice(_WORDS)} {self.rng.choice(_THINGS)}"
+        return f"{self.rng.choice(_WORDS)} {self.rng.choice(_NOUNS)}"
 
     def _text(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
         return self.rng.choice(_SENTENCES)

@@ -186,7 +186,7 @@ def shown_words(identifier: str, number: int, known: Collection[str] = ()) -> st
     return " ".join(split_words(identifier, known)) or f"value {number}"
 
 
-def told_words(words: str, kind: str) -> str:
+def words_in_a_sentence(words: str, kind: str) -> str:
     """A column's words as a sentence takes them: "price cents" is a price, "placed at" a placed time.
 
     Args:

@@ -22,7 +22,7 @@ ROUNDS = 60
 """How often it is looked which rows the database turns away; it names 50 at a time."""
 PATIENCE = 8
 """How often the rows of one table are drawn again before they are left out."""
-LONELY = 6
+UNREFERENCED_FROM = 6
 """Rows of a table from which on the last two are left alone, so that some can be deleted."""
 MOST_SAMPLED = 60
 """Sample rows of one table that are kept."""
@@ -122,7 +122,7 @@ class Seeding:
 
     def _distinct(self, relation: Relation, key: Value, seen: _Seen) -> Row | None:
         for attempt in range(ATTEMPTS):
-            row = self._row(relation, key, wild=False)
+            row = self._row(relation, key, prefer_literals=False)
             if row is None:
                 continue
             if attempt > ATTEMPTS // 2:
@@ -142,7 +142,7 @@ class Seeding:
             ):
                 row[field.column] = self.values.fitted(field, f"{value} {self.rng.randint(2, 99)}")
 
-    def _row(self, relation: Relation, key: Value, *, wild: bool) -> Row | None:
+    def _row(self, relation: Relation, key: Value, *, prefer_literals: bool) -> Row | None:
         row: Row = {}
         if key is not None:
             row[relation.key[0].column] = key
@@ -152,7 +152,7 @@ class Seeding:
         for field in relation.fields:
             if field.column in row or field.kind in ("computed", "ref", "pointer"):
                 continue
-            row[field.column] = self._value(relation, field, row, wild=wild)
+            row[field.column] = self._value(relation, field, row, prefer_literals=prefer_literals)
         for pointer in relation.pointers:
             self._point(relation, pointer, row)
         return {f.column: row[f.column] for f in relation.fields if f.column in row}
@@ -172,7 +172,7 @@ class Seeding:
         (only,) = self.model.relations[table].key
         return [row.get(only.column) for row in self.rows[table]] or self.keys.get(table, [])
 
-    def _value(self, relation: Relation, field: Field, row: Row, *, wild: bool) -> Value:
+    def _value(self, relation: Relation, field: Field, row: Row, *, prefer_literals: bool) -> Value:
         if field.kind == "blob" and field.nullable:
             return None
         if (
@@ -182,7 +182,7 @@ class Seeding:
         ):
             return None
         pool = [v for v in relation.literals.get(field.column, ()) if _suits(field, v)]
-        if wild and pool and self.rng.random() < 0.6:
+        if prefer_literals and pool and self.rng.random() < 0.6:
             return self.values.fitted(field, self.rng.choice(pool))
         near = self._near_miss(relation, field)
         return near if near is not None else self.values.draw(relation, field, row)
@@ -209,7 +209,7 @@ class Seeding:
         pairs = list(zip(foreign.columns, foreign.references, strict=True))
         fixed = {theirs: row[ours] for ours, theirs in pairs if ours in row}
         parents = list(self._parents(relation, foreign, row))
-        if len(parents) >= LONELY and foreign.table != relation.table:
+        if len(parents) >= UNREFERENCED_FROM and foreign.table != relation.table:
             parents = parents[:-2]
         fitting = [p for p in parents if all(p.get(c) == v for c, v in fixed.items())]
         optional = [f for f in fields if f.nullable and f.column not in row]
@@ -286,7 +286,7 @@ class Seeding:
     def _again(self, relation: Relation, row: Row, seen: _Seen) -> Row | None:
         key = row.get(relation.key[0].column) if relation.generated_key else None
         for _ in range(ATTEMPTS):
-            fresh = self._row(relation, key, wild=True)
+            fresh = self._row(relation, key, prefer_literals=True)
             if fresh is not None and not seen.clashes(fresh):
                 return fresh
         return None

@@ -10,7 +10,7 @@ from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.verification.answer_facts import facts_hold
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.proof_context import ProofContext
-from synthesis.verification.revealed import Revealed, names_a_thing
+from synthesis.verification.revealed import Revealed, names_an_entity
 
 MOST_CALLS = 40
 """Calls of a solution up to which a shorter way is looked for."""
@@ -29,13 +29,13 @@ def solutions_use_what_was_revealed(context: ProofContext, answer: ClaimOutcome)
                 f"{task.id}: call {number + 1}, {call.name}, uses {name} = {call.arguments[name]!r}, which "
                 "nothing revealed before: say it in the instruction or look it up first.",
                 where=task.id,
-                severity="error" if names_a_thing(name, call.arguments[name]) else "warning",
+                severity="error" if names_an_entity(name, call.arguments[name]) else "warning",
                 evidence={"call": call.model_dump(mode="json"), "number": number + 1},
             )
     answer.counts(tasks=len(context.tasks), arguments=arguments)
 
 
-def no_answer_stands_in_the_instruction(context: ProofContext, answer: ClaimOutcome) -> None:
+def no_answer_is_in_the_instruction(context: ProofContext, answer: ClaimOutcome) -> None:
     """The instruction of a read task does not hold the facts that the answer is asked for."""
     reading = [task for task in context.tasks if task.kind == "read" and task.answer_facts]
     for task in reading:
@@ -141,7 +141,7 @@ def _unknown(context: ProofContext, task: Task) -> list[tuple[int, str]]:
         results += [
             (number, name)
             for name in _unknown_of(context, known, call)
-            if names_a_thing(name, call.arguments[name]) or not known.derives(call.arguments[name])
+            if names_an_entity(name, call.arguments[name]) or not known.derives(call.arguments[name])
         ]
         known.observe(result.observation())
     return results

@@ -41,11 +41,12 @@ def the_world_is_about_its_scenario(context: ProofContext, answer: ClaimOutcome)
 def _is_found(word: str, known: frozenset[str]) -> bool:
     parts = re.findall(r"[^\W_]+", word.lower())
     return all(
-        part in known or stem(part) in known or any(_kin(part, other) for other in known) for part in parts
+        part in known or stem(part) in known or any(_shares_stem(part, other) for other in known)
+        for part in parts
     )
 
 
-def _kin(word: str, other: str) -> bool:
+def _shares_stem(word: str, other: str) -> bool:
     """Whether two words share all but an irregular ending: "theses" and "thesis"."""
     shared = min(len(word), len(other), 4)
     return shared >= 3 and word[:shared] == other[:shared] and abs(len(word) - len(other)) <= 3

@@ -66,7 +66,7 @@ def read(results: dict[str, Any]) -> tuple[Layer, ...]:
 
 
 def _required(seal: dict[str, Any]) -> tuple[Layer, ...]:
-    """Each step stands on the one before: what comes after a failed one was not tried."""
+    """Each step needs the one before: what comes after a failed one was not tried."""
     failed = seal.get("failed")
     reached = len(_STEPS) if failed is None else (_STEPS.index(failed) if failed in _STEPS else 0)
     return tuple(

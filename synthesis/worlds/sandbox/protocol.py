@@ -77,8 +77,7 @@ def decode(body: bytes | memoryview, brackets: int = MAX_BODY_BYTES) -> dict[str
     Args:
         body: Its JSON part.
         brackets: Opening brackets and braces it may hold. They are counted in a large body before it is
-        decoded: as
-            lists, three bytes become seventy.
+            decoded: as lists, three bytes become seventy.
 
     Raises:
         ProtocolViolated: It is no JSON, no object, or holds more.

@@ -158,7 +158,7 @@ def apply(policy: SealPolicy) -> SealReport:
 
 
 def _die_with(parent: int) -> None:
-    """A change of user id clears this wish, so it stands after that; a parent that died before is noticed."""
+    """A change of user id clears this wish, so it comes after that; a parent that died before is noticed."""
     refused = kernel.invoke(_DIE_WITH_PARENT)
     if refused < 0:
         raise SealFailed(SealExit.OUTLIVING, os.strerror(-refused))

@@ -134,4 +134,4 @@ REFUSED = {
     "recvfrom": Numbers(45, 207),
     "socket": Numbers(41, 198),
 }
-"""Answered EPERM like everything that stands in no table; these are the ones the self-test tries."""
+"""Answered EPERM like everything that is in no table; these are the ones the self-test tries."""

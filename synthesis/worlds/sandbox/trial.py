@@ -21,8 +21,8 @@ def main() -> None:
     """Try everything and print one JSON object as the last line."""
     given = namespaces.enter()  # first, as the fork server does: what follows may come out differently there
     results = {
-        "seal": _told_by(_seal_and_tell),
-        "template": _told_by(_confine_fork_and_tell),
+        "seal": _sealed_report(_seal_and_report),
+        "template": _sealed_report(_confine_fork_and_report),
         "landlock_offered": landlock.version(),
         "may_change_uid": identity.may_change(),
         "root": os.geteuid() == 0,
@@ -33,7 +33,7 @@ def main() -> None:
     sys.stdout.write(json.dumps(results) + "\n")
 
 
-def _told_by(become: Callable[[int, int], None]) -> dict[str, Any]:
+def _sealed_report(become: Callable[[int, int], None]) -> dict[str, Any]:
     """Seal a child and let it tell through its socket, which proves that the socket still works."""
     ours, theirs = socket.socketpair()
     parent = os.getpid()
@@ -52,7 +52,7 @@ def _told_by(become: Callable[[int, int], None]) -> dict[str, Any]:
     return {"failed": "ended", "detail": f"the sealed child exited with status {status} and reported nothing"}
 
 
-def _confine_fork_and_tell(theirs: int, _parent: int) -> None:
+def _confine_fork_and_report(theirs: int, _parent: int) -> None:
     """Become what a world's template is, with its limits, and let a worker forked there tell."""
     confine()
     mapped = ceilings.mapped_bytes()
@@ -63,11 +63,11 @@ def _confine_fork_and_tell(theirs: int, _parent: int) -> None:
         os.write(theirs, json.dumps({"failed": "fork", "detail": f"fork: {error.strerror}"}).encode())
         os._exit(0)
     if worker == 0:
-        _seal_and_tell(theirs, me, mapped)
+        _seal_and_report(theirs, me, mapped)
     os._exit(os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]) & 0xFF)
 
 
-def _seal_and_tell(theirs: int, parent: int, mapped: int = 0) -> None:
+def _seal_and_report(theirs: int, parent: int, mapped: int = 0) -> None:
     details: dict[str, Any]
     where = descriptors.SOCKET
     try:

@@ -120,7 +120,7 @@ class Builder:
             self.connection.execute(changed, can_cache=False)
         except (
             apsw.Error
-        ):  # a way to write the key that the tokens do not show: the author's statement stands
+        ):  # a way to write the key that the tokens do not show: the author's statement is used
             self.connection.execute(statement.sql, can_cache=False)
 
     def _check_keys(self) -> None:

@@ -29,7 +29,7 @@ from synthesis.worlds.sandbox.seal import SealPolicy, seal
 from synthesis.worlds.sandbox.soft_limit import SOFT_LIMIT
 from synthesis.worlds.worker import worker
 from synthesis.worlds.worker.live import WorldBlueprint
-from synthesis.worlds.worker.namespace import PRELOADED, lay_in_spare, prepare
+from synthesis.worlds.worker.namespace import PRELOADED, prepare, prepare_spare
 from synthesis.worlds.worker.warm_up import warm_up
 
 PACKET_BYTES = 4096
@@ -173,7 +173,7 @@ def main() -> None:
         importlib.import_module(layer).prepare()
     descriptors.hold_null()
     ceilings.hold()
-    lay_in_spare()
+    prepare_spare()
     gc.collect()
     gc.freeze()
     control.send(orjson.dumps({"ready": os.getpid()}))

@@ -1,6 +1,6 @@
 """Load time: what of a module would run when it is loaded, in class bodies, annotations and defaults.
 
-Only definitions and constants may stand there: code that runs at load would run before any call and leave
+Only definitions and constants are allowed there: code that runs at load would run before any call and leave
 something behind for all of them.
 """
 

@@ -104,6 +104,6 @@ _spare: list[dict[str, Any]] = []
 """A copy made before the fork: to copy in a worker writes to the pages of all these objects, 80 of them."""
 
 
-def lay_in_spare() -> None:
+def prepare_spare() -> None:
     """Make what the first namespace of a forked worker needs ahead; once in a fork server."""
     _spare[:] = [_BUILTINS.copy()]

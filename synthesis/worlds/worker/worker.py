@@ -307,7 +307,7 @@ def _build(body: Body, _blob: bytes) -> Answer:
 def _compile(body: Body, _blob: bytes) -> Answer:
     """Read and compile a tools module without running any of it.
 
-    Twice: as it stands, to be described; and with annotations left unevaluated, to be played, since to
+    Twice: as it is, to be described; and with annotations left unevaluated, to be played, since to
     evaluate them takes most of the time that a module needs to load.
     """
     tree, problems = parse(body["source"], part="tools")
@@ -315,11 +315,11 @@ def _compile(body: Body, _blob: bytes) -> Answer:
         return {"problems": problems, "writing": []}, b""
     problems = [*source_problems(tree, part="tools"), *tool_problems(tree)]
     plain = marshal.dumps(compile(tree, "tools", "exec", dont_inherit=True))
-    lean = compile(tree, "tools", "exec", flags=__future__.annotations.compiler_flag, dont_inherit=True)
+    stripped = compile(tree, "tools", "exec", flags=__future__.annotations.compiler_flag, dont_inherit=True)
     writing = writing_functions(tree)
     names = function_names(tree)
     tools = [[name, name in writing] for name in names if not name.startswith("_")]
-    return {"problems": problems, "tools": tools, "plain_bytes": len(plain)}, plain + marshal.dumps(lean)
+    return {"problems": problems, "tools": tools, "plain_bytes": len(plain)}, plain + marshal.dumps(stripped)
 
 
 def _compile_invariants(body: Body, _blob: bytes) -> Answer:

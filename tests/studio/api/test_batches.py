@@ -96,13 +96,13 @@ def test_a_batch_is_read_whole(api, viewer, batch):
 def test_candidates_lead_to_their_neighbours_and_runs(api, viewer, batch):
     client = api(viewer)
     rejected = client.get(f"/batches/{batch.pk}/candidates", decision="rejected").json()
-    assert rejected["count"] == ScenarioCandidate.objects.exclude(decision="kept").count() == 6
+    assert rejected["count"] == ScenarioCandidate.objects.exclude(decision="accepted").count() == 6
     one = rejected["items"][0]
     assert (one["decision"], one["similarity"], one["method"]) == ("duplicate", 0.913, "characters")
     near = client.get(f"/batches/{batch.pk}/candidates", near=one["nearest_position"]).json()["items"]
     assert one["name"] in {each["name"] for each in near}
     remaining = near[0]
-    assert (remaining["decision"], remaining["resembled"] > 0) == ("kept", True)
+    assert (remaining["decision"], remaining["resembled"] > 0) == ("accepted", True)
     assert client.get(f"/runs/{remaining['run']}").json()["parent"] == batch.pk
     assert client.get(f"/batches/{batch.pk}/candidates", decision="dubious").status_code == 422
 

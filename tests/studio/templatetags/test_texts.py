@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from studio.templatetags.icons import STROKES, icon
-from studio.templatetags.states import LOOKS, state
+from studio.templatetags.states import STATE_STYLES, state
 from studio.templatetags.texts import cell, code, markdown, numbered, words
 
 
@@ -62,7 +62,7 @@ def test_markdown_headings_stand_below_the_page_s_own() -> None:
 
 
 def test_every_state_has_a_sign_that_exists() -> None:
-    assert {look.icon for look in LOOKS.values()} <= set(STROKES)
+    assert {look.icon for look in STATE_STYLES.values()} <= set(STROKES)
 
 
 def test_an_unknown_state_shows_its_own_name_escaped() -> None:

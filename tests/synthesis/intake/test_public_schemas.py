@@ -18,14 +18,14 @@ EXPECTED = {
     "jupyterhub": {"columns_are_not_converted"},
     "keystone": set(),
     "machina": {"time_zones_are_left_out"},
-    "medusa_order": {"sequences_are_not_converted", "foreign_keys_run_in_no_circle"},
+    "medusa_order": {"sequences_are_not_converted", "foreign_keys_form_no_cycle"},
     "medusa_store": {"time_zones_are_left_out"},
     "northwind": {"columns_are_not_converted", "money_is_kept_in_cents"},
     "oscar": {"foreign_keys_are_not_converted", "money_is_kept_in_cents"},
     "quartz": {"columns_are_not_converted"},
     "redmine": {"sequences_are_not_converted"},
-    "sakila": {"views_are_not_converted", "foreign_keys_run_in_no_circle", "money_is_kept_in_cents"},
-    "wagtail": {"collations_are_not_converted", "foreign_keys_run_in_no_circle"},
+    "sakila": {"views_are_not_converted", "foreign_keys_form_no_cycle", "money_is_kept_in_cents"},
+    "wagtail": {"collations_are_not_converted", "foreign_keys_form_no_cycle"},
 }
 """Some of the findings of each."""
 

@@ -145,7 +145,7 @@ def test_a_broken_first_reply_of_every_stage_is_repaired_and_proved(endpoint, re
     assert result.report.passed
     assert result.environment.counts == clinic.counts
     assert result.environment.tasks == clinic.tasks
-    attempts = [event.attempt for event in events if event.kind == "attempt_made"]
+    attempts = [event.attempt for event in events if event.kind == "attempt_ended"]
     assert {a.stage: a.number for a in attempts} == dict.fromkeys(STAGES, 2)
     assert all(a.passed is (a.number >= 2) for a in attempts)
     for attempt in (a for a in attempts if a.number == 2):
@@ -292,7 +292,7 @@ def test_parts_after_a_corrected_one_are_kept_when_they_pass_again(endpoint, req
     result, events = run(author, request_for())
     assert model.asked["seed_data"] == 2
     assert result.environment.seed_data.count == 150
-    remaining = [(event.stage, event.attempts) for event in events if event.kind == "part_kept"][
+    remaining = [(event.stage, event.attempts) for event in events if event.kind == "part_stored"][
         len(STAGES) :
     ]
     assert remaining == [("seed_data", 1), ("tools", 0), ("tasks", 0), ("verifiers", 0)]
@@ -314,9 +314,9 @@ def test_a_task_that_the_schema_cannot_express_sends_the_schema_back(endpoint, r
     assert "no table of referrals" in sent.findings[0].message
     assert model.asked["schema"] == 2
     # The tasks that were worked out are kept; only the one that could not be done is asked for again.
-    (again,) = [event for event in events if event.kind == "attempt_made" and event.attempt.stage == "tasks"][
-        1:
-    ]
+    (again,) = [
+        event for event in events if event.kind == "attempt_ended" and event.attempt.stage == "tasks"
+    ][1:]
     assert [task["id"] for task in json.loads(again.attempt.reply)["tasks"]] == ["move_cardiology_follow_up"]
 
 

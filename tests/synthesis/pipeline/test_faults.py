@@ -51,7 +51,7 @@ def asked(clinic, request_for):
                 text = "".join(event.model_dump_json() for event in events)
                 text += "".join(entry.model_dump_json() for entry in ledger)
                 assert KEY not in text
-        return ledger, [event.attempt for event in events if event.kind == "attempt_made"], store
+        return ledger, [event.attempt for event in events if event.kind == "attempt_ended"], store
 
     return make
 

@@ -2,7 +2,7 @@ from datetime import datetime
 
 import pytest
 
-from synthesis.verification.revealed import Revealed, names_a_thing
+from synthesis.verification.revealed import Revealed, names_an_entity
 
 CLOCK = datetime(2026, 3, 11, 8, 30)
 INSTRUCTION = (
@@ -95,6 +95,9 @@ POLICY = (
         (4620, {"price_cents": 4200, "fee_percent": 10}),  # a price and 10 % of it
         (420, {"price_cents": 4200}),  # 10 %
         (2100, {"deposit_cents": 4200}),  # half
+        (1050, {"deposit_cents": 4200}),  # a quarter
+        (4200, {"price": 42}),  # cents of whole units
+        (42, {"price_cents": 4200}),  # whole units of cents
         (945, {"a": 310, "b": 320, "c": 315}),  # a sum of three
         (6, {"from": "2026-03-12", "to": "2026-03-18"}),  # days between
         (7, {"from": "2026-03-12", "to": "2026-03-18"}),  # both days counted
@@ -126,7 +129,7 @@ def test_what_follows_from_nothing_is_not_derived(value):
     ],
 )
 def test_ids_and_codes_name_a_thing(name, value, named):
-    assert names_a_thing(name, value) is named
+    assert names_an_entity(name, value) is named
 
 
 @pytest.mark.parametrize(

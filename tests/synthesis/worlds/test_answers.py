@@ -120,3 +120,10 @@ def test_a_number_within_its_bounds_is_read(value: int) -> None:
 def test_a_number_out_of_its_bounds_or_none_is_refused(value: object) -> None:
     with pytest.raises(ProtocolViolated):
         answers.read_number(value, 10)
+
+
+def test_a_batch_has_no_more_results_than_calls() -> None:
+    assert answers.read_results([1, 2, 3], 3) == [1, 2, 3]
+    assert answers.read_results([], 3) == []
+    with pytest.raises(ProtocolViolated):
+        answers.read_results([1, 2, 3, 4], 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synthesis.worlds.worker.forbidden import OF_THE_DATABASE
-from synthesis.worlds.worker.namespace import given_to_tools, lay_in_spare, run_module
+from synthesis.worlds.worker.namespace import given_to_tools, prepare_spare, run_module
 from synthesis.worlds.worker.tool_database import ReadOnlyDatabase, ToolDatabase
 
 
@@ -20,7 +20,7 @@ def test_a_namespace_that_changes_its_builtins_changes_no_other() -> None:
 
 
 def test_a_spare_made_ahead_goes_to_one_namespace_alone() -> None:
-    lay_in_spare()
+    prepare_spare()
     spoil = compile("__builtins__['len'] = None", "tools", "exec")
     assert run_module(spoil, "tools", {})["__builtins__"]["len"] is None
     for _ in range(2):

@@ -6,7 +6,12 @@ import ast
 
 import pytest
 
-from synthesis.worlds.worker.tool_source import parse, source_problems, verifier_problems
+from synthesis.worlds.worker.tool_source import (
+    committing_functions,
+    parse,
+    source_problems,
+    verifier_problems,
+)
 
 VERIFY = "def verify(before, after, changes, answer):\n    yield check('a', True)\n"
 
@@ -57,3 +62,16 @@ def test_only_a_function_named_verify_is_the_verifier(other: str) -> None:
 def test_the_module_level_is_for_imports_definitions_and_constants(line: str, refused: bool) -> None:
     source = f"import math\n\n\ndef _three():\n    return 3\n\n\n{line}\n"
     assert bool(source_problems(ast.parse(source), part="tools")) is refused
+
+
+def test_functions_that_commit_do_so_by_themselves_or_by_another() -> None:
+    source = "def a(s):\n    s.commit()\n\n\ndef b(s):\n    a(s)\n\n\ndef c(s):\n    return s.read()\n"
+    assert committing_functions(ast.parse(source)) == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("line", "is_clock"), [("import datetime as d", True), ("import math as d", False), ("d = 1", False)]
+)
+def test_only_names_of_datetime_are_clocks(line: str, is_clock: bool) -> None:
+    problems = source_problems(ast.parse(f"{line}\n\n\ndef _a():\n    return d.now()\n"), part="tools")
+    assert any("db.now()" in problem["message"] for problem in problems) is is_clock

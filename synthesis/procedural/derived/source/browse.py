@@ -9,7 +9,7 @@ from synthesis.procedural.derived.data_model import DataModel
 from synthesis.procedural.derived.identifiers import ascii_name
 from synthesis.procedural.derived.operation import Operation
 from synthesis.procedural.derived.relation import Field, Relation
-from synthesis.procedural.derived.source.parameters import key_args, key_params, key_told
+from synthesis.procedural.derived.source.parameters import key_args, key_descriptions, key_params
 from synthesis.procedural.derived.source.text import (
     Lines,
     constant,
@@ -165,7 +165,8 @@ def get_source(model: DataModel, operation: Operation) -> str:
     lines = [
         *signature(operation.name, key_params(relation)),
         *docstring(
-            f"Show everything that is recorded about one {relation.noun}{extra}.", key_told(relation, "show")
+            f"Show everything that is recorded about one {relation.noun}{extra}.",
+            key_descriptions(relation, "show"),
         ),
     ]
     place = f"{view_name(relation)}, {key_name(relation)}, {lit(sentence(relation.noun))}"

@@ -12,10 +12,10 @@ from synthesis.procedural.derived.relation import Field, Relation
 from synthesis.procedural.derived.source.parameters import (
     checks,
     explained,
+    generated_columns,
     key_args,
+    key_descriptions,
     key_params,
-    key_told,
-    made_lines,
     now_of,
 )
 from synthesis.procedural.derived.source.text import Lines, hint, key_name, lit, view_name
@@ -79,7 +79,7 @@ def _values(model: DataModel, operation: Operation) -> Lines:
     lines: Lines = []
     if operation.distinct:
         lines += _distinct(relation)
-    fixed = [f"{lit(column)}: {value}" for column, value in made_lines(relation, new=True)]
+    fixed = [f"{lit(column)}: {value}" for column, value in generated_columns(relation, new=True)]
     lines.append(f"values = {{{', '.join(fixed)}}}")
     for field in operation.params:
         texts, stored = checks(model, operation, field, field.name)
@@ -123,7 +123,7 @@ def _part_lines(model: DataModel, operation: Operation) -> Lines:
     singles = [f"each_{field.name}" for field in operation.part_fields]
     joined = names[0] if len(names) == 1 else f"zip({', '.join(names)}, strict=True)"
     lines = [f"for {', '.join(singles)} in {joined}:"]
-    fixed = [f"{lit(own.column)}: key[0]", *(f"{lit(c)}: {v}" for c, v in made_lines(child, new=True))]
+    fixed = [f"{lit(own.column)}: key[0]", *(f"{lit(c)}: {v}" for c, v in generated_columns(child, new=True))]
     bare = Operation("create", "", child)
     inner: Lines = [f"values = {{{', '.join(fixed)}}}"]
     for field, single in zip(operation.part_fields, singles, strict=True):
@@ -137,7 +137,7 @@ def update_source(model: DataModel, operation: Operation) -> str:
     """The tool that changes what is recorded; what is left out stays as it is."""
     relation = operation.relation
     params = [*key_params(relation), *(f"{f.name}: {hint(f)} | None = None" for f in operation.params)]
-    details = key_told(relation, "change")
+    details = key_descriptions(relation, "change")
     details |= {
         f.name: f"New {explained(model, f)[0].lower()}{explained(model, f)[1:]}" for f in operation.params
     }
@@ -163,7 +163,7 @@ def update_source(model: DataModel, operation: Operation) -> str:
 def _saved(relation: Relation, sets: dict[str, str]) -> Lines:
     """Statements that write `changes` and show the row."""
     lines = [f"    changes[{lit(quoted(column))}] = {value}" for column, value in sets.items()]
-    for column, value in made_lines(relation, new=False):
+    for column, value in generated_columns(relation, new=False):
         lines.append(f"    changes[{lit(quoted(column))}] = {value}")
     key = " AND ".join(f"{quoted(f.column)} = ?" for f in relation.key)
     place = f"{lit(quoted(relation.table))}, {key!r}, {lit(f'The {relation.noun}')}"
@@ -183,7 +183,8 @@ def move_source(operation: Operation) -> str:
     lines = [
         *signature(operation.name, key_params(relation)),
         *docstring(
-            f"Mark {article(relation.noun)} as {_plain(words(operation.state))}.", key_told(relation, "mark")
+            f"Mark {article(relation.noun)} as {_plain(words(operation.state))}.",
+            key_descriptions(relation, "mark"),
         ),
         f"    found = {_shown(relation)}, {key_args(relation)})",
         f"    if found[{lit(state.name)}] not in ({', '.join(lit(s) for s in operation.sources)},):",
@@ -210,7 +211,8 @@ def stamp_source(operation: Operation) -> str:
     lines = [
         *signature(operation.name, key_params(relation)),
         *docstring(
-            f"Record that {article(relation.noun)} is {operation.state} now.", key_told(relation, "mark")
+            f"Record that {article(relation.noun)} is {operation.state} now.",
+            key_descriptions(relation, "mark"),
         ),
         f"    found = {_shown(relation)}, {key_args(relation)})",
         f"    if found[{lit(field.name)}] is not None:",
@@ -228,7 +230,7 @@ def delete_source(model: DataModel, operation: Operation) -> str:
     rule = "; refused while other records refer to it" if barred else ""
     lines = [
         *signature(operation.name, key_params(relation)),
-        *docstring(f"Delete {article(relation.noun)}{along}{rule}.", key_told(relation, "delete")),
+        *docstring(f"Delete {article(relation.noun)}{along}{rule}.", key_descriptions(relation, "delete")),
         f"    found = {_raw(relation)}",
         "    if found is None:",
         f"        raise ToolError({lit(f'There is no such {relation.noun}.')})",

@@ -22,7 +22,7 @@ def key_args(relation: Relation) -> str:
     return ", ".join(field.name for field in relation.key)
 
 
-def key_told(relation: Relation, doing: str) -> dict[str, str]:
+def key_descriptions(relation: Relation, doing: str) -> dict[str, str]:
     """Their explanations."""
     if len(relation.key) == 1:
         return {relation.key[0].name: f"{sentence(relation.noun)} to {doing}."}
@@ -113,7 +113,7 @@ def _no_braces(text: str) -> str:
     return text.replace("{", "").replace("}", "").replace('"', "'").replace("\\", "")
 
 
-def made_lines(relation: Relation, *, new: bool) -> list[tuple[str, str]]:
+def generated_columns(relation: Relation, *, new: bool) -> list[tuple[str, str]]:
     """Columns that a tool fills in by itself, with Python for the value."""
     results = []
     for field in relation.fields:

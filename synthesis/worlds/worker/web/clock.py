@@ -70,31 +70,31 @@ def _uuid(moment: Moment) -> uuid.UUID:
     return uuid.UUID(int=moment.context.random.getrandbits(128), version=4)
 
 
-class _Standing(type):
+class _StandIn(type):
     """A class that stands for another one: what it makes and what counts as its instance is of the other."""
 
-    stands_for: Any
+    original: Any
 
     def __call__(cls, *arguments: Any, **named: Any) -> Any:
-        return cls.stands_for(*arguments, **named)
+        return cls.original(*arguments, **named)
 
     def __getattribute__(cls, name: str) -> Any:
-        own = name in ("now", "utcnow", "today", "stands_for") or name.startswith("__")
-        return type.__getattribute__(cls, name) if own else getattr(cls.stands_for, name)
+        own = name in ("now", "utcnow", "today", "original") or name.startswith("__")
+        return type.__getattribute__(cls, name) if own else getattr(cls.original, name)
 
     def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, cls.stands_for)
+        return isinstance(instance, cls.original)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        return issubclass(subclass, cls.stands_for)
+        return issubclass(subclass, cls.original)
 
     def __get_pydantic_core_schema__(cls, _source: Any, handler: Any) -> Any:
-        return handler.generate_schema(cls.stands_for)
+        return handler.generate_schema(cls.original)
 
 
 def _datetime_class(moment: Moment) -> type:
-    class Datetime(real.datetime, metaclass=_Standing):
-        stands_for = real.datetime
+    class Datetime(real.datetime, metaclass=_StandIn):
+        original = real.datetime
 
         @classmethod
         def now(cls, tz: real.tzinfo | None = None) -> Any:
@@ -112,8 +112,8 @@ def _datetime_class(moment: Moment) -> type:
 
 
 def _date_class(moment: Moment) -> type:
-    class Date(real.date, metaclass=_Standing):
-        stands_for = real.date
+    class Date(real.date, metaclass=_StandIn):
+        original = real.date
 
         @classmethod
         def today(cls) -> Any:

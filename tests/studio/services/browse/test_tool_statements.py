@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio.services.browse.tool_statements import LONGEST, laid_out, tool_statements
+from studio.services.browse.tool_statements import LONGEST, formatted, tool_statements
 
 SOURCE = '''
 VIEW = "SELECT t.id, t.name FROM things t JOIN shelves s ON s.id = t.shelf_id"
@@ -43,7 +43,7 @@ def test_the_statements_of_a_tool_and_its_helpers_are_shown_each_once():
 
 
 def test_each_clause_has_a_line_of_its_own():
-    shown = laid_out("select id, name from things where shelf_id = 3 order by name")
+    shown = formatted("select id, name from things where shelf_id = 3 order by name")
     assert shown.splitlines()[0] == "SELECT id,"
     assert "\nFROM things\n" in shown
     assert "\nWHERE shelf_id = 3\n" in shown
@@ -66,6 +66,6 @@ def test_what_cannot_be_read_has_no_statements(source):
 
 def test_hostile_statements_are_shown_as_they_are():
     nested = "SELECT " + "(" * 2_000 + "1" + ")" * 2_000
-    assert laid_out(nested) == nested
+    assert formatted(nested) == nested
     long = "SELECT " + "1, " * LONGEST
-    assert laid_out(long) == long
+    assert formatted(long) == long

@@ -1,4 +1,4 @@
-"""Each gate of the quality ladder is a setting; nothing skips a rung."""
+"""Each quality gate is a setting; nothing skips one."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from studio.models import (
     Flag,
     FlagReason,
     FlagSeverity,
+    FlagState,
     RunState,
 )
 from studio.services.environments import quality_gates
@@ -110,6 +111,16 @@ def test_flags_of_the_chosen_severity_and_worse_stand_in_the_way(
     gate(flags="major")
     assert [flag.blocks for flag in Flag.objects.blocking()] == [True]
     assert quality_gates.barriers(stored) == "1 open flag blocks approval: Tool bug."
+    for state in set(FlagState) - {FlagState.OPEN}:
+        stored.flags.update(state=state)
+        assert not stored.flags.get().blocks
+        assert quality_gates.barriers(stored) == ""
+
+
+def test_an_environment_without_units_is_not_reviewed(stored: EnvironmentRecord) -> None:
+    assert stored.current is not None
+    stored.current.units = {}
+    assert not quality_gates.gates(stored)[2].passed
 
 
 def raised(record: EnvironmentRecord, user: Any, where: str, severity: str = "blocking") -> Flag:

@@ -161,9 +161,9 @@ def test_disagreement_raises_the_environment_in_the_queue(clinic_record, model):
     clinic_record.refresh_from_db()
     assert clinic_record.risk == before + 2 * 6
     assert TrajectoryRecord.objects.filter(disputed=True).count() == 6
-    opinionses = judge_figures.disagreements(run)
-    assert {each.measured for each in opinionses} >= {"completed"}
-    assert all(each.judge_labels == {"environment_error": 2} for each in opinionses)
+    opinions = judge_figures.disagreements(run)
+    assert {each.measured for each in opinions} >= {"completed"}
+    assert all(each.judge_labels == {"environment_error": 2} for each in opinions)
 
 
 def test_a_persons_word_settles_what_a_judge_said_but_not_what_code_said(clinic_record, model, reviewer):

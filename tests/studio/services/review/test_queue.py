@@ -29,7 +29,7 @@ def store(name: str, **changes):
 
 def test_the_riskiest_comes_first(stored, reviewer, lead):
     risky = store("risky_desk")
-    flags.raise_flag(record=risky, user=lead, reason="other", severity="minor", comment="Look closely.")
+    flags.raise_flag(record=risky, user=lead, reason="other", severity="minor", comment="StateStyle closely.")
     assert [record.name for record in queue.queue_for(reviewer)] == ["risky_desk", "lending_desk"]
 
 
@@ -56,7 +56,7 @@ def test_one_seat_has_one_holder(stored, reviewer, second_reviewer):
     queue.claim(record=stored, reviewer=reviewer)
     with pytest.raises(Conflict, match="Lending desk is held by Rosa until"):
         queue.claim(record=stored, reviewer=second_reviewer)
-    assert [claim.reviewer for claim in queue.standing_claims(stored)] == [reviewer]
+    assert [claim.reviewer for claim in queue.active_claims(stored)] == [reviewer]
 
 
 def test_claiming_again_holds_for_longer(stored, reviewer):
@@ -140,12 +140,12 @@ def test_expired_seats_are_freed_in_passing(stored, reviewer):
 
 def test_a_longer_queue_costs_no_more_queries(stored, reviewer, second_reviewer, django_assert_num_queries):
     with django_assert_num_queries(2):
-        assert [queue.standing_claims(record) for record in queue.queue_for(reviewer)] == [[]]
+        assert [queue.active_claims(record) for record in queue.queue_for(reviewer)] == [[]]
     store("tool_library")
     queue.claim(record=stored, reviewer=second_reviewer)
     with django_assert_num_queries(2):
         holders = {
-            record.name: [claim.reviewer.username for claim in queue.standing_claims(record)]
+            record.name: [claim.reviewer.username for claim in queue.active_claims(record)]
             for record in queue.queue_for(reviewer)
         }
     assert holders == {stored.name: [second_reviewer.username], "tool_library": []}

@@ -80,9 +80,9 @@ def test_a_measurement_that_comes_out_otherwise_is_the_verifiers_fault(db, clini
     run = play(stored(clinic), tasks=[clinic.tasks.tasks[0].id])
     trajectory = run.trajectories.get()
     with World(clinic) as world:
-        assert replay_checks.made_again(trajectory, world) is None
+        assert replay_checks.replay_disagreement(trajectory, world) is None
         trajectory.label = "agent_error"
-        disagreement = replay_checks.made_again(trajectory, world)
+        disagreement = replay_checks.replay_disagreement(trajectory, world)
     assert disagreement is not None
     assert (disagreement.reason, disagreement.where) == (FlagReason.VERIFIER_WRONG, trajectory.task_id)
     assert "completed instead of agent_error" in disagreement.words

@@ -36,7 +36,7 @@ def raising(error: Exception):
 
 def test_a_run_that_reaches_its_end_is_finished_with_its_result(run):
     def executor(lease) -> None:
-        lease.note("part_kept", stage="schema", text="12 tables", done=1, total=2)
+        lease.note("part_stored", stage="schema", text="12 tables", done=1, total=2)
         with lease.writing(done=2):
             lease.finish({"environment": "desk"})
 
@@ -48,7 +48,7 @@ def test_a_run_that_reaches_its_end_is_finished_with_its_result(run):
         2,
     )
     assert ended.finished_at is not None
-    assert [event.kind for event in ended.events.all()] == ["queued", "part_kept", "finished"]
+    assert [event.kind for event in ended.events.all()] == ["queued", "part_stored", "finished"]
 
 
 def test_a_failure_keeps_its_kind_its_words_and_its_stage(run):

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from studio.models import Run, RunKind, RunState
-from studio.models.runs import GOT_FURTHER
+from studio.models.runs import AFTER_PROGRESS
 from studio.services.errors import Conflict, Missing
 from studio.services.runs import runs
 from studio.services.runs.execution import claim_run
@@ -177,7 +177,7 @@ def test_a_run_that_kills_its_workers_ends_at_the_limit_though_others_share_them
             claim_run(run.pk)
             lose(run)
         # All but one kept something before their worker was killed.
-        Run.objects.exclude(pk=poison.pk).update(**GOT_FURTHER)
+        Run.objects.exclude(pk=poison.pk).update(**AFTER_PROGRESS)
         reaped = runs.reap_runs()
     assert reaped.failed == (poison.pk,)
     assert len(reaped.requeued) == 11

@@ -13,7 +13,7 @@ from studio.models import CandidateDecision, LlmCall, RunEvent, RunState, Simila
 from studio.services.errors import Conflict
 from studio.services.llm.batch_budget import batch_limits
 from studio.services.llm.providers import budget_of
-from studio.services.llm.spend import held_by_budget
+from studio.services.llm.spend import budget_pause
 from studio.services.runs import runs
 from studio.services.runs.batch_summary import summarise
 from studio.services.synthesis import batch_reading, batches
@@ -66,7 +66,7 @@ def test_an_expansion_stops_at_the_budget_and_goes_on_when_it_is_raised(db, endp
     execute_run(batch.pk)
     batch.refresh_from_db()
     assert (batch.state, batch.paused_at is not None) == (RunState.QUEUED, True)
-    held = held_by_budget(batch, summarise(batch))
+    held = budget_pause(batch, summarise(batch))
     assert held is not None
     assert "The budget of this batch is spent: 3,300 of 3,000 tokens." in held.message
     assert [(limit.span, limit.kind, limit.spent) for limit in held.reached] == [("batch", "tokens", 3_300)]
@@ -178,7 +178,7 @@ def test_the_limits_of_an_expansion_are_settings(db, endpoint, settings):
     settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"least_suitability": 10})
     batch = start()
     execute_run(batch.pk)
-    assert not batch.candidates.filter(decision=CandidateDecision.KEPT).exists()
+    assert not batch.candidates.filter(decision=CandidateDecision.ACCEPTED).exists()
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def quick_synthesis(monkeypatch) -> None:
         lease.keep_attempt(Attempt(stage="schema", number=1, author="model", reply=sentence))
         if broken:
             raise AttemptsExhausted("schema", (), 5)
-        lease.note("part_kept", stage="schema")
+        lease.note("part_stored", stage="schema")
         lease.finish({"environment": "desk"})
 
     monkeypatch.setitem(JOBS, RunKind.SYNTHESIS, executor)

@@ -33,7 +33,7 @@ def test_foreign_keys_in_a_circle_are_checked_at_the_end() -> None:
         "CREATE TABLE c (id int PRIMARY KEY, c_id int REFERENCES c, a_id int REFERENCES a);"
     )
     assert intake.schema.sql.count("DEFERRABLE INITIALLY DEFERRED") == 2
-    assert "a (b_id) -> b" in told(intake, "foreign_keys_run_in_no_circle")
+    assert "a (b_id) -> b" in told(intake, "foreign_keys_form_no_cycle")
 
 
 def test_tables_stand_below_those_they_refer_to() -> None:

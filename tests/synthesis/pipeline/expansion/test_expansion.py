@@ -62,7 +62,7 @@ def test_every_kept_scenario_is_classified_and_told():
 def test_a_copy_is_rejected_with_its_nearest_neighbour():
     copy = proposed("Tool Shop", description=described("Tool Shop") + " again")
     result, provider = run(Model([proposed("Tool Shop"), copy], [proposed("Zoo")]), 2)
-    assert decisions(result) == [("Tool Shop", "kept"), ("Tool Shop", "duplicate"), ("Zoo", "kept")]
+    assert decisions(result) == [("Tool Shop", "accepted"), ("Tool Shop", "duplicate"), ("Zoo", "accepted")]
     rejected = result.considered[1]
     assert (rejected.nearest, rejected.suitability) == ("Tool Shop", None)
     assert rejected.similarity > 0.85
@@ -71,7 +71,7 @@ def test_a_copy_is_rejected_with_its_nearest_neighbour():
 
 def test_what_cannot_be_simulated_is_dropped_with_the_reason():
     result, _ = run(Model([proposed("Painting Robot")], [proposed("Zoo")]), 1)
-    assert decisions(result) == [("Painting Robot", "unsuitable"), ("Zoo", "kept")]
+    assert decisions(result) == [("Painting Robot", "unsuitable"), ("Zoo", "accepted")]
     assert result.considered[0].reason == "painting"
 
 
@@ -96,21 +96,26 @@ def test_a_full_category_takes_only_what_is_quite_different():
     near = {"Two": 0.8, "Three": 0.74}
     rounds = [[proposed("One"), proposed("Two"), proposed("Three")], [proposed("Four")]]
     full = run_told(Model(*rounds), 3, Told(**near), category_cap=1)
-    assert [decision for _, decision in decisions(full)] == ["kept", "category_full", "kept", "kept"]
+    assert [decision for _, decision in decisions(full)] == [
+        "accepted",
+        "category_full",
+        "accepted",
+        "accepted",
+    ]
     roomy = run_told(Model(*rounds), 3, Told(**near), category_cap=2)
-    assert [decision for _, decision in decisions(roomy)] == ["kept"] * 3
+    assert [decision for _, decision in decisions(roomy)] == ["accepted"] * 3
 
 
 def test_it_stops_after_stalled_rounds():
     result, _ = run(Model([proposed("Tool Shop")]), 5, stalled_rounds=4)
     assert result.stalled
-    assert decisions(result) == [("Tool Shop", "kept")] + [("Tool Shop", "duplicate")] * 4
+    assert decisions(result) == [("Tool Shop", "accepted")] + [("Tool Shop", "duplicate")] * 4
 
 
 def test_a_stall_loosens_the_limit_up_to_its_bound():
     rounds = [[proposed("One")], [proposed("Near")]]
     loose = run_told(Model(*rounds), 2, Told(Near=0.93), stalled_rounds=6)
-    assert decisions(loose) == [("One", "kept"), *[("Near", "duplicate")] * 2, ("Near", "kept")]
+    assert decisions(loose) == [("One", "accepted"), *[("Near", "duplicate")] * 2, ("Near", "accepted")]
     bound = run_told(Model(*rounds), 2, Told(Near=0.96), stalled_rounds=6)
     assert bound.stalled
 
@@ -134,7 +139,7 @@ def test_seeds_come_first_a_round_at_a_time_and_unused_ones_are_told():
 @pytest.mark.parametrize("reply", ["I would rather not.", '{"scenarios": [{"name": "x"}]}', ""])
 def test_a_round_that_cannot_be_read_is_a_record_and_not_the_end(reply):
     result, _ = run(Model(reply, [proposed("Zoo")]), 1)
-    assert [one.decision for one in result.considered] == ["unreadable", "kept"]
+    assert [one.decision for one in result.considered] == ["unreadable", "accepted"]
 
 
 def test_what_cannot_be_classified_is_not_kept():

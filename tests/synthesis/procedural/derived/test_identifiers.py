@@ -11,7 +11,7 @@ from synthesis.procedural.derived.identifiers import (
     shown_words,
     singular,
     split_words,
-    told_words,
+    words_in_a_sentence,
 )
 
 
@@ -99,4 +99,4 @@ def test_a_name_that_is_taken_gets_a_number():
     ],
 )
 def test_sentences_take_words_that_people_say(words, kind, message):
-    assert told_words(words, kind) == message
+    assert words_in_a_sentence(words, kind) == message
