@@ -46,7 +46,7 @@ class EnvironmentFilter(django_filters.FilterSet):
 
     def by_claims(self, queryset: QuerySet[Any], _: str, value: bool) -> QuerySet[Any]:
         """A reviewer holds it now, or nobody."""
-        return _either(queryset, Claim.objects.standing().filter(environment=OuterRef("pk")), value)
+        return _either(queryset, Claim.objects.active().filter(environment=OuterRef("pk")), value)
 
 
 def _either(queryset: QuerySet[Any], there: QuerySet[Any], value: bool) -> QuerySet[Any]:

@@ -24,7 +24,10 @@ ROOMS: dict[str, Room] = {
             f"{_VERIFICATION}/test_claims_of_solutions.py",
             f"{_VERIFICATION}/test_checks.py",
         ),
-        "synthesis/verification/claims/verifiers.py": (f"{_VERIFICATION}/test_checks.py",),
+        "synthesis/verification/claims/verifiers.py": (
+            f"{_VERIFICATION}/test_claims_of_verifiers.py",
+            f"{_VERIFICATION}/test_checks.py",
+        ),
     },
     "sandbox": {
         "synthesis/worlds/answers.py": (f"{_WORLDS}/test_answers.py",),

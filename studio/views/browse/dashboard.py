@@ -88,7 +88,7 @@ def _funnel(states: dict[str, int], total: int, catalogue: str) -> list[dict[str
 
 def _progress(states: dict[str, int], catalogue: str) -> list[tuple[str, int, str]]:
     """How far the reviews are: what is counted, how many, where they are."""
-    held = Claim.objects.standing().values("environment").distinct().count()
+    held = Claim.objects.active().values("environment").distinct().count()
     flagged = Flag.objects.filter(state=FlagState.OPEN).aggregate(
         flags=Count("pk"), environments=Count("environment", distinct=True)
     )

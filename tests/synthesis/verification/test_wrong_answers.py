@@ -136,3 +136,28 @@ def test_a_value_that_two_facts_share_is_not_made_wrong_in_one_of_them():
     wrong = [each for each in wrong_answers(task, {}) if each.kind == "wrong_value"]
     assert [each.text for each in wrong] == ["4 seats, 4 tables, 6 chairs; yes."]
     assert not list(wrong_answers(task.replace(answer_facts=()), {}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "answer", "second"),
+    [
+        ("money_cents", 17_000, "170.00; not 171.00", "172.00"),
+        ("number", 4, "4; not 5", "6"),
+        ("time", "22:15", "22:15; not 23:15", "00:15"),
+        ("date", "2026-01-30", "2026-01-30; not 2026-01-31", "2026-02-01"),
+    ],
+)
+def test_a_second_answer_is_the_nearest_value_that_was_not_asked_about(kind, value, answer, second):
+    right, known = answer.split("; not ")
+    task = Task(
+        id="ask",
+        kind="read",
+        difficulty="easy",
+        min_calls=1,
+        instruction=f"Is it {known}, or what is it?",
+        reference_solution=(),
+        reference_answer=f"{right}.",
+        answer_facts=(fact(kind, value),),
+    )
+    (hedged,) = [wrong.text for wrong in wrong_answers(task, {}) if wrong.kind == "hedged"]
+    assert hedged == f"{right}. Or else it is {second}."

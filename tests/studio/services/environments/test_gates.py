@@ -16,6 +16,8 @@ from studio.models import (
     FlagReason,
     FlagSeverity,
     FlagState,
+    Review,
+    ReviewDecision,
     RunState,
 )
 from studio.services.environments import quality_gates
@@ -251,3 +253,15 @@ def test_a_gate_that_is_no_share_stops_the_start(value: str, monkeypatch: pytest
     monkeypatch.setenv("WORLDWRIGHT_GATE_SOUNDNESS", value)
     with pytest.raises(BadVariable, match=r"WORLDWRIGHT_GATE_SOUNDNESS.*from 0 to 1"):
         EnvironmentVariables.read()
+
+
+@pytest.mark.parametrize("fingerprint", ["0" * 64, "f" * 64])
+def test_a_review_of_other_content_covers_nothing(
+    stored: EnvironmentRecord, reviewer: Any, fingerprint: str
+) -> None:
+    assert stored.current is not None
+    unit = next(iter(stored.current.units))
+    review = Review(reviewer=reviewer, units={unit: fingerprint}, decision=ReviewDecision.APPROVE)
+    assert not quality_gates.coverage(stored, [review])[unit]
+    review.units = {unit: stored.current.units[unit]}
+    assert quality_gates.coverage(stored, [review])[unit] == {reviewer.pk: True}
