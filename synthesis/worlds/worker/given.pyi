@@ -64,7 +64,7 @@ class TouchedRow:
     put_back: bool
     """Whether it is in the end as it was at the start."""
 
-class MadeCall(TypedDict):
+class RecordedCall(TypedDict):
     """One of `calls`, which a verifier is given if it names them: `verify(before, after, changes, answer, calls)`."""
 
     name: str
