@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,7 +13,9 @@ from synthesis.documents.seed_data import Scalar
 from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.documents.tools import Tool, ToolCall, ToolResult
 from synthesis.verification.reference_run import DELAY_CALLS, ReferenceRun
+from synthesis.verification.renumbering import renumbered
 from synthesis.verification.replayer import Replayer
+from synthesis.verification.row_edits import RowEditor
 from synthesis.verification.wrong_answers import in_words
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import World
@@ -28,14 +31,22 @@ class Equivalent:
     """A right end reached another way."""
 
     kind: str
-    """"later", "looked_twice", "other_order", "other_tool", "other_words"."""
+    """"later", "looked_twice", "other_order", "other_tool", "other_words", "split", "other_numbers" or
+    "bound"."""
     description: str
     calls: tuple[ToolCall, ...]
     state: Snapshot
     answer: str
 
+    @property
+    def certain(self) -> bool:
+        """Whether it is right beyond doubt; a bound that was read in the instruction's words is not."""
+        return self.kind != "bound"
 
-def equivalents(world: World, run: ReferenceRun, replayer: Replayer) -> Iterator[Equivalent]:
+
+def equivalents(
+    world: World, run: ReferenceRun, replayer: Replayer, row_editor: RowEditor
+) -> Iterator[Equivalent]:
     """Equivalent solutions: other routes to the end of a reference run, those that really get there.
 
     An end is the same when its changes are, apart from what depends on the time and from the keys that new
@@ -45,6 +56,7 @@ def equivalents(world: World, run: ReferenceRun, replayer: Replayer) -> Iterator
         world: Where.
         run: The reference run.
         replayer: Where equivalent solutions are tried.
+        row_editor: Where new rows are given other numbers.
     """
     task = run.task
     if task.answer_facts and all(fact.type != "boolean" for fact in task.answer_facts):
@@ -57,6 +69,9 @@ def equivalents(world: World, run: ReferenceRun, replayer: Replayer) -> Iterator
     yield from search.looked_twice()
     yield from search.other_order()
     yield from search.other_tools()
+    yield from search.split()
+    yield from search.within_bounds()
+    yield from search.other_numbers(row_editor)
 
 
 class _Search:
@@ -90,6 +105,12 @@ class _Search:
             calls.insert(first, moved)
             text = f"{moved.name} before {self._calls[first].name}"
             yield from self._if_same("other_order", text, calls, unlike_from=first)
+        if len(changing) > 2:
+            calls = list(self._calls)
+            for place, other in zip(changing, reversed(changing), strict=True):
+                calls[place] = self._calls[other]
+            text = "every changing call in the opposite order"
+            yield from self._if_same("other_order", text, calls, unlike_from=changing[0])
 
     def other_tools(self) -> Iterator[Equivalent]:
         """One changing call is made with another tool that takes arguments of the same names."""
@@ -100,6 +121,49 @@ class _Search:
                 calls = [*self._calls[:at], call, *self._calls[at + 1 :]]
                 text = f"{call.name} instead of {self._calls[at].name}"
                 yield from self._if_same("other_tool", text, calls, unlike_from=at)
+
+    def split(self) -> Iterator[Equivalent]:
+        """One changing call is made in two steps that add up, where that leads to the same rows."""
+        for at, call, name, value in self._amounts():
+            steps = [
+                call.replace(arguments={**call.arguments, name: part})
+                for part in (value // 2, value - value // 2)
+                if part
+            ]
+            calls = [*self._calls[:at], *steps, *self._calls[at + 1 :]]
+            if len(steps) == 2:
+                text = f"{call.name} twice, {name} = {value} in two parts"
+                yield from self._if_same("split", text, calls, unlike_from=at)
+
+    def within_bounds(self) -> Iterator[Equivalent]:
+        """A number that the instruction gives as a bound lies within it: one more than at least so many."""
+        bounds = dict(_bounds(self._run.task.instruction))
+        for at, call, name, value in self._amounts():
+            step = bounds.get(value) or bounds.get(value // 100 if value % 100 == 0 else 0, 0) * 100
+            if not step:
+                continue
+            other = call.replace(arguments={**call.arguments, name: value + step})
+            calls = [*self._calls[:at], other, *self._calls[at + 1 :]]
+            results, _ = self._replayer.play(calls[at:], start=self._run.before_call(at), until_failure=True)
+            if _all_ok(results):
+                text = f"{call.name} with {name} = {value + step}, which is within what is asked for"
+                yield self._equivalent("bound", text, calls, self._replayer.state())
+
+    def other_numbers(self, row_editor: RowEditor) -> Iterator[Equivalent]:
+        """New rows have other numbers, as they get them after an addition that was taken back."""
+        task = self._run.task
+        variants = renumbered(self._run.changes, self._schema, f"{task.instruction}\n{task.reference_answer}")
+        edited = row_editor.make(self._run.after, variants) if variants else None
+        if edited is not None:
+            text = "new rows have other numbers, as after an addition that was taken back"
+            yield self._equivalent("other_numbers", text, self._calls, edited.state)
+
+    def _amounts(self) -> Iterator[tuple[int, ToolCall, str, int]]:
+        """Numbers in changing calls that name no row: place, call, argument and value."""
+        for at, (call, result) in enumerate(zip(self._calls, self._run.results, strict=True)):
+            for name, value in call.arguments.items() if result.changes else ():
+                if type(value) is int and value > 0 and not name.endswith("id"):
+                    yield at, call, name, value
 
     def _stand_ins(self, at: int) -> list[ToolCall]:
         known: dict[str, Any] = {}
@@ -134,6 +198,23 @@ class _Search:
         self, kind: str, description: str, calls: Sequence[ToolCall], state: Snapshot
     ) -> Equivalent:
         return Equivalent(kind, description, tuple(calls), state, self._run.task.reference_answer)
+
+
+_AT_LEAST = re.compile(
+    r"\b(?:at least|no (?:less|fewer) than|a minimum of)\s+\D{0,3}(\d+)|\b(\d+)\s+\w*\s*or more\b",
+    re.IGNORECASE,
+)
+_AT_MOST = re.compile(
+    r"\b(?:at most|no more than|a maximum of|up to)\s+\D{0,3}(\d+)|\b(\d+)\s+\w*\s*or (?:less|fewer)\b",
+    re.IGNORECASE,
+)
+
+
+def _bounds(instruction: str) -> Iterator[tuple[int, int]]:
+    """Numbers that an instruction gives as bounds, each with the step that leads away from it inwards."""
+    for pattern, step in ((_AT_LEAST, 1), (_AT_MOST, -1)):
+        for match in pattern.finditer(instruction):
+            yield int(match[1] or match[2]), step
 
 
 def canonical(

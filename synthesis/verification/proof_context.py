@@ -125,7 +125,8 @@ class ProofContext:
     def equivalents(self, task: Task) -> list[Equivalent]:
         """Equivalent solutions: other routes to the right end of a task, found by bounded search."""
         if task.id not in self._equivalents:
-            self._equivalents[task.id] = list(equivalents(self.world, self.reference(task), self.replayer))
+            run = self.reference(task)
+            self._equivalents[task.id] = list(equivalents(self.world, run, self.replayer, self.row_editor))
         return self._equivalents[task.id]
 
     def wordings(self, task: Task) -> tuple[Wording, ...]:

@@ -101,8 +101,9 @@ def equivalent_solutions_are_accepted(context: ProofContext, answer: ClaimOutcom
                 "verifiers",
                 f"The verifier of {task.id} rejects an equivalent solution: {other.description}; failed "
                 "checks: "
-                f"{', '.join(measured.open) or measured.error}.",
+                f"{', '.join(measured.open) or measured.error}. {_WORDS_BY_KIND.get(other.kind, _ACCEPT)}",
                 where=task.id,
+                severity="error" if other.certain else "warning",
                 evidence={
                     "kind": other.kind,
                     "calls": [call.model_dump(mode="json") for call in other.calls],
@@ -110,6 +111,13 @@ def equivalent_solutions_are_accepted(context: ProofContext, answer: ClaimOutcom
                 },
             )
     answer.counts(equivalents=sum(kinds.values()), accepted=accepted, **dict(kinds))
+
+
+_ACCEPT = "Have it accept this end, or make the instruction exact enough that it is wrong."
+_WORDS_BY_KIND = {
+    "other_numbers": "Find new rows by what they hold, not by the number that the system gives them.",
+    "bound": "Compare with >= or <= where the instruction gives a bound.",
+}
 
 
 def verifiers_look_at_the_world(context: ProofContext, answer: ClaimOutcome) -> None:
