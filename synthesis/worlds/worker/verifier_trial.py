@@ -30,6 +30,9 @@ _BEGIN = "BEGIN /* of the trial */"
 _ROLLBACK = "ROLLBACK /* of the trial */"
 _DEFERRED = "PRAGMA defer_foreign_keys = ON"
 
+_WHOLE = frozenset({"check", "constant"})
+"""Kinds of weakenings that let a near-miss through wherever their checks alone reject it."""
+
 Edit = dict[str, Any]
 NearMiss = dict[str, Any]
 """`variants`: lists of edits; `reached`: whether calls of tools led there, so that its keys are in order in
@@ -241,9 +244,10 @@ class SealedVerifierTrial:
         sensitive = self._sensitive(changes, rejected) if len(candidates) > 1 else None
         for site in candidates:
             place = site["place"]
-            if sensitive is not None and place not in sensitive and site["kind"] != "check":
+            whole = site["kind"] in _WHOLE
+            if sensitive is not None and place not in sensitive and not whole:
                 continue
-            if site["kind"] == "check" or self._lets_through(place, changes):
+            if whole or self._lets_through(place, changes):
                 del self._alive[place]
                 self.killed.append(place)
 

@@ -140,3 +140,14 @@ def test_a_near_miss_whose_first_variants_are_impossible_is_tried_by_the_others(
         (trial,) = context.near_miss_trials
     assert [tried for tried, _ in trial.tried] == [late]
     assert trial.impossible == [never]
+
+
+def test_a_verifier_that_is_always_content_is_a_weakening_that_any_near_miss_notices(clinic):
+    with context_with(clinic, clinic.verifier(TASK).source) as context:
+        (trial,) = context.near_miss_trials
+        strength = strength_of([trial])
+    assert strength.by_kind()["constant"] == 1.0
+    assert strength.counts()["constant"] == 1
+    trial.killed = frozenset()
+    trial.tried = []
+    assert strength_of([trial]).by_kind()["constant"] == 0.0
