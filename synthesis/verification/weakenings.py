@@ -22,8 +22,9 @@ from synthesis.worlds.verifier_trial import PreparedVerifier
 Kind = Literal[
     "constant", "check", "condition", "column", "comparison", "count", "guard", "table", "other_columns"
 ]
-"""All checks dropped; a check dropped; a condition within one; the value of a column ignored; a comparison loosened; one row or
-many; a guard from row to table; one more table allowed; other columns of a changed row ignored."""
+"""All checks dropped; a check dropped; a condition within one; the value of a column ignored; a comparison
+loosened; one row or many; a guard from row to table; one more table allowed; other columns of a changed row
+ignored."""
 
 KIND_WORDS: dict[Kind, str] = {
     "constant": "always content",

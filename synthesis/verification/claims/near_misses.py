@@ -183,7 +183,7 @@ def _more(pairs: Sequence[Pair]) -> str:
 
 def _remedy(near_miss: NearMiss, rejection: Rejection) -> str:
     if rejection.error:
-        return "Have it answer with checks that do not hold, whatever it is shown."
+        return "Have it answer with failed checks, whatever it is shown."
     if near_miss.kind in _ELSEWHERE:
         return "Add a guard with changes.only(...) that names every row which may change."
     if near_miss.kind in ("twice", "call_twice"):
