@@ -32,6 +32,15 @@ _FUNDAMENTAL = frozenset(
 )
 """Claims after which more holes of the same verifier say nothing new."""
 _RUNS = frozenset({"reference_solutions_run", "reference_solutions_complete_their_tasks"})
+_ABOUT_WRITES = frozenset(
+    {
+        "changes_fit_their_calls",
+        "declared_invariants_hold",
+        "reading_tools_change_nothing",
+        "writing_tools_save",
+    }
+)
+"""Claims after which it is no wonder that a verifier finds other rows than it demands."""
 _MOST_NAMED = 4
 
 
@@ -44,7 +53,6 @@ class Causes:
 
     def __init__(self, environment: Environment) -> None:
         self._reached = _reached(environment.tools.source)
-        self._writing = {tool.name for tool in environment.tools.tools if tool.mutates_state}
         self._needed = {
             task.id: [call.name for call in task.reference_solution] for task in environment.tasks.tasks
         }
@@ -99,10 +107,11 @@ class Causes:
         """A tool at fault that explains why a reference solution does not complete its task; "" for none."""
         if finding.part == "tools":
             return finding.where if finding.where in self._tools else ""
-        needed = self._needed.get(_task(finding), [])
-        if finding.part != "verifiers" or finding.check == "reference_solutions_run":
+        failed = isinstance(finding.evidence, dict) and finding.evidence.get("error")
+        if finding.part != "verifiers" or finding.check == "reference_solutions_run" or failed:
             return ""
-        return next((name for name in needed if name in self._tools and name in self._writing), "")
+        needed = self._needed.get(_task(finding), [])
+        return next((name for name in needed if self._tools.get(name) in _ABOUT_WRITES), "")
 
     def _note(self, finding: Finding) -> None:
         if not finding.blocks:

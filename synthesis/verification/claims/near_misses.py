@@ -14,6 +14,7 @@ from synthesis.verification.measurements import EndState
 from synthesis.verification.near_miss_trials import NearMissTrial
 from synthesis.verification.near_misses import NearMiss
 from synthesis.verification.proof_context import ProofContext
+from synthesis.verification.reference_run import MOST_ROWS
 from synthesis.verification.strength import GATE, Strength, Survivor, strength_of
 from synthesis.worlds.verifier_trial import Rejection
 
@@ -43,6 +44,7 @@ def near_misses_are_refused(context: ProofContext, answer: ClaimOutcome) -> None
         )
         _show(answer, trial, required)
         _blame(answer, trial, wrong, unlike.get(trial.task.id, ""))
+    _say_sampled(context, answer)
     answer.counts(
         mutants=sum(kinds.values()),
         refused=right,
@@ -50,6 +52,22 @@ def near_misses_are_refused(context: ProofContext, answer: ClaimOutcome) -> None
         **({"not_tried": left_out} if left_out else {}),
         **dict(kinds),
     )
+
+
+def _say_sampled(context: ProofContext, answer: ClaimOutcome) -> None:
+    """Say so where near-misses were made from some rows of large tables only, and of how many."""
+    counts = {name: len(rows) for name, rows in context.environment.seed_data.rows.items()}
+    rows, seen = sum(counts.values()), sum(min(count, MOST_ROWS) for count in counts.values())
+    if seen < rows:
+        large = [name for name, count in counts.items() if count > MOST_ROWS]
+        answer.counts(rows=rows, rows_sampled=seen, share_sampled=round(seen / rows, 4))
+        answer.finds(
+            "seed_data",
+            f"Near-misses were made from {seen:,} of {rows:,} rows ({seen / rows:.0%}): of tables with more "
+            f"than {MOST_ROWS} rows, such as {large[0]}, the first {MOST_ROWS} were used.",
+            where=large[0],
+            severity="note",
+        )
 
 
 def weaker_verifiers_would_be_noticed(context: ProofContext, answer: ClaimOutcome) -> None:
