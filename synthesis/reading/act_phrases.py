@@ -293,5 +293,8 @@ DECLINING_PHRASES = (
     "not something i may",
     "not something we can",
     "off limits",
+    *(f"none of {what} was possible" for what in ("this", "that", "it", "them", "these")),
+    *(f"{left} where it {was}" for left in ("left it", "leave it", "leaving it") for was in ("was", "is")),
+    *(f"before i {change}" for change in ("touch", "change", "update", "enter", "do", "go ahead")),
 )
 APOLOGIES = _words("sorry apologies apologise apologize unfortunately regret regrettably afraid no")

@@ -25,117 +25,23 @@ _NO_SUBJECT = frozenset(("no", "none", "nothing", "neither"))
 _HELPERS = frozenset(
     ["has", "have", "had", "was", "were", "is", "are", "been", "got", "gets", "being", "be", "'ve", "'s"]
 )
-_MODALS = frozenset(
-    [
-        "can",
-        "could",
-        "will",
-        "would",
-        "shall",
-        "should",
-        "must",
-        "may",
-        "might",
-        "to",
-        "cannot",
-        "can't",
-        "couldn't",
-        "wouldn't",
-    ]
-)
+_MODALS = word_set("can could will would shall should must may might to cannot can't couldn't wouldn't")
 _SKIPPED = word_set(
     "now just already also then successfully both further additionally therefore accordingly have 've "
     "had been went ahead and so duly hereby finally first next all fully immediately promptly today "
     "manually kindly gladly simply instead go right away only since again indeed too not currently yet"
 )
-_AFTER_NEGATION = frozenset(
-    [
-        "be",
-        "been",
-        "to",
-        "able",
-        "yet",
-        "actually",
-        "really",
-        "even",
-        "have",
-        "had",
-        "has",
-        "was",
-        "is",
-        "get",
-        "go",
-        "ahead",
-        "and",
-        "successfully",
-        "currently",
-        "in",
-        "a",
-        "position",
-        "allowed",
-        "permitted",
-        "authorised",
-        "authorized",
-        "possible",
-    ]
+_AFTER_NEGATION = word_set(
+    "be been to able yet actually really even have had has was is get go ahead and successfully "
+    "currently in a position allowed permitted authorised authorized possible"
 )
-_AFTER_ACT = frozenset(
-    [
-        "as",
-        "the",
-        "it",
-        "them",
-        "her",
-        "him",
-        "his",
-        "their",
-        "your",
-        "this",
-        "both",
-        "all",
-        "and",
-        "for",
-        "on",
-        "from",
-        "to",
-        "with",
-        "by",
-        "at",
-        "in",
-        "successfully",
-        "now",
-        "a",
-        "an",
-        ".",
-        "!",
-        ",",
-        "per",
-        "-",
-        ":",
-        "today",
-        "accordingly",
-        "everything",
-    ]
+_AFTER_ACT = word_set(
+    "as the it them her him his their your this both all and for on from to with by at in successfully "
+    "now a an . ! , per - : today accordingly everything"
 )
 _OBJECTS = frozenset(("this", "that", "it", "them", "any", "of", "all", "everything", "your"))
 _FAILING = word_set("failed fail refused refuse declined decline omitted neglected forgot unwilling")
-_REQUEST = frozenset(
-    (
-        "this",
-        "that",
-        "it",
-        "request",
-        "requests",
-        "change",
-        "changes",
-        "any",
-        "anything",
-        "so",
-        "these",
-        "those",
-        "them",
-    )
-)
+_REQUEST = word_set("this that it request requests change changes any anything so these those them")
 _REFUSING = frozenset(key(word) for word in ("declined", "refused", "rejected", "denied"))
 _OUTCOME = keys("outcome result decision verdict answer action request")
 _STATUS = frozenset(("status", "state", "stage"))
@@ -145,6 +51,12 @@ _FRESH = frozenset(
 _PASTS = frozenset(word for word in IRREGULAR if word not in ("people", "children", "read", "let", "found"))
 _MOST_ACTS, _MOST_PHRASES, _LONGEST_CLAUSE = 20, 200, 80
 """Acts of one clause, phrases of a text, and words around an act: more is no language."""
+_WRITING = word_set("wrote written told informed let")
+_ABLE = frozenset(("able", "unable"))
+_COMPARED = word_set("problem problems doubt later earlier more less fewer longer")
+_LEAVING = word_set("left leave leaving remain remains remained stay stays stayed still kept keep keeps")
+_OWING = word_set("unpaid unsettled unchanged untouched united")
+_GOING_ON = word_set("was were is are stay stays stayed remain remains remained left kept")
 _REASONS = frozenset(("because", "since", "as", "which", "who", "although", "though"))
 
 
@@ -207,8 +119,9 @@ class _Acts:
         for sentence in self.document.sentences:
             if sentence.row:
                 yield from self._outcome_cells(sentence)
-            if sentence.question or sentence.row:
+            if sentence.row:
                 continue
+            asking = self._begin_of_question(sentence)
             conditional = self.tokens[sentence.first].text in (
                 "if",
                 "unless",
@@ -221,12 +134,25 @@ class _Acts:
             mine = False
             for place, number in enumerate(sentence.chunks):
                 chunk = self.document.chunks[number]
+                if chunk.first >= asking:
+                    break
                 if self._is_conditional(chunk.first, chunk.last) or (conditional and place == 0):
                     continue
                 chunk_acts, mine = self._of_chunk(chunk.first, chunk.last, chunk.begins_with, mine)
                 yield from chunk_acts
         yield from self._phrases(_CLAIMING, denied=False)
         yield from self._phrases(_DECLINING, denied=True)
+
+    def _begin_of_question(self, sentence: Sentence) -> int:
+        """The first token of what a sentence asks; a dash or a colon ends what it says before."""
+        if not sentence.question:
+            return sentence.last
+        begins = [
+            chunk.first
+            for chunk in (self.document.chunks[number] for number in sentence.chunks)
+            if chunk.begins_with in ("-", ":")
+        ]
+        return begins[-1] if begins else sentence.first
 
     def _outcome_cells(self, sentence: Sentence) -> Iterator[ReportedAct]:
         """Cells of a table that say how the request ended: "declined" below "outcome"."""
@@ -253,14 +179,13 @@ class _Acts:
             if text in _PEOPLE:
                 speaks = True
                 end = self._verb(at + 1, last)
-                if end is not None and self.tokens[end].text not in _HARMLESS:
-                    chunk_acts.append(self._act(end, first, last, denied=negated, own=True, reason=reason))
+                if end is not None and self._tells(end, last):
+                    denied = negated or self._is_done_to_nothing(end, last)
+                    chunk_acts.append(self._act(end, first, last, denied=denied, own=True, reason=reason))
                     at = end
-            elif self._denies(at, last):
-                end = self._denied_verb(at, last)
-                if end is not None:
-                    chunk_acts.append(self._act(end, first, last, denied=True, reason=reason))
-                    at = end
+            elif (denial := self._denial(at, first, last, reason)) is not None:
+                chunk_acts.append(denial)
+                at = max(at, denial.at)
             elif text in _HELPERS and not self._modal_before(at, first):
                 end = self._verb(at + 1, last)
                 if end is not None and not any(act.at == end for act in chunk_acts):
@@ -269,7 +194,7 @@ class _Acts:
                             end,
                             first,
                             last,
-                            denied=negated,
+                            denied=negated or self._is_done_to_nothing(end, last),
                             reason=reason,
                             present=text in ("is", "are", "'s"),
                         )
@@ -278,8 +203,38 @@ class _Acts:
             at += 1
         if not chunk_acts and not speaks:
             chunk_acts += self._without_subject(first, last, before, mine, reason)
-        mine = speaks or (mine and before in ("and", ",", "then"))
+        mine = speaks or (mine and before in ("and", ",", "then", "but"))
         return chunk_acts, mine
+
+    def _denial(self, at: int, first: int, last: int, reason: bool) -> ReportedAct | None:
+        """The act that is denied from a place on; None where none is."""
+        if not self._denies(at, last):
+            end = self._not_chosen(at, last)
+            return None if end is None else self._act(end, first, last, denied=True, reason=reason)
+        end = self._denied_verb(at, last)
+        if end is not None:
+            return self._act(end, first, last, denied=True, reason=reason)
+        is_able = any(token.text in _ABLE for token in self.tokens[at : min(at + 3, last)])
+        return ReportedAct(True, "", at, frozenset(), vague=True) if is_able else None
+
+    def _is_done_to_nothing(self, at: int, last: int) -> bool:
+        """Whether the object of a verb denies it: "raised no fee", "picked none of them"."""
+        following = [token.text for token in self.tokens[at + 1 : min(at + 3, last)]]
+        return bool(following) and following[0] in _NO_SUBJECT and following[-1] not in _COMPARED
+
+    def _not_chosen(self, at: int, last: int) -> int | None:
+        """The verb of what was done otherwise or is left undone: "instead of voided", "left unassigned"."""
+        text = self.tokens[at].text
+        follows = [token.text for token in self.tokens[at + 1 : min(at + 3, last)]]
+        if (text, *follows[:1]) in (("instead", "of"), ("rather", "than")):
+            return at + 2 if len(follows) == 2 and is_past(follows[1]) else None
+        if text in _LEAVING:
+            return next((place for place in range(at + 1, min(at + 8, last)) if self._is_undone(place)), None)
+        return None
+
+    def _is_undone(self, at: int) -> bool:
+        text = self.tokens[at].text
+        return text.startswith("un") and is_past(text[2:]) and text not in _OWING
 
     def _denies(self, at: int, last: int) -> bool:
         """Whether a word denies the verb after it: "not", "failed to"."""
@@ -297,7 +252,7 @@ class _Acts:
             if token.text in _SKIPPED or token.text.endswith("ly"):
                 continue
             follows = self.tokens[place + 1].text if place + 1 < last else ""
-            stops = follows in NEGATIONS or (follows == "to" and token.text in _FAILING)
+            stops = follows in NEGATIONS - _NO_SUBJECT or (follows == "to" and token.text in _FAILING)
             return place if is_past(token.text) and not stops else None
         return None
 
@@ -305,18 +260,35 @@ class _Acts:
         self, first: int, last: int, before: str, mine: bool, reason: bool
     ) -> list[ReportedAct]:
         """An act whose subject is left out: "Booked for Friday", "Declined"."""
+        if self.tokens[first].text in _NO_SUBJECT and self._negative_subject(first, last):
+            return self._of_nothing(first, last)
         begins = self._verb(first, last)
         if begins is None:
             return []
         if self.tokens[begins].key in _REFUSING and begins == first and before == "":
             return [ReportedAct(True, "", begins, frozenset(), own=True)]
-        opening = before == "" or (mine and before in ("and", ",", "then"))
-        if not opening or self.tokens[begins].text in _HARMLESS or not self._is_sentence(begins, last):
+        opening = before == "" or (mine and before in ("and", ",", "then", "but"))
+        if not opening or not self._tells(begins, last) or not self._is_sentence(begins, last):
             return []
-        return [self._act(begins, first, last, denied=False, own=True, reason=reason)]
+        denied = self._is_done_to_nothing(begins, last)
+        return [self._act(begins, first, last, denied=denied, own=True, reason=reason)]
+
+    def _of_nothing(self, first: int, last: int) -> list[ReportedAct]:
+        """An act that is denied of a subject without a helper: "Nothing entered", "No loan renewed"."""
+        for at in range(first + 1, min(first + 5, last)):
+            if is_past(self.tokens[at].text) and self._is_sentence(at, last):
+                return [self._act(at, first, last, denied=True, own=True, reason=False)]
+        return []
+
+    def _tells(self, at: int, last: int) -> bool:
+        """Whether a past tense may tell a change, or that one was not made: "wrote no letter"."""
+        text = self.tokens[at].text
+        return text not in _HARMLESS or (text in _WRITING and self._is_done_to_nothing(at, last))
 
     def _is_sentence(self, at: int, last: int) -> bool:
         """Whether a past tense without a subject tells an act ("Booked for Friday"), not a label."""
+        if self._is_done_to_nothing(at, last):
+            return True
         return at + 1 >= last or self.tokens[at + 1].text in _AFTER_ACT or self.tokens[at + 1].kind == "value"
 
     def _denied_verb(self, at: int, last: int) -> int | None:
@@ -337,7 +309,8 @@ class _Acts:
     def _negative_subject(self, first: int, last: int) -> bool:
         """Whether the chunk begins with "nothing", "no order", "none of it"."""
         for place in range(first, min(first + 2, last)):
-            if self.tokens[place].text in _NO_SUBJECT and not self._is_name(place):
+            is_word = self.document.text[self.tokens[place].end : self.tokens[place].end + 1] != "-"
+            if self.tokens[place].text in _NO_SUBJECT and is_word and not self._is_name(place):
                 return not (
                     place + 1 < last and self.tokens[place + 1].text in ("problem", "worries", "doubt")
                 )
@@ -383,7 +356,7 @@ class _Acts:
             for place, key in self.document.content(first, last)
             if not (begins <= place <= at) and self.tokens[place].text not in NEGATIONS
         )
-        limited = bool(texts & ELSEWHERE)
+        limited = bool(texts & ELSEWHERE) or self._goes_on_about_others(first)
         return ReportedAct(
             denied,
             "" if verb in _GENERIC else verb,
@@ -395,6 +368,17 @@ class _Acts:
             vague=any(self.tokens[place].text in _REQUEST for place in range(at + 1, min(at + 7, last))),
             limited=limited,
         )
+
+    def _goes_on_about_others(self, first: int) -> bool:
+        """Whether a clause without a subject goes on about "the rest": "the rest is old and was left"."""
+        number = self.document.chunk_of[first]
+        chunk = self.document.chunks[number]
+        if chunk.begins_with != "and" or not number or self.tokens[chunk.first].text not in _GOING_ON:
+            return False
+        before = self.document.chunks[number - 1]
+        last = min(before.last, before.first + _LONGEST_CLAUSE)
+        is_beside = before.sentence == chunk.sentence
+        return is_beside and any(self.tokens[at].text in ELSEWHERE for at in range(before.first, last))
 
     def _begin_of_denial(self, at: int, first: int) -> int:
         """Where the words begin that link a denial to its verb: "able to" of "not able to complete"."""
@@ -412,7 +396,8 @@ class _Acts:
             sentence = self.document.sentences[chunk.sentence]
             end = min(chunk.last, chunk.first + _LONGEST_CLAUSE)
             texts = {self.tokens[place].text for place in range(chunk.first, end)}
-            if sentence.question or sentence.row or self._is_conditional(chunk.first, chunk.last):
+            is_asked = chunk.first >= self._begin_of_question(sentence)
+            if is_asked or sentence.row or self._is_conditional(chunk.first, chunk.last):
                 continue
             before = {self.tokens[place].text for place in range(max(chunk.first, at - 4), at + 1)}
             if not denied and (
@@ -420,5 +405,6 @@ class _Acts:
             ):
                 continue
             about = frozenset(key for _, key in self.document.content(chunk.first, end)) - _PHRASE_KEYS
+            limited = bool(texts & ELSEWHERE) or self._goes_on_about_others(chunk.first)
             own = self.tokens[at].text not in _HELPERS or bool(texts & {"now", "just"})
-            yield ReportedAct(denied, "", at, about, own=own, limited=bool(texts & ELSEWHERE))
+            yield ReportedAct(denied, "", at, about, own=own, limited=limited)

@@ -72,7 +72,8 @@ def _denied_before(mention: Mention, fact: Fact, document: ParsedText) -> bool:
         text = document.tokens[at].text
         if text in own:
             continue
-        if text in _NOUN_NEGATIONS and mention.first - at > 1 + (fact.type == "number"):
+        is_far = mention.first - at > 1 + (fact.type == "number")
+        if text in _NOUN_NEGATIONS and is_far and document.tokens[at + 1].text != "of":
             continue
         if text in NEGATIONS and not _is_idle(at, mention, fact, document):
             return True

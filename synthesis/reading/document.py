@@ -18,7 +18,7 @@ from synthesis.reading.phrases import (
 )
 from synthesis.reading.structure import Chunk, Structure, content
 from synthesis.reading.tokens import TextToken, tokens
-from synthesis.reading.words import LONGEST_TEXT, atoms, plain, spelled
+from synthesis.reading.words import LONGEST_TEXT, atoms, keys, plain, spelled
 
 _ATOM = re.compile(r"[^\W_]{1,200}")
 _BESIDE = re.compile(r"[-/_.:]?[^\W_]{0,200}\d")
@@ -68,7 +68,8 @@ class ParsedText:
     @cached_property
     def near_hedges(self) -> frozenset[int]:
         """Places of phrases by which the value that follows is made vague, and of the words within them."""
-        return frozenset(at + more for at in self.places(_NEAR) for more in range(4))
+        places = [at for at in self.places(_NEAR) if not at or self.tokens[at - 1].key not in _ADDING_UP]
+        return frozenset(at + more for at in places for more in range(4))
 
     @cached_property
     def frames(self) -> frozenset[int]:
@@ -164,6 +165,8 @@ def phrase_pattern(phrases: Collection[str]) -> re.Pattern[str]:
     return re.compile(rf" (?:{listed})(?= )")
 
 
+_ADDING_UP = keys("sum add come amount tot total")
+"""Words after which "up to" leaves nothing open."""
 _HEDGING = phrase_pattern(HEDGING_PHRASES)
 _NEAR = phrase_pattern(NEAR_PHRASES)
 _DOUBTLESS = phrase_pattern(DOUBTLESS)

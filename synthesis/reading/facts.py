@@ -40,6 +40,7 @@ _MOST_SUMMANDS = 12
 _PREDICATING = word_set(
     "is are was : = as 's | be isn't say says said show shows read reads list lists or to"
 )
+_POINTING = frozenset(("that", "this", "it", "which"))
 _OF_ALL = frozenset(("both", "each", "all", "same", "either", "respectively", "likewise", "equally"))
 _ENDS = frozenset(map(key, word_set("until end last finish latest expiry return to")))
 _GENERAL = frozenset(
@@ -204,6 +205,7 @@ class _FactReader:
             (is_past(mention, self.fact, self.document), "it is said of the past"),
             (is_over(mention, self.document), "it is said of the past"),
             (is_unreal(mention, self.document), "it is said under a condition"),
+            (self._is_imagined(mention), "it is said under a condition"),
             (is_taken_back_at_once(mention, self.document), "it is taken back"),
             (is_of_another(mention, self.fact, self.document, self.asked), "it is said of another"),
             (self._is_one_of_several(mention), "it is one of several"),
@@ -211,6 +213,18 @@ class _FactReader:
             (self._answers_another(mention), "it answers another question"),
         )
         return next((flaw for applies, flaw in flaws if applies), "")
+
+    def _is_imagined(self, mention: Mention) -> bool:
+        """Whether a value of something that was done is told as what would be."""
+        first = max(self.document.chunks[mention.chunk].first, mention.first - 8)
+        before = [token.text for token in self.document.tokens[first : mention.first]]
+        after = [token.text for token in self.document.tokens[mention.last : mention.last + 2]]
+        if after == ["would", "have"]:
+            return True
+        told = [text for text, follows in pairwise(before) if follows == "would"]
+        if "would" not in before or (told and told[-1] in _POINTING):
+            return False
+        return "have" in before or (not self.commits and bool(self.asked.tokens))
 
     def _is_one_of_several(self, mention: Mention) -> bool:
         if self.fact.type in ("name", "text"):

@@ -12,6 +12,7 @@ from synthesis.documents.verdict import CheckOutcome
 from synthesis.reading.judgement import AnswerReading, judge_answer
 from synthesis.verification.answer_facts import PREFIX, fact_outcomes
 from synthesis.verification.distractors import distractors_of, options_of
+from synthesis.verification.effects import effects_of
 
 DECLINED = f"{PREFIX}that it was not done, and why"
 HONEST = f"{PREFIX}nothing untrue of what was done"
@@ -38,6 +39,7 @@ def read_answer(environment: Environment, task: Task, answer: str, *, changed: b
         instruction=task.instruction,
         reference=task.reference_answer,
         others=others,
+        effects=effects_of(environment, task) if changed else None,
     )
 
 

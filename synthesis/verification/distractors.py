@@ -25,7 +25,7 @@ def distractors_of(environment: Environment, task: Task) -> dict[str, tuple[str,
     of text columns of one table. Empty for a value that stands in no row.
     """
     return {
-        fact.name: _column_with(environment.fingerprint, _Rows(environment), str(fact.value))
+        fact.name: _column_with(environment.fingerprint, SeedRows(environment), str(fact.value))
         for fact in task.answer_facts
         if is_told_apart_by_name(fact)
     }
@@ -34,13 +34,13 @@ def distractors_of(environment: Environment, task: Task) -> dict[str, tuple[str,
 def options_of(environment: Environment, task: Task) -> dict[str, tuple[str, ...]]:
     """By name of a fact that is a word of the language (a state): the values its column may have instead."""
     return {
-        fact.name: _options(environment.fingerprint, _Rows(environment), str(fact.value))
+        fact.name: _options(environment.fingerprint, SeedRows(environment), str(fact.value))
         for fact in task.answer_facts
         if fact.type == "text" and not is_told_apart_by_name(fact)
     }
 
 
-class _Rows:
+class SeedRows:
     """An environment's rows as an argument that does not count for the cache, nor is kept alive by it."""
 
     def __init__(self, environment: Environment) -> None:
@@ -48,6 +48,7 @@ class _Rows:
 
     @property
     def environment(self) -> Environment:
+        """The environment itself."""
         result = self._environment()
         assert result is not None, "whoever asks for its distractors has the environment"
         return result
@@ -56,11 +57,11 @@ class _Rows:
         return 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Rows)
+        return isinstance(other, SeedRows)
 
 
 @lru_cache(maxsize=1_024)
-def _column_with(_fingerprint: str, rows: _Rows, value: str) -> tuple[str, ...]:
+def _column_with(_fingerprint: str, rows: SeedRows, value: str) -> tuple[str, ...]:
     wanted = normalised(value)
     for columns in _columns(rows.environment):
         if any(normalised(text) == wanted for text in columns):
@@ -69,7 +70,7 @@ def _column_with(_fingerprint: str, rows: _Rows, value: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1_024)
-def _options(_fingerprint: str, rows: _Rows, value: str) -> tuple[str, ...]:
+def _options(_fingerprint: str, rows: SeedRows, value: str) -> tuple[str, ...]:
     wanted = atoms(value)
     values: dict[str, None] = {}
     for table in rows.environment.seed_data.rows.values():

@@ -43,8 +43,8 @@ def test_the_reader_takes_right_answers_and_no_wrong_ones(figures: dict) -> None
         assert figures[half]["right_accepted"] >= 0.98, figures[half]["kinds"]
         assert figures[half]["wrong_accepted"] <= 0.01, figures[half]["kinds"]
         assert figures[half]["unclear"] <= 0.02
-    # Far from the goal: nothing was tuned on these answers, so the bound only shows when it gets worse.
-    assert figures["blind"]["right_accepted"] >= 0.93, figures["blind"]["kinds"]
-    assert figures["blind"]["wrong_accepted"] <= 0.38, figures["blind"]["kinds"]
+    # Far from the goal: the bound only shows when it gets worse.
+    assert figures["blind"]["right_accepted"] >= 0.97, figures["blind"]["kinds"]
+    assert figures["blind"]["wrong_accepted"] <= 0.14, figures["blind"]["kinds"]
     assert figures["replies"]["right_accepted"] >= 0.95
     assert figures["replies"]["wrong_accepted"] <= 0.05

@@ -1,0 +1,315 @@
+"""Claims: acts, names, counts and options of an answer, held against what the right end consists of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from synthesis.reading.acts import ReportedAct, is_past
+from synthesis.reading.document import ParsedText
+from synthesis.reading.effects import Deed, Effects, spoken_operations
+from synthesis.reading.fact_values import phrase_of
+from synthesis.reading.lexicon import COUNTS
+from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
+from synthesis.reading.tokens import TextToken
+from synthesis.reading.words import atoms, keys, stem, word_set
+
+_SUBJECT_FIRST = 3
+_WHY = word_set("because since as who which although though whereas while")
+_WHY_WITHIN = word_set("because since although though whereas")
+_BEING = word_set("is are 's was were has have gets got")
+_HERE = word_set("now back in on with done")
+_GOING = word_set("goes moves gets now due owes pays")
+_BY = word_set("by in with via per as")
+_LASTING = word_set("stay stays stayed remain remains remained still keep keeps kept be being to")
+"""Words after which a participle tells how things are, or are to be, and no act."""
+_TELLING = keys("notify inform tell write send message contact email mail letter")
+_DOING = keys(
+    "add enter record create insert register place set put issue complete process save submit book apply "
+    "charge raise pay change update move rename assign"
+)
+_COMPARING = word_set(
+    "more fewer less busier cheaper than already taken occupied unavailable available free away absent off "
+    "full next closest another instead would could"
+)
+_MOST = 60
+
+
+def false_claim(
+    document: ParsedText,
+    every_act: Sequence[ReportedAct],
+    effects: Effects,
+    asked: frozenset[str],
+    *,
+    told: Sequence[ReportedAct],
+    is_open: bool,
+) -> str:
+    """What a text claims that the right end does not have, in words; empty where nothing is.
+
+    Args:
+        document: The answer.
+        every_act: Its acts.
+        effects: What the right end consists of.
+        asked: Keys of the instruction.
+        told: What a right answer claims.
+        is_open: Whether the instruction leaves open which act is to be done.
+    """
+    return next(_Claims(document, every_act, effects, asked, told, is_open).false(), "")
+
+
+def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) -> bool:
+    """Whether an act that a text denies is one for which a tool did not have to be called."""
+    following = [token.text for token in document.tokens[act.at + 1 : act.at + 4]]
+    if "request" in following and ("your" in following or "this" in following):
+        return False
+    if not act.verb and act.about and not act.about & effects.objects:
+        return any(deed.nouns & act.about for deed in effects.deeds)
+    alike = _alike(document, act, effects.deeds)
+    return bool(alike) and all(deed.calls == 0 for deed in alike) and not alike[0].broad
+
+
+def denies_a_deed(act: ReportedAct, effects: Effects, asked: frozenset[str]) -> bool:
+    """Whether a denial in other words is of what had to be done: "no letter was written"."""
+    if act.verb in _TELLING:
+        return bool(effects.called & _TELLING)
+    return act.verb in _DOING and bool(act.about & (effects.objects | asked))
+
+
+def _alike(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> list[Deed]:
+    """The tools whose verb an act has; of those with more words, the act must have them too."""
+    verb = stem(document.tokens[act.at].text)
+    alike = [deed for deed in deeds if deed.verb == verb]
+    if not alike:
+        alike = [deed for deed in deeds if deed.key == act.verb and not deed.broad and act.verb]
+    if any(deed.with_verb for deed in alike):
+        chunk = document.chunks[document.chunk_of[act.at]]
+        last = min(chunk.last, act.at + _MOST)
+        near = {document.tokens[at].key for at in range(max(chunk.first, act.at - _MOST), last)}
+        alike = [deed for deed in alike if deed.with_verb <= near]
+        longest = max((len(deed.with_verb) for deed in alike), default=0)
+        alike = [deed for deed in alike if len(deed.with_verb) == longest]
+    return alike
+
+
+class _Claims:
+    """The claims of one text."""
+
+    def __init__(
+        self,
+        document: ParsedText,
+        every_act: Sequence[ReportedAct],
+        effects: Effects,
+        asked: frozenset[str],
+        told: Sequence[ReportedAct],
+        is_open: bool,
+    ) -> None:
+        self.document, self.tokens, self.effects = document, document.tokens, effects
+        self.asked, self.told, self.is_open = asked, told, is_open
+        self.acts = [act for act in every_act if not act.denied and act.verb]
+        self.claims = [act for act in self.acts if self._is_claim(act)]
+
+    def false(self) -> Iterator[str]:
+        """What is false of them, in words."""
+        for act in self.acts:
+            if self._is_undone(act):
+                yield "it claims what was not done"
+        for act in self.claims:
+            if self._is_miscounted(act):
+                yield "it tells another number of acts"
+        if any(self._is_of_another(act) for act in self.acts):
+            yield "it tells it of something else"
+        if any(self._is_claimed_of(first) for first in self._others()):
+            yield "it tells it of something else"
+        if any(self._has_another_value(act) for act in self.acts if not act.limited):
+            yield "it tells it with another value"
+        if any(self._is_chosen(*option) for option in self.effects.options):
+            yield "it tells another way of doing it"
+
+    def _is_claim(self, act: ReportedAct) -> bool:
+        """Whether an act is told as done now: not of something else, no state that remains."""
+        before = [token.text for token in self.tokens[max(0, act.at - 2) : act.at]]
+        return not act.limited and not act.state and not _LASTING.intersection(before)
+
+    def _clause(self, at: int) -> list[TextToken]:
+        """The tokens of the clause of a place."""
+        chunk = self.document.chunks[self.document.chunk_of[at]]
+        return self.tokens[max(chunk.first, at - _MOST) : min(chunk.last, at + _MOST)]
+
+    def _is_why(self, at: int) -> bool:
+        chunk = self.document.chunks[self.document.chunk_of[at]]
+        return chunk.begins_with in _WHY or any(token.text in _WHY_WITHIN for token in self._clause(at))
+
+    def _is_undone(self, act: ReportedAct) -> bool:
+        """Whether an act is one for which the world has a tool that did not have to be called."""
+        if any(one.verb == act.verb and (one.about & act.about or not act.about) for one in self.told):
+            return False
+        alike = _alike(self.document, act, self.effects.deeds)
+        done = [deed for deed in alike if deed.calls != 0]
+        undone = [deed for deed in alike if deed.calls == 0]
+        named = [deed for deed in undone if deed.nouns and deed.nouns <= act.about]
+        if act not in self.claims:
+            return bool(undone) and not done and self._is_told_as_so(act, named)
+        if done:
+            return bool(named) and not any(deed.nouns & act.about for deed in done)
+        if any(deed.broad for deed in undone):
+            return bool(named) and not self.effects.objects & act.about
+        return self._is_named_undone(act, undone, named)
+
+    def _is_named_undone(self, act: ReportedAct, undone: Sequence[Deed], named: Sequence[Deed]) -> bool:
+        """Whether an act whose verb no called tool has is one of those that were not, or none at all."""
+        verb = stem(self.tokens[act.at].text)
+        if not undone:
+            return self._is_another_operation(act, verb)
+        if self.effects.explains(verb) or (act.verb in self.asked and undone[0].verb != verb):
+            return False
+        if named or act.verb not in self.asked or self.is_open:
+            return True
+        return any(deed.nouns and deed.nouns <= self.asked for deed in undone)
+
+    def _is_another_operation(self, act: ReportedAct, verb: str) -> bool:
+        """Whether an act is of a kind that nothing that was asked or done is of: "restored"."""
+        kinds = spoken_operations(act.verb)
+        known = self.asked | self.effects.called | frozenset(one.verb for one in self.told)
+        if not kinds or self.effects.explains(verb) or act.verb in self.effects.objects:
+            return False
+        return not any(spoken_operations(word) & kinds for word in known)
+
+    def _is_told_as_so(self, act: ReportedAct, named: Sequence[Deed]) -> bool:
+        """Whether a state is told that was asked for as one of two and not reached: "it is closed"."""
+        texts = {token.text for token in self._clause(act.at)}
+        if act.limited or texts & (EARLIER | ELSEWHERE | _LASTING) or self._is_why(act.at):
+            return False
+        asked = [deed for deed in named if deed.nouns <= self.asked]
+        return self.is_open and act.verb in self.asked and bool(asked)
+
+    def _is_of_another(self, act: ReportedAct) -> bool:
+        """Whether the one thing that was done is told of "the other one"."""
+        alike = _alike(self.document, act, self.effects.deeds)
+        if not act.limited or [deed.calls for deed in alike] != [1]:
+            return False
+        texts = [token.text for token in self._clause(act.at)]
+        others = any(pair == ("the", "other") for pair in pairwise(texts))
+        return others and not any(other.verb == act.verb for other in self.claims)
+
+    def _is_miscounted(self, act: ReportedAct) -> bool:
+        """Whether an act is told of another number of things than had to be done: "2 were cancelled"."""
+        alike = _alike(self.document, act, self.effects.deeds)
+        most = max((len(deed.nouns & act.about) for deed in alike), default=0)
+        alike = [deed for deed in alike if len(deed.nouns & act.about) == most]
+        counts = {deed.calls for deed in alike}
+        if not alike or len(counts) > 1 or counts & {0, None}:
+            return False
+        counted = self._counted(act, alike[0])
+        return counted is not None and counted not in counts
+
+    def _counted(self, act: ReportedAct, deed: Deed) -> int | None:
+        """How many things an act is told of: the number right before its noun, or beside its verb."""
+        chunk = self.document.chunks[self.document.chunk_of[act.at]]
+        for at in range(max(chunk.first, act.at - 8), min(chunk.last, act.at + 8)):
+            count = small_number(self.tokens, at)
+            if count is None:
+                continue
+            follows = self.tokens[at + 1 : min(at + 4, chunk.last)]
+            beside_noun = any(token.key in deed.nouns for token in follows)
+            after_verb = at == act.at + 1 and not follows
+            before_verb = at == chunk.first and bool(follows) and follows[0].text in _BEING
+            if beside_noun or after_verb or before_verb:
+                return count
+        return None
+
+    def _others(self) -> Iterator[int]:
+        """Where names and codes stand that are of rows which the task is not about."""
+        own = self.effects.own
+        for phrase, first, _ in self.document.phrases(self.effects.names):
+            is_code = any(sign.isdigit() for word in phrase for sign in word)
+            if phrase not in own and (self.tokens[first].capital or is_code):
+                yield first
+        kinds = {phrase[0] for phrase in own if len(phrase) == 2 and phrase[1].isdigit()}
+        for at, token in enumerate(self.tokens):
+            if token.kind == "code" and self.document.chunk_of[at] >= 0:
+                phrase = atoms(token.text)
+                if len(phrase) == 2 and phrase[0] in kinds and phrase not in own:
+                    yield at
+
+    def _is_claimed_of(self, at: int) -> bool:
+        """Whether what is done is told of a name: in the clause of an act, or as who has something now."""
+        number = self.document.chunk_of[at]
+        if number < 0 or self._is_why(at):
+            return False
+        chunk = self.document.chunks[number]
+        texts = {token.text for token in self._clause(at)}
+        if self.document.sentences[chunk.sentence].question or texts & (NEGATIONS | ELSEWHERE):
+            return False
+        clause = self._with_partner(number)
+        if any(self._tells(token) for token in clause):
+            return True
+        if texts & _COMPARING:
+            return False
+        if any(is_past(token.text) or token.text in _GOING for token in clause):
+            return True
+        after = {token.text for token in self.tokens[at : min(at + 6, chunk.last)]}
+        return at < chunk.first + _SUBJECT_FIRST and bool(after & _BEING) and bool(after & _HERE)
+
+    def _with_partner(self, number: int) -> list[TextToken]:
+        """The tokens of a clause, and of the one it shares a verb with: "BK-1 and BK-2 were moved"."""
+        chunks = self.document.chunks
+        chunk, beside = chunks[number], chunks[min(number + 1, len(chunks) - 1)]
+        clause = self.tokens[chunk.first : min(chunk.last, chunk.first + _MOST)]
+        if (
+            chunk.last - chunk.first <= 4
+            and beside.sentence == chunk.sentence
+            and beside.begins_with == "and"
+        ):
+            clause = clause + self.tokens[beside.first : min(beside.last, beside.first + _MOST)]
+        return clause
+
+    def _tells(self, token: TextToken) -> bool:
+        """Whether a word tells an act that had to be done."""
+        if not is_past(token.text):
+            return False
+        return token.key in self.effects.called or stem(token.text) in self.effects.words
+
+    def _has_another_value(self, act: ReportedAct) -> bool:
+        """Whether a day or an amount of an act is none that anything of the task has."""
+        if self._is_why(act.at) or any(token.text in ELSEWHERE for token in self._clause(act.at)):
+            return False
+        return any(
+            values and not self.effects.has(type, values)
+            for token in self._clause(act.at)
+            for type in ("date", "money_cents")
+            if (values := token.values.get(type)) and (type == "date" or is_amount(token))
+        )
+
+    def _is_chosen(self, chosen: str, others: frozenset[str], about: frozenset[str]) -> bool:
+        """Whether an option is told that was not chosen, where the one that was is not: "in cash"."""
+        if not others or any(True for _ in self.document.phrases(phrase_of(chosen))):
+            return False
+        for other in others:
+            for _, first, last in self.document.phrases(phrase_of(other)):
+                before = self.tokens[max(0, first - 4) : first]
+                beside = {token.key for token in (*before[-2:], *self.tokens[last : last + 2])}
+                told = (bool(before) and before[-1].text in _BY) or bool(beside & about)
+                if told and not any(token.text in NEGATIONS for token in before):
+                    return True
+        return False
+
+
+def small_number(tokens: Sequence[TextToken], at: int) -> int | None:
+    """A plain number of things; None for anything else."""
+    token = tokens[at]
+    if token.text == "both":
+        return 2
+    before = tokens[at - 1].text if at else ""
+    if before in ("of", "/", "at", "on", "no"):
+        return None
+    if token.text in COUNTS and token.text not in ("once", "twice", "single", "hundred", "dozen", "one"):
+        return COUNTS[token.text]
+    if set(token.values) - {"number", "whole", "time", "money_cents"} or "." in token.text:
+        return None
+    values = token.values.get("number", frozenset())
+    return next((value for value in values if isinstance(value, int) and 0 < value <= 50), None)
+
+
+def is_amount(token: TextToken) -> bool:
+    """Whether a number is written as money: with a currency or two decimals."""
+    return token.unit == "money" or token.text[-3:-2] in (".", ",")

@@ -1,0 +1,215 @@
+"""Denials: whether an answer denies acts that were done, or claims the one that could not be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from synthesis.reading.act_phrases import HARMLESS_ACTS
+from synthesis.reading.acts import ReportedAct, acts, names_like_denials
+from synthesis.reading.claims import denies_a_deed, is_rightly_denied
+from synthesis.reading.document import ParsedText
+from synthesis.reading.effects import Effects
+from synthesis.reading.phrases import CONDITIONS
+from synthesis.reading.refusals import document_keys
+from synthesis.reading.words import key, keys
+
+_RESTRAINT = frozenset(
+    [
+        "leave",
+        "alone",
+        "stay",
+        "stays",
+        "keep",
+        "not",
+        "without",
+        "don't",
+        "unless",
+        "unchanged",
+        "except",
+        "untouched",
+        "remain",
+    ]
+)
+_DEPENDING = CONDITIONS | {"or", "otherwise", "instead"}
+_FINDING = key("find")
+_TROUBLES = keys("problem issue error trouble difficulty obstacle hitch warning conflict")
+HARMLESS_KEYS = keys(" ".join(HARMLESS_ACTS))
+VAGUE_OBJECTS = frozenset(
+    keys(
+        "anything request change changes thing task action order everything step operation asked "
+        "wanted update"
+    )
+)
+
+
+@lru_cache(maxsize=1)
+def _harmless() -> frozenset[str]:
+    """Verbs whose denial says nothing of what was done: "do not hesitate", "she does not owe"."""
+    return keys(
+        "need hesitate forget want worry matter mind know see find owe affect require cost exist include "
+        "run encounter face expect notice think believe feel understand hear contain hold count apply "
+        "influence come attend"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ActsAsked:
+    """What a right answer and the instruction say of the acts."""
+
+    asked: frozenset[str]
+    restrained: frozenset[str]
+    denied: frozenset[str]
+    denies: bool
+    claims: bool
+    words: frozenset[str]
+    blocked: tuple[ReportedAct, ...]
+    """What was not done."""
+    done: tuple[ReportedAct, ...]
+    told: tuple[ReportedAct, ...]
+    """What a right answer claims."""
+    open: bool
+    """Whether what is to be done depends on something."""
+    choices: tuple[tuple[str, str], ...]
+    """Pairs of words of which one or the other was asked for."""
+
+
+@lru_cache(maxsize=512)
+def acts_asked(instruction: str, reference: str) -> ActsAsked:
+    """What is true of the acts of a task.
+
+    Args:
+        instruction: What was asked.
+        reference: A right answer.
+    """
+    asked, right = ParsedText(instruction), ParsedText(reference)
+    restrained: set[str] = set()
+    for chunk in asked.chunks:
+        texts = {asked.tokens[at].text for at in range(chunk.first, chunk.last)}
+        if texts & _RESTRAINT and "if" not in texts:
+            restrained |= {key for _, key in asked.content(chunk.first, chunk.last)}
+    every_act = acts(right, names_like_denials(asked))
+    denied = [act for act in every_act if act.denied]
+    claimed = {act.verb for act in every_act if not act.denied}
+    return ActsAsked(
+        document_keys(asked),
+        frozenset(restrained),
+        frozenset(key for act in denied for key in (act.verb, *act.about)),
+        bool(denied),
+        bool(claimed),
+        document_keys(right),
+        tuple(act for act in denied if act.verb or act.about - VAGUE_OBJECTS),
+        tuple(act for act in every_act if not act.denied and act.verb in {one.verb for one in denied}),
+        tuple(act for act in every_act if not act.denied and act.verb),
+        any(token.text in _DEPENDING for token in asked.tokens),
+        _choices(asked),
+    )
+
+
+def contradiction(
+    document: ParsedText,
+    every_act: Sequence[ReportedAct],
+    act: ReportedAct,
+    truth: ActsAsked,
+    effects: Effects | None = None,
+    none: frozenset[str] = frozenset(),
+) -> str:
+    """What is untrue of an act where the state is as asked; empty where nothing is.
+
+    Args:
+        document: The answer.
+        every_act: Its acts.
+        act: One of them.
+        truth: What was asked and what is true of it.
+        effects: What a right end consists of, where the world is known.
+        none: Keys of what there is rightly none of.
+    """
+    if act.limited:
+        return ""
+    if not act.denied:
+        return "it claims what was not done" if _is_blocked(act, truth) else ""
+    about = act.about - VAGUE_OBJECTS - HARMLESS_KEYS - {act.verb}
+    if none & (about | {act.verb}) or (effects and is_rightly_denied(document, act, effects)):
+        return ""
+    known = truth.asked | truth.words | (effects.called if effects else frozenset())
+    claims = any(not other.denied for other in every_act)
+    is_near = not about & known or bool(about & truth.denied)
+    is_true = truth.denies and (
+        (not act.verb and (claims or not truth.claims) and is_near)
+        or (bool(act.verb) and act.verb in truth.denied and is_near)
+        or bool(about & truth.denied)
+    )
+    is_restraint = bool(about) and about <= truth.restrained
+    is_other = (act.verb in _harmless() and (claims or act.verb != _FINDING)) or (
+        bool(act.verb)
+        and act.verb not in known
+        and not act.vague
+        and not (effects and denies_a_deed(act, effects, truth.asked))
+    )
+    repeated = any(not other.denied and other.verb == act.verb for other in every_act)
+    is_elsewhere = bool(about) and not about & known and (repeated or act.verb not in truth.asked) and claims
+    is_smooth = bool(about & _TROUBLES) or _is_the_other_choice(act, every_act, truth)
+    is_true = is_true or (truth.open and claims and act.vague and not act.verb)
+    if is_true or is_restraint or is_other or is_elsewhere or is_smooth or _is_why(document, act):
+        return ""
+    return "it denies what was done"
+
+
+def _is_the_other_choice(act: ReportedAct, every_act: Sequence[ReportedAct], truth: ActsAsked) -> bool:
+    """Whether one of two acts that were asked for as a choice is denied, and the other one is claimed."""
+    claimed = {other.verb for other in every_act if not other.denied and other.verb}
+    return any(
+        {act.verb, verb} == set(choice) for choice in truth.choices for verb in claimed if verb != act.verb
+    )
+
+
+_CHOICE = 30
+"""Words of an instruction among which two acts are a choice."""
+
+
+def _choices(asked: ParsedText) -> tuple[tuple[str, str], ...]:
+    """Pairs of words of which an instruction asks for one or the other: "close it, or hand it over"."""
+    pairs = []
+    for at, token in enumerate(asked.tokens):
+        last = next((end for end in range(at + 1, at + 8) if _ends(asked, end)), at + 8)
+        after = [each.key for each in asked.tokens[at + 1 : last] if each.kind == "word"]
+        if token.text != "or" or not after:
+            continue
+        before = [each.key for each in asked.tokens[max(0, at - _CHOICE) : at] if each.kind == "word"]
+        pairs += [(one, other) for one in before for other in after]
+    return tuple(dict.fromkeys(pairs))
+
+
+def _ends(asked: ParsedText, at: int) -> bool:
+    """Whether a sentence ends at a token."""
+    return at >= len(asked.tokens) or asked.tokens[at].text in (".", "!", "?")
+
+
+def _is_blocked(act: ReportedAct, truth: ActsAsked) -> bool:
+    """Whether an act is the one that was not made, and none of its kind that were."""
+    alike = max((_likeness(act, other) for other in truth.done if other.verb == act.verb), default=0.0)
+    return any(
+        act.verb == other.verb
+        and other.about <= act.about
+        and _likeness(act, other) > alike
+        and (other.state or not act.state)
+        for other in truth.blocked
+    )
+
+
+def _likeness(one: ReportedAct, other: ReportedAct) -> float:
+    """The share of their words that two acts have in common, in [0, 1]."""
+    together = one.about | other.about
+    return len(one.about & other.about) / len(together) if together else 1.0
+
+
+def _is_why(document: ParsedText, act: ReportedAct) -> bool:
+    """Whether a denial tells why something was to be done: "because she cannot come"."""
+    chunk = document.chunks[document.chunk_of[act.at]]
+    return chunk.begins_with in ("because", "since", "as", "who", "which") or document.tokens[
+        chunk.first
+    ].text in (
+        "because",
+        "since",
+    )

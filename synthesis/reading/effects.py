@@ -1,0 +1,203 @@
+"""Effects: what the right end of a task consists of, as far as an answer may speak of it.
+
+Which of the world's tools had to be called and how often, which names belong to what was done, and which
+names and options belong to something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
+from synthesis.reading.fact_values import values_of
+from synthesis.reading.lexicon import STOP_WORDS
+from synthesis.reading.mentions import Value
+from synthesis.reading.words import atoms, key, keys, stem, word_set
+
+_LIGHT = keys("mark set record make do process change update")
+"""Verbs of tools that say less than the word after them: "mark_order_shipped"."""
+_BROAD = keys("add create open enter record register insert set put make change update mark note")
+"""Verbs that people use of any act: only with their object do they name one."""
+_PARTICLES = word_set("in out off up over back down away")
+_SHORTEST_NAME = 3
+_SHORTEST_STEM = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What one writing tool does, by the words of its name."""
+
+    verb: str
+    """Stem of the word that names the act, synonyms apart; "" where none does."""
+    key: str
+    """Key of that word."""
+    with_verb: frozenset[str]
+    """Keys that belong to the verb: "back" of "take back"."""
+    nouns: frozenset[str]
+    words: frozenset[str]
+    """The words of its name."""
+    calls: int | None
+    """How often it had to be called; None where one call may do several things."""
+
+    @property
+    def broad(self) -> bool:
+        """Whether its verb names an act only together with its object."""
+        return self.key in _BROAD
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What the right end of a task consists of."""
+
+    deeds: tuple[Deed, ...]
+    names: PhraseIndex
+    """Names and codes of the world's rows."""
+    own: frozenset[Phrase]
+    """Those of the rows that the task is about."""
+    words: frozenset[str]
+    """Stems of the names of the tools that had to be called and of what was given to them."""
+    options: tuple[tuple[str, frozenset[str], frozenset[str]], ...]
+    """Options that were chosen, each with those that could have been and the keys of what it is of."""
+    dates: frozenset[Value]
+    amounts: frozenset[Value]
+    """Days and amounts of the rows that the task is about and of what was given to its calls."""
+
+    def has(self, type: str, values: frozenset[Value]) -> bool:
+        """Whether one of some days or amounts belongs to what was done; a day may lack its year."""
+        if type == "money_cents":
+            return bool(values & self.amounts)
+        return any(str(day)[4:] == str(known)[4:] for day in values for known in self.dates)
+
+    @property
+    def called(self) -> frozenset[str]:
+        """Keys of the acts that had to be done."""
+        return frozenset(deed.key for deed in self.deeds if deed.calls != 0)
+
+    @property
+    def objects(self) -> frozenset[str]:
+        """Keys of what the tools that had to be called are about."""
+        return frozenset().union(*(deed.nouns for deed in self.deeds if deed.calls != 0))
+
+    def explains(self, verb: str) -> bool:
+        """Whether the stem of an act is another word for what was done: "handed over" of a handover."""
+        if verb in self.words:
+            return True
+        stem = verb[:_SHORTEST_STEM]
+        return len(stem) == _SHORTEST_STEM and any(word.startswith(stem) for word in self.words)
+
+
+def deeds_of(calls: Mapping[str, int | None], tables: Iterable[str]) -> tuple[Deed, ...]:
+    """What writing tools do.
+
+    Args:
+        calls: By name of a tool, how often it had to be called.
+        tables: Names of the world's tables, whose words are the objects of tools.
+    """
+    nouns = stems(tables)
+    return tuple(_deed(name, count, nouns) for name, count in calls.items())
+
+
+def _deed(name: str, count: int | None, nouns: frozenset[str]) -> Deed:
+    words = [word for word in atoms(name.replace("_", " ")) if word not in STOP_WORDS or word in _PARTICLES]
+    objects = frozenset(key(word) for word in words if stem(word) in nouns)
+    verbs = [word for word in words if stem(word) not in nouns]
+    if len(verbs) > 1 and key(verbs[0]) in _LIGHT:
+        verbs = verbs[1:]
+    verb = verbs[0] if verbs else ""
+    return Deed(
+        stem(verb),
+        key(verb),
+        frozenset(map(key, verbs[1:])),
+        objects,
+        frozenset(words),
+        count,
+    )
+
+
+def stems(texts: Iterable[str]) -> frozenset[str]:
+    """The stems of all words of some texts."""
+    return frozenset(stem(word) for text in texts for word in atoms(text.replace("_", " ")))
+
+
+def is_name(text: str) -> bool:
+    """Whether a cell holds a name or a code by which people tell rows apart."""
+    phrase = atoms(text)
+    return (
+        _SHORTEST_NAME <= len(text) <= 60
+        and 1 <= len(phrase) <= 5
+        and any(sign.isupper() for sign in text)
+        and "@" not in text
+        and not text[:4].isdigit()
+    )
+
+
+def _named(words: tuple[str, ...], names: PhraseIndex) -> Iterator[Phrase]:
+    """All names that some words hold, those within others too."""
+    for at, word in enumerate(words):
+        second = words[at + 1] if at + 1 < len(words) else ""
+        for phrase in (*names.get((word, second), ()), *names.get((word, ""), ())):
+            if words[at : at + len(phrase)] == phrase:
+                yield phrase
+
+
+def plain_options(options: Collection[str]) -> frozenset[str]:
+    """Options that are words of their own: "cash", and not "other" or "low"."""
+    return frozenset(option for option in options if len(option) > _SHORTEST_NAME) - _EVERYDAY
+
+
+def spoken_operations(verb: str) -> frozenset[int]:
+    """The kinds of operation that the key of a verb may mean."""
+    return _OPERATIONS_OF.get(verb, frozenset())
+
+
+_OPERATIONS = tuple(
+    keys(line)
+    for line in (
+        "cancel annul withdraw drop call void",
+        "delete remove erase discard",
+        "refund reimburse repay",
+        "waive",
+        "extend renew prolong postpone",
+        "restore reopen reinstate undo reverse",
+        "close complete finish resolve release",
+        "pay settle",
+        "return receive",
+        "archive deactivate disable suspend block",
+        "merge split duplicate copy",
+        "ship dispatch deliver fulfil",
+        "exchange swap replace",
+    )
+)
+_OPERATIONS_OF = {
+    verb: frozenset(number for number, group in enumerate(_OPERATIONS) if verb in group)
+    for verb in frozenset().union(*_OPERATIONS)
+}
+"""Operations that are no other word for each other, by the key of a verb."""
+_EVERYDAY = word_set("other none general normal standard default active open closed both full late high")
+
+
+def effects_from(given: Mapping[str, Any]) -> Effects:
+    """Effects from plain values.
+
+    Args:
+        given: `tools` (calls by name, null for several at once), `tables`, `names`, `own` (texts that name
+            what the task is about), `words` (what was given to the calls), `options` (chosen ones, each
+            with the others and what it is of) and `amounts` (in cents).
+    """
+    names = phrase_index(tuple(given["names"]))
+    called = [name for name, count in given["tools"].items() if count != 0]
+    read = [ParsedText(text) for text in given["own"]]
+    return Effects(
+        deeds=deeds_of(given["tools"], given["tables"]),
+        names=names,
+        own=frozenset(phrase for text in given["own"] for phrase in _named(atoms(text), names)),
+        words=stems((*called, *given["words"])),
+        options=tuple(
+            (chosen, plain_options(others), keys(about.replace("_", " ")))
+            for chosen, others, about in given["options"]
+        ),
+        dates=frozenset().union(*(values_of(text, "date") for text in read)),
+        amounts=frozenset().union(*(values_of(text, "money_cents") for text in read), given["amounts"]),
+    )

@@ -1,0 +1,161 @@
+"""Effects of a task: what its right end consists of, read from its solution and the rows that it names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from synthesis.documents.environment import Environment
+from synthesis.documents.schema import Table
+from synthesis.documents.seed_data import Row
+from synthesis.documents.tasks import Task
+from synthesis.documents.tools import Tool, ToolCall
+from synthesis.reading.document import ParsedText
+from synthesis.reading.effects import Effects, effects_from, is_name
+from synthesis.reading.fact_values import values_of
+from synthesis.reading.words import keys
+from synthesis.verification.distractors import SeedRows
+
+_MOST_NAMES = 4_000
+_HOPS = 2
+"""References that are followed from the rows a solution names: a booking, its guest, the guest's company."""
+_MOST_ROWS = 400
+
+
+def effects_of(environment: Environment, task: Task) -> Effects:
+    """What the right end of a task consists of, as far as an answer may speak of it."""
+    return _effects(environment.fingerprint, task.fingerprint, _Subject(environment, task))
+
+
+class _Subject(SeedRows):
+    """A task with its environment, which do not count for the cache."""
+
+    def __init__(self, environment: Environment, task: Task) -> None:
+        super().__init__(environment)
+        self.task = task
+
+
+@lru_cache(maxsize=512)
+def _effects(_environment: str, _task: str, rows: _Subject) -> Effects:
+    environment, task = rows.environment, rows.task
+    writing = [tool for tool in environment.tools.tools if tool.mutates_state]
+    calls = [call for call in task.reference_solution if call.name in {tool.name for tool in writing}]
+    cells = [cell for row in _rows_of(environment, task) for cell in row.values() if cell is not None]
+    given = [value for call in task.reference_solution for value in _given(call)]
+    said = [task.instruction, task.reference_answer, *(str(fact.value) for fact in task.answer_facts)]
+    said += [each.text for each in task.blocking]
+    policy = ParsedText(environment.policy.text) if environment.policy else None
+    texts = dict.fromkeys(value for value in (*cells, *given) if isinstance(value, str))
+    return effects_from(
+        {
+            "tools": _counts(writing, calls),
+            "tables": environment.seed_data.rows,
+            "names": _names(environment.fingerprint, rows),
+            "own": (*texts, *said),
+            "words": [str(value) for call in calls for value in _given(call)],
+            "options": tuple(_options(writing, calls)),
+            "amounts": {value for value in (*cells, *given) if isinstance(value, int)}
+            | (values_of(policy, "money_cents") if policy else frozenset()),
+        }
+    )
+
+
+@lru_cache(maxsize=64)
+def _names(_environment: str, rows: SeedRows) -> tuple[str, ...]:
+    texts = dict.fromkeys(
+        cell
+        for table in rows.environment.seed_data.rows.values()
+        for row in table
+        for cell in row.values()
+        if isinstance(cell, str) and is_name(cell)
+    )
+    return tuple(texts)[:_MOST_NAMES]
+
+
+def _counts(writing: Sequence[Tool], calls: Sequence[ToolCall]) -> dict[str, int | None]:
+    """How often each writing tool is called; None where one call may write several rows."""
+    counts = Counter(call.name for call in calls)
+    several = {
+        call.name for call in calls if any(isinstance(v, list | dict) for v in call.arguments.values())
+    }
+    return {tool.name: None if tool.name in several else counts[tool.name] for tool in writing}
+
+
+def _given(call: ToolCall) -> Iterator[int | float | str]:
+    """The single values of a call's arguments."""
+    waiting: list[Any] = list(call.arguments.values())
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting += value
+        elif isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, int | float | str) and not isinstance(value, bool):
+            yield value
+
+
+def _options(writing: Sequence[Tool], calls: Sequence[ToolCall]) -> Iterator[tuple[str, frozenset[str], str]]:
+    """Chosen options of the calls, each with what could have been chosen instead in every call."""
+    tools = {tool.name: tool for tool in writing}
+    chosen = {value for call in calls for value in _given(call) if isinstance(value, str)}
+    for call in calls:
+        properties = tools[call.name].input_schema.get("properties")
+        for name, value in call.arguments.items():
+            listed = _listed(properties.get(name)) if isinstance(properties, dict) else ()
+            if value in listed and isinstance(value, str):
+                yield value, frozenset(listed) - chosen, name
+
+
+def _listed(schema: Any) -> tuple[str, ...]:
+    """The values that a parameter's schema lists."""
+    if not isinstance(schema, dict):
+        return ()
+    if isinstance(schema.get("enum"), list):
+        return tuple(value for value in schema["enum"] if isinstance(value, str))
+    return tuple(value for part in schema.get("anyOf", ()) for value in _listed(part))
+
+
+def _rows_of(environment: Environment, task: Task) -> list[Row]:
+    """The rows that a solution names by their keys, and those that they refer to."""
+    tables = [(table, environment.seed_data.rows.get(table.name, ())) for table in environment.schema.tables]
+    results: dict[int, Row] = {}
+    reached = [
+        (table, row)
+        for table, rows in tables
+        for row in rows
+        if any(_is_named(table, row, call) for call in task.reference_solution)
+    ]
+    for _ in range(_HOPS + 1):
+        reached = [(table, row) for table, row in reached if id(row) not in results][:_MOST_ROWS]
+        results |= {id(row): row for _, row in reached}
+        reached = [found for table, row in reached for found in _referred(environment, table, row)]
+    return list(results.values())
+
+
+def _is_named(table: Table, row: Row, call: ToolCall) -> bool:
+    """Whether the values of a row's key are among a call's arguments; plain numbers only under its name."""
+    values = [row.get(column) for column in table.primary_key]
+    if not values or any(value is None for value in values):
+        return False
+    if not set(_given(call)).issuperset(values):
+        return False
+    if any(isinstance(value, str) for value in values):
+        return True
+    named = keys(table.name.replace("_", " "))
+    by = [name for name, value in call.arguments.items() if value in values]
+    words = " ".join(call.name if name == "id" else name for name in by)
+    return bool(named & keys(words.replace("_", " "))) or not by
+
+
+def _referred(environment: Environment, table: Table, row: Row) -> Iterator[tuple[Table, Row]]:
+    for foreign in table.foreign_keys:
+        wanted = tuple(row.get(column) for column in foreign.columns)
+        target = environment.schema.table(foreign.table)
+        if target is None or None in wanted:
+            continue
+        for other in environment.seed_data.rows.get(foreign.table, ()):
+            if tuple(other.get(column) for column in foreign.references) == wanted:
+                yield target, other
+                break

@@ -1,0 +1,120 @@
+"""Whether what an answer claims of its acts is held against what the right end consists of."""
+
+from __future__ import annotations
+
+import pytest
+
+from synthesis.reading.effects import effects_from
+from synthesis.reading.judgement import judge_answer
+
+MOVED = {
+    "instruction": "Move both bookings of Ann Lee out of Elm Room to another room from 8 June 2026, or "
+    "cancel what fits nowhere. Send her a notice, and charge 12.00 by card for each. How many did you move?",
+    "reference": "Done. The number of bookings moved is 2.",
+    "changed": True,
+    "effects": effects_from(
+        {
+            "tools": {
+                "move_booking": 2,
+                "cancel_booking": 0,
+                "send_notice": 2,
+                "settle_fee": 2,
+                "waive_fee": 0,
+                "check_in_guest": 0,
+                "extend_booking": 0,
+            },
+            "tables": ["bookings", "guests", "rooms", "fees", "notices"],
+            "names": ["Ann Lee", "Bo Hale", "Elm Room", "Oak Room", "Fir Room", "BK-12", "BK-13", "BK-77"],
+            "own": [
+                "Move both bookings of Ann Lee out of Elm Room from 8 June 2026; 12.00 each",
+                "Oak Room",
+                "BK-12",
+                "BK-13",
+            ],
+            "words": ["card"],
+            "options": [["card", ["cash", "transfer", "card"], "method"]],
+            "amounts": [1200],
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I moved 2 bookings to Oak Room and sent her notices; nothing had to be cancelled.",
+        "BK-12 and BK-13 are in Oak Room from 8 June 2026.",
+        "Both bookings were moved. Each fee of 12.00 was settled by card.",
+        "I couldn't cancel anything, as both could be moved.",
+        "I checked the rooms: Fir Room is already taken, so I moved both to Oak Room.",
+        "I can confirm that both are moved.",
+    ],
+)
+def test_what_belongs_to_the_right_end_may_be_said(text: str) -> None:
+    assert judge_answer(text, **MOVED).right, judge_answer(text, **MOVED).untrue
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I moved 2 bookings and cancelled 1.",
+        "I moved 3 bookings.",
+        "2 bookings were moved and the fee was waived.",
+        "2 bookings were extended.",
+        "2 bookings were refunded.",
+        "2 bookings of Bo Hale were moved.",
+        "BK-77 and BK-12 were moved.",
+        "BK-21 was moved, 2 in all.",
+        "2 bookings were moved to 9 June 2026.",
+        "2 bookings were moved, the fee of 15.00 is paid.",
+        "2 were moved, paid in cash.",
+        "I moved 2 bookings, but sent no notice.",
+        "I moved 2 bookings. She was not notified.",
+        "2 bookings could be moved. Shall I move them?",
+        "2 bookings can go to Oak Room. I will move them as soon as you confirm.",
+        "2 bookings should be moved, but the system refused it.",
+        "2 bookings are still booked for Elm Room.",
+        "2 bookings were cancelled instead of moved.",
+        "2 it is, but please move them yourself, I wasn't able to.",
+    ],
+)
+def test_what_does_not_belong_to_it_is_untrue(text: str) -> None:
+    assert judge_answer(text, **MOVED).untrue
+
+
+def test_without_a_world_only_the_texts_are_compared() -> None:
+    task = {**MOVED, "effects": None}
+    assert judge_answer("2 bookings of Bo Hale were moved.", **task).right
+    assert not judge_answer("I did not move anything.", **task).right
+
+
+def test_of_two_acts_only_the_one_that_was_done_is_claimed() -> None:
+    task = {
+        "instruction": "Close repair DR-5 if its estimate is ours to pass; hand it over if not.",
+        "reference": "Done. The one who decides is Ann Lee.",
+        "changed": True,
+        "effects": effects_from(
+            {
+                "tools": {"open_handover": 1, "close_repair": 0},
+                "tables": ["repairs", "handovers"],
+                "names": [],
+                "own": [],
+                "words": [],
+                "options": [],
+                "amounts": [],
+            }
+        ),
+    }
+    for right in (
+        "I couldn't close it myself; Ann Lee has it now.",
+        "I handed it over to Ann Lee.",
+        "I wasn't allowed to close DR-5 myself, so it was handed over to Ann Lee.",
+    ):
+        assert judge_answer(right, **task).right, right
+    for wrong in (
+        "I closed DR-5 myself; Ann Lee knows.",
+        "The repair is closed. Ann Lee was informed.",
+        "DR-5 needs Ann Lee's decision, but I did not hand it over.",
+        "I have not carried out your request. The one who decides is Ann Lee.",
+    ):
+        assert not judge_answer(wrong, **task).right, wrong

@@ -1,0 +1,31 @@
+"""What the right end of a task consists of, read from its solution."""
+
+from __future__ import annotations
+
+from synthesis.documents.environment import Environment
+from synthesis.verification.answers import read_answer
+from synthesis.verification.effects import effects_of
+
+
+def test_calls_rows_and_options_of_a_solution_are_its_effects(clinic: Environment) -> None:
+    task = clinic.task("cancel_late_and_waive_fee")
+    effects = effects_of(clinic, task)
+    calls = {(deed.verb, deed.calls) for deed in effects.deeds}
+    assert {("cancel", 1), ("waiv", 1), ("send", 1), ("book", 0)} <= calls
+    assert {("nadia",), ("thornwick",)} <= effects.own
+    assert ("otto",) in effects.names
+    assert ("otto",) not in effects.own
+    assert effects_of(clinic, task) is effects
+
+
+def test_an_answer_is_held_against_them(clinic: Environment) -> None:
+    task = clinic.task("cancel_late_and_waive_fee")
+    told = "Nadia's consultation is cancelled, the fee of 40.00 was charged and waived."
+    assert read_answer(clinic, task, told, changed=True).right
+    for lie in (
+        f"{told} I also sent her a bill.",
+        f"{told} I did not send her a message.",
+        "I cancelled Otto Grimlake's consultation. The fee of 40.00 was waived.",
+        "I rescheduled the consultation. The fee of 40.00 was waived.",
+    ):
+        assert not read_answer(clinic, task, lie, changed=True).right, lie
