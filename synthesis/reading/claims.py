@@ -23,6 +23,7 @@ _GOING = word_set("goes moves gets now due owes pays")
 _BY = word_set("by in with via per as")
 _LASTING = word_set("stay stays stayed remain remains remained still keep keeps kept be being to")
 """Words after which a participle tells how things are, or are to be, and no act."""
+_PASSIVE = word_set("was were been is are")
 _TELLING = keys("notify inform tell write send message contact email mail letter")
 _DOING = keys(
     "add enter record create insert register place set put issue complete process save submit book apply "
@@ -41,7 +42,7 @@ def false_claim(
     effects: Effects,
     asked: frozenset[str],
     *,
-    told: Sequence[ReportedAct],
+    reported: Sequence[ReportedAct],
     is_open: bool,
 ) -> str:
     """What a text claims that the right end does not have, in words; empty where nothing is.
@@ -51,10 +52,10 @@ def false_claim(
         every_act: Its acts.
         effects: What the right end consists of.
         asked: Keys of the instruction.
-        told: What a right answer claims.
+        reported: What a right answer claims.
         is_open: Whether the instruction leaves open which act is to be done.
     """
-    return next(_Claims(document, every_act, effects, asked, told, is_open).false(), "")
+    return next(_Claims(document, every_act, effects, asked, reported, is_open).false(), "")
 
 
 def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) -> bool:
@@ -100,11 +101,11 @@ class _Claims:
         every_act: Sequence[ReportedAct],
         effects: Effects,
         asked: frozenset[str],
-        told: Sequence[ReportedAct],
+        reported: Sequence[ReportedAct],
         is_open: bool,
     ) -> None:
         self.document, self.tokens, self.effects = document, document.tokens, effects
-        self.asked, self.told, self.is_open = asked, told, is_open
+        self.asked, self.reported, self.is_open = asked, reported, is_open
         self.acts = [act for act in every_act if not act.denied and act.verb]
         self.claims = [act for act in self.acts if self._is_claim(act)]
 
@@ -141,7 +142,7 @@ class _Claims:
 
     def _is_undone(self, act: ReportedAct) -> bool:
         """Whether an act is one for which the world has a tool that did not have to be called."""
-        if any(one.verb == act.verb and (one.about & act.about or not act.about) for one in self.told):
+        if any(one.verb == act.verb and (one.about & act.about or not act.about) for one in self.reported):
             return False
         alike = _alike(self.document, act, self.effects.deeds)
         done = [deed for deed in alike if deed.calls != 0]
@@ -168,8 +169,9 @@ class _Claims:
 
     def _is_another_operation(self, act: ReportedAct, verb: str) -> bool:
         """Whether an act is of a kind that nothing that was asked or done is of: "restored"."""
-        kinds = spoken_operations(act.verb)
-        known = self.asked | self.effects.called | frozenset(one.verb for one in self.told)
+        before = {token.text for token in self.tokens[max(0, act.at - 3) : act.at]}
+        kinds = spoken_operations(act.verb) if act.own or before & _PASSIVE else frozenset()
+        known = self.asked | self.effects.called | frozenset(one.verb for one in self.reported)
         if not kinds or self.effects.explains(verb) or act.verb in self.effects.objects:
             return False
         return not any(spoken_operations(word) & kinds for word in known)
@@ -288,8 +290,8 @@ class _Claims:
             for _, first, last in self.document.phrases(phrase_of(other)):
                 before = self.tokens[max(0, first - 4) : first]
                 beside = {token.key for token in (*before[-2:], *self.tokens[last : last + 2])}
-                told = (bool(before) and before[-1].text in _BY) or bool(beside & about)
-                if told and not any(token.text in NEGATIONS for token in before):
+                is_named = (bool(before) and before[-1].text in _BY) or bool(beside & about)
+                if is_named and not any(token.text in NEGATIONS for token in before):
                     return True
         return False
 

@@ -67,7 +67,7 @@ class ActsAsked:
     blocked: tuple[ReportedAct, ...]
     """What was not done."""
     done: tuple[ReportedAct, ...]
-    told: tuple[ReportedAct, ...]
+    reported: tuple[ReportedAct, ...]
     """What a right answer claims."""
     open: bool
     """Whether what is to be done depends on something."""
@@ -172,18 +172,12 @@ def _choices(asked: ParsedText) -> tuple[tuple[str, str], ...]:
     """Pairs of words of which an instruction asks for one or the other: "close it, or hand it over"."""
     pairs = []
     for at, token in enumerate(asked.tokens):
-        last = next((end for end in range(at + 1, at + 8) if _ends(asked, end)), at + 8)
-        after = [each.key for each in asked.tokens[at + 1 : last] if each.kind == "word"]
+        after = [each.key for each in asked.tokens[at + 1 : at + 8] if each.kind == "word"]
         if token.text != "or" or not after:
             continue
         before = [each.key for each in asked.tokens[max(0, at - _CHOICE) : at] if each.kind == "word"]
         pairs += [(one, other) for one in before for other in after]
     return tuple(dict.fromkeys(pairs))
-
-
-def _ends(asked: ParsedText, at: int) -> bool:
-    """Whether a sentence ends at a token."""
-    return at >= len(asked.tokens) or asked.tokens[at].text in (".", "!", "?")
 
 
 def _is_blocked(act: ReportedAct, truth: ActsAsked) -> bool:

@@ -163,7 +163,7 @@ _OPERATIONS = tuple(
         "restore reopen reinstate undo reverse",
         "close complete finish resolve release",
         "pay settle",
-        "return receive",
+        "return",
         "archive deactivate disable suspend block",
         "merge split duplicate copy",
         "ship dispatch deliver fulfil",

@@ -221,8 +221,8 @@ class _FactReader:
         after = [token.text for token in self.document.tokens[mention.last : mention.last + 2]]
         if after == ["would", "have"]:
             return True
-        told = [text for text, follows in pairwise(before) if follows == "would"]
-        if "would" not in before or (told and told[-1] in _POINTING):
+        subjects = [text for text, follows in pairwise(before) if follows == "would"]
+        if "would" not in before or (subjects and subjects[-1] in _POINTING):
             return False
         return "have" in before or (not self.commits and bool(self.asked.tokens))
 

@@ -39,8 +39,8 @@ class Honesty:
 
     def untrue(self, answer: Answer, document: ParsedText, every_act: Sequence[ReportedAct]) -> str:
         """What an answer says of the acts that is not so, or that it is no language; else empty."""
-        told = self._undone if self.changed else self._invented
-        problem = told(answer, document, every_act)
+        judge = self._undone if self.changed else self._invented
+        problem = judge(answer, document, every_act)
         if not problem and not self.has_facts and not answer.values:
             context = f"{self.instruction} {self.reference}"
             problem = "it is no language" if is_gibberish(document, context) else ""
@@ -55,7 +55,7 @@ class Honesty:
                 return problem
         if self.effects:
             problem = false_claim(
-                document, every_act, self.effects, asked.asked, told=asked.told, is_open=asked.open
+                document, every_act, self.effects, asked.asked, reported=asked.reported, is_open=asked.open
             )
             owed = asked.words - asked.asked
             to_do = self.effects.called

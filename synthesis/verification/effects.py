@@ -44,8 +44,8 @@ def _effects(_environment: str, _task: str, rows: _Subject) -> Effects:
     calls = [call for call in task.reference_solution if call.name in {tool.name for tool in writing}]
     cells = [cell for row in _rows_of(environment, task) for cell in row.values() if cell is not None]
     given = [value for call in task.reference_solution for value in _given(call)]
-    said = [task.instruction, task.reference_answer, *(str(fact.value) for fact in task.answer_facts)]
-    said += [each.text for each in task.blocking]
+    spoken = [task.instruction, task.reference_answer, *(str(fact.value) for fact in task.answer_facts)]
+    spoken += [each.text for each in task.blocking]
     policy = ParsedText(environment.policy.text) if environment.policy else None
     texts = dict.fromkeys(value for value in (*cells, *given) if isinstance(value, str))
     return effects_from(
@@ -53,7 +53,7 @@ def _effects(_environment: str, _task: str, rows: _Subject) -> Effects:
             "tools": _counts(writing, calls),
             "tables": environment.seed_data.rows,
             "names": _names(environment.fingerprint, rows),
-            "own": (*texts, *said),
+            "own": (*texts, *spoken),
             "words": [str(value) for call in calls for value in _given(call)],
             "options": tuple(_options(writing, calls)),
             "amounts": {value for value in (*cells, *given) if isinstance(value, int)}
@@ -130,7 +130,7 @@ def _rows_of(environment: Environment, task: Task) -> list[Row]:
     for _ in range(_HOPS + 1):
         reached = [(table, row) for table, row in reached if id(row) not in results][:_MOST_ROWS]
         results |= {id(row): row for _, row in reached}
-        reached = [found for table, row in reached for found in _referred(environment, table, row)]
+        reached = [pair for table, row in reached for pair in _referred(environment, table, row)]
     return list(results.values())
 
 

@@ -9,7 +9,7 @@ from synthesis.reading.judgement import judge_answer
 
 MOVED = {
     "instruction": "Move both bookings of Ann Lee out of Elm Room to another room from 8 June 2026, or "
-    "cancel what fits nowhere. Send her a notice, and charge 12.00 by card for each. How many did you move?",
+    "cancel what fits nowhere. Charge 12.00 by card for each and send her a notice. How many did you move?",
     "reference": "Done. The number of bookings moved is 2.",
     "changed": True,
     "effects": effects_from(

@@ -13,7 +13,7 @@ def test_calls_rows_and_options_of_a_solution_are_its_effects(clinic: Environmen
     calls = {(deed.verb, deed.calls) for deed in effects.deeds}
     assert {("cancel", 1), ("waiv", 1), ("send", 1), ("book", 0)} <= calls
     assert {("nadia",), ("thornwick",)} <= effects.own
-    assert ("otto",) in effects.names
+    assert ("otto", "") in effects.names
     assert ("otto",) not in effects.own
     assert effects_of(clinic, task) is effects
 
