@@ -175,8 +175,8 @@ def _start(options: dict[str, Any], tell: Callable[[str], object]) -> Run:
         )
         if (reading := synthesis.reading_of(request)) is not None:
             tell(reading.summary)
-        if doubt := synthesis.doubts(request):
-            tell(f"Warning: {doubt}")
+            if reading.left_out:
+                tell(f"Warning: Not represented: {', '.join(reading.left_out)}.")
         return synthesis.start_synthesis(request=request)
     wanted = _wanted(options, tell)
     batch = batches.start_batch(**wanted)

@@ -29,7 +29,7 @@ from synthesis.procedural.business.build import build
 from synthesis.procedural.business.ddl import schema_sql
 from synthesis.procedural.business.homes import with_reading
 from synthesis.procedural.business.model import Business
-from synthesis.procedural.business.plan import plan
+from synthesis.procedural.business.plan import is_abstract, plan
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.business.policy_text import policy_text
 from synthesis.procedural.business.problems import problem_of
@@ -39,6 +39,7 @@ from synthesis.procedural.business.tasks import TaskMix
 from synthesis.procedural.business.verifier_text import verifier_source
 from synthesis.procedural.composing.wording import listing, snake
 from synthesis.procedural.sentence.clauses import OBJECT, Parse
+from synthesis.procedural.sentence.inflection import article
 from synthesis.procedural.sentence.lexicon import NEUTRAL
 from synthesis.procedural.sentence.reader import parse
 from synthesis.worlds.database import read_schema
@@ -58,6 +59,8 @@ STAGES: tuple[PartName, ...] = (
 """The order in which parts are written."""
 
 MOST_TASKS = 10
+_LONGEST_NAME = 60
+"""Letters of what may be called a business; longer ones are no words."""
 
 
 class Playground(Protocol):
@@ -119,15 +122,18 @@ def _does_something(parsed: Parse) -> bool:
     """Whether some verb is of the lexicon or is done to something, unlike in "a poet dreams of rain"."""
     clauses = parsed.clauses
     return not clauses or any(
-        clause.pattern != NEUTRAL or clause.agent is not None or clause.roles.get(OBJECT)
+        clause.pattern != NEUTRAL
+        or clause.agent is not None
+        or any(not is_abstract(phrase.text) for phrase in clause.roles.get(OBJECT, ()))
         for clause in clauses
     )
 
 
 def _nothing_done(planned: BusinessPlan) -> str:
+    name = planned.business if len(planned.business) <= _LONGEST_NAME else "business"
     return (
-        f'A business was read ({planned.business}), but nothing that it does. Add it, for example "A'
-        f' {planned.business} sells tickets and books rooms".'
+        f"A business was read ({name}), but nothing that it does that records can"
+        f' keep. Add it, for example "{article(name).capitalize()} sells tickets and books rooms".'
     )
 
 

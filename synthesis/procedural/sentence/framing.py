@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from synthesis.procedural.sentence.inflection import is_word
 from synthesis.procedural.sentence.lexicon import is_business, verbs
+from synthesis.procedural.sentence.phrases import starts_without_subject
 from synthesis.procedural.sentence.tokens import CLOSED, DETERMINERS, SentenceToken
 
 _WRAPPERS = (
@@ -73,8 +74,9 @@ def _is_name_of_trade(token: SentenceToken) -> bool:
 
 def unwrapped(tokens: list[SentenceToken]) -> list[SentenceToken]:
     """The tokens without a frame such as "Build a world in which ..." or "We are a bakery that ..."."""
+    tokens = tokens[1:] if tokens and tokens[0].word == "please" else tokens
     words = [token.word for token in tokens]
-    if words and (words[0] in _WRAPPERS or (words[0] == "please" and words[1:2] and words[1] in _WRAPPERS)):
+    if words and words[0] in _WRAPPERS:
         for place, word in enumerate(words[:12]):
             if word in ("for", "about", "of", "where", "which", "that") and set(words[:place]) & _FRAMES:
                 return tokens[place + 1 :]
@@ -89,6 +91,8 @@ def unwrapped(tokens: list[SentenceToken]) -> list[SentenceToken]:
         ["i", "own"],
     ):
         return tokens[2:]
+    if tokens and starts_without_subject(tokens):
+        return [SentenceToken("company", -1), *tokens]
     return tokens
 
 

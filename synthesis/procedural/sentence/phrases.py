@@ -114,6 +114,13 @@ def _of_business(tokens: list[SentenceToken], start: int, known: int) -> int | N
     return None
 
 
+def starts_without_subject(tokens: list[SentenceToken]) -> bool:
+    """Whether a text begins with its verb: "Bakes bread and sells cakes"."""
+    token = tokens[0]
+    known = token.is_third_person and token.verb in verbs() and singular(token.word) not in _PLURAL_MODIFIERS
+    return known and len(tokens) > 1 and _is_object(tokens[1])
+
+
 def _names_agent(word: str) -> bool:
     kinds = kinds_of(word)
     return not kinds or is_business(word) or "party" in kinds or "staff" in kinds

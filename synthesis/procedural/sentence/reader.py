@@ -199,6 +199,8 @@ class _SentenceReader:
             elif self._joins_main(place, before):
                 self.third, agent = self.main.third, self.main.agent
                 place, role = self._begin(place, agent), OBJECT
+            elif (done := self._further_passive(place, before)) is not None:
+                place, role = self._done_to(done, done.end), OBJECT
             elif (state := self._state_at(place)) is not None:
                 place = self._state(state)
             elif self.embedded and self._main_verb_behind(place) == place:
@@ -332,6 +334,13 @@ class _SentenceReader:
         behind = self._verb_group(verb, subject if subject is not None and _acts(subject) else None)
         self.third = self.third if verb + 1 < len(self.tokens) else third
         return behind, OBJECT
+
+    def _further_passive(self, place: int, before: SentenceToken | None) -> NounPhrase | None:
+        """What "and fines are charged" is about; None where no such clause begins."""
+        if before is None or not (before.text == "," or before.word in CONJUNCTIONS):
+            return None
+        subject = noun_phrase(self.tokens, place)
+        return subject if subject is not None and is_passive(self.tokens, subject.end) else None
 
     def _done_to(self, subject: NounPhrase, verb: int) -> int:
         """ "while broken ones are repaired": what is done to the subject."""

@@ -57,6 +57,17 @@ def _processes(sentence: str) -> list[tuple[str, str, list[str]]]:
             "food bank",
             [("hand out", "supply", ["parcel"]), ("register", "enrolment", [])],
         ),
+        ("Please simulate a kennel that boards dogs", "kennel", [("board", "stay", ["dog"])]),
+        (
+            "Bakes bread and sells cakes",
+            "company",
+            [("bake", "production", ["bread"]), ("sell", "sale", ["cake"])],
+        ),
+        (
+            "Books are lent to members and fines are charged",
+            "company",
+            [("lend", "loan", ["book"]), ("charge", "billing", ["fine"])],
+        ),
         (
             "A company that rents e-bikes to tourists and repairs them",
             "company",
