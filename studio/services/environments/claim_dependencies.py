@@ -33,6 +33,7 @@ PARTS_OF_CLAIM: dict[str, Parts] = {
     "nothing_is_there_twice": frozenset({"tools", "tasks"}),
     "lists_are_bounded_and_ordered": _TOOLS,
     "asked_facts_are_required": frozenset({"tasks"}),
+    "averages_and_sums_are_right": _TASKS,
     "names_mean_one_row": _ROWS | {"tasks"},
     "declared_invariants_hold": _TASKS | {"invariants"},
     "repeated_looks_agree": _TOOLS,

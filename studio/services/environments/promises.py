@@ -56,6 +56,7 @@ PROMISE_OF_CLAIM: dict[str, str] = {
     "no_answer_is_in_the_instruction": "cheating_fails",
     "no_shortcut_is_found": "cheating_fails",
     "asked_facts_are_required": "cheating_fails",
+    "averages_and_sums_are_right": "right_answers_win",
     "right_wordings_are_accepted": "right_answers_win",
     "equivalent_solutions_are_accepted": "right_answers_win",
     "repeated_looks_agree": "repeats",
