@@ -18,7 +18,7 @@ from synthesis.reading.words import atoms, key, keys, stem, word_set
 
 _LIGHT = keys("mark set record make do process change update")
 """Verbs of tools that say less than the word after them: "mark_order_shipped"."""
-_BROAD = keys("add create open enter record register insert set put make change update mark note")
+_BROAD = keys("add create open enter record register insert set put make change update mark note raise")
 """Verbs that people use of any act: only with their object do they name one."""
 _PARTICLES = word_set("in out off up over back down away")
 _SHORTEST_NAME = 3

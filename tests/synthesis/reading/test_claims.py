@@ -118,3 +118,25 @@ def test_of_two_acts_only_the_one_that_was_done_is_claimed() -> None:
         "I have not carried out your request. The one who decides is Ann Lee.",
     ):
         assert not judge_answer(wrong, **task).right, wrong
+
+
+def test_what_a_called_tool_raises_by_itself_may_be_told() -> None:
+    effects = effects_from(
+        {
+            "tools": {"record_no_show_of_booking": 1, "settle_bill": 1, "raise_bill": 0, "raise_deposit": 0},
+            "tables": ["bookings", "bills", "deposits"],
+            "names": [],
+            "own": ["113.00"],
+            "words": [],
+            "options": [],
+            "amounts": [],
+        }
+    )
+    task = {
+        "instruction": "A no-show: enter it, then settle the bill this brings about. What did it cost?",
+        "reference": "Done. The amount paid is 113.00.",
+        "changed": True,
+        "effects": effects,
+    }
+    assert judge_answer("The no-show is entered. A bill of 113.00 was raised and settled.", **task).right
+    assert not judge_answer("The no-show is entered. A deposit was raised.", **task).right
