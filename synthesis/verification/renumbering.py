@@ -13,6 +13,7 @@ from synthesis.documents.schema import Schema, Table
 from synthesis.documents.seed_data import Scalar
 from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.verification.row_edits import RowEdit, key_of, stored
+from synthesis.verification.write_relations import references_without_key
 
 _STEP = 7
 """By how much the number of a new row is higher; larger than the new rows of most tasks are many."""
@@ -21,14 +22,14 @@ NewKeys = Mapping[tuple[str, Scalar], int]
 """By table and number: the other number."""
 
 
-def renumbered(changes: StateDiff, schema: Schema, said: str) -> tuple[tuple[RowEdit, ...], ...]:
+def renumbered(changes: StateDiff, schema: Schema, text: str) -> tuple[tuple[RowEdit, ...], ...]:
     """Edits of a right end state that give its new rows other numbers, in two orders of which the schema may
     allow one; none where such an end is not right.
 
     Args:
         changes: What the reference run changed.
         schema: The tables.
-        said: The instruction and the reference answer: a number that is told there is no free one.
+        text: The instruction and the reference answer: a number that is told there is no free one.
     """
     tables = {table.name: table for table in schema.tables}
     keys: dict[tuple[str, Scalar], int] = {}
@@ -37,21 +38,23 @@ def renumbered(changes: StateDiff, schema: Schema, said: str) -> tuple[tuple[Row
         number = _number(tables[change.table], change)
         if number is not None:
             keys[(change.table, number)] = number + step
-    told = set(re.findall(r"\d+", said))
-    if any(str(number) in told for _, number in keys) or not keys:
+    stated = set(re.findall(r"\d+", text))
+    if any(str(number) in stated for _, number in keys) or not keys:
         return ()
     added: list[RowEdit] = []
     gone: list[RowEdit] = []
     for change in changes.inserted:
         table, row = tables[change.table], change.after or {}
-        values = stored(table, _pointing(table, row, keys))
+        values = stored(table, _pointing(table, row, keys, schema))
         number = _number(table, change)
         if number is not None:
             values[table.primary_key[0]] = keys[(table.name, number)]
         if values != stored(table, row):
             added.append(RowEdit("insert", table.name, values=values))
             gone.insert(0, RowEdit("delete", table.name, key_of(table, row)))
-    moved = [edit for change in changes.updated if (edit := _moved(tables[change.table], change, keys))]
+    moved = [
+        edit for change in changes.updated if (edit := _moved(tables[change.table], change, keys, schema))
+    ]
     return (*gone, *added, *moved), (*added, *moved, *gone)
 
 
@@ -64,15 +67,18 @@ def _number(table: Table, change: RowChange) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and not refers else None
 
 
-def _pointing(table: Table, row: Mapping[str, Scalar], keys: NewKeys) -> dict[str, Scalar]:
-    """A row that names the new rows by their other numbers."""
+def _pointing(table: Table, row: Mapping[str, Scalar], keys: NewKeys, schema: Schema) -> dict[str, Scalar]:
+    """A row that names the new rows by their other numbers, also where no foreign key says that it does."""
     parents = {key.columns[0]: key.table for key in table.foreign_keys if len(key.columns) == 1}
+    parents |= {column: other.name for column, other in references_without_key(table, schema).items()}
     return {column: keys.get((parents.get(column, ""), value), value) for column, value in row.items()}
 
 
-def _moved(table: Table, change: RowChange, keys: NewKeys) -> RowEdit | None:
+def _moved(table: Table, change: RowChange, keys: NewKeys, schema: Schema) -> RowEdit | None:
     after = change.after or {}
     values = {
-        column: value for column, value in _pointing(table, after, keys).items() if value != after.get(column)
+        column: value
+        for column, value in _pointing(table, after, keys, schema).items()
+        if value != after.get(column)
     }
     return RowEdit("update", table.name, key_of(table, after), values) if values else None

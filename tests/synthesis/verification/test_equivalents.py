@@ -1,5 +1,6 @@
 from collections import Counter
 
+from benchmarks.planted_task_faults import TASK_FAULTS
 from synthesis.documents.verifiers import Verifier
 from synthesis.verification.checks import CHECKS
 from synthesis.verification.equivalents import _bounds, canonical, equivalents
@@ -92,3 +93,9 @@ def test_a_number_within_its_bound_is_right_as_well(clinic_world, clinic):
     (other,) = found(clinic_world, run_reference(clinic_world, asked), "bound")
     assert not other.certain
     assert any(call.arguments.get("amount_cents") == amount - 1 for call in other.calls)
+
+
+def test_a_reference_that_is_not_declared_follows_its_row_to_the_other_number(clinic):
+    fault = next(one for one in TASK_FAULTS if one.name == "a reference that is not declared")
+    with ProofContext(fault.plant(clinic)) as context:
+        assert CHECKS["equivalent_solutions_are_accepted"](context).passed
