@@ -44,9 +44,10 @@ def unsafe_in_public(hosts: Sequence[str], *, debug: bool, secret: str | None) -
 
 
 def is_weak(secret: str) -> bool:
-    """Whether a secret is short, monotonous or one that a generator marks as a placeholder."""
+    """Whether a secret is short, monotonous, repetitive or marked by a generator as a placeholder."""
     return (
         len(secret) < SHORTEST_SECRET
         or len(set(secret)) < FEWEST_CHARACTERS
         or secret.startswith(INSECURE_PREFIX)
+        or any(secret.startswith(secret[at:]) for at in range(1, len(secret) // 2 + 1))
     )

@@ -196,13 +196,13 @@ def without_item(given: Mapping[str, str], path: str) -> dict[str, str]:
     """The fields that were sent, without the item of that path; later ones move up."""
     owner, _, place = path.rpartition(".")
     count = given.get(f"{owner}.{COUNT}", "0")
-    if not (place.isdecimal() and count.isdecimal()) or int(place) >= int(count):
+    if not all(each.isdecimal() and len(each) < 4 for each in (place, count)) or int(place) >= int(count):
         return dict(given)
     gone = int(place)
     entries: dict[str, str] = {}
     for name, value in given.items():
         head, _, rest = name.removeprefix(f"{owner}.").partition(".")
-        if not name.startswith(f"{owner}.") or not head.isdecimal():
+        if not name.startswith(f"{owner}.") or not (head.isdecimal() and len(head) < 4):
             entries[name] = value
         elif int(head) != gone:
             number = int(head) - (int(head) > gone)

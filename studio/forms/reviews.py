@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django import forms
+from django.forms.fields import InvalidJSONInput
 
 from studio.models import AnswerKind, FlagReason, FlagSeverity, ReviewDecision
 from studio.services.review.answers import LONGEST_NOTE
@@ -117,6 +118,32 @@ class SendBackForm(forms.Form):
         self.fields["author"].choices = choices  # type: ignore[attr-defined]
 
 
+class Evidence(forms.JSONField):
+    """What a flag was raised at, by name; the numbers in it are those of rows and steps."""
+
+    def to_python(self, value: Any) -> Any:
+        """The object that was sent; anything else is invalid."""
+        try:
+            results = super().to_python(value)
+        except ValueError:  # a number of thousands of digits
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from None
+        if results is None:
+            return None
+        whole = isinstance(results, dict) and all(
+            abs(each) < 2**63 for each in results.values() if isinstance(each, int | float)
+        )
+        if not whole:
+            raise forms.ValidationError("The evidence is no object, or a number in it is too large.")
+        return results
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        """What the form shows again: the value, or the text that is none."""
+        try:
+            return super().bound_data(data, initial)
+        except ValueError:
+            return InvalidJSONInput(data)
+
+
 class FlagForm(forms.Form):
     """Something that is wrong, with its place."""
 
@@ -134,7 +161,7 @@ class FlagForm(forms.Form):
         max_length=LONGEST_COMMENT,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-    evidence = forms.JSONField(required=False, widget=forms.HiddenInput)
+    evidence = Evidence(required=False, widget=forms.HiddenInput)
 
 
 class TaskAnswerForm(forms.Form):

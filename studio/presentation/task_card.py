@@ -90,7 +90,7 @@ class TaskCard:
         words = dict(self.places()).get(code, "") if code else ""
         kind, _, number = code.partition("-")
         evidence: dict[str, Any] = {"task": self.task.id}
-        at = int(number) - 1 if number.isdecimal() else 0
+        at = int(number) - 1 if words and number.isdecimal() else 0
         if kind == "step" and words:
             return self._step_place(code, words, at, evidence)
         reasons = {

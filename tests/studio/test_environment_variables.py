@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import string
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ from studio.variable import BadVariable, variable_name
 from studio.work_queue import WorkQueue
 from synthesis.worlds.sandbox.mode import SandboxMode
 
-SECRET = "0123456789" * 5
+SECRET = string.ascii_letters
 ROOT = Path(__file__).parents[2]
 FIELDS = EnvironmentVariables.model_fields
 NAMES = {variable_name(field) for field in FIELDS.values()}
@@ -154,7 +155,9 @@ def test_the_local_secret_is_made_once_and_is_private(tmp_path):
     assert remaining.read_text() == content
 
 
-@pytest.mark.parametrize("secret", ["changeme", "x" * 50, "django-insecure-" + SECRET])
+@pytest.mark.parametrize(
+    "secret", ["changeme", "x" * 50, "change-me-" * 6 + "change", "django-insecure-" + SECRET]
+)
 def test_a_weak_secret_is_refused_on_a_public_host_only(tmp_path, secret):
     ended = start(tmp_path, WORLDWRIGHT_HOSTS="studio.example.org", WORLDWRIGHT_SECRET_KEY=secret)
     assert ended.returncode == 1

@@ -208,7 +208,8 @@ def _state(request: HttpRequest, record: EnvironmentRecord) -> State:
         snapshot = state_queries.snapshot_after(trajectory, int(step))
         return State(trajectory.revision, snapshot, trajectory, int(step), {"at": at})
     if number and number != str(record.current.number):
-        revision = record.revisions.filter(number=number).first() if number.isdecimal() else None
+        plain = number.isdecimal() and len(number) < 10
+        revision = record.revisions.filter(number=int(number)).first() if plain else None
         if revision is None:
             raise Missing(f"{record.title} has no revision {number}.", remedy="Choose one from its history.")
         return State(revision, None, None, 0, {"revision": number})

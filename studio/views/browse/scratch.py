@@ -297,7 +297,8 @@ def start_at(
 
 def _at(request: HttpRequest, record: EnvironmentRecord, number: str) -> ToolCall | None:
     calls = _calls(request, record)
-    return calls[int(number) - 1] if number.isdecimal() and 1 <= int(number) <= len(calls) else None
+    at = int(number) if number.isdecimal() and len(number) < 6 else 0
+    return calls[at - 1] if 1 <= at <= len(calls) else None
 
 
 def _last(request: HttpRequest, record: EnvironmentRecord, tool: Tool) -> dict[str, Any]:

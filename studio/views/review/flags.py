@@ -66,7 +66,9 @@ def _evidence(request: HttpRequest, record: EnvironmentRecord) -> dict[str, Any]
         for name in ("trajectory", "step", "table", "key", "tool", "task", "arguments", "status")
         if name in request.GET
     }
-    return {name: int(value) if value.isdecimal() else value for name, value in shown.items()}
+    return {
+        name: int(value) if value.isdecimal() and len(value) < 20 else value for name, value in shown.items()
+    }
 
 
 def _back(request: HttpRequest) -> str:

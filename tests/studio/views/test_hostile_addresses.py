@@ -14,6 +14,11 @@ WORST = (
     ("1", "lending_desk", "?q=a%00b"),
     (str(2**63), "lending_desk", "?page=-1&revision=" + "9" * 30),
     (str(10**40), "a%00b", ""),
+    (
+        "1",
+        "lending_desk",
+        "?" + "&".join(f"{name}={'9' * 5_000}" for name in ("trajectory", "step", "revision")),
+    ),
     ("1", "a" * 3_000, "?at=" + "9" * 30 + "&offset=" + "9" * 9),
 )
 """Numbers, names and queries of addresses."""
@@ -47,3 +52,11 @@ def test_a_form_with_nul_is_turned_away(as_, reviewer, stored):
     answer = as_(reviewer).post("/environments/lending_desk/flags/new/", form)
     assert answer.status_code == 400
     assert "NUL" in answer.content.decode()
+
+
+@pytest.mark.parametrize("evidence", ["[1]", "7", '{"trajectory": 1%s}' % ("0" * 30), "1" + "0" * 5_000])
+def test_evidence_that_no_flag_can_keep_is_refused(as_, reviewer, stored, evidence):
+    form = {"reason": "other", "severity": "minor", "comment": "odd", "evidence": evidence}
+    answer = as_(reviewer).post("/environments/lending_desk/flags/new/", form)
+    assert answer.status_code == 422
+    assert not stored.flags.exists()
