@@ -152,9 +152,9 @@ class Assembly:
             )
             return
         with self._context.stage_limits.at(any_stage.name, self._cancelled):
-            self._make_anew(any_stage, author, recipe, findings)
+            self._remake(any_stage, author, recipe, findings)
 
-    def _make_anew(
+    def _remake(
         self, any_stage: AnyStage, author: Author, recipe: Recipe, findings: tuple[Finding, ...]
     ) -> None:
         self._emit(events.StageStarted(stage=any_stage.name, author=author.name, recipe=recipe.fingerprint))

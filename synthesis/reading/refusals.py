@@ -138,7 +138,7 @@ def _parsed(text: str) -> ParsedText:
     return ParsedText(text)
 
 
-def _is_said_of_it(document: ParsedText, at: int, about: frozenset[str]) -> bool:
+def _is_about_it(document: ParsedText, at: int, about: frozenset[str]) -> bool:
     """Whether what a word is said of has to do with the request: "it is full", not "the moon is full"."""
     chunk = document.chunks[document.chunk_of[at]] if document.chunk_of[at] >= 0 else None
     if chunk is None:
@@ -177,7 +177,7 @@ def _text_is_named(
     if len(named) > 1:
         return True
     places = [at for at, key in document.content(0, len(document.tokens)) if key in named]
-    return not places or any(_is_said_of_it(document, at, about - named) for at in places)
+    return not places or any(_is_about_it(document, at, about - named) for at in places)
 
 
 def _value_is_named(document: ParsedText, evidence: DecliningReason, about: frozenset[str]) -> bool:
@@ -186,7 +186,7 @@ def _value_is_named(document: ParsedText, evidence: DecliningReason, about: froz
         return False
     if isinstance(value, str) and type not in ("date", "time"):
         return any(
-            not _is_refused_form(document, first) and _is_said_of_it(document, first, about)
+            not _is_refused_form(document, first) and _is_about_it(document, first, about)
             for _, first, _ in document.phrases(phrase_index((value,)))
         )
     wanted = str(value)[:5] if type == "time" else value

@@ -126,7 +126,7 @@ class NemoGymEndpoint:
             live,
             asked.verifier_metadata.task_id,
             self._final_answer(live, asked.response),
-            said_in(asked.response),
+            utterances_of(asked.response),
         )
         if verdict.reward is None:
             raise RequestRefused(
@@ -183,11 +183,11 @@ class NemoGymEndpoint:
 
 def final_text(response: dict[str, Any]) -> str:
     """The text of the last message of a response in OpenAI's Responses shape; "" without one."""
-    utterances = said_in(response)
+    utterances = utterances_of(response)
     return utterances[-1].text if utterances else ""
 
 
-def said_in(response: dict[str, Any]) -> list[Utterance]:
+def utterances_of(response: dict[str, Any]) -> list[Utterance]:
     """What the model said in a response in OpenAI's Responses shape, in order."""
     messages = [
         item

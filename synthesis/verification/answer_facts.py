@@ -107,7 +107,7 @@ def values(type: FactType, text: str, *, year: int | None = None) -> set[Value]:
     return reader(text, year) if reader else set()
 
 
-def is_told_apart_by_name(fact: AnswerFact) -> bool:
+def is_distinguished_by_name(fact: AnswerFact) -> bool:
     """Whether another value of the same column in the answer contradicts it.
 
     True for names and for texts with a digit (order numbers, codes). Other texts, as states, are words of

@@ -10,7 +10,7 @@ from synthesis.documents.environment import Environment
 from synthesis.documents.seed_data import Row
 from synthesis.documents.tasks import Task
 from synthesis.reading.words import atoms
-from synthesis.verification.answer_facts import is_told_apart_by_name, normalised
+from synthesis.verification.answer_facts import is_distinguished_by_name, normalised
 
 _MOST = 2_000
 _MOST_OPTIONS = 40
@@ -27,7 +27,7 @@ def distractors_of(environment: Environment, task: Task) -> dict[str, tuple[str,
     return {
         fact.name: _column_with(environment.fingerprint, SeedRows(environment), str(fact.value))
         for fact in task.answer_facts
-        if is_told_apart_by_name(fact)
+        if is_distinguished_by_name(fact)
     }
 
 
@@ -36,7 +36,7 @@ def options_of(environment: Environment, task: Task) -> dict[str, tuple[str, ...
     return {
         fact.name: _options(environment.fingerprint, SeedRows(environment), str(fact.value))
         for fact in task.answer_facts
-        if fact.type == "text" and not is_told_apart_by_name(fact)
+        if fact.type == "text" and not is_distinguished_by_name(fact)
     }
 
 

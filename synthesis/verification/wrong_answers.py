@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from synthesis.documents.document import Document
 from synthesis.documents.tasks import AnswerFact, FactType, Task
-from synthesis.verification.answer_facts import is_told_apart_by_name, mentions, normalised, shown, values
+from synthesis.verification.answer_facts import is_distinguished_by_name, mentions, normalised, shown, values
 from synthesis.worlds.comparison import MONTHS, NUMBER_WORDS
 
 Render = Callable[[AnswerFact], str]
@@ -96,9 +96,11 @@ def _second_answer(task: Task, fact: AnswerFact, distractors: Collection[str]) -
     others = [other for other in task.answer_facts if other.type == fact.type]
     asked = normalised(task.instruction)
     if fact.type in ("name", "text"):
-        if not is_told_apart_by_name(fact):
+        if not is_distinguished_by_name(fact):
             return None
-        right = [normalised(str(other.value)) for other in task.answer_facts if is_told_apart_by_name(other)]
+        right = [
+            normalised(str(other.value)) for other in task.answer_facts if is_distinguished_by_name(other)
+        ]
         candidates = (fact.replace(value=distractor) for distractor in _unlike(fact, distractors))
         return next(
             (

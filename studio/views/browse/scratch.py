@@ -162,7 +162,7 @@ def _console(
         "played": played[::-1],
         "last": last,
         "observation": observation,
-        "told": plain_result(words, observation) if words else None,
+        "shown_result": plain_result(words, observation) if words else None,
         "changes": shown_changes(last.result.changes) if last else [],
         "view": "diff",
         "answer_form": AnswerForm(tasks=_tasks(request, record)),

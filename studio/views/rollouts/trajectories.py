@@ -113,7 +113,7 @@ def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> Htt
         "changed": len(step.changes) if step else 0,
         "since": _since(request, trajectory_record, index),
         "observation": observation,
-        "told": plain_result(plain, step.observation) if step and len(observation) <= LARGE else None,
+        "shown_result": plain_result(plain, step.observation) if step and len(observation) <= LARGE else None,
         "large": LARGE,
         "whole": request.GET.get("whole") == "1",
         "verdicts": opinions(trajectory_record),

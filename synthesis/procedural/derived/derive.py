@@ -217,7 +217,9 @@ class Derivation:
                 policy=policy,
                 instance=instance,
                 clock=clock,
-                accept=lambda task: is_told_apart(trial, task) and self._verifiable(instance, task, clock),
+                accept=lambda task: (
+                    is_distinguishable(trial, task) and self._verifiable(instance, task, clock)
+                ),
                 seed=f"{self.seed}/{self.source.schema.fingerprint}",
             )
             return composer.tasks(self.count)
@@ -239,7 +241,7 @@ class Derivation:
         return True
 
 
-def is_told_apart(environment: Environment, task: Task) -> bool:
+def is_distinguishable(environment: Environment, task: Task) -> bool:
     """Whether the reference answer holds the task's facts beside all other names, and wrong ones do not."""
     distractors = distractors_of(environment, task)
 
