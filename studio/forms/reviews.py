@@ -118,7 +118,7 @@ class SendBackForm(forms.Form):
         self.fields["author"].choices = choices  # type: ignore[attr-defined]
 
 
-class Evidence(forms.JSONField):
+class EvidenceField(forms.JSONField):
     """What a flag was raised at, by name; the numbers in it are those of rows and steps."""
 
     def to_python(self, value: Any) -> Any:
@@ -161,7 +161,7 @@ class FlagForm(forms.Form):
         max_length=LONGEST_COMMENT,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-    evidence = Evidence(required=False, widget=forms.HiddenInput)
+    evidence = EvidenceField(required=False, widget=forms.HiddenInput)
 
 
 class TaskAnswerForm(forms.Form):

@@ -149,7 +149,7 @@ class _Claims:
         undone = [deed for deed in alike if deed.calls == 0]
         named = [deed for deed in undone if deed.nouns and deed.nouns <= act.about]
         if act not in self.claims:
-            return bool(undone) and not done and self._is_told_as_so(act, named)
+            return bool(undone) and not done and self._is_asserted(act, named)
         if done:
             return bool(named) and not any(deed.nouns & act.about for deed in done)
         if any(deed.broad for deed in undone):
@@ -176,7 +176,7 @@ class _Claims:
             return False
         return not any(spoken_operations(word) & kinds for word in known)
 
-    def _is_told_as_so(self, act: ReportedAct, named: Sequence[Deed]) -> bool:
+    def _is_asserted(self, act: ReportedAct, named: Sequence[Deed]) -> bool:
         """Whether a state is told that was asked for as one of two and not reached: "it is closed"."""
         texts = {token.text for token in self._clause(act.at)}
         if act.limited or texts & (EARLIER | ELSEWHERE | _LASTING) or self._is_why(act.at):
