@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from synthesis.reading.phrases import (
     CONDITIONS,
@@ -98,6 +99,12 @@ class ParsedText:
         return [(spelled(match[0]), match.start(), match.end()) for match in _ATOM.finditer(folded)]
 
     @cached_property
+    def _beginnings(self) -> frozenset[tuple[str, str]]:
+        """Under what a phrase that stands in the text can be listed in a `PhraseIndex`."""
+        words = [atom for atom, _, _ in self.atoms]
+        return frozenset([*pairwise(words), *((word, "") for word in words)])
+
+    @cached_property
     def starts(self) -> list[int]:
         """Where each token begins."""
         return [token.start for token in self.tokens]
@@ -108,6 +115,8 @@ class ParsedText:
 
     def phrases(self, wanted: PhraseIndex) -> Iterator[tuple[Phrase, int, int]]:
         """Which of some phrases stand in the text as whole words, with the first token and the one after."""
+        if self._beginnings.isdisjoint(wanted):  # nearly always
+            return
         words = [atom for atom, _, _ in self.atoms]
         at = 0
         while at < len(words):
