@@ -145,7 +145,7 @@ def killed(
             _let_come_in(url)
             if not studio.is_over(number):
                 total += 1
-                lost_answers.update(set(ask_stats(url)["lately"]) - studio.recorded())
+                lost_answers.update(set(ask_stats(url)["recent"]) - studio.recorded())
         finally:
             stop(worker)
         time.sleep(LOST_AFTER * 1.25)

@@ -98,7 +98,7 @@ def as_type(where: str, type_: type[D] | TypeAdapter[T], value: Any) -> D | T:
 
 
 def invalid_fields(error: ValidationError, type_: Any = None) -> str:
-    """Three invalid_fields of a validation as one line, fields that do not exist first."""
+    """Three invalid fields of a validation as one line, fields that do not exist first."""
     problems = []
     typed_dicts = sorted(
         error.errors(include_url=False), key=lambda problem: problem["type"] != "extra_forbidden"

@@ -32,7 +32,7 @@ from synthesis.worlds.world import Isolation
 log = logging.getLogger("worldwright.serving")
 
 _MAX_WORKER_EXITS = 5
-"""So many worker_exits of workers within a minute end the server: a restart does not mend it."""
+"""So many exits of workers within a minute end the server: a restart does not mend it."""
 
 _STOPPED = (0, -signal.SIGTERM, -signal.SIGKILL)
 """Statuses of a worker that was told to stop: in order, while it was starting, and when it took too long."""

@@ -75,8 +75,8 @@ def test_the_endpoint_tells_answers_apart_and_counts_what_comes_twice() -> None:
     stats = endpoint.stats()
     key = first.model.removeprefix("bench-")
     assert (stats["asked"], stats["repeated"]) == (3, {key: 2})
-    assert set(stats["lately"]) == {key, other.model.removeprefix("bench-")}
-    assert endpoint.stats()["lately"] == []
+    assert set(stats["recent"]) == {key, other.model.removeprefix("bench-")}
+    assert endpoint.stats()["recent"] == []
 
 
 @pytest.mark.parametrize("what", sorted(SLIPS))

@@ -26,11 +26,11 @@ def broken(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     ("error", "status", "words"),
     [
         (
-            Conflict("Somebody was first.", remedy="StateStyle again."),
+            Conflict("Somebody was first.", remedy="Look again."),
             409,
-            "Somebody was first. StateStyle again.",
+            "Somebody was first. Look again.",
         ),
-        (Stale("An older revision.", current=3), 409, "StateStyle at revision 3, then decide again."),
+        (Stale("An older revision.", current=3), 409, "Look at revision 3, then decide again."),
         (InvalidInput("The seed is negative."), 422, "The seed is negative."),
         (RequestDataTooBig(), 413, "too large"),
         (OperationalError("database is locked"), 503, "Nothing was changed. Try again"),

@@ -54,7 +54,7 @@ def test_what_people_write_lies_over_what_is_derived(derived: Dictionary) -> Non
         tables={
             "slots": TableEntry(title="Free times", columns={"status": ColumnEntry(values={"open": "Free"})})
         },
-        tools={"find_open_slots": "StateStyle for a free time"},
+        tools={"find_open_slots": "Look for a free time"},
     )
     whole = derived.overlaid(mine)
     assert whole.tables["slots"].title == "Free times"
@@ -62,7 +62,7 @@ def test_what_people_write_lies_over_what_is_derived(derived: Dictionary) -> Non
     assert whole.tables["slots"].columns["status"].values == {
         "open": "Free", "booked": "Booked", "blocked": "Blocked"
     }  # fmt: skip
-    assert whole.tools["find_open_slots"] == "StateStyle for a free time"
+    assert whole.tools["find_open_slots"] == "Look for a free time"
     assert whole.tools["get_patient"] == "Get patient"
 
 

@@ -29,7 +29,7 @@ def store(name: str, **changes):
 
 def test_the_riskiest_comes_first(stored, reviewer, lead):
     risky = store("risky_desk")
-    flags.raise_flag(record=risky, user=lead, reason="other", severity="minor", comment="StateStyle closely.")
+    flags.raise_flag(record=risky, user=lead, reason="other", severity="minor", comment="Look closely.")
     assert [record.name for record in queue.queue_for(reviewer)] == ["risky_desk", "lending_desk"]
 
 
