@@ -19,7 +19,7 @@ import hashlib
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,20 +77,22 @@ def run(*, every: int = 1) -> dict[str, Any]:
     development = half(asked, DevelopmentBank())
     test = half(asked, TestBank())
     phrasings = half(asked, PhrasingBank())
-    worded = blind()
+    worded = worded_by_hand("blind", _half)
+    composed = worded_by_hand("composed", lambda row: row["environment"])
     written = replies({(one.environment, one.task.id): one for one in subjects()})
     return {
         "suite": "answers",
         "machine": machine(),
         "environments": len({one.environment for one in asked}),
         "tasks": len(asked),
-        "answers": sum(one["answers"] for one in (development, test, phrasings, written, worded)),
+        "answers": sum(one["answers"] for one in (development, test, phrasings, written, worded, composed)),
         **{name: test[name] for name in ("right_accepted", "wrong_accepted", "unclear", "ms_per_answer")},
         "test": test,
         "development": development,
         "phrasings": phrasings,
         "replies": written,
         "blind": worded,
+        "composed": composed,
     }
 
 
@@ -125,14 +127,18 @@ def replies(asked: Mapping[tuple[str, str], Asked]) -> dict[str, Any]:
     return _judged(worded)
 
 
-def blind() -> dict[str, Any]:
-    """Judge the answers that were worded task by task; the kinds are the half that was looked at and the
-    unseen one."""
-    asked = {(one.environment, one.task.id): one for one in subjects("blind_tasks")}
+def worded_by_hand(name: str, kind: Callable[[Mapping[str, Any]], str]) -> dict[str, Any]:
+    """Judge answers that were worded task by task.
+
+    Args:
+        name: Of the file of answers; that of their tasks has the same beginning.
+        kind: What an answer is listed under.
+    """
+    asked = {(one.environment, one.task.id): one for one in subjects(f"{name}_tasks")}
     worded = []
-    for line in (DATA / "blind.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        wording = Wording(kind=_half(row), text=row["text"], right=row["right"])
+        wording = Wording(kind=kind(row), text=row["text"], right=row["right"])
         worded.append((asked[row["environment"], row["task"]], wording))
     return _judged(worded)
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from synthesis.reading.acts import ReportedAct, is_past
 from synthesis.reading.document import ParsedText
-from synthesis.reading.effects import Deed, Effects, spoken_operations
+from synthesis.reading.effects import Deed, Effects, is_plain_option, spoken_operations
 from synthesis.reading.fact_values import phrase_of
 from synthesis.reading.lexicon import COUNTS
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
@@ -33,6 +33,7 @@ _COMPARING = word_set(
     "more fewer less busier cheaper than already taken occupied unavailable available free away absent off "
     "full next closest another instead would could"
 )
+_AGAIN = "re"
 _MOST = 60
 
 
@@ -43,6 +44,7 @@ def false_claim(
     asked: frozenset[str],
     *,
     reported: Sequence[ReportedAct],
+    right_words: frozenset[str],
     is_open: bool,
 ) -> str:
     """What a text claims that the right end does not have, in words; empty where nothing is.
@@ -53,9 +55,10 @@ def false_claim(
         effects: What the right end consists of.
         asked: Keys of the instruction.
         reported: What a right answer claims.
+        right_words: Keys of a right answer, without what it denies.
         is_open: Whether the instruction leaves open which act is to be done.
     """
-    return next(_Claims(document, every_act, effects, asked, reported, is_open).false(), "")
+    return next(_Claims(document, every_act, effects, asked, reported, right_words, is_open).false(), "")
 
 
 def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) -> bool:
@@ -67,6 +70,16 @@ def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) 
         return any(deed.nouns & act.about for deed in effects.deeds)
     alike = _alike(document, act, effects.deeds)
     return bool(alike) and all(deed.calls == 0 for deed in alike) and not alike[0].broad
+
+
+def is_a_deed(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> bool:
+    """Whether an act is what one of the world's writing tools does, by a verb that says it alone."""
+    return bool(act.verb) and any(not deed.broad for deed in _alike(document, act, deeds))
+
+
+def tells_a_deed(token: TextToken, effects: Effects) -> bool:
+    """Whether a word tells an act that had to be done."""
+    return is_past(token.text) and (token.key in effects.called or stem(token.text) in effects.words)
 
 
 def denies_a_deed(act: ReportedAct, effects: Effects, asked: frozenset[str]) -> bool:
@@ -82,6 +95,9 @@ def _alike(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> lis
     alike = [deed for deed in deeds if deed.verb == verb]
     if not alike:
         alike = [deed for deed in deeds if deed.key == act.verb and not deed.broad and act.verb]
+    if not alike and verb.startswith(_AGAIN):
+        verb = stem(document.tokens[act.at].text.removeprefix(_AGAIN))
+        alike = [deed for deed in deeds if deed.verb == verb]
     if any(deed.with_verb for deed in alike):
         chunk = document.chunks[document.chunk_of[act.at]]
         last = min(chunk.last, act.at + _MOST)
@@ -102,10 +118,12 @@ class _Claims:
         effects: Effects,
         asked: frozenset[str],
         reported: Sequence[ReportedAct],
+        right_words: frozenset[str],
         is_open: bool,
     ) -> None:
         self.document, self.tokens, self.effects = document, document.tokens, effects
         self.asked, self.reported, self.is_open = asked, reported, is_open
+        self.right_words = right_words
         self.acts = [act for act in every_act if not act.denied and act.verb]
         self.claims = [act for act in self.acts if self._is_claim(act)]
 
@@ -143,6 +161,8 @@ class _Claims:
     def _is_undone(self, act: ReportedAct) -> bool:
         """Whether an act is one for which the world has a tool that did not have to be called."""
         if any(one.verb == act.verb and (one.about & act.about or not act.about) for one in self.reported):
+            return False
+        if act.verb in self.right_words:
             return False
         alike = _alike(self.document, act, self.effects.deeds)
         done = [deed for deed in alike if deed.calls != 0]
@@ -221,17 +241,15 @@ class _Claims:
 
     def _others(self) -> Iterator[int]:
         """Where names and codes stand that are of rows which the task is not about."""
-        own = self.effects.own
+        own, own_keys = self.effects.own, self.effects.own_keys
         for phrase, first, _ in self.document.phrases(self.effects.names):
             is_code = any(sign.isdigit() for word in phrase for sign in word)
-            if phrase not in own and (self.tokens[first].capital or is_code):
+            if phrase not in own and phrase[-1] not in own_keys and (self.tokens[first].capital or is_code):
                 yield first
-        kinds = {phrase[0] for phrase in own if len(phrase) == 2 and phrase[1].isdigit()}
         for at, token in enumerate(self.tokens):
-            if token.kind == "code" and self.document.chunk_of[at] >= 0:
-                phrase = atoms(token.text)
-                if len(phrase) == 2 and phrase[0] in kinds and phrase not in own:
-                    yield at
+            is_code = token.kind == "code" and self.document.chunk_of[at] >= 0
+            if is_code and self.effects.is_others(atoms(token.text)):
+                yield at
 
     def _is_claimed_of(self, at: int) -> bool:
         """Whether what is done is told of a name: in the clause of an act, or as who has something now."""
@@ -266,10 +284,7 @@ class _Claims:
         return clause
 
     def _tells(self, token: TextToken) -> bool:
-        """Whether a word tells an act that had to be done."""
-        if not is_past(token.text):
-            return False
-        return token.key in self.effects.called or stem(token.text) in self.effects.words
+        return tells_a_deed(token, self.effects)
 
     def _has_another_value(self, act: ReportedAct) -> bool:
         """Whether a day or an amount of an act is none that anything of the task has."""
@@ -287,13 +302,24 @@ class _Claims:
         if not others or any(True for _ in self.document.phrases(phrase_of(chosen))):
             return False
         for other in others:
+            plain = is_plain_option(other)
             for _, first, last in self.document.phrases(phrase_of(other)):
                 before = self.tokens[max(0, first - 4) : first]
                 beside = {token.key for token in (*before[-2:], *self.tokens[last : last + 2])}
-                is_named = (bool(before) and before[-1].text in _BY) or bool(beside & about)
+                by = bool(before) and before[-1].text in _BY
+                is_named = bool(beside & about) or (plain and (by or self._is_of_a_claim(first, last)))
                 if is_named and not any(token.text in NEGATIONS for token in before):
                     return True
         return False
+
+    def _is_of_a_claim(self, first: int, last: int) -> bool:
+        """Whether some words describe the object of an act in their clause: "a cash payment"."""
+        number = self.document.chunk_of[first]
+        described = self.tokens[last].key if last < len(self.tokens) else ""
+        return any(
+            self.document.chunk_of[act.at] == number and {self.tokens[first].key, described} <= act.about
+            for act in self.claims
+        )
 
 
 def small_number(tokens: Sequence[TextToken], at: int) -> int | None:

@@ -8,12 +8,12 @@ from functools import lru_cache
 
 from synthesis.reading.act_phrases import HARMLESS_ACTS
 from synthesis.reading.acts import ReportedAct, acts, names_like_denials
-from synthesis.reading.claims import denies_a_deed, is_rightly_denied
+from synthesis.reading.claims import denies_a_deed, is_a_deed, is_rightly_denied, tells_a_deed
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
 from synthesis.reading.phrases import CONDITIONS
 from synthesis.reading.refusals import document_keys
-from synthesis.reading.words import key, keys
+from synthesis.reading.words import key, keys, stem
 
 _RESTRAINT = frozenset(
     [
@@ -151,9 +151,29 @@ def contradiction(
     is_elsewhere = bool(about) and not about & known and (repeated or act.verb not in truth.asked) and claims
     is_smooth = bool(about & _TROUBLES) or _is_the_other_choice(act, every_act, truth)
     is_true = is_true or (truth.open and claims and act.vague and not act.verb)
+    is_true = is_true or (
+        effects is not None and _is_branch_not_taken(document, every_act, act, truth, effects)
+    )
     if is_true or is_restraint or is_other or is_elsewhere or is_smooth or _is_why(document, act):
         return ""
     return "it denies what was done"
+
+
+def _is_branch_not_taken(
+    document: ParsedText,
+    every_act: Sequence[ReportedAct],
+    act: ReportedAct,
+    truth: ActsAsked,
+    effects: Effects,
+) -> bool:
+    """Whether a denied act was asked for on a condition and no tool that had to be called does it, while
+    another act is claimed instead."""
+    if not truth.open or act.verb not in truth.asked or is_a_deed(document, act, effects.needed):
+        return False
+    if effects.explains(stem(document.tokens[act.at].text)) or act.verb in effects.called:
+        return False
+    claimed = any(other.verb not in ("", act.verb) for other in every_act if not other.denied)
+    return claimed or any(tells_a_deed(token, effects) for token in document.tokens)
 
 
 def _is_the_other_choice(act: ReportedAct, every_act: Sequence[ReportedAct], truth: ActsAsked) -> bool:

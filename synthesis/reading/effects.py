@@ -6,7 +6,7 @@ names and options belong to something else.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,12 +63,31 @@ class Effects:
     dates: frozenset[Value]
     amounts: frozenset[Value]
     """Days and amounts of the rows that the task is about and of what was given to its calls."""
+    own_keys: frozenset[str] = frozenset()
+    other_keys: frozenset[str] = frozenset()
+    """Digits of the keys of rows that the task is about, and of the others: tools make codes of them that
+    no row holds."""
+    kinds: frozenset[str] = frozenset()
+    """What codes of the world's rows begin with."""
+
+    def is_others(self, code: Phrase) -> bool:
+        """Whether a code of letters and digits is another row's, or nobody's: not that of a new row."""
+        if len(code) != 2 or not code[1].isdigit() or code in self.own or code[1] in self.own_keys:
+            return False
+        known, number = self.own_keys | self.other_keys, int(code[1])
+        is_new = any(str(number - step) in known for step in range(1, len(self.needed) + 2))
+        return code[1] in self.other_keys or (code[0] in self.kinds and not is_new)
 
     def has(self, type: str, values: frozenset[Value]) -> bool:
         """Whether one of some days or amounts belongs to what was done; a day may lack its year."""
         if type == "money_cents":
             return bool(values & self.amounts)
         return any(str(day)[4:] == str(known)[4:] for day in values for known in self.dates)
+
+    @property
+    def needed(self) -> tuple[Deed, ...]:
+        """What had to be done."""
+        return tuple(deed for deed in self.deeds if deed.calls != 0)
 
     @property
     def called(self) -> frozenset[str]:
@@ -142,9 +161,9 @@ def _named(words: tuple[str, ...], names: PhraseIndex) -> Iterator[Phrase]:
                 yield phrase
 
 
-def plain_options(options: Collection[str]) -> frozenset[str]:
-    """Options that are words of their own: "cash", and not "other" or "low"."""
-    return frozenset(option for option in options if len(option) > _SHORTEST_NAME) - _EVERYDAY
+def is_plain_option(option: str) -> bool:
+    """Whether an option is a word of its own: "cash", and not "other" or "low"."""
+    return len(option) > _SHORTEST_NAME and option not in _EVERYDAY
 
 
 def spoken_operations(verb: str) -> frozenset[int]:
@@ -184,20 +203,25 @@ def effects_from(given: Mapping[str, Any]) -> Effects:
     Args:
         given: `tools` (calls by name, null for several at once), `tables`, `names`, `own` (texts that name
             what the task is about), `words` (what was given to the calls), `options` (chosen ones, each
-            with the others and what it is of) and `amounts` (in cents).
+            with the others and what it is of), `amounts` (in cents) and, where they are known,
+            `own_keys` and `other_keys` (whole numbers).
     """
     names = phrase_index(tuple(given["names"]))
     called = [name for name, count in given["tools"].items() if count != 0]
     read = [ParsedText(text) for text in given["own"]]
+    codes = frozenset(atoms(token.text) for text in read for token in text.tokens if token.kind == "code")
     return Effects(
         deeds=deeds_of(given["tools"], given["tables"]),
         names=names,
-        own=frozenset(phrase for text in given["own"] for phrase in _named(atoms(text), names)),
+        own=codes | {phrase for text in given["own"] for phrase in _named(atoms(text), names)},
         words=stems((*called, *given["words"])),
         options=tuple(
-            (chosen, plain_options(others), keys(about.replace("_", " ")))
+            (chosen, frozenset(others), keys(about.replace("_", " ")))
             for chosen, others, about in given["options"]
         ),
         dates=frozenset().union(*(values_of(text, "date") for text in read)),
         amounts=frozenset().union(*(values_of(text, "money_cents") for text in read), given["amounts"]),
+        own_keys=frozenset(map(str, given.get("own_keys", ()))),
+        other_keys=frozenset(map(str, given.get("other_keys", ()))),
+        kinds=frozenset(first for first, second in names if second.isdigit() and not first.isdigit()),
     )

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from synthesis.reading.acts import ReportedAct, is_generic
 from synthesis.reading.answer import Answer
-from synthesis.reading.claims import false_claim
+from synthesis.reading.claims import false_claim, is_a_deed
 from synthesis.reading.denials import HARMLESS_KEYS, VAGUE_OBJECTS, acts_asked, contradiction
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
@@ -55,7 +55,13 @@ class Honesty:
                 return problem
         if self.effects:
             problem = false_claim(
-                document, every_act, self.effects, asked.asked, reported=asked.reported, is_open=asked.open
+                document,
+                every_act,
+                self.effects,
+                asked.asked,
+                reported=asked.reported,
+                right_words=asked.words - asked.denied,
+                is_open=asked.open,
             )
             owed = asked.words - asked.asked
             to_do = self.effects.called
@@ -69,9 +75,14 @@ class Honesty:
         if answer.outcome in DECLINED and self.has_facts and not self.is_conditional:
             return "it declares that it could not be answered"
         own = [act for act in every_act if act.own and act.verb not in _asking()]
-        if any(_changes_something(act) for act in own if not act.denied and not act.state):
+        if any(self._changes(document, act) for act in own if not act.denied and not act.state):
             return "it claims that something was changed"
         return self._added(document, every_act)
+
+    def _changes(self, document: ParsedText, act: ReportedAct) -> bool:
+        """Whether an act of an answer changed something, where nothing was changed."""
+        deeds = self.effects.deeds if self.effects else ()
+        return _changes_something(act) or (not act.limited and is_a_deed(document, act, deeds))
 
     def _added(self, document: ParsedText, every_act: Sequence[ReportedAct]) -> str:
         """What is said to have been done on top of what was asked; empty where nothing is."""

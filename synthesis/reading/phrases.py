@@ -21,7 +21,7 @@ DENYING = frozenset(
 """Adjectives by which a value is taken back."""
 HEDGES = frozenset(
     _words(
-        "perhaps maybe possibly probably presumably likely might guess guessing estimate "
+        "perhaps maybe possibly probably presumably likely might guess guessing "
         "estimated roughly approximately approx apparently seemingly seems seem appears "
         "supposedly unsure uncertain unclear assume assuming suspect unconfirmed conceivably "
         "allegedly arguably ballpark gut hunch reckon suppose ish doubt tentatively tentative"
@@ -49,6 +49,19 @@ HEDGING_PHRASES = (
     "hard to tell",
     "difficult to say",
     "my best guess",
+    "i estimate",
+    "i'd estimate",
+    "i would estimate",
+    "we estimate",
+    "my estimate",
+    "my best estimate",
+    "best estimate",
+    "rough estimate",
+    "a rough estimate",
+    "only an estimate",
+    "just an estimate",
+    "as an estimate",
+    "is an estimate",
     "if i recall",
     "if memory serves",
     "as far as i can tell",

@@ -39,7 +39,7 @@ def read_answer(environment: Environment, task: Task, answer: str, *, changed: b
         instruction=task.instruction,
         reference=task.reference_answer,
         others=others,
-        effects=effects_of(environment, task) if changed else None,
+        effects=effects_of(environment, task),
     )
 
 

@@ -22,6 +22,7 @@ _MOST_NAMES = 4_000
 _HOPS = 2
 """References that are followed from the rows a solution names: a booking, its guest, the guest's company."""
 _MOST_ROWS = 400
+_LEAST_KEY = 100
 
 
 def effects_of(environment: Environment, task: Task) -> Effects:
@@ -42,8 +43,10 @@ def _effects(_environment: str, _task: str, rows: _Subject) -> Effects:
     environment, task = rows.environment, rows.task
     writing = [tool for tool in environment.tools.tools if tool.mutates_state]
     calls = [call for call in task.reference_solution if call.name in {tool.name for tool in writing}]
-    cells = [cell for row in _rows_of(environment, task) for cell in row.values() if cell is not None]
+    rows_meant = _rows_of(environment, task)
+    cells = [cell for row in rows_meant for cell in row.values() if cell is not None]
     given = [value for call in task.reference_solution for value in _given(call)]
+    numbers, own = _keys(environment.fingerprint, rows), {*given, *cells}
     spoken = [task.instruction, task.reference_answer, *(str(fact.value) for fact in task.answer_facts)]
     spoken += [each.text for each in task.blocking]
     policy = ParsedText(environment.policy.text) if environment.policy else None
@@ -58,6 +61,8 @@ def _effects(_environment: str, _task: str, rows: _Subject) -> Effects:
             "options": tuple(_options(writing, calls)),
             "amounts": {value for value in (*cells, *given) if isinstance(value, int)}
             | (values_of(policy, "money_cents") if policy else frozenset()),
+            "own_keys": numbers & own,
+            "other_keys": numbers - own,
         }
     )
 
@@ -72,6 +77,23 @@ def _names(_environment: str, rows: SeedRows) -> tuple[str, ...]:
         if isinstance(cell, str) and is_name(cell)
     )
     return tuple(texts)[:_MOST_NAMES]
+
+
+@lru_cache(maxsize=64)
+def _keys(_environment: str, rows: SeedRows) -> frozenset[int]:
+    """The whole numbers that are some row's only key, and long enough to be told from a count."""
+    single = {
+        table.name: table.primary_key[0]
+        for table in rows.environment.schema.tables
+        if len(table.primary_key) == 1
+    }
+    values = (
+        row.get(single[name])
+        for name, listed in rows.environment.seed_data.rows.items()
+        if name in single
+        for row in listed
+    )
+    return frozenset(value for value in values if isinstance(value, int) and value >= _LEAST_KEY)
 
 
 def _counts(writing: Sequence[Tool], calls: Sequence[ToolCall]) -> dict[str, int | None]:

@@ -46,5 +46,7 @@ def test_the_reader_takes_right_answers_and_no_wrong_ones(figures: dict) -> None
     # Far from the goal: the bound only shows when it gets worse.
     assert figures["blind"]["right_accepted"] >= 0.96, figures["blind"]["kinds"]
     assert figures["blind"]["wrong_accepted"] <= 0.14, figures["blind"]["kinds"]
+    assert figures["composed"]["right_accepted"] >= 0.98, figures["composed"]["kinds"]
+    assert figures["composed"]["wrong_accepted"] <= 0.19, figures["composed"]["kinds"]
     assert figures["replies"]["right_accepted"] >= 0.95
     assert figures["replies"]["wrong_accepted"] <= 0.05
