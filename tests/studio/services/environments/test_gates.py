@@ -147,6 +147,41 @@ def test_the_line_above_names_everything_that_blocks(stored: EnvironmentRecord, 
     assert "0 of 1 reviews" in text
 
 
+def test_of_many_flags_the_first_five_are_named_and_the_rest_counted(
+    stored: EnvironmentRecord, reviewer: Any
+) -> None:
+    places = ["return_the_drill", "count_the_loans", "return_item", "find_member", "lend_item", "list_loans"]
+    for place in places[:5]:
+        raised(stored, reviewer, place)
+    assert quality_gates.barriers(stored).startswith("5 open flags block approval: ")
+    assert " more" not in quality_gates.barriers(stored)
+    raised(stored, reviewer, places[5])
+    assert quality_gates.barriers(stored).startswith("6 open flags block approval: ")
+    assert quality_gates.barriers(stored).endswith(" and 1 more.")
+
+
+def test_a_bundle_with_a_waiver_or_of_other_content_is_no_export(stored: EnvironmentRecord) -> None:
+    assert stored.current is not None
+
+    def is_exported() -> bool:
+        gate = list(quality_gates.gates(stored))[-1]
+        assert gate.state == EnvironmentState.EXPORTED
+        return gate.passed
+
+    bundle = BundleRecord.objects.create(
+        environment=stored,
+        revision=stored.current,
+        codec="native",
+        path="bundles/hurried.zip",
+        fingerprint=stored.current.fingerprint,
+        size=1,
+        waiver="urgent",
+    )
+    assert not is_exported()
+    BundleRecord.objects.filter(pk=bundle.pk).update(waiver="")
+    assert is_exported()
+
+
 def test_what_bars_approval_is_told_apart_from_what_waits_for_people(
     stored: EnvironmentRecord, reviewer: Any
 ) -> None:

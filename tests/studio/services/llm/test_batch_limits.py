@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from studio.services.llm.batch_budget import BatchBudget
+from studio.services.llm.batch_budget import BatchBudget, require_price
 from synthesis.documents.trajectory import Usage
-from synthesis.errors import BudgetExhausted
+from synthesis.errors import BudgetExhausted, InvalidInput
 from synthesis.llm.budget import BudgetLimits, nothing_spent
 
 
@@ -40,3 +40,11 @@ def test_it_ends_exactly_at_its_limit(within, just_below, reached, message):
 
 def test_what_has_no_price_spends_no_money():
     budget(batch=Usage(input_tokens=10**9, cost=None), cost=0.01).require()
+
+
+def test_a_budget_in_money_needs_the_price_of_every_model_whatever_endpoint_serves_it():
+    require_price("gpt-5", "gpt-5@inhouse")
+    for models in (("gpt-5", "none-such@inhouse"), ("none-such",), ()):
+        with pytest.raises(InvalidInput, match="there is no price for") as refused:
+            require_price(*models)
+        assert "inhouse" not in str(refused.value)
