@@ -29,6 +29,8 @@ _FORMS: dict[str, Callable[[str], str]] = {
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 _RULE = re.compile(r"<(\w+)>")
 _FIELD = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
+_WITH_PRONOUN = re.compile(r"\{(\w+)\} (it(?: all)?)\b")
+_PARTICLES = frozenset(("up", "out", "in", "off", "over", "back", "down", "away", "on"))
 _START = re.compile(r"(^|[.?!]\s+|\n|[.?!]\) )([a-z])")
 
 
@@ -45,8 +47,15 @@ def worded(goal: str, rule: str, fields: Mapping[str, str], rng: random.Random) 
         KeyError: There is no such goal, rule or field.
     """
     text = _expanded(f"<{rule}>", goals()[goal], rng)
+    text = _WITH_PRONOUN.sub(lambda match: _around_pronoun(fields[match[1]], match[2]), text)
     text = _FIELD.sub(lambda match: _formed(fields[match[1]], match[2]), text)
     return _tidy(text)
+
+
+def _around_pronoun(verb: str, pronoun: str) -> str:
+    """A verb with a pronoun as its object, which stands before a particle: "set it up"."""
+    first, _, particle = verb.partition(" ")
+    return f"{first} {pronoun} {particle}" if particle in _PARTICLES else f"{verb} {pronoun}"
 
 
 @cache

@@ -57,6 +57,15 @@ def test_a_text_begins_each_sentence_with_a_capital_and_forms_its_fields() -> No
     assert re.search(r"\b[Aa] box\b", fitted)
 
 
+def test_a_pronoun_comes_before_the_particle_of_a_verb() -> None:
+    fields = _AnyField({"return": "send back", "assign": "hand over", "close": "mark as done"})
+    returned = [worded("refuse_return", "say", fields, random.Random(seed)) for seed in range(40)]
+    assigned = [worded("assign", "say", fields, random.Random(seed)) for seed in range(40)]
+    assert any("end it all back" in text for text in returned)
+    assert any("and it over" in text for text in assigned)
+    assert not any(re.search(r"\b(back|over) it\b", text) for text in (*returned, *assigned))
+
+
 def _texts_of(goal: str, fields: dict[str, str]) -> list[str]:
     return [worded(goal, "say", fields, random.Random(seed)) for seed in range(40)]
 
