@@ -200,6 +200,10 @@ class WorkerDied(SandboxError):
     """A worker process ended, crashed or was killed."""
 
 
+class HostLost(SandboxError):
+    """A host of an episode pool ended or does not answer; what was open on it has no verdict."""
+
+
 class WorkerTimeout(SandboxError):
     """A worker exceeded its wall-clock limit and was stopped."""
 

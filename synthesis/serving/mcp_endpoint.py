@@ -19,6 +19,7 @@ from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from synthesis.documents.answer_form import DESCRIPTION, PARAMETERS
@@ -27,6 +28,7 @@ from synthesis.documents.tool_schemas import plain_schema
 from synthesis.documents.tools import Tool, ToolResult
 from synthesis.errors import WorldwrightError
 from synthesis.serving.credentials import Credentials
+from synthesis.serving.direct_call import DirectCall, direct_call, has_plain_headers, whole_body
 from synthesis.serving.faults import RequestRefused, fault
 from synthesis.serving.instances import Instances, Live
 from synthesis.worlds.world import World
@@ -98,8 +100,20 @@ class McpEndpoint:
             await response(scope, receive, send)
             return
         scope["live"] = live = self.instances.find(self.credentials.grant(scope).instance)
+        if has_plain_headers(scope["headers"]):
+            body, receive = await whole_body(receive)
+            if (call := direct_call(body)) is not None:
+                await (await self._answered(call, live))(scope, receive, send)
+                return
         _INSTRUCTIONS.set(self._briefing(live))
         await self.manager.handle_request(scope, receive, send)
+
+    async def _answered(self, call: DirectCall, live: Live) -> Response:
+        try:
+            result = await self.instances.call(live, call.name, call.arguments)
+        except WorldwrightError as error:
+            return call.error(str(error))
+        return call.response(call_result(result))
 
     async def _list_tools(
         self, ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams | None

@@ -7,13 +7,14 @@ is there nor its type, its length or its characters.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
+import orjson
 from pydantic import ValidationError
 
 from synthesis.documents.finding import Finding
 from synthesis.documents.state_diff import StateDiff
-from synthesis.documents.tools import Tool, ToolResult
+from synthesis.documents.tools import ResultStatus, Tool, ToolResult
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.errors import ProtocolViolated
 from synthesis.worlds.answer_limits import FAILURE_CHARACTERS, LONGEST_DESCRIPTION
@@ -22,6 +23,8 @@ from synthesis.worlds.sandbox.protocol import LARGE_ANSWERS
 
 T = TypeVar("T")
 _NOTHING = StateDiff()
+_STATUSES = frozenset(get_args(ResultStatus))
+_RESULT_FIELDS = frozenset({"status", "value", "message", "broken_invariant", "changes"})
 _HASH_LENGTH = 64
 _FEW_CHANGES = 200
 _MOST_LISTED = 2_000
@@ -36,13 +39,30 @@ def read_result(result: Any, seconds: float) -> ToolResult:
         ProtocolViolated: It is none.
     """
     try:
-        message = result.get("message")
-        fields = {**result, "changes": read_changes(result.get("changes")), "seconds": seconds}
-        if message is not None:
-            fields["message"] = printable(message[:FAILURE_CHARACTERS])
-        return ToolResult.model_validate(fields)
+        if result["status"] not in _STATUSES or not result.keys() <= _RESULT_FIELDS:
+            raise ValueError("no result")
+        value = result.get("value")
+        if type(value) in (list, dict):
+            orjson.dumps(value)  # nested no deeper than whoever writes it down later can
+        # Nothing is left to validate: pydantic would ask Python for the type of each value in the result.
+        return ToolResult.model_construct(
+            status=result["status"],
+            value=value,
+            message=_text(result.get("message")),
+            broken_invariant=_text(result.get("broken_invariant")),
+            changes=read_changes(result.get("changes")),
+            seconds=seconds,
+        )
     except _PARSE_ERRORS as error:
         raise _unknown("a result") from error
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if type(value) is not str:
+        raise TypeError("no text")
+    return printable(value[:FAILURE_CHARACTERS])
 
 
 def read_results(results: Any, most: int) -> list[Any]:

@@ -59,3 +59,26 @@ def reached_from(starts: Iterable[str], uses: Mapping[str, Iterable[str]]) -> li
             reached[name] = None
             waiting.extend(uses[name])
     return list(reached)
+
+
+def reached_texts(source: str, *, docstrings: bool = True) -> dict[str, str]:
+    """Each definition of a module with the text of all definitions that it reaches; {} for no module.
+
+    Args:
+        source: The module.
+        docstrings: Whether the texts hold the docstrings of functions.
+    """
+    try:
+        module = ast.parse(source)
+    except UNPARSABLE:
+        return {}
+    defined = definitions(module)
+    uses = uses_of(defined)
+    texts = {name: ast.unparse(node if docstrings else _bare(node)) for name, node in defined.items()}
+    return {name: "\n".join(texts[each] for each in reached_from([name], uses)) for name in defined}
+
+
+def _bare(statement: ast.stmt) -> ast.stmt:
+    if isinstance(statement, ast.FunctionDef) and ast.get_docstring(statement, clean=False) is not None:
+        statement.body = statement.body[1:] or [ast.Pass()]
+    return statement

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from synthesis.documents.document import Document
 from synthesis.documents.state_diff import Key, RowChange, StateDiff
-from synthesis.documents.tools import ToolCall
+from synthesis.documents.tools import ToolCall, is_ended_by_limit
 from synthesis.documents.trajectory import Step
 
 if TYPE_CHECKING:
@@ -61,6 +61,19 @@ class StepDrift(Document):
     rows: tuple[RowDrift, ...] = ()
     recorded_hash: str = ""
     actual_hash: str = ""
+
+    @property
+    def ended_by_limit(self) -> bool:
+        """Whether time or memory ended the call, as recorded or now: neither tells what the tool does."""
+        return any(
+            status == "error"
+            and isinstance(observation, dict)
+            and is_ended_by_limit(self.tool, str(observation.get("error")))
+            for status, observation in (
+                (self.recorded_status, self.recorded),
+                (self.actual_status, self.actual),
+            )
+        )
 
 
 def drift(instance: Instance, steps: Iterable[Step]) -> list[StepDrift]:

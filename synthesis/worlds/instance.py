@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import math
 import time
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from pydantic import JsonValue
 
 from synthesis.documents.state_diff import StateDiff
-from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.documents.tools import WORKER_KILLED, ToolCall, ToolResult
 from synthesis.errors import (
     BrokenEnvironment,
     InstanceClosed,
@@ -39,9 +41,6 @@ if TYPE_CHECKING:
 _CHECKPOINT_CALLS = 200
 """Calls that changed rows after which the log is replaced by a snapshot."""
 
-_COMPARED = 20
-"""Changed rows of a call that are compared when it is replayed."""
-
 _BATCH = 32
 """Calls that go to the worker in one frame."""
 
@@ -60,8 +59,8 @@ class _Written(NamedTuple):
     number: int
     name: str
     arguments: Mapping[str, JsonValue]
-    touched: tuple[Any, ...]
-    """What it changed, as far as it is compared when the call is replayed."""
+    fingerprint: bytes
+    """Of the rows it changed, to which those of a replay are compared."""
 
 
 class Instance:
@@ -187,9 +186,8 @@ class Instance:
         """End its process and free its slot; harmless when closed.
 
         Args:
-            wait: Seconds that a call which is being made may still take before its process is killed; as
-            long as
-                a call may take otherwise.
+            wait: Seconds that a call which is being made may still take before its process is killed;
+                as long as a call may take otherwise.
         """
         self._queue.closed = True
         patience = self._limits.call_seconds + self._limits.grace_seconds if wait is None else wait
@@ -239,7 +237,9 @@ class Instance:
         self._known_hash = None
         try:
             if not _well_formed(name, arguments):
-                raise TypeError("a call is a name and an object of arguments")
+                raise TypeError(
+                    "a call is a name and an object of arguments, without NaN or infinite numbers"
+                )
             answer = self._send("call", body)
             result = read_result(answer.get("result"), time.perf_counter() - began)
             self._known_hash = read_hash(answer["hash"]) if "hash" in answer else None
@@ -251,7 +251,7 @@ class Instance:
             self._recover(error)
             result = ToolResult(
                 status="error",
-                message=f"{name} killed its worker: {error} The call was undone.",
+                message=f"{name} {WORKER_KILLED}: {error} The call was undone.",
                 seconds=time.perf_counter() - began,
             )
         self._count(name, arguments, result)
@@ -283,7 +283,7 @@ class Instance:
     def _count(self, name: str, arguments: Mapping[str, JsonValue], result: ToolResult) -> None:
         """Move the clock on and remember what would have to be done again."""
         if result.changes:
-            self._log.append(_Written(self._calls, name, arguments, _touched(result)))
+            self._log.append(_Written(self._calls, name, arguments, _fingerprint(result)))
         self._calls += 1
 
     def _keep_log_short(self) -> None:
@@ -323,7 +323,7 @@ class Instance:
             ) from error
 
     def _make_again(self, written: _Written, until: float) -> None:
-        number, name, arguments, touched = written
+        number, name, arguments, fingerprint = written
         body = {"number": number, "name": name, "arguments": arguments, "hashed": False}
         seconds = min(self._limits.call_seconds, _left(until))
         result = read_result(self._send("call", body, soft=seconds).get("result"), 0.0)
@@ -332,8 +332,10 @@ class Instance:
                 f"its call {number + 1}, {name}, succeeded the first time and now ended with "
                 f"{result.status!r}: {result.message}"
             )
-        if _touched(result) != touched:
-            raise SandboxError(f"its call {number + 1}, {name}, changed other rows than the first time.")
+        if _fingerprint(result) != fingerprint:
+            raise SandboxError(
+                f"its call {number + 1}, {name}, changed other rows or values than the first time."
+            )
 
     def _ask(self, op: str, body: dict[str, Any], blob: bytes = b"") -> tuple[dict[str, Any], bytes]:
         """A question about the state; a lost worker is replaced and the next one asked."""
@@ -372,11 +374,22 @@ def _left(until: float) -> float:
     return left
 
 
-def _touched(result: ToolResult) -> tuple[Any, ...]:
-    """Which rows a call changed: how many, and the first of them."""
-    changes = result.changes.changes
-    return (len(changes), *((each.table, each.kind, each.key) for each in changes[:_COMPARED]))
+def _fingerprint(result: ToolResult) -> bytes:
+    """A digest of every row a call changed, whole: table, key, and values before and after."""
+    return hashlib.sha256(result.changes.model_dump_json().encode()).digest()
 
 
 def _well_formed(name: object, arguments: object) -> bool:
-    return isinstance(name, str) and isinstance(arguments, dict)
+    try:
+        return isinstance(name, str) and isinstance(arguments, dict) and _is_finite(arguments)
+    except RecursionError:
+        return False
+
+
+def _is_finite(value: object) -> bool:
+    """Whether JSON has a word for every number in a value; on the wire others would become null."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, dict):
+        return all(map(_is_finite, value.values()))
+    return not isinstance(value, list | tuple) or all(map(_is_finite, value))

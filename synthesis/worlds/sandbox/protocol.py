@@ -29,7 +29,7 @@ _FIRST_READ = 2048
 
 
 def _after_fork() -> None:
-    LARGE_ANSWERS[0] = threading.Lock()  # another thread of the parent may have held it
+    LARGE_ANSWERS[:] = [threading.Lock()]  # another thread of the parent may have held it
 
 
 os.register_at_fork(after_in_child=_after_fork)

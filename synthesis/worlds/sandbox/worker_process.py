@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import socket
+import struct
 import threading
 import time
 from typing import Any, Protocol
@@ -22,6 +23,7 @@ from synthesis.worlds.sandbox.worker_exit import WorkerExit
 _CHUNK = 65_536
 _PIECE = 2**20
 _SLOW_SECONDS = 0.25
+_SLOW_TIME = struct.pack("ll", 0, int(_SLOW_SECONDS * 1_000_000))
 _SLOW_PRIORITY = 10
 """A worker that takes so long gives way, from then on, to all that answer sooner. Not nice(2)'s lowest
 priority: on a busy machine, a killed process of that would take seconds to end."""
@@ -49,7 +51,8 @@ class WorkerProcess:
     def __init__(self, wire: socket.socket, pid: int, pidfd: int, forker: ExitStatusSource) -> None:
         self._wire, self.pid, self._pidfd, self._forker = wire, pid, pidfd, forker
         self._owner = os.getpid()
-        wire.setblocking(False)
+        wire.setblocking(True)
+        wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _SLOW_TIME)
         self._readable = select.poll()
         self._readable.register(wire, select.POLLIN)
         self._handle = threading.Lock()
@@ -134,7 +137,9 @@ class WorkerProcess:
 
     def _send(self, frame: bytes, deadline: _Deadline) -> None:
         try:  # no context manager: those of the request's path cost as much as the rest of it
-            sent = self._wire.send(frame)  # nearly always all of it: the wire is empty between requests
+            sent = self._wire.send(
+                frame, socket.MSG_DONTWAIT
+            )  # nearly always all of it: the wire is empty between requests
         except BlockingIOError:
             sent = 0
         if sent < len(frame):
@@ -148,7 +153,7 @@ class WorkerProcess:
                 raise WorkerTimeout("The worker does not read its requests and was killed.")
             if writable.poll(deadline.left_hard()):
                 with contextlib.suppress(BlockingIOError):
-                    view = view[self._wire.send(view[:_PIECE]) :]
+                    view = view[self._wire.send(view[:_PIECE], socket.MSG_DONTWAIT) :]
 
     def _receive(self, number: str, deadline: _Deadline, most: AnswerLimit) -> tuple[dict[str, Any], bytes]:
         data: bytes | bytearray = self._read(_CHUNK, deadline)
@@ -174,13 +179,15 @@ class WorkerProcess:
         return data
 
     def _read(self, size: int, deadline: _Deadline) -> bytes:
+        flags = 0 if deadline.fresh_once() else socket.MSG_DONTWAIT
         while True:
-            if not self._readable.poll(deadline.left()):
+            if flags and not self._readable.poll(deadline.left()):
                 self._on_time(deadline)
                 continue
             try:
-                chunk = self._wire.recv(size)
+                chunk = self._wire.recv(size, flags)  # the first waits by itself: one call less
             except BlockingIOError:
+                flags = socket.MSG_DONTWAIT
                 continue
             if not chunk:
                 raise EOFError
@@ -226,12 +233,18 @@ def _answer_in(
 class _Deadline:
     """What is to be done about a worker that does not answer, and when on the monotonic clock."""
 
-    __slots__ = ("_hard", "_next", "_signalled", "_soft", "seconds")
+    __slots__ = ("_fresh", "_hard", "_next", "_signalled", "_soft", "seconds")
 
     def __init__(self, now: float, soft: float, grace: float) -> None:
         self._soft, self._hard, self._signalled = now + soft, now + soft + grace, False
         self._next = min(now + _SLOW_SECONDS, self._soft)
+        self._fresh = soft >= _SLOW_SECONDS
         self.seconds = soft + grace
+
+    def fresh_once(self) -> bool:
+        """Whether all of the time is left in which nothing is to be done; true at most once."""
+        fresh, self._fresh = self._fresh, False
+        return fresh
 
     def extend(self, seconds: float) -> None:
         """Move what is still to come by so many seconds."""

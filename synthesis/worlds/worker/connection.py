@@ -5,6 +5,8 @@ Only workers open databases. The guard gives early, clear errors; the boundary i
 
 from __future__ import annotations
 
+from contextlib import closing
+from itertools import count
 from typing import Literal
 
 import apsw
@@ -76,6 +78,10 @@ _OPTIONS = {
     apsw.SQLITE_DBCONFIG_ENABLE_QPSG: 1,
     apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0,
 }
+_STORE_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
+_LARGEST_REFILL = 2**20
+"""Bytes; two copies of an image are held while its pages are replaced."""
+_numbers = count(1)
 _SETTINGS = f"PRAGMA page_size = {PAGE_SIZE}; PRAGMA temp_store = MEMORY"
 
 
@@ -87,12 +93,22 @@ class GuardedConnection(apsw.Connection):
         access: What statements may do; our own statements switch it with `allow`.
         image: A serialised database to start from; an empty one otherwise.
         max_mib: Ceiling of the database's size.
+        refillable: Whether further images of the same schema are to be loaded into it. A second connection
+            then replaces the pages, so that what this one has parsed and prepared stays in use: that takes
+            most of the time of a first call.
     """
 
     def __init__(
-        self, context: CallContext, *, access: Access, image: bytes | None = None, max_mib: int = 64
+        self,
+        context: CallContext,
+        *,
+        access: Access,
+        image: bytes | None = None,
+        max_mib: int = 64,
+        refillable: bool = False,
     ) -> None:
-        super().__init__(":memory:", statementcachesize=STATEMENTS)
+        self._store = f"file:/world-{next(_numbers)}?vfs=memdb" if refillable else ""
+        super().__init__(self._store or ":memory:", flags=_STORE_FLAGS, statementcachesize=STATEMENTS)
         self._trusted = True
         self._access: Access = access
         self._max_bytes = max_mib * 2**20
@@ -103,9 +119,8 @@ class GuardedConnection(apsw.Connection):
             self.limit(limit, value)
         self.execute(_SETTINGS)
         if image is not None:
-            self.load(image)
-        else:
-            self._bound_size(PAGE_SIZE)
+            self.load(image, same_schema=True)  # none is known yet
+        self._bound_size(_page_size(image) if image else PAGE_SIZE)
         if access == "read":
             self.only_read()
         install(self, context)
@@ -122,18 +137,40 @@ class GuardedConnection(apsw.Connection):
         """Refuse writing to everybody's statements but our own."""
         self._access = "read"
 
-    def load(self, image: bytes) -> None:
+    def load(self, image: bytes, *, same_schema: bool = False, opened: apsw.Connection | None = None) -> None:
         """Become the database of an image; the connection's guard stays."""
+        if same_schema and self._store and self._refill(image, opened):
+            return
         trusted, self._trusted = self._trusted, True
+        self._store = ""
         try:
             self.deserialize("main", image)
-            self._bound_size(int.from_bytes(image[16:18], "big") or PAGE_SIZE)  # 1 stands for 64 KiB
+            self._bound_size(_page_size(image))
         finally:
             self._trusted = trusted
 
+    def _refill(self, image: bytes, opened: apsw.Connection | None) -> bool:
+        """Replace all pages; false where this connection is in the midst of something, or the image is large.
+
+        The number by which SQLite tells a schema apart is that of the image again afterwards: it is what
+        this connection has read, as it has read the same schema.
+        """
+        if len(image) > _LARGEST_REFILL:
+            return False
+        try:
+            if opened is None:  # a new one: SQLite would first parse what it holds
+                opened = apsw.Connection(":memory:")
+                opened.deserialize("main", image)
+            with closing(apsw.Connection(self._store, flags=_STORE_FLAGS)) as writer:
+                with writer.backup("main", opened, "main") as backup:
+                    backup.step(-1)
+                writer.execute(f"PRAGMA schema_version = {int.from_bytes(image[40:44], 'big')}").fetchall()
+        except apsw.Error:
+            return False
+        return True
+
     def _bound_size(self, page_size: int) -> None:
-        pages = self._max_bytes // (65_536 if page_size == 1 else page_size)
-        self.execute(f"PRAGMA max_page_count = {pages}", can_cache=False)
+        self.execute(f"PRAGMA max_page_count = {self._max_bytes // page_size}", can_cache=False)
 
     def own(self, sql: str, bindings: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
         """Run a statement of ours past the authorizer; never cached, where generated SQL could reach it."""
@@ -177,6 +214,12 @@ class GuardedConnection(apsw.Connection):
         if self._access == "build":
             return True
         return self._access == "write" and not table.lower().startswith("sqlite_")
+
+
+def _page_size(image: bytes) -> int:
+    """Bytes of a page, as an image's header says it: 1 stands for 64 KiB."""
+    size = int.from_bytes(image[16:18], "big") or PAGE_SIZE
+    return 65_536 if size == 1 else size
 
 
 def _go_on() -> bool:

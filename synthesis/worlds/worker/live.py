@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 import orjson
 
+from synthesis.documents.tools import MEMORY_SPENT, TIME_SPENT
 from synthesis.worlds.arguments import validation_errors, without_nulls
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.runtime import Runtime
@@ -102,7 +103,10 @@ class WorldBlueprint:
         """What is hashed of each table of the image, made once; empty where it is large."""
         self._base = read_only(image, start) if small else None
         self._pages = PageMap(self._base, image) if self._base else None
-        self._reader = GuardedConnection(CallContext(start), access="read")
+        self._reader = GuardedConnection(
+            CallContext(start), access="read", image=image if small else None, refillable=small
+        )
+        schema_rows(self._reader)  # so that it is parsed once, before there are workers
         self.schema: SchemaRows = schema_rows(self._base or self._ready)
         """What `sqlite_schema` holds of the image."""
 
@@ -116,6 +120,7 @@ class WorldBlueprint:
             access="write",
             image=self.image if image is None else image,
             max_mib=self.limits.max_database_mib,
+            refillable=image is None or image is self.image or self._has_same_schema(image),
         )
         if self.runtime == "fastapi":  # SQLite's own default, with which such applications are written
             connection.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 0)
@@ -134,8 +139,18 @@ class WorldBlueprint:
         It is the same one every time: what was looked into before is gone.
         """
         self._reader.context.now = now
-        self._reader.load(image)
+        self.load(self._reader, image)
         return self._reader
+
+    def load(self, connection: GuardedConnection, image: bytes | None) -> None:
+        """Put an image, or the world's own, in place of what a connection holds."""
+        if image is None:
+            connection.load(self.image, same_schema=True, opened=self._base)
+        else:
+            connection.load(image, same_schema=self._has_same_schema(image))
+
+    def _has_same_schema(self, image: bytes) -> bool:
+        return self._pages is not None and self._pages.has_same_schema(image)
 
     def touched(self, image: bytes) -> tuple[TableShape, ...]:
         """The tables in which an image may differ from the world's own; the others hold the same rows."""
@@ -268,7 +283,7 @@ class LiveInstance:
         if self._functions:
             self._functions = self._load()
         self._invariants = None
-        self._connection.load(self._blueprint.image if image is None else image)
+        self._blueprint.load(self._connection, image)
         self._db = self._blueprint.given(self._connection)
         self._texts = self._known_texts(image)
         self._context.seed = seed
@@ -342,9 +357,9 @@ class LiveInstance:
     def _error_text(self, error: BaseException) -> str:
         """What an exception says about the tool that let it out."""
         if isinstance(error, OutOfTime):
-            return f"took longer than {self.limits.call_seconds:g} s and was stopped."
+            return f"{TIME_SPENT} {self.limits.call_seconds:g} s and was stopped."
         if isinstance(error, MemoryError | apsw.NoMemError):
-            return "ran out of memory."
+            return f"{MEMORY_SPENT}."
         if isinstance(error, TooMuchChanged):
             return f"{error}: change fewer rows at a time."
         if isinstance(error, WritesUnseen):

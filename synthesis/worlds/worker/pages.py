@@ -39,7 +39,7 @@ class PageMap:
 
     def alike(self, image: bytes) -> frozenset[str]:
         """Tables of which another image surely holds the same trees, those of their indexes among them."""
-        if self._size < _HEADER_BYTES or not self._same_schema(image):
+        if not self.has_same_schema(image):
             return frozenset()
         size = self._size
         differs = {
@@ -49,7 +49,10 @@ class PageMap:
         }
         return frozenset(name for name, pages in self._tables.items() if differs.isdisjoint(pages))
 
-    def _same_schema(self, image: bytes) -> bool:
+    def has_same_schema(self, image: bytes) -> bool:
+        """Whether another image has this one's schema byte for byte, with its roots and its encoding."""
         parts = [*_MEANING, (_HEADER_BYTES, self._size)]
         parts += [((page - 1) * self._size, page * self._size) for page in self._schema if page != 1]
-        return bool(self._schema) and all(self._image[start:end] == image[start:end] for start, end in parts)
+        if not self._schema or self._size < _HEADER_BYTES:
+            return False
+        return all(self._image[start:end] == image[start:end] for start, end in parts)

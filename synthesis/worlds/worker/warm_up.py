@@ -13,7 +13,7 @@ from typing import Any
 
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.worker.builder import Builder
-from synthesis.worlds.worker.live import LiveInstance, WorldBlueprint, read_only
+from synthesis.worlds.worker.live import LiveInstance, WorldBlueprint
 from synthesis.worlds.worker.namespace import given_to_tools, run_module
 from synthesis.worlds.worker.signature import describe
 from synthesis.worlds.worker.tool_source import source_problems, tool_problems, writing_functions
@@ -93,8 +93,12 @@ def _play(code: bytes, tools: list[dict[str, Any]], image: bytes) -> list[dict[s
     live.close()
     return run_verifier(
         _VERIFIER,
-        before=read_only(image, _CLOCK),
-        after=read_only(after, _CLOCK),
+        before=blueprint.base(),
+        after=blueprint.look_into(after, _CLOCK),
+        tables=blueprint.touched(after),
+        rows=blueprint.rows,
+        schema=blueprint.schema,
         answer="1.00",
         max_bytes=10_000,
+        evidence={"touched": [["a", 1], ["b", 1]]},
     )

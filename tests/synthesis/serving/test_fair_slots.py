@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from synthesis.serving.fair_slots import FairSlots, Flow
+from synthesis.serving.faults import RequestRefused
 
 MINE, THEIRS = Flow("mine", "shop"), Flow("theirs", "shop")
 
@@ -121,5 +122,47 @@ def test_who_gives_up_waiting_takes_no_slot() -> None:
         await settle()
         assert patient.began
         assert not gone.began
+
+    run(test())
+
+
+def test_what_was_used_adds_up_and_who_used_less_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("synthesis.serving.fair_slots.time.monotonic", lambda: now[0])
+    first: list[str] = []
+
+    async def use(slots: FairSlots, flow: Flow, seconds: float) -> None:
+        async with slots.slot(flow):
+            first.append(flow.client)
+            now[0] += seconds
+
+    async def main() -> None:
+        slots = FairSlots(1)
+        for seconds in (0.4, 0.4):
+            await use(slots, MINE, seconds)
+        await use(slots, THEIRS, 0.5)
+        first.clear()
+        (holder,) = await begin(slots, Flow("another", "shop"), 1)
+        both = [asyncio.create_task(use(slots, flow, 0)) for flow in (MINE, THEIRS)]
+        await settle()
+        await holder.end()
+        await asyncio.gather(*both)
+
+    asyncio.run(main())
+    assert first == ["theirs", "mine"]
+
+
+def test_who_waits_longer_than_it_has_patience_is_told_when_to_come_again() -> None:
+    async def test() -> None:
+        slots = FairSlots(2)
+        (holder,) = await begin(slots, MINE, 1)
+        with pytest.raises(RequestRefused, match="already waiting") as refused:
+            async with slots.slot(MINE, patience=0.01):
+                pass
+        assert (refused.value.status, refused.value.code, refused.value.retry_after) == (503, "busy", 5)
+        assert slots.waiting == 0
+        await holder.end()
+        async with slots.slot(MINE, patience=0.01):
+            pass
 
     run(test())

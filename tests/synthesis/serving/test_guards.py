@@ -253,3 +253,23 @@ def test_errors_of_the_engine_become_answers_and_free_their_place() -> None:
         "5",
     )
     assert guards.in_flight == 0
+
+
+@pytest.mark.parametrize(("per_second", "burst", "pause"), [(2.0, 20, 0.5), (0.05, 1, 20.0), (0.1, 1, 10.0)])
+def test_a_client_may_ask_ten_seconds_worth_at_once_and_then_so_many_per_second(
+    monkeypatch: pytest.MonkeyPatch, per_second: float, burst: int, pause: float
+) -> None:
+    now = 1_000.0
+    monkeypatch.setattr("synthesis.serving.guards.time.monotonic", lambda: now)
+    rate = Rate(per_second)
+
+    def allowed() -> int:
+        return sum(rate.allows("10.0.0.1") for _ in range(burst + 5))
+
+    assert allowed() == burst
+    now += pause + 0.01
+    assert allowed() == 1
+    now += pause * 0.9
+    assert allowed() == 0
+    now += 10_000
+    assert allowed() == burst

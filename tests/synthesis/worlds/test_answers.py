@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synthesis.documents.tools import ToolResult
 from synthesis.errors import ProtocolViolated
 from synthesis.worlds import answers
 from synthesis.worlds.answer_limits import LONGEST_DESCRIPTION, answer_limit
@@ -127,3 +128,95 @@ def test_a_batch_has_no_more_results_than_calls() -> None:
     assert answers.read_results([], 3) == []
     with pytest.raises(ProtocolViolated):
         answers.read_results([1, 2, 3, 4], 3)
+
+
+@pytest.mark.parametrize(("count", "alone"), [(1, False), (200, False), (201, True), (2_000, True)])
+def test_many_changes_are_read_one_answer_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, count: int, alone: bool
+) -> None:
+    change = {"table": "t", "kind": "inserted", "key": [1], "before": None, "after": {"id": 1}}
+    taken = []
+
+    class Lock:
+        def __enter__(self) -> None:
+            taken.append(True)
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    monkeypatch.setattr(answers, "LARGE_ANSWERS", [Lock()])
+    answers.read_changes([change] * count)
+    assert bool(taken) is alone
+
+
+@pytest.mark.parametrize("value", ["a" * 63, "a" * 65, "a" * 63 + "/", "", None, ["a"] * 64])
+def test_a_hash_has_its_length_and_nothing_but_letters_and_digits(value: object) -> None:
+    assert answers.read_hash("0a" * 32) == "0a" * 32
+    with pytest.raises(ProtocolViolated, match="a hash"):
+        answers.read_hash(value)
+
+
+@pytest.mark.parametrize("changes", [None, [], ()])
+def test_nothing_changed_is_an_empty_difference(changes: Any) -> None:
+    assert not answers.read_changes(changes).changes
+
+
+def test_rows_and_tables_are_read_as_they_are() -> None:
+    rows = [{"id": 1}, {"id": 2}]
+    assert answers.read_rows(rows) == rows
+    assert answers.read_tables({"loans": rows, "items": []}) == {"loans": rows, "items": []}
+    for value in (rows[0], [1], [*rows, None], None):
+        with pytest.raises(ProtocolViolated, match="rows"):
+            answers.read_rows(value)
+        with pytest.raises(ProtocolViolated, match="rows"):
+            answers.read_tables({"loans": value})
+    with pytest.raises(ProtocolViolated, match="rows"):
+        answers.read_tables([rows])
+
+
+@pytest.mark.parametrize("passed", [1, "true", None])
+def test_a_check_passed_by_true_and_nothing_else(passed: object) -> None:
+    (outcome,) = answers.read_outcomes([{"name": "a", "passed": True}])
+    assert outcome.passed is True
+    with pytest.raises(ProtocolViolated, match="verifier's process"):
+        answers.read_outcomes([{"name": "a", "passed": passed}])
+
+
+def test_an_answer_lists_two_thousand_things_and_no_more() -> None:
+    assert len(answers.read_pairs([["a", "\x1b"]] * 2_000)) == 2_000
+    assert answers.read_pairs([["a", "\x1b"]]) == (("a", "\\x1b"),)
+    with pytest.raises(ProtocolViolated, match="names"):
+        answers.read_pairs([["a", "b"]] * 2_001)
+
+
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"status": "ok", "value": nested(400)},
+        {"status": "ok", "value": {"a": nested(400)}},
+        {"status": "fine", "value": 1},
+        {"status": ["ok"], "value": 1},
+        {"status": "ok", "value": 1, "more": 1},
+        {"status": "ok", "value": 1, "seconds": 1},
+        {"status": "refused", "message": ["no"]},
+        {"status": "error", "broken_invariant": 1},
+        {"value": 1},
+    ],
+)
+def test_what_is_no_result_is_none(answer: dict[str, Any]) -> None:
+    with pytest.raises(ProtocolViolated):
+        answers.read_result(answer, 0.0)
+
+
+def test_a_result_is_as_if_it_had_been_validated() -> None:
+    value = {"rows": [{"a": None, "b": 1.5, "c": [True, "x", 2**60]}], "n": 0}
+    result = answers.read_result({"status": "ok", "value": value, "changes": []}, 0.25)
+    assert result == ToolResult.model_validate({"status": "ok", "value": value, "seconds": 0.25})
+    assert ToolResult.model_validate_json(result.model_dump_json()).value == value

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import apsw
+import pytest
+
 from synthesis.worlds.worker.call_context import CallContext
 from synthesis.worlds.worker.connection import GuardedConnection
+
+NOW = CallContext(datetime(2026, 1, 1))
 
 
 class Counting(GuardedConnection):
@@ -29,3 +34,60 @@ def test_a_statement_is_prepared_once_whatever_is_bound_to_it() -> None:
     for pattern, number, most in (("y%", 7, 1), ("%z", 4, 0), ("x%", 1, 5)):
         connection.execute(sql, (pattern, number, most)).fetchall()
     assert connection.asked == asked
+
+
+def built(*statements: str) -> bytes:
+    connection = GuardedConnection(NOW, access="build")
+    for statement in statements:
+        connection.execute(statement)
+    return connection.image()
+
+
+ROWS = "SELECT id, v FROM a ORDER BY id"
+TABLE = "CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT)"
+FIRST = built(TABLE, "INSERT INTO a VALUES (1, 'x'), (2, 'y')")
+OTHER = built(TABLE, "INSERT INTO a VALUES (3, 'z')")
+
+
+def test_what_is_prepared_stays_in_use_when_an_image_of_the_same_schema_is_loaded() -> None:
+    connection = Counting(NOW, access="write", image=FIRST, refillable=True)
+    assert connection.execute(ROWS).fetchall() == [(1, "x"), (2, "y")]
+    asked = connection.asked
+    for image, rows in ((OTHER, [(3, "z")]), (FIRST, [(1, "x"), (2, "y")])):
+        connection.load(image, same_schema=True)
+        assert connection.execute(ROWS).fetchall() == rows
+    assert connection.asked == asked
+
+
+def test_nothing_written_before_a_load_is_left() -> None:
+    connection = GuardedConnection(NOW, access="write", image=FIRST, refillable=True)
+    for _ in range(3):
+        connection.execute("INSERT INTO a (v) VALUES (?)", ("w" * 5_000,))
+        connection.execute("DELETE FROM a WHERE id = 1")
+        connection.load(FIRST, same_schema=True)
+        assert connection.execute(ROWS).fetchall() == [(1, "x"), (2, "y")]
+        assert len(connection.image()) == len(FIRST)
+
+
+def test_another_schema_is_read_although_it_has_the_same_number() -> None:
+    other = built(
+        "CREATE TABLE a (v TEXT, id INTEGER PRIMARY KEY, w TEXT)", "INSERT INTO a VALUES ('q', 7, 1)"
+    )
+    assert other[40:44] == FIRST[40:44]
+    connection = GuardedConnection(NOW, access="write", image=FIRST, refillable=True)
+    connection.execute(ROWS).fetchall()
+    connection.load(other)
+    assert connection.execute("SELECT * FROM a").fetchall() == [("q", 7, "1")]
+    connection.load(FIRST, same_schema=True)  # no longer where another connection could write
+    assert connection.execute("SELECT * FROM a").fetchall() == [(1, "x"), (2, "y")]
+
+
+def test_connections_share_nothing_and_keep_their_ceiling() -> None:
+    one, two = (
+        GuardedConnection(NOW, access="write", image=FIRST, refillable=True, max_mib=1) for _ in range(2)
+    )
+    one.execute("DELETE FROM a")
+    one.load(OTHER, same_schema=True)
+    assert two.execute(ROWS).fetchall() == [(1, "x"), (2, "y")]
+    with pytest.raises(apsw.FullError):
+        one.execute("INSERT INTO a (v) VALUES (?)", ("w" * 2**20,))

@@ -70,6 +70,23 @@ def test_a_call_that_changes_other_rows_when_it_is_replayed_is_noticed(
             instance.state_hash()
 
 
+@pytest.mark.parametrize("rows", [1, 60])
+def test_a_call_that_writes_other_values_when_it_is_replayed_is_noticed(
+    make_world: MakeWorld, unruled: None, rows: int
+) -> None:
+    body = (
+        f"late = {AGE} > 1\nfor n in range({rows}):\n"
+        f'    db.insert("folders", name=f"{{n}} late" if late and n == {rows} - 1 else str(n))\nreturn {{}}'
+    )
+    with make_world(REACH + tool(body, name="shifty")).instance() as instance:
+        time.sleep(1.1)
+        assert instance.call("shifty").ok
+        lose(instance)
+        with pytest.raises(SandboxError, match="call 1, shifty, changed other rows or values"):
+            instance.state_hash()
+        assert instance.closed
+
+
 def test_all_calls_that_are_replayed_have_one_deadline(make_world: MakeWorld, unruled: None) -> None:
     body = (
         f'if {AGE} < 1.5:\n    _modules()["time"].sleep(0.4)\n'

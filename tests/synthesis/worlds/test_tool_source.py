@@ -75,3 +75,23 @@ def test_functions_that_commit_do_so_by_themselves_or_by_another() -> None:
 def test_only_names_of_datetime_are_clocks(line: str, is_clock: bool) -> None:
     problems = source_problems(ast.parse(f"{line}\n\n\ndef _a():\n    return d.now()\n"), part="tools")
     assert any("db.now()" in problem["message"] for problem in problems) is is_clock
+
+
+@pytest.mark.parametrize(
+    ("default", "is_mutable"),
+    [
+        ("[]", True),
+        ("{}", True),
+        ("{1}", True),
+        ("[n for n in (1,)]", True),
+        ("list()", True),
+        ("()", False),
+        ("None", False),
+        ("'a'", False),
+        ("-1", False),
+    ],
+)
+@pytest.mark.parametrize("form", ["def _a(x={}):\n    return x\n", "def _a(*, x={}):\n    return x\n"])
+def test_a_default_that_a_call_could_change_is_refused(form: str, default: str, is_mutable: bool) -> None:
+    problems = source_problems(ast.parse(form.replace("{}", default)), part="tools")
+    assert any("mutable default" in problem["message"] for problem in problems) is is_mutable

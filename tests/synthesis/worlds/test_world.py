@@ -302,3 +302,20 @@ def test_sqls_own_counters_do_not_outlive_a_call(make_world: MakeWorld) -> None:
     with make_world(source).instance() as instance:
         instance.call("add")
         assert instance.call("act").value == {"id": 0}
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("place", [lambda number: number, lambda number: [{"deep": number}]])
+def test_a_number_that_json_has_no_word_for_is_refused_and_no_null(
+    notes: World, number: float, place: Any
+) -> None:
+    arguments = {"folder_id": 1, "text": place(number)}
+    with notes.instance() as instance:
+        before = instance.state_hash()
+        for result in (
+            instance.call("add_note", arguments),
+            *instance.call_many([("add_note", arguments), ("add_note", arguments)]),
+        ):
+            assert result.status == "invalid_arguments"
+            assert "without NaN or infinite numbers" in result.message
+        assert instance.state_hash() == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -9,7 +10,17 @@ import time
 import pytest
 
 from synthesis.errors import ProtocolViolated
-from synthesis.worlds.sandbox.protocol import HEADER, decode, encode, frame_sizes, read_frame, write_frame
+from synthesis.worlds.sandbox import protocol
+from synthesis.worlds.sandbox.protocol import (
+    HEADER,
+    LARGE_ANSWERS,
+    UNCOUNTED_BYTES,
+    decode,
+    encode,
+    frame_sizes,
+    read_frame,
+    write_frame,
+)
 
 
 def test_a_frame_comes_through_whole() -> None:
@@ -70,3 +81,46 @@ def test_a_request_before_the_answer_to_the_last_one_is_refused() -> None:
         read_frame(reading)
     os.close(writing)
     os.close(reading)
+
+
+class Counted:
+    """A lock that counts who took it."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def __enter__(self) -> None:
+        self.taken += 1
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("size", "taken"), [(10, 0), (UNCOUNTED_BYTES + 1, 1)])
+def test_large_bodies_are_decoded_one_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, size: int, taken: int
+) -> None:
+    lock = Counted()
+    monkeypatch.setattr(protocol, "LARGE_ANSWERS", [lock])
+    decode(b'{"text": "' + b"x" * size + b'"}')
+    assert lock.taken == taken
+
+
+def test_a_fork_does_not_inherit_that_another_thread_decodes() -> None:
+    if (pid := os.fork()) == 0:
+        with contextlib.suppress(BaseException):
+            os._exit(int(LARGE_ANSWERS[0].locked()))
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    with LARGE_ANSWERS[0]:
+        if (pid := os.fork()) == 0:
+            os._exit(int(LARGE_ANSWERS[0].locked()))
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+def test_brackets_are_counted_in_large_bodies_alone() -> None:
+    small, large = b'{"a":[[[]]]}', b'{"a":[[[]]],"b":"' + b"x" * UNCOUNTED_BYTES + b'"}'
+    assert decode(small, brackets=1) == {"a": [[[]]]}
+    assert decode(large, brackets=4)["a"] == [[[]]]
+    with pytest.raises(ProtocolViolated, match="more than 3 lists and objects"):
+        decode(large, brackets=3)
