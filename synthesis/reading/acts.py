@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +13,7 @@ from synthesis.reading.act_phrases import (
     GENERIC_ACTS,
     HARMLESS_ACTS,
 )
-from synthesis.reading.document import ParsedText, phrase_pattern
+from synthesis.reading.document import ParsedText, PhrasePattern, phrase_pattern
 from synthesis.reading.lexicon import IRREGULAR
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS, NOT_PAST
 from synthesis.reading.structure import Sentence
@@ -55,6 +54,8 @@ _WRITING = word_set("wrote written told informed let")
 _ABLE = frozenset(("able", "unable"))
 _COMPARED = word_set("problem problems doubt later earlier more less fewer longer")
 _LEAVING = word_set("left leave leaving remain remains remained stay stays stayed still kept keep keeps")
+_MAY_DENY = _FAILING | _LEAVING | NEGATIONS | {"instead", "rather"}
+"""Words at which something may be denied or left undone."""
 _OWING = word_set("unpaid unsettled unchanged untouched united")
 _GOING_ON = word_set("was were is are stay stays stayed remain remains remained left kept")
 _REASONS = frozenset(("because", "since", "as", "which", "who", "although", "though"))
@@ -183,7 +184,7 @@ class _Acts:
                     denied = negated or self._is_done_to_nothing(end, last)
                     chunk_acts.append(self._act(end, first, last, denied=denied, own=True, reason=reason))
                     at = end
-            elif (denial := self._denial(at, first, last, reason)) is not None:
+            elif text in _MAY_DENY and (denial := self._denial(at, first, last, reason)) is not None:
                 chunk_acts.append(denial)
                 at = max(at, denial.at)
             elif text in _HELPERS and not self._modal_before(at, first):
@@ -387,7 +388,7 @@ class _Acts:
             begins -= 1
         return begins
 
-    def _phrases(self, pattern: re.Pattern[str], *, denied: bool) -> Iterator[ReportedAct]:
+    def _phrases(self, pattern: PhrasePattern, *, denied: bool) -> Iterator[ReportedAct]:
         for at in self.document.places(pattern)[:_MOST_PHRASES]:
             number = self.document.chunk_of[at]
             if number < 0:

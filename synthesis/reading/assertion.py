@@ -115,6 +115,19 @@ def _is_idle(at: int, mention: Mention, fact: Fact, document: ParsedText) -> boo
     return fact.type == "money_cents" and any(token.key in _UNPAID for token in following)
 
 
+_ASKED_SO = frozenset(("could", "might", "can"))
+
+
+def is_doubted(mention: Mention, fact: Fact, document: ParsedText, asked: ParsedText) -> bool:
+    """Whether a value is vague in other words than those of the question: "how many could be moved?"."""
+    if not is_vague(mention, fact, document):
+        return False
+    chunk = document.chunks[mention.chunk]
+    doubts = {at for at in document.hedges if chunk.first <= at < chunk.last}
+    words = {token.text for token in asked.tokens} & _ASKED_SO
+    return not doubts or any(document.tokens[at].text not in words for at in doubts)
+
+
 def is_vague(mention: Mention, fact: Fact, document: ParsedText) -> bool:
     """Whether a mention is made vague or conditional: "about 170", "perhaps", "if it is"."""
     chunk = document.chunks[mention.chunk]

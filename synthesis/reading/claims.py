@@ -10,6 +10,7 @@ from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Deed, Effects, is_plain_option, spoken_operations
 from synthesis.reading.fact_values import phrase_of
 from synthesis.reading.lexicon import COUNTS
+from synthesis.reading.pairings import is_crossed
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.tokens import TextToken
 from synthesis.reading.words import atoms, keys, stem, word_set
@@ -20,7 +21,7 @@ _WHY_WITHIN = word_set("because since although though whereas")
 _BEING = word_set("is are 's was were has have gets got")
 _HERE = word_set("now back in on with done")
 _GOING = word_set("goes moves gets now due owes pays")
-_BY = word_set("by in with via per as")
+_BY = word_set("by in with via per as because")
 _LASTING = word_set("stay stays stayed remain remains remained still keep keeps kept be being to")
 """Words after which a participle tells how things are, or are to be, and no act."""
 _PASSIVE = word_set("was were been is are")
@@ -34,6 +35,10 @@ _COMPARING = word_set(
     "full next closest another instead would could"
 )
 _AGAIN = "re"
+_GOING_ON = frozenset((",", "", "and", "(", ":"))
+_OTHERWISE = NEGATIONS | ELSEWHERE | EARLIER | _WHY
+_ALL = word_set("all every each everything both")
+_SOME = word_set("that which who eligible qualifying qualified allowed possible recent due time still right")
 _MOST = 60
 
 
@@ -46,6 +51,7 @@ def false_claim(
     reported: Sequence[ReportedAct],
     right_words: frozenset[str],
     is_open: bool,
+    choices: Sequence[tuple[str, str]] = (),
 ) -> str:
     """What a text claims that the right end does not have, in words; empty where nothing is.
 
@@ -57,8 +63,11 @@ def false_claim(
         reported: What a right answer claims.
         right_words: Keys of a right answer, without what it denies.
         is_open: Whether the instruction leaves open which act is to be done.
+        choices: Pairs of words of which it asks for one or the other.
     """
-    return next(_Claims(document, every_act, effects, asked, reported, right_words, is_open).false(), "")
+    return next(
+        _Claims(document, every_act, effects, asked, reported, right_words, is_open, choices).false(), ""
+    )
 
 
 def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) -> bool:
@@ -120,25 +129,31 @@ class _Claims:
         reported: Sequence[ReportedAct],
         right_words: frozenset[str],
         is_open: bool,
+        choices: Sequence[tuple[str, str]],
     ) -> None:
         self.document, self.tokens, self.effects = document, document.tokens, effects
         self.asked, self.reported, self.is_open = asked, reported, is_open
-        self.right_words = right_words
-        self.acts = [act for act in every_act if not act.denied and act.verb]
+        self.right_words, self.choices = right_words, choices
+        self.acts = [act for act in every_act if not act.denied and act.verb and not self._is_none(act.at)]
+        self.done = [act for act in every_act if not act.denied and _alike(document, act, effects.needed)]
         self.claims = [act for act in self.acts if self._is_claim(act)]
+        self.marks = effects.pairings.marks(document) if effects.pairings else ()
 
     def false(self) -> Iterator[str]:
         """What is false of them, in words."""
         for act in self.acts:
             if self._is_undone(act):
                 yield "it claims what was not done"
-        for act in self.claims:
-            if self._is_miscounted(act):
+        for act in self.done:
+            if self._is_claim(act) and (self._is_miscounted(act) or self._claims_all(act)):
                 yield "it tells another number of acts"
         if any(self._is_of_another(act) for act in self.acts):
             yield "it tells it of something else"
         if any(self._is_claimed_of(first) for first in self._others()):
             yield "it tells it of something else"
+        done = [act for act in self.done if self._is_claim(act)]
+        if any(map(self._is_of_other_calls, done)) or self._is_crossed():
+            yield "it tells together what was not done together"
         if any(self._has_another_value(act) for act in self.acts if not act.limited):
             yield "it tells it with another value"
         if any(self._is_chosen(*option) for option in self.effects.options):
@@ -148,6 +163,11 @@ class _Claims:
         """Whether an act is told as done now: not of something else, no state that remains."""
         before = [token.text for token in self.tokens[max(0, act.at - 2) : act.at]]
         return not act.limited and not act.state and not _LASTING.intersection(before)
+
+    def _is_none(self, at: int) -> bool:
+        """Whether an act is the label of a nought: "Cancelled: 0"."""
+        after = [token.text for token in self.tokens[at + 1 : at + 3]]
+        return len(after) == 2 and after[0] in (":", "-") and after[1] in ("0", "none", "nothing", "no")
 
     def _clause(self, at: int) -> list[TextToken]:
         """The tokens of the clause of a place."""
@@ -180,12 +200,28 @@ class _Claims:
         """Whether an act whose verb no called tool has is one of those that were not, or none at all."""
         verb = stem(self.tokens[act.at].text)
         if not undone:
-            return self._is_another_operation(act, verb)
+            unsent = self._is_unsent(act) or self._is_other_choice(act, verb)
+            return unsent or self._is_another_operation(act, verb)
         if self.effects.explains(verb) or (act.verb in self.asked and undone[0].verb != verb):
             return False
         if named or act.verb not in self.asked or self.is_open:
             return True
         return any(deed.nouns and deed.nouns <= self.asked for deed in undone)
+
+    def _is_unsent(self, act: ReportedAct) -> bool:
+        """Whether somebody was told something by no call, where the world has a tool for that."""
+        tools = [deed for deed in self.effects.deeds if deed.key in _TELLING]
+        after = [token.text for token in self.tokens[act.at + 1 : act.at + 2]]
+        called = bool(self.effects.called & _TELLING)
+        return act.own and act.verb in _TELLING and bool(tools) and not called and after != ["you"]
+
+    def _is_other_choice(self, act: ReportedAct, verb: str) -> bool:
+        """Whether one of two acts that were asked for as a choice is claimed, and the other one was done."""
+        if not act.own or act.verb not in self.asked or self.effects.explains(verb):
+            return False
+        others = {other for one, other in self.choices if one == act.verb}
+        others |= {one for one, other in self.choices if other == act.verb}
+        return any(self.effects.explains(other) for other in others)
 
     def _is_another_operation(self, act: ReportedAct, verb: str) -> bool:
         """Whether an act is of a kind that nothing that was asked or done is of: "restored"."""
@@ -212,6 +248,45 @@ class _Claims:
         texts = [token.text for token in self._clause(act.at)]
         others = any(pair == ("the", "other") for pair in pairwise(texts))
         return others and not any(other.verb == act.verb for other in self.claims)
+
+    def _is_of_other_calls(self, act: ReportedAct) -> bool:
+        """Whether what an act is told of is only what other tools were called for."""
+        pairings, number = self.effects.pairings, self.document.chunk_of[act.at]
+        chunks = {number, *self._elliptic(number)}
+        marks = [mark for mark in self.marks if self.document.chunk_of[mark.at] in chunks]
+        if not marks or pairings is None or self._is_why(act.at):
+            return False
+        names = {deed.name for deed in _alike(self.document, act, self.effects.needed)}
+        return bool(names) and not any(names & pairings.tools_of(mark) for mark in marks)
+
+    def _is_crossed(self) -> bool:
+        return is_crossed(self.document, self.marks, self._tells)
+
+    def _elliptic(self, number: int) -> Iterator[int]:
+        """The clauses after one that go on with its verb: ", 11 August to 16 August"."""
+        chunks = self.document.chunks
+        for after in range(number + 1, len(chunks)):
+            chunk = chunks[after]
+            words = self.tokens[chunk.first : min(chunk.last, chunk.first + _MOST)]
+            if chunk.sentence != chunks[number].sentence or chunk.begins_with not in _GOING_ON:
+                return
+            if any(w.text in _BEING or is_past(w.text) or w.text in _OTHERWISE for w in words):
+                return
+            yield after
+
+    def _claims_all(self, act: ReportedAct) -> bool:
+        """Whether an act that was done for some things is told of all of them."""
+        names = {deed.name for deed in _alike(self.document, act, self.effects.needed)}
+        if not names or not names <= self.effects.left or self._is_why(act.at):
+            return False
+        chunk = self.document.chunks[self.document.chunk_of[act.at]]
+        texts = [token.text for token in self._clause(act.at)]
+        first = self.tokens[chunk.first].text
+        after = [token.text for token in self.tokens[act.at + 1 : min(act.at + 4, chunk.last)]]
+        is_all = first in _ALL or bool(_ALL.intersection(after))
+        return (
+            is_all and not _SOME.intersection(texts) and not self.document.sentences[chunk.sentence].question
+        )
 
     def _is_miscounted(self, act: ReportedAct) -> bool:
         """Whether an act is told of another number of things than had to be done: "2 were cancelled"."""
@@ -292,10 +367,15 @@ class _Claims:
             return False
         return any(
             values and not self.effects.has(type, values)
-            for token in self._clause(act.at)
+            for token in (*self._clause(act.at), *self._elliptic_tokens(act.at))
             for type in ("date", "money_cents")
             if (values := token.values.get(type)) and (type == "date" or is_amount(token))
         )
+
+    def _elliptic_tokens(self, at: int) -> Iterator[TextToken]:
+        for number in self._elliptic(self.document.chunk_of[at]):
+            chunk = self.document.chunks[number]
+            yield from self.tokens[chunk.first : min(chunk.last, chunk.first + _MOST)]
 
     def _is_chosen(self, chosen: str, others: frozenset[str], about: frozenset[str]) -> bool:
         """Whether an option is told that was not chosen, where the one that was is not: "in cash"."""
@@ -306,7 +386,7 @@ class _Claims:
             for _, first, last in self.document.phrases(phrase_of(other)):
                 before = self.tokens[max(0, first - 4) : first]
                 beside = {token.key for token in (*before[-2:], *self.tokens[last : last + 2])}
-                by = bool(before) and before[-1].text in _BY
+                by = any(token.text in _BY for token in before[-3:])
                 is_named = bool(beside & about) or (plain and (by or self._is_of_a_claim(first, last)))
                 if is_named and not any(token.text in NEGATIONS for token in before):
                     return True

@@ -151,12 +151,20 @@ def contradiction(
     is_elsewhere = bool(about) and not about & known and (repeated or act.verb not in truth.asked) and claims
     is_smooth = bool(about & _TROUBLES) or _is_the_other_choice(act, every_act, truth)
     is_true = is_true or (truth.open and claims and act.vague and not act.verb)
+    is_true = is_true or (truth.open and _is_for_others(document, act))
     is_true = is_true or (
         effects is not None and _is_branch_not_taken(document, every_act, act, truth, effects)
     )
     if is_true or is_restraint or is_other or is_elsewhere or is_smooth or _is_why(document, act):
         return ""
     return "it denies what was done"
+
+
+def _is_for_others(document: ParsedText, act: ReportedAct) -> bool:
+    """Whether a denial leaves an act to somebody else: "I could not close it myself"."""
+    chunk = document.chunks[document.chunk_of[act.at]]
+    words = document.tokens[act.at : min(chunk.last, act.at + _CHOICE)]
+    return any(token.text in ("myself", "ourselves") for token in words)
 
 
 def _is_branch_not_taken(

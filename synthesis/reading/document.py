@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from synthesis.reading.phrases import (
     CONDITIONS,
@@ -56,9 +57,17 @@ class ParsedText:
             at += len(token.text) + 1
         return offsets
 
-    def places(self, pattern: re.Pattern[str]) -> list[int]:
-        """The tokens at which a phrase begins; the pattern begins with the space before it."""
-        return [bisect_right(self._offsets, match.start()) - 1 for match in pattern.finditer(self.folded)]
+    @cached_property
+    def _spoken(self) -> frozenset[tuple[str, str]]:
+        """Each two words that follow one another, and each word alone, as phrases may begin."""
+        return _begun_by(self.folded.split(" "))
+
+    def places(self, pattern: PhrasePattern) -> list[int]:
+        """The tokens at which a phrase begins."""
+        if self._spoken.isdisjoint(pattern.beginnings):  # nearly always
+            return []
+        matches = pattern.regex.finditer(self.folded)
+        return [bisect_right(self._offsets, match.start()) - 1 for match in matches]
 
     @cached_property
     def hedges(self) -> frozenset[int]:
@@ -101,8 +110,7 @@ class ParsedText:
     @cached_property
     def _beginnings(self) -> frozenset[tuple[str, str]]:
         """Under what a phrase that stands in the text can be listed in a `PhraseIndex`."""
-        words = [atom for atom, _, _ in self.atoms]
-        return frozenset([*pairwise(words), *((word, "") for word in words)])
+        return _begun_by([atom for atom, _, _ in self.atoms])
 
     @cached_property
     def starts(self) -> list[int]:
@@ -115,7 +123,7 @@ class ParsedText:
 
     def phrases(self, wanted: PhraseIndex) -> Iterator[tuple[Phrase, int, int]]:
         """Which of some phrases stand in the text as whole words, with the first token and the one after."""
-        if self._beginnings.isdisjoint(wanted):  # nearly always
+        if wanted.keys().isdisjoint(self._beginnings):  # nearly always
             return
         words = [atom for atom, _, _ in self.atoms]
         at = 0
@@ -167,11 +175,26 @@ def phrase_index(phrases: tuple[str, ...]) -> PhraseIndex:
 _CLITIC = re.compile(r"('(?:s|re|ve|ll|d|m))(?= |$)")
 
 
-def phrase_pattern(phrases: Collection[str]) -> re.Pattern[str]:
-    """What finds phrases in `Document.folded`."""
-    spoken = (_CLITIC.sub(r" \1", phrase) for phrase in sorted(phrases, key=len, reverse=True))
+class PhrasePattern(NamedTuple):
+    """What finds phrases in `ParsedText.folded`."""
+
+    regex: re.Pattern[str]
+    """Begins with the space before a phrase."""
+    beginnings: frozenset[tuple[str, str]]
+    """The first two words of each phrase; the second is "" for those of one word."""
+
+
+def phrase_pattern(phrases: Collection[str]) -> PhrasePattern:
+    """What finds phrases in a text."""
+    spoken = [_CLITIC.sub(r" \1", phrase) for phrase in sorted(phrases, key=len, reverse=True)]
     listed = "|".join(re.escape(phrase) for phrase in spoken)
-    return re.compile(rf" (?:{listed})(?= )")
+    beginnings = frozenset((first, second) for first, second, *_ in ((*p.split(" "), "") for p in spoken))
+    return PhrasePattern(re.compile(rf" (?:{listed})(?= )"), beginnings)
+
+
+def _begun_by(words: Sequence[str]) -> frozenset[tuple[str, str]]:
+    """Under what phrases that stand among some words can be listed by their first two."""
+    return frozenset([*pairwise(words), *((word, "") for word in words)])
 
 
 _ADDING_UP = keys("sum add come amount tot total")

@@ -14,6 +14,7 @@ from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_i
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.lexicon import STOP_WORDS
 from synthesis.reading.mentions import Value
+from synthesis.reading.pairings import Pairings
 from synthesis.reading.words import atoms, key, keys, stem, word_set
 
 _LIGHT = keys("mark set record make do process change update")
@@ -40,6 +41,8 @@ class Deed:
     """The words of its name."""
     calls: int | None
     """How often it had to be called; None where one call may do several things."""
+    name: str = ""
+    """That of the tool."""
 
     @property
     def broad(self) -> bool:
@@ -69,6 +72,12 @@ class Effects:
     no row holds."""
     kinds: frozenset[str] = frozenset()
     """What codes of the world's rows begin with."""
+    numbered: frozenset[Phrase] = frozenset()
+    """What names that end in a number begin with."""
+    left: frozenset[str] = frozenset()
+    """Names of tools that were not called for all there is of what the instruction names."""
+    pairings: Pairings | None = None
+    """Which calls had to be made for what."""
 
     def is_others(self, code: Phrase) -> bool:
         """Whether a code of letters and digits is another row's, or nobody's: not that of a new row."""
@@ -132,6 +141,7 @@ def _deed(name: str, count: int | None, nouns: frozenset[str]) -> Deed:
         objects,
         frozenset(words),
         count,
+        name,
     )
 
 
@@ -197,6 +207,10 @@ _OPERATIONS_OF = {
 _EVERYDAY = word_set("other none general normal standard default active open closed both full late high")
 
 
+def _has_digit(word: str) -> bool:
+    return any(sign.isdigit() for sign in word)
+
+
 def effects_from(given: Mapping[str, Any]) -> Effects:
     """Effects from plain values.
 
@@ -204,7 +218,9 @@ def effects_from(given: Mapping[str, Any]) -> Effects:
         given: `tools` (calls by name, null for several at once), `tables`, `names`, `own` (texts that name
             what the task is about), `words` (what was given to the calls), `options` (chosen ones, each
             with the others and what it is of), `amounts` (in cents) and, where they are known,
-            `own_keys` and `other_keys` (whole numbers).
+            `own_keys` and `other_keys` (whole numbers), `calls` (name of the tool, and by name or code of
+            what it was called for, the kind of that), `distractors` (by kind, the others of it) and `left`
+            (tools that could have been called for more of what was named).
     """
     names = phrase_index(tuple(given["names"]))
     called = [name for name, count in given["tools"].items() if count != 0]
@@ -223,5 +239,13 @@ def effects_from(given: Mapping[str, Any]) -> Effects:
         amounts=frozenset().union(*(values_of(text, "money_cents") for text in read), given["amounts"]),
         own_keys=frozenset(map(str, given.get("own_keys", ()))),
         other_keys=frozenset(map(str, given.get("other_keys", ()))),
+        numbered=frozenset(
+            phrase[:-1]
+            for listed in names.values()
+            for phrase in listed
+            if len(phrase) > 1 and _has_digit(phrase[-1])
+        ),
+        left=frozenset(given.get("left", ())),
+        pairings=Pairings(given["calls"], given["distractors"]) if given.get("calls") else None,
         kinds=frozenset(first for first, second in names if second.isdigit() and not first.isdigit()),
     )

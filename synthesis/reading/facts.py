@@ -16,10 +16,10 @@ from typing import Literal
 from synthesis.reading.assertion import (
     goes_the_other_way,
     is_alternative,
+    is_doubted,
     is_joined,
     is_negated,
     is_past,
-    is_vague,
 )
 from synthesis.reading.attribution import (
     is_of_another,
@@ -201,7 +201,7 @@ class _FactReader:
             return "missing"
         flaws = (
             (is_negated(mention, self.fact, self.document), "it is denied"),
-            (is_vague(mention, self.fact, self.document), "it is said with a doubt"),
+            (is_doubted(mention, self.fact, self.document, self.asked), "it is said with a doubt"),
             (is_past(mention, self.fact, self.document), "it is said of the past"),
             (is_over(mention, self.document), "it is said of the past"),
             (is_unreal(mention, self.document), "it is said under a condition"),

@@ -62,10 +62,15 @@ class Honesty:
                 reported=asked.reported,
                 right_words=asked.words - asked.denied,
                 is_open=asked.open,
+                choices=asked.choices,
             )
             owed = asked.words - asked.asked
             to_do = self.effects.called
-            if not problem and not self.is_conditional and is_pending(document, every_act, to_do, owed):
+            if (
+                not problem
+                and not self.is_conditional
+                and is_pending(document, every_act, to_do, owed, self.effects.explains)
+            ):
                 problem = "it tells what was done as still to come"
             if problem:
                 return problem

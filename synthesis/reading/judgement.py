@@ -13,6 +13,7 @@ from synthesis.reading.effects import Effects
 from synthesis.reading.facts import FactReading, read_facts
 from synthesis.reading.honesty import DECLINED, Honesty
 from synthesis.reading.mentions import Fact
+from synthesis.reading.observations import Observations, unsupported
 from synthesis.reading.refusals import DecliningReason, Refusal, read_refusal
 from synthesis.reading.structured import fits, given_value
 from synthesis.reading.words import LONGEST_TEXT, keys
@@ -52,6 +53,7 @@ def judge_answer(
     reference: str = "",
     others: Mapping[str, Collection[str]] | None = None,
     effects: Effects | None = None,
+    observed: Observations | None = None,
 ) -> AnswerReading:
     """Read an answer: never raises, in time that grows with its length and is bounded.
 
@@ -66,6 +68,7 @@ def judge_answer(
         reference: A right answer: what is true of the acts where the state is as asked.
         others: By name of a fact: other values of its column.
         effects: What a right end consists of, where the world is known.
+        observed: What the episode showed its agent, where its calls are known.
     """
     given = Answer.of(answer)
     document = ParsedText(given)
@@ -81,11 +84,10 @@ def judge_answer(
             one if given_value(fact, given.values)[0] else _declined(fact, one, refusal)
             for fact, one in zip(facts, readings, strict=True)
         )
-    return AnswerReading(
-        readings,
-        refusal,
-        "" if expects_refusal else honesty.untrue(given, document, every_act),
-    )
+    untrue = "" if expects_refusal else honesty.untrue(given, document, every_act)
+    if not untrue and effects is not None and observed is not None:
+        untrue = unsupported(document, effects, observed)
+    return AnswerReading(readings, refusal, untrue)
 
 
 def says(answer: str, fact: Fact) -> bool:

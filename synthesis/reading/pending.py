@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from synthesis.reading.acts import ReportedAct, is_past
 from synthesis.reading.document import ParsedText, phrase_pattern
 from synthesis.reading.phrases import ELSEWHERE
-from synthesis.reading.words import keys, word_set
+from synthesis.reading.words import keys, stem, word_set
 
 _OFFERS = phrase_pattern(
     (
@@ -37,7 +37,7 @@ _OFFERING = word_set(
     "shall should do you want me to would like as soon once confirm approve i 'll will 'd am 'm going plan "
     "can could please need have still needs has be yet must now then gladly happily be"
 )
-_ANY = frozenset(("do", "proceed", "start"))
+_ANY = frozenset(("do", "proceed", "start", "go"))
 _LASTING = word_set("still remains remain stays stay")
 _AS_BEFORE = word_set(
     "open unpaid outstanding booked place unassigned pending there active valid due points assigned "
@@ -89,7 +89,11 @@ _NEAR = 8
 
 
 def is_pending(
-    document: ParsedText, every_act: Sequence[ReportedAct], asked: Collection[str], owed: Collection[str]
+    document: ParsedText,
+    every_act: Sequence[ReportedAct],
+    asked: Collection[str],
+    owed: Collection[str],
+    explains: Callable[[str], bool] = lambda _: False,
 ) -> bool:
     """Whether a text tells what was asked as not done, without denying it.
 
@@ -98,10 +102,11 @@ def is_pending(
         every_act: Its acts.
         asked: Keys of what was asked and had to be done.
         owed: Keys of what a right answer may tell as remaining.
+        explains: Whether the stem of a verb is another word for what had to be done.
     """
     done = {act.verb for act in every_act if not act.denied and not act.state}
     return (
-        any(_is_offered(document, at, asked, done) for at in document.places(_OFFERS))
+        any(_is_offered(document, at, asked, done, explains) for at in document.places(_OFFERS))
         or any(_fails(document, at) for at in document.places(_FAILURES))
         or any(_is_left(document, at) for at in document.places(_UNDONE))
         or any(
@@ -111,7 +116,13 @@ def is_pending(
     )
 
 
-def _is_offered(document: ParsedText, at: int, asked: Collection[str], done: Collection[str]) -> bool:
+def _is_offered(
+    document: ParsedText,
+    at: int,
+    asked: Collection[str],
+    done: Collection[str],
+    explains: Callable[[str], bool],
+) -> bool:
     """Whether an act that was asked for is offered or announced, and not told as done elsewhere."""
     number = document.chunk_of[at]
     if number < 0 or _is_elsewhere(document, number):
@@ -124,7 +135,8 @@ def _is_offered(document: ParsedText, at: int, asked: Collection[str], done: Col
         return False
     if verb[0].text in _ANY:
         return not done
-    return verb[0].key in asked and verb[0].key not in done and not any(t.text == "that" for t in follows)
+    is_asked = verb[0].key in asked or explains(stem(verb[0].text))
+    return is_asked and verb[0].key not in done and not any(t.text == "that" for t in follows)
 
 
 def _fails(document: ParsedText, at: int) -> bool:

@@ -92,10 +92,22 @@ def read_refusal(
         if evidence
         else _gives_some_reason(document, instruction)
     )
-    denied = any(act.denied and not act.limited for act in every_act)
+    asked = keys(instruction)
+    denied = any(act.denied and (not act.limited or act.verb in asked) for act in every_act)
     regrets = named and bool(evidence) and any(token.text in APOLOGIES for token in document.tokens[:12])
     declines = declared or denied or regrets
-    return Refusal(declines, claims_an_act(every_act, instruction, denied), named)
+    claims = claims_an_act(every_act, instruction, denied) or _is_reached(document, every_act, asked)
+    return Refusal(declines, claims, named)
+
+
+def _is_reached(document: ParsedText, every_act: Iterable[ReportedAct], asked: frozenset[str]) -> bool:
+    """Whether what was asked is told as how things are now: "it is now assigned to her"."""
+    return any(
+        not act.denied
+        and act.verb in asked
+        and any(token.text == "now" for token in document.tokens[max(0, act.at - 2) : act.at])
+        for act in every_act
+    )
 
 
 def claims_an_act(every_act: Iterable[ReportedAct], instruction: str, denied: bool) -> bool:

@@ -244,7 +244,7 @@ class Structure:
             lead = frozenset()
         at = begin
         for end in range(begin, last):
-            if self._ends(end, last):
+            if self.tokens[end].text in _ENDS and self._ends(end, last):
                 self._sentence(at, end + 1, lead)
                 at = end + 1
         if at < last:
@@ -256,9 +256,8 @@ class Structure:
             self.lead = frozenset()
 
     def _ends(self, at: int, last: int) -> bool:
+        """Whether a sentence ends with a sign that can end one."""
         token = self.tokens[at]
-        if token.text not in _ENDS:
-            return False
         if token.text != ".":
             return True
         if at + 1 < last and self.tokens[at + 1].start == token.end:
@@ -273,7 +272,7 @@ class Structure:
         begin, before, depth = first, "", 0
         for at in range(first, last):
             token = self.tokens[at]
-            if not self._cuts(at, last):
+            if (token.kind == "word" and token.text not in _JOINTS) or not self._cuts(at, last):
                 continue
             self._chunk(begin, at, sentence, number, lead, before, depth > 0)
             if token.text in "([{":

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
 from synthesis.reading.lexicon import (
@@ -36,10 +37,15 @@ _CURRENCY = (
     r"(?:[\u20ac$\u00a3\u00a5]|(?:eur(?:os?)?|usd|gbp|chf|dollars?|pounds?|francs?|kr|sek|nok|dkk)(?![a-z]))"
 )
 _ORDINAL = r"(?:st|nd|rd|th)?"
+_PLAIN_WORD = (
+    rf"(?:(?!{_MONTH}\b|{_CURRENCY}|x\b)[a-z]{{1,60}})(?!\s?o'clock\b)(?:[ ]|(?=[,.;:!?]{{0,2}}(?:[ \n]|\Z)))"
+)
+"""A word, and the space after it, with which no other kind of token begins: most of a text."""
 
 _MASTER = re.compile(
     rf"""
-  (?P<line>\n)
+  (?P<plain>{_PLAIN_WORD})
+| (?P<line>\n)
 | (?P<space>[ ]{{1,400}})
 | (?P<url>https?://[^\s|<>"]{{1,300}})
 | (?P<mail>[\w.+-]{{1,64}}@[a-z0-9-]{{1,63}}(?:\.[a-z0-9-]{{1,63}}){{1,4}})
@@ -87,6 +93,8 @@ class TextToken:
     """Whether it was written with a capital letter."""
 
 
+_NO_VALUES: dict[str, frozenset[Plain]] = {}
+"""Those of a word, which are replaced and never changed."""
 Read = Callable[[re.Match[str], str, list[TextToken]], None]
 
 
@@ -106,9 +114,20 @@ def tokens(text: str) -> list[TextToken]:
     return result
 
 
-def _word(text: str, start: int, capital: bool) -> TextToken:
+@lru_cache(maxsize=16_384)
+def _spelled_with_key(text: str) -> tuple[str, str]:
     one = spelled(text)
-    return TextToken("word", one, start, start + len(text), key=key(one), capital=capital)
+    return one, key(one)
+
+
+def _word(text: str, start: int, capital: bool) -> TextToken:
+    one, its_key = _spelled_with_key(text)
+    return TextToken("word", one, start, start + len(text), _NO_VALUES, "", its_key, capital)
+
+
+def _plain(match: re.Match[str], text: str, result: list[TextToken]) -> None:
+    start = match.start()
+    result.append(_word(match[0].rstrip(" "), start, text[start].isupper()))
 
 
 def _line(match: re.Match[str], _text: str, result: list[TextToken]) -> None:
@@ -142,7 +161,7 @@ def _compound(match: re.Match[str], text: str, result: list[TextToken]) -> None:
     if word.isalpha():  # nearly all of a text
         result.append(_word(word, start, text[start].isupper()))
         return
-    digits = sum(sign.isdigit() for sign in word)
+    digits = sum(sign.isdecimal() for sign in word)
     if not digits:
         _joined_words(word, start, text, result)
     elif digits == len(word):
@@ -155,7 +174,7 @@ def _compound(match: re.Match[str], text: str, result: list[TextToken]) -> None:
     else:
         for part in _PARTS.finditer(word):
             begin, end = start + part.start(), start + part.end()
-            if part[0].isdigit():
+            if part[0].isdecimal():
                 result.append(_number_token(part[0], begin, end))
             else:
                 result.append(TextToken("sign", part[0], begin, end))
@@ -330,6 +349,7 @@ def _oclock(match: re.Match[str], text: str, result: list[TextToken]) -> None:
 
 
 _READERS: dict[str, Read] = {
+    "plain": _plain,
     "line": _line,
     "sign": _sign,
     "url": _code,

@@ -75,6 +75,7 @@ PIECES = [
     "\n",
     "1.\n",
     "\u0301",
+    "\u2780 ",
     "\ufdfa",
     "I've cancelled ",
     "is ",

@@ -1,0 +1,319 @@
+"""Observations: what an episode showed its agent, and what an answer tells that nothing of it has.
+
+Instruction, policy, rows of the task and results of the episode's own calls are all that an answer can know
+of: a name, a code, a day or an amount that none of them has, and that follows from none, is untrue.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from functools import cached_property, lru_cache
+from itertools import chain
+from typing import Any
+
+from synthesis.reading.acts import is_past
+from synthesis.reading.claims import is_amount
+from synthesis.reading.document import ParsedText, Phrase
+from synthesis.reading.effects import Effects
+from synthesis.reading.fact_values import values_of
+from synthesis.reading.mentions import Value
+from synthesis.reading.structure import Sentence
+from synthesis.reading.words import atoms, word_set
+
+_MOST_TEXT = 400_000
+"""Characters of results that are read; what is longer supports everything."""
+_MOST_TERMS = 80
+_MOST_PARSED = 128
+_NO_YEAR = "0000"
+_OPEN = word_set("be can will would must may should until next deadline latest")
+"""Words of what is still to come."""
+_LEAST_DIGITS = 3
+_MOST_WORDS = 60
+_MONEY = ("cents", "amount", "price", "total", "cost", "fee")
+_LONGEST_KIND = 4
+
+
+class Observations:
+    """What an agent could know, read when something of an answer is looked for.
+
+    Args:
+        texts: What it was told: the instruction, the policy, the clock.
+        values: Arguments and results of its calls, as JSON has them.
+    """
+
+    def __init__(self, texts: Sequence[str], values: Sequence[Any]) -> None:
+        self._texts, self._values = texts, values
+
+    @cached_property
+    def _leaves(self) -> list[Any]:
+        return [*self._texts, *_leaves(self._values)]
+
+    @cached_property
+    def _strings(self) -> list[str]:
+        return list(dict.fromkeys(leaf for leaf in self._leaves if isinstance(leaf, str)))
+
+    @cached_property
+    def _numbers(self) -> frozenset[float]:
+        return frozenset(leaf for leaf in self._leaves if not isinstance(leaf, str))
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether all of it is read."""
+        return sum(map(len, self._strings)) <= _MOST_TEXT and not (self._noted.cut or self._instructions.cut)
+
+    @cached_property
+    def _folded(self) -> str:
+        return " | ".join(f" {' '.join(atoms(text))} " for text in self._strings)
+
+    @cached_property
+    def _noted(self) -> ParsedText:
+        """Free texts of results that have numbers."""
+        noted = [text for text in self._strings if " " in text and any(map(str.isdigit, text))]
+        return ParsedText("\n".join(noted))
+
+    @cached_property
+    def _instructions(self) -> ParsedText:
+        return _parsed("\n".join(self._texts))
+
+    @cached_property
+    def _measured(self) -> list[float]:
+        """The numbers that may be amounts in cents: those of columns of cents where there are any."""
+        named = list(_named_numbers(self._values))
+        cents = [number for name, number in named if name.endswith("_cents")]
+        units = [number for name, number in named if not name.endswith("id")]
+        return cents or [*units, *(100 * number for number in units)]
+
+    def dates(self) -> Iterator[frozenset[Value]]:
+        """Days, as ISO texts: of fields, of instructions, of free texts; each read when it is asked for."""
+        yield self._shown_dates
+        yield values_of(self._instructions, "date")
+        yield values_of(self._noted, "date")
+
+    @cached_property
+    def _shown_dates(self) -> frozenset[Value]:
+        return frozenset(text[:10] for text in self._strings if _day(text[:10]))
+
+    @cached_property
+    def shown_amounts(self) -> frozenset[int]:
+        """The amounts and other numbers of results, in cents, with the sums of the columns of lists."""
+        return frozenset((*map(round, self._measured), *_sums(self._values)))
+
+    @cached_property
+    def amounts(self) -> frozenset[Value]:
+        """The same, and the amounts of the instructions."""
+        return self.shown_amounts | values_of(self._instructions, "money_cents")
+
+    @cached_property
+    def counts(self) -> frozenset[int]:
+        """Small whole numbers that it was told: of days, pieces and per cent."""
+        return frozenset(int(n) for n in values_of(self._instructions, "number") if _is_small(n))
+
+    def has_phrase(self, phrase: tuple[str, ...]) -> bool:
+        """Whether something has the words of a name or a code; a code may be its number alone."""
+        if f" {' '.join(phrase)} " in self._folded:
+            return True
+        return phrase[-1].isdigit() and (
+            int(phrase[-1][:18]) in self._numbers or f" {phrase[-1]} " in self._folded
+        )
+
+
+def unsupported(document: ParsedText, effects: Effects, observed: Observations) -> str:
+    """What a text tells that nothing an agent could know has, in words; empty where nothing is.
+
+    Args:
+        document: The answer.
+        effects: What the right end consists of, and the world's names.
+        observed: What the episode showed.
+    """
+    return next(_unsupported(document, effects, observed), "")
+
+
+def _unsupported(document: ParsedText, effects: Effects, observed: Observations) -> Iterator[str]:
+    for phrase, at in unknown_names(document, effects):
+        if _is_asserted(document, at) and not observed.has_phrase(phrase) and observed.complete:
+            yield f"it names what the episode did not show: {' '.join(phrase)[:80]}"
+    for at, token in enumerate(document.tokens):
+        days, amounts = token.values.get("date"), token.values.get("money_cents")
+        if not (days or amounts) or not _is_asserted(document, at):
+            continue
+        if days:
+            follows = not _tells_the_past(document, at)
+            is_known = effects.has("date", days) or _is_a_day(days, effects, observed, follows)
+            if not is_known and observed.complete:
+                yield "it tells a day that the episode did not show"
+            continue
+        is_known = not (amounts and is_amount(token)) or _is_an_amount(amounts, effects, observed)
+        if not is_known and observed.complete:
+            yield "it tells an amount that the episode did not show"
+
+
+def unknown_names(document: ParsedText, effects: Effects) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Names and codes that nothing of the task has, with where they stand."""
+    words = frozenset(word for phrase in effects.own for word in phrase)
+    for phrase, first, _ in document.phrases(effects.names):
+        is_code = any(sign.isdigit() for word in phrase for sign in word)
+        if phrase in effects.own or phrase[-1] in effects.own_keys or words.issuperset(phrase):
+            continue
+        if is_code or (document.tokens[first].capital and not _begins(document, first, phrase)):
+            yield phrase, first
+    yield from _unknown_numbers(document, effects)
+    for at, token in enumerate(document.tokens):
+        if token.kind == "code":
+            code = atoms(token.text)
+            if _is_code(code) and code not in effects.own and code[1] not in effects.own_keys:
+                yield code, at
+
+
+def _unknown_numbers(document: ParsedText, effects: Effects) -> Iterator[tuple[Phrase, int]]:
+    """Names that begin as those of rows do and end in a number which none of them has."""
+    if not effects.numbered:
+        return
+    words = document.atoms
+    for place, (word, begin, _) in enumerate(words):
+        if not any(sign.isdigit() for sign in word):
+            continue
+        for size in (1, 2, 3):
+            name = tuple(each for each, _, _ in words[max(0, place - size) : place + 1])
+            is_known = name in effects.names.get((name[0], name[1] if len(name) > 1 else ""), ())
+            if len(name) == size + 1 and name[:-1] in effects.numbered and not is_known:
+                yield name, document.token_at(begin)
+
+
+def _is_code(code: tuple[str, ...]) -> bool:
+    """Whether a code looks as those of rows do: some letters and a number."""
+    return (
+        len(code) == 2
+        and code[0].isalpha()
+        and len(code[0]) <= _LONGEST_KIND
+        and code[1].isdigit()
+        and len(code[1]) >= _LEAST_DIGITS
+    )
+
+
+def _begins(document: ParsedText, at: int, phrase: tuple[str, ...]) -> bool:
+    """Whether a single word has its capital letter from the beginning of its sentence."""
+    sentence = _sentence(document, at)
+    is_first = sentence is None or at <= sentence.first or document.tokens[at - 1].kind != "word"
+    return len(phrase) == 1 and is_first
+
+
+def _sentence(document: ParsedText, at: int) -> Sentence | None:
+    number = document.chunk_of[at]
+    return document.sentences[document.chunks[number].sentence] if number >= 0 else None
+
+
+def _is_asserted(document: ParsedText, at: int) -> bool:
+    """Whether a place is within a sentence that asks nothing."""
+    sentence = _sentence(document, at)
+    return sentence is not None and not sentence.question
+
+
+def _tells_the_past(document: ParsedText, at: int) -> bool:
+    """Whether a clause tells what was, which follows from no rule."""
+    chunk = document.chunks[document.chunk_of[at]]
+    words = document.tokens[chunk.first : min(chunk.last, chunk.first + _MOST_WORDS)]
+    is_open = any(token.text in _OPEN for token in words)
+    return not is_open and any(is_past(token.text) for token in words)
+
+
+def _is_a_day(days: Iterable[Value], effects: Effects, observed: Observations, follows: bool) -> bool:
+    """Whether a day is known, or some known number of days before or after one that is."""
+    known: set[str] = set()
+    for shown in chain((effects.dates,), observed.dates()):
+        known.update(map(str, shown))
+        if any(_is_same_day(str(day), other) for day in days for other in known):
+            return True
+    stated = [day for value in days if (day := _day(str(value))) is not None]
+    others = [day for value in known if (day := _day(value)) is not None]
+    return follows and any(abs((day - other).days) in observed.counts for day in stated for other in others)
+
+
+def _is_same_day(one: str, other: str) -> bool:
+    """Whether two ISO texts may be one day; a day of no year is of any."""
+    is_any_year = _NO_YEAR in (one[:4], other[:4])
+    return one == other or (is_any_year and one[4:] == other[4:])
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _is_an_amount(amounts: Iterable[Value], effects: Effects, observed: Observations) -> bool:
+    """Whether an amount is known or follows from known ones: a sum, a difference, a multiple, a share."""
+    if not observed.shown_amounts.isdisjoint(map(int, amounts)):
+        return True
+    terms = [int(a) for a in (*effects.amounts, *observed.amounts) if isinstance(a, int | float)]
+    known = frozenset(terms)
+    return any(_follows(int(amount), known, observed.counts) for amount in amounts)
+
+
+def _follows(amount: int, known: frozenset[int], counts: frozenset[int]) -> bool:
+    if amount in known or any(n and amount % n == 0 and amount // n in known for n in counts):
+        return True
+    if any(round(term * share / 100) == amount for term in known for share in counts if share <= 100):
+        return True
+    terms = known if len(known) <= _MOST_TERMS else ()
+    return any(amount - term in known or amount + term in known for term in terms)
+
+
+@lru_cache(maxsize=_MOST_PARSED)
+def _parsed(text: str) -> ParsedText:
+    """Instructions as text: those of a task are the same for every answer."""
+    return ParsedText(text)
+
+
+def _leaves(values: Iterable[Any]) -> Iterator[str | int | float]:
+    """The texts and numbers of JSON values, keys left out."""
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list | tuple):
+            waiting += value
+        elif isinstance(value, str) or (_is_number(value) and math.isfinite(value)):
+            yield value
+
+
+def _named_numbers(values: Iterable[Any]) -> Iterator[tuple[str, float]]:
+    """The numbers of JSON values with the keys that they stand under."""
+    waiting: list[tuple[str, Any]] = [("", value) for value in values]
+    while waiting:
+        name, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += value.items()
+        elif isinstance(value, list | tuple):
+            waiting += [(name, each) for each in value]
+        elif _is_number(value) and math.isfinite(value):
+            yield str(name), value
+
+
+def _sums(values: Iterable[Any]) -> Iterator[int]:
+    """The sum of each column of each list of objects."""
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list | tuple):
+            waiting += value
+            rows = [row for row in value if isinstance(row, dict)]
+            for name in [name for name in rows[0] if str(name).endswith(_MONEY)] if rows else ():
+                yield sum(int(row[name]) for row in rows if _is_whole(row.get(name)))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_small(value: Any) -> bool:
+    return _is_number(value) and value == int(value) and 0 < value <= 400

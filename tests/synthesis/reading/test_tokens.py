@@ -1,0 +1,50 @@
+"""Plain words are taken up at once; where another kind of token could begin, nothing changes."""
+
+from __future__ import annotations
+
+import pytest
+
+from synthesis.reading.document import ParsedText
+from synthesis.reading.judgement import judge_answer
+from synthesis.reading.tokens import tokens
+
+
+def kinds(text: str) -> list[tuple[str, str]]:
+    return [(token.kind, token.text) for token in tokens(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Five o'clock", [("value", "five o'clock")]),
+        ("ten\no'clock", [("value", "ten\no'clock")]),
+        ("may 5", [("value", "may 5")]),
+        ("May they", [("word", "may"), ("word", "they")]),
+        ("mayor 5", [("word", "mayor"), ("value", "5")]),
+        ("eur 5", [("value", "eur 5")]),
+        ("europe 5", [("word", "europe"), ("value", "5")]),
+        ("x 5", [("value", "x 5")]),
+        ("six 5", [("word", "six"), ("value", "5")]),
+        ("a.b@c.org", [("mail", "a.b@c.org")]),
+        ("see https://a.org", [("word", "see"), ("url", "https://a.org")]),
+        ("done. Then", [("word", "done"), ("sign", "."), ("word", "then")]),
+        ("can't stop", [("word", "can't"), ("word", "stop")]),
+        ("order-ab12 x", [("code", "order-ab12"), ("word", "x")]),
+    ],
+)
+def test_words_give_way_to_what_they_begin(text: str, expected: list[tuple[str, str]]) -> None:
+    codes = {"mail": "code", "url": "code"}
+    assert kinds(text) == [(codes.get(kind, kind), shown) for kind, shown in expected]
+
+
+def test_places_and_capitals_are_those_of_the_text() -> None:
+    text = "The Fee  was Paid, then\nclosed."
+    words = [token for token in tokens(text) if token.kind == "word"]
+    assert [text[token.start : token.end].lower() for token in words] == [token.text for token in words]
+    assert [token.capital for token in words] == [True, True, False, True, False, False]
+
+
+@pytest.mark.parametrize("text", ["\u2780 done", "abc \u2780\u2781 def", "5\u2780 eur", "#\u2776-3"])
+def test_digits_that_are_no_decimal_ones_are_no_numbers(text: str) -> None:
+    assert not any("\u2780" in token.text and token.kind == "value" for token in ParsedText(text).tokens)
+    assert judge_answer(text).facts == ()
