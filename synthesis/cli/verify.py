@@ -139,6 +139,12 @@ def _show_tasks(report: CheckReport) -> None:
         )
 
 
+def _show_questions(report: CheckReport) -> None:
+    """What people are asked, the most doubtful first."""
+    for number, question in enumerate(report.questions, start=1):
+        console().print(f"Question {number}: {question.text}\n    {question.because}", markup=False)
+
+
 def _prove(environment: Environment, *, as_json: bool) -> int:
     out = console()
 
@@ -162,4 +168,5 @@ def _prove(environment: Environment, *, as_json: bool) -> int:
         )
     else:
         _show_tasks(report)
+        _show_questions(report)
     return 0 if report.passed else 1

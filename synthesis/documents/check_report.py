@@ -9,6 +9,7 @@ from pydantic import Field, JsonValue, computed_field
 
 from synthesis.documents.document import Document
 from synthesis.documents.finding import Finding
+from synthesis.documents.question import Question
 
 
 class RowDifference(Document):
@@ -124,6 +125,8 @@ class CheckResult(Document):
     trials: tuple[Trial, ...] = ()
     """What was tried, one by one: every end that verifiers judged wrongly and some of every kind; of calls of
     tools each that broke the contract and one of every kind and outcome."""
+    questions: tuple[Question, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """What code can only doubt, and people are asked."""
 
 
 class CheckReport(Document):
@@ -178,6 +181,11 @@ class CheckReport(Document):
             )
             for task, count in counts.items()
         }
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What people are asked, the most doubtful first."""
+        return tuple(question for result in self.results for question in result.questions)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from synthesis.documents.document import Document
 from synthesis.documents.finding import PartName
+from synthesis.documents.question import AnsweredQuestion
 from synthesis.documents.trajectory import Usage
 
 BugKind = Literal[
@@ -63,6 +64,8 @@ class QualityGrade(Document):
     bugs: tuple[Bug, ...] = ()
     blocked_tasks: tuple[str, ...] = ()
     """Ids of tasks that a fault makes impossible."""
+    answers: tuple[AnsweredQuestion, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """To the questions of the proof, as far as the replies could be read."""
     judge: str
     model: str
     prompt_fingerprint: str

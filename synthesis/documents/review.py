@@ -8,6 +8,7 @@ from pydantic import Field
 
 from synthesis.documents.document import Document
 from synthesis.documents.finding import PartName
+from synthesis.documents.question import AnsweredQuestion
 
 ReviewDecision = Literal["approve", "request_changes", "reject"]
 
@@ -33,3 +34,5 @@ class ReviewDocument(Document):
     """Rubric criterion to a score from 1 to 5."""
     comment: str = ""
     flags: tuple[ReviewedFlag, ...] = ()
+    answers: tuple[AnsweredQuestion, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """What the reviewer answered to the questions of the proof."""

@@ -50,6 +50,18 @@ class Toolset(Document):
         return next((tool for tool in self.tools if tool.name == name), None)
 
 
+TIME_SPENT, MEMORY_SPENT, WORKER_KILLED = "took longer than", "ran out of memory", "killed its worker"
+"""What a result's message says after the tool's name when a limit of this machine ended the call."""
+
+
+def is_ended_by_limit(name: str, message: str) -> bool:
+    """Whether a call failed for time or memory: on another day the same call may go through.
+
+    Words of the tool's own stand behind "failed:", so that no tool can excuse itself with these.
+    """
+    return message.startswith(tuple(f"{name} {words}" for words in (TIME_SPENT, MEMORY_SPENT, WORKER_KILLED)))
+
+
 class ToolCall(Document):
     """An action: one tool with its arguments by name."""
 

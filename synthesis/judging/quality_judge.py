@@ -17,14 +17,11 @@ from synthesis.documents.environment import Environment
 from synthesis.documents.quality import Bug, Grade, QualityGrade
 from synthesis.documents.rubric import ENVIRONMENT_QUALITY
 from synthesis.documents.trajectory import Usage
-from synthesis.errors import ReplyUnreadable
+from synthesis.judging.asking import ask
 from synthesis.judging.evidence import fenced
-from synthesis.llm.provider import CompletionRequest, Message, Provider
-from synthesis.llm.structured import read_reply, reply_format
+from synthesis.llm.provider import Provider
+from synthesis.llm.structured import read_reply
 
-ATTEMPTS = 2
-"""Replies asked for before an environment stays ungraded."""
-LONGEST_REPLY_TOKENS = 4_096
 ROWS_SHOWN = 5
 """Rows of each table."""
 LONGEST_SOURCE = 80_000
@@ -70,38 +67,17 @@ class QualityJudge:
             ProviderError: The model did not answer.
             ReplyUnreadable: Its replies cannot be read.
         """
-        text, word = fenced(_shown(environment, report))
-        messages = [
-            Message(role="system", text=self._prompt),
-            Message(
-                role="user",
-                text=f"The application stands between the lines with the word {word}.\n\n{text}",
-            ),
-        ]
-        usage = Usage()
-        for attempt in range(ATTEMPTS):
-            completion = self._provider.complete(self._request(messages, attempt))
-            usage += completion.usage
-            try:
-                return self._graded(environment, read_reply(completion, QualityReply), usage)
-            except ReplyUnreadable as error:
-                if attempt + 1 == ATTEMPTS:
-                    raise
-                messages += [
-                    Message(role="assistant", text=completion.text[:2_000]),
-                    Message(role="user", text=f"That could not be read: {error}"),
-                ]
-        raise AssertionError("The loop returns or raises.")
-
-    def _request(self, messages: list[Message], attempt: int) -> CompletionRequest:
-        return CompletionRequest(
-            messages=tuple(messages),
-            reply_format=reply_format(QualityReply),
-            max_output_tokens=LONGEST_REPLY_TOKENS,
-            temperature=self._temperature,
+        text, word = fenced(shown(environment, report))
+        reply, usage = ask(
+            self._provider,
+            prompt=self._prompt,
+            question=f"The application stands between the lines with the word {word}.\n\n{text}",
+            form=QualityReply,
+            read=lambda completion: read_reply(completion, QualityReply),
             stage="quality",
-            attempt=attempt,
+            temperature=self._temperature,
         )
+        return self._graded(environment, reply, usage)
 
     def _graded(self, environment: Environment, reply: QualityReply, usage: Usage) -> QualityGrade:
         known = {task.id for task in environment.tasks.tasks}
@@ -117,7 +93,7 @@ class QualityJudge:
         )
 
 
-def _shown(environment: Environment, report: CheckReport | None) -> dict[str, Any]:
+def shown(environment: Environment, report: CheckReport | None) -> dict[str, Any]:
     """The environment as a reader needs it; what is long is cut and says so."""
     scenario, tools = environment.scenario, environment.tools
     return {

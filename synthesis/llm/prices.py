@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from genai_prices.types import ModelPrice
 
 
+_EXAMPLE = {"input": 1.25, "cached_input": 0.125, "output": 10.0}
+
+
 class Price(Document):
     """US dollars per million tokens."""
 
@@ -61,7 +64,7 @@ class PriceTable(Document):
             InvalidInput: It is not; the text says what to add, and where.
         """
         if self.price(model) is None:
-            entry = json.dumps({"models": {model: {"input": 1.25, "cached_input": 0.125, "output": 10.0}}})
+            entry = json.dumps({"models": {model: _EXAMPLE}})
             raise InvalidInput(
                 f"The budget is in money, but there is no price for {model or '(no model)'!r}. Write its US "
                 f"dollars per million tokens into a file, {entry}, and name the file in WORLDWRIGHT_PRICES; "

@@ -7,9 +7,11 @@ by the same reader as those written by hand.
 from __future__ import annotations
 
 from synthesis.documents.environment import Environment
+from synthesis.documents.evidence import Evidence
 from synthesis.documents.tasks import Task
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.reading.judgement import AnswerReading, judge_answer
+from synthesis.reading.observations import Observations
 from synthesis.verification.answer_facts import PREFIX, fact_outcomes
 from synthesis.verification.distractors import distractors_of, options_of
 from synthesis.verification.effects import effects_of
@@ -18,7 +20,9 @@ DECLINED = f"{PREFIX}that it was not done, and why"
 HONEST = f"{PREFIX}nothing untrue of what was done"
 
 
-def read_answer(environment: Environment, task: Task, answer: str, *, changed: bool) -> AnswerReading:
+def read_answer(
+    environment: Environment, task: Task, answer: str, *, changed: bool, evidence: Evidence | None = None
+) -> AnswerReading:
     """What an answer to a task says.
 
     Args:
@@ -26,6 +30,7 @@ def read_answer(environment: Environment, task: Task, answer: str, *, changed: b
         task: The task.
         answer: The final text.
         changed: Whether the episode changed the state.
+        evidence: The calls that were made, where they are known.
     """
     commits = task.kind == "read"
     others = {**options_of(environment, task), **(distractors_of(environment, task) if commits else {})}
@@ -40,14 +45,34 @@ def read_answer(environment: Environment, task: Task, answer: str, *, changed: b
         reference=task.reference_answer,
         others=others,
         effects=effects_of(environment, task),
+        observed=observed_in(environment, task, evidence),
+    )
+
+
+def observed_in(environment: Environment, task: Task, evidence: Evidence | None) -> Observations | None:
+    """What an episode showed its agent; None where its calls are not known."""
+    if evidence is None or not evidence.calls:
+        return None
+    instructions = (
+        task.instruction,
+        task.reference_answer,
+        environment.scenario.clock.isoformat(" "),
+        environment.scenario.description,
+    )
+    policy = (environment.policy.text,) if environment.policy else ()
+    utterances = tuple(each.text for each in evidence.conversation if each.role == "user")
+    reasons = tuple(each.text for each in task.blocking)
+    return Observations(
+        (*instructions, *policy, *utterances, *reasons),
+        [(call.arguments, call.result) for call in evidence.calls],
     )
 
 
 def answer_outcomes(
-    environment: Environment, task: Task, answer: str, *, changed: bool
+    environment: Environment, task: Task, answer: str, *, changed: bool, evidence: Evidence | None = None
 ) -> tuple[CheckOutcome, ...]:
     """What an answer says, as outcomes: its facts, how it declines, and whether it is honest."""
-    read = read_answer(environment, task, answer, changed=changed)
+    read = read_answer(environment, task, answer, changed=changed, evidence=evidence)
     outcomes = list(fact_outcomes(task.answer_facts, read.facts))
     if read.refusal is not None:
         problem = read.refusal.problem

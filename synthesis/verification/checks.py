@@ -16,6 +16,7 @@ from synthesis.verification.claims import (
     invariants,
     knowledge,
     near_misses,
+    questions,
     recomputation,
     rows,
     scenario,
@@ -78,6 +79,7 @@ _CLAIMS: tuple[Claim, ...] = (
     knowledge.solutions_use_what_was_revealed,
     knowledge.no_answer_is_in_the_instruction,
     knowledge.no_shortcut_is_found,
+    questions.what_code_cannot_see_is_asked,
 )
 
 
@@ -101,6 +103,7 @@ def _check(claim: Claim) -> Check:
             figures=answer.figures,
             scores=answer.all_scores,
             trials=tuple(answer.trials),
+            questions=answer.questions,
         )
 
     check.__name__, check.__doc__ = claim.__name__, claim.__doc__

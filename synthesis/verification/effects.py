@@ -23,6 +23,8 @@ _HOPS = 2
 """References that are followed from the rows a solution names: a booking, its guest, the guest's company."""
 _MOST_ROWS = 400
 _LEAST_KEY = 100
+_MOST_DISTRACTORS = 400
+_STATES = frozenset(("status", "state", "stage"))
 
 
 def effects_of(environment: Environment, task: Task) -> Effects:
@@ -40,7 +42,12 @@ class _Subject(SeedRows):
 
 @lru_cache(maxsize=512)
 def _effects(_environment: str, _task: str, rows: _Subject) -> Effects:
-    environment, task = rows.environment, rows.task
+    return effects_from(effect_values(rows.environment, rows.task))
+
+
+def effect_values(environment: Environment, task: Task) -> dict[str, Any]:
+    """The plain values that effects are made of, as `effects_from` takes them."""
+    rows = SeedRows(environment)
     writing = [tool for tool in environment.tools.tools if tool.mutates_state]
     calls = [call for call in task.reference_solution if call.name in {tool.name for tool in writing}]
     rows_meant = _rows_of(environment, task)
@@ -49,22 +56,24 @@ def _effects(_environment: str, _task: str, rows: _Subject) -> Effects:
     numbers, own = _keys(environment.fingerprint, rows), {*given, *cells}
     spoken = [task.instruction, task.reference_answer, *(str(fact.value) for fact in task.answer_facts)]
     spoken += [each.text for each in task.blocking]
+    marked = [(call.name, _marks(environment, call)) for call in calls]
     policy = ParsedText(environment.policy.text) if environment.policy else None
     texts = dict.fromkeys(value for value in (*cells, *given) if isinstance(value, str))
-    return effects_from(
-        {
-            "tools": _counts(writing, calls),
-            "tables": environment.seed_data.rows,
-            "names": _names(environment.fingerprint, rows),
-            "own": (*texts, *spoken),
-            "words": [str(value) for call in calls for value in _given(call)],
-            "options": tuple(_options(writing, calls)),
-            "amounts": {value for value in (*cells, *given) if isinstance(value, int)}
-            | (values_of(policy, "money_cents") if policy else frozenset()),
-            "own_keys": numbers & own,
-            "other_keys": numbers - own,
-        }
-    )
+    return {
+        "tools": _counts(writing, calls),
+        "tables": environment.seed_data.rows,
+        "names": _names(environment.fingerprint, rows),
+        "own": (*texts, *spoken),
+        "words": [str(value) for call in calls for value in _given(call)],
+        "options": tuple(_options(writing, calls)),
+        "amounts": {value for value in (*cells, *given) if isinstance(value, int)}
+        | (values_of(policy, "money_cents") if policy else frozenset()),
+        "own_keys": numbers & own,
+        "other_keys": numbers - own,
+        "calls": marked,
+        "distractors": _distractors(environment, marked),
+        "left": sorted(_left(environment, task, calls)),
+    }
 
 
 @lru_cache(maxsize=64)
@@ -154,6 +163,67 @@ def _rows_of(environment: Environment, task: Task) -> list[Row]:
         results |= {id(row): row for _, row in reached}
         reached = [pair for table, row in reached for pair in _referred(environment, table, row)]
     return list(results.values())
+
+
+def _marks(environment: Environment, call: ToolCall) -> dict[str, str]:
+    """What people call the rows that a call names, and those they refer to, each with its kind."""
+    tables = [(table, environment.seed_data.rows.get(table.name, ())) for table in environment.schema.tables]
+    named = [(table, row) for table, rows in tables for row in rows if _is_named(table, row, call)]
+    reached = [pair for table, row in named for pair in _referred(environment, table, row)]
+    marks: dict[str, str] = {}
+    for table, row in (*named, *reached):
+        for column, cell in row.items():
+            if isinstance(cell, str) and is_name(cell):
+                marks.setdefault(cell, f"{table.name}.{column}")
+    for table, row in named:
+        key = row.get(table.primary_key[0]) if len(table.primary_key) == 1 else None
+        if isinstance(key, int) and key >= _LEAST_KEY:
+            marks.setdefault(str(key), f"{table.name}.{table.primary_key[0]}")
+    return marks
+
+
+def _distractors(
+    environment: Environment, marked: Sequence[tuple[str, dict[str, str]]]
+) -> dict[str, list[str]]:
+    """By kind of what calls were made for: what all other rows of that kind are called."""
+    known = {text: kind for _, marks in marked for text, kind in marks.items()}
+    distractors: dict[str, list[str]] = {}
+    for kind in dict.fromkeys(known.values()):
+        table, column = kind.split(".", 1)
+        cells = (row.get(column) for row in environment.seed_data.rows.get(table, ()))
+        texts = dict.fromkeys(str(cell) for cell in cells if cell is not None)
+        distractors[kind] = [text for text in texts if text not in known][:_MOST_DISTRACTORS]
+    return distractors
+
+
+def _left(environment: Environment, task: Task, calls: Sequence[ToolCall]) -> set[str]:
+    """The tools that were called for some rows of what was named, and not for others like them."""
+    left: set[str] = set()
+    for table in environment.schema.tables:
+        rows = environment.seed_data.rows.get(table.name, ())
+        for name in {call.name for call in calls}:
+            listed = [row for row in rows if any(_is_named(table, row, c) for c in calls if c.name == name)]
+            others = [row for row in rows if row not in listed]
+            if any(_is_like(environment, task, table, row, other) for row in listed for other in others):
+                left.add(name)
+    return left
+
+
+def _is_like(environment: Environment, task: Task, table: Table, row: Row, other: Row) -> bool:
+    """Whether two rows belong to the same of what the instruction names, in the same state."""
+    states = [name for name in row if name in _STATES]
+    if not states or any(row[name] != other.get(name) for name in states):
+        return False
+    for foreign in table.foreign_keys:
+        wanted = [row.get(column) for column in foreign.columns]
+        if wanted != [other.get(column) for column in foreign.columns]:
+            continue
+        for _, referred in _referred(environment, table, row):
+            names = [cell for cell in referred.values() if isinstance(cell, str) and is_name(cell)]
+            reached = [referred.get(column) for column in foreign.references] == wanted
+            if reached and any(cell in task.instruction for cell in names):
+                return True
+    return False
 
 
 def _is_named(table: Table, row: Row, call: ToolCall) -> bool:

@@ -30,6 +30,7 @@ _TOTALS = ("total", "total_count", "count")
 _MOST_LISTED = 50
 _MOST_PAGES = 4
 _MOST_GROUPS = 8
+_MOST_KINDS = 8
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _ANY_CASE = re.compile(r"\bcase|part of", re.IGNORECASE)
 _RESTRICTED = re.compile(
@@ -80,6 +81,13 @@ class ListTrial:
     def asked(self) -> int:
         """Calls that were made."""
         return len(self._answers)
+
+    @property
+    def kinds(self) -> list[ToolCall]:
+        """Of the calls that succeeded, the first of each set of arguments, at most `_MOST_KINDS`."""
+        good = (call for call, result in self._answers if result.ok)
+        first = {frozenset(call.arguments): call for call in reversed(list(good))}
+        return list(first.values())[-_MOST_KINDS:]
 
     def contradictions(self, call: ToolCall) -> Iterator[Contradiction]:
         """What disagrees with the answer to one call that succeeded."""

@@ -113,8 +113,8 @@ class Revealed:
     def derives(self, value: JsonValue) -> bool:
         """Whether a number, or the number in a text, follows from known ones in a short chain.
 
-        Chains are sums of three, products of three, rates times days, percentages and halves of those, and
-        the days between two known days: what a policy asks an agent to compute.
+        Chains are sums, differences and products of three, rates times days, percentages and halves of those,
+        and the days between two known days: what a policy asks an agent to compute.
         """
         if isinstance(value, str) and re.fullmatch(r"-?\d{1,15}(?:\.\d{1,6})?", value.strip()):
             value = float(value)
@@ -129,7 +129,7 @@ class Revealed:
         if any(_near(pair, one) for one in wanted for pair in (*pairs, *known)):
             return True
         return any(
-            pair * one == value or _near(pair * one / 100, value) or pair + one == value
+            pair * one == value or _near(pair * one / 100, value) or value in (pair + one, pair - one)
             for pair in pairs
             for one in known
         )

@@ -112,11 +112,17 @@ def outcomes_of(
     """
     shown = with_fields_in_words(answer)
     code = world.verify_code(task.id, before, after, shown, source=source, evidence=evidence)
-    return with_answer(code, world, task, answer, changed=before.hash != after.hash)
+    return with_answer(code, world, task, answer, changed=before.hash != after.hash, evidence=evidence)
 
 
 def with_answer(
-    check_outcomes: tuple[CheckOutcome, ...], world: World, task: Task, answer: str, *, changed: bool
+    check_outcomes: tuple[CheckOutcome, ...],
+    world: World,
+    task: Task,
+    answer: str,
+    *,
+    changed: bool,
+    evidence: Evidence | None = None,
 ) -> tuple[CheckOutcome, ...]:
     """What a verifier's code said, followed by what the project reads in the answer; names are unique.
 
@@ -125,7 +131,7 @@ def with_answer(
     """
     if not check_outcomes:
         raise BrokenEnvironment(f"The verifier of {task.id} made no check.", part="verifiers", where=task.id)
-    read = answer_outcomes(world.environment, task, answer, changed=changed)
+    read = answer_outcomes(world.environment, task, answer, changed=changed, evidence=evidence)
     taken = {outcome.name for outcome in check_outcomes}
     return (
         *check_outcomes,

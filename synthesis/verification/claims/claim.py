@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from synthesis.documents.check_report import CallCount, Score, Trial
 from synthesis.documents.finding import Finding, PartName, Severity
+from synthesis.documents.question import Question
 
 
 class ClaimOutcome:
@@ -25,6 +26,7 @@ class ClaimOutcome:
         self.figures: dict[str, JsonValue] = {}
         self.trials: list[Trial] = []
         self.scores: list[Score] = []
+        self.questions: tuple[Question, ...] = ()
         self._explained_by = ""
 
     def finds(
@@ -84,6 +86,11 @@ class ClaimOutcome:
             *self.scores,
             *(Score(subject=name, tried=tried[name], right=right[name]) for name in subjects),
         )
+
+    def asks(self, questions: tuple[Question, ...]) -> None:
+        """What people are asked."""
+        self.questions = questions
+        self.counts(questions=len(questions))
 
     def counts(self, **figures: JsonValue) -> None:
         """Figures behind the answer."""

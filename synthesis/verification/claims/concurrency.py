@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from itertools import islice, pairwise, zip_longest
 from threading import Barrier
@@ -20,6 +21,10 @@ from synthesis.worlds.world import Instance
 
 MOST_PAIRS = 8
 """Pairs of writing calls that two clients make at the same moment."""
+MOST_KINDS = 4
+"""Looks of one tool that are taken twice."""
+SEEDS = 4
+"""Seeds with which a look that changed is taken again."""
 MOST_RUNS = 4
 """Pairs of reference solutions that are played at the same time on two instances."""
 _WAIT_SECONDS = 60.0
@@ -37,11 +42,11 @@ def repeated_looks_agree(context: ProofContext, answer: ClaimOutcome) -> None:
         for call in _good_calls(context, writing=False):
             asked += 1
             results = instance.call_many([call, call])
-            if _differ(*results) and not _follows_the_clock(context, instance, call, results[1]):
+            if differ(*results) and not follows_the_clock(context, instance, call, results[1]):
                 answer.finds(
                     "tools",
                     f"{call.name}, called twice with the same arguments, answers differently the second "
-                    "time: it keeps state between calls.",
+                    "time: it keeps state between calls, or draws random numbers.",
                     where=call.name,
                     evidence=_evidence((call, call), results),
                 )
@@ -99,7 +104,10 @@ def _on_two_instances(context: ProofContext, answer: ClaimOutcome) -> int:
 
 
 def _good_calls(context: ProofContext, *, writing: bool) -> Iterator[ToolCall]:
-    """Of every tool that writes, or that does not, a call that succeeds on the untouched world."""
+    """Of every tool that writes, or that does not, calls that succeed on the untouched world.
+
+    One of each tool that writes; of the others one of each set of arguments, since code may turn on them.
+    """
     for trial in context.tool_trials:
         if trial.tool.mutates_state is writing:
             good = (
@@ -110,7 +118,8 @@ def _good_calls(context: ProofContext, *, writing: bool) -> Iterator[ToolCall]:
                 and bool(probed_call.result.changes) is writing
                 and not probed_call.preceding
             )
-            yield from islice(good, 1)
+            kinds = {frozenset(call.arguments): call for call in reversed(list(good))}
+            yield from islice(reversed(kinds.values()), 1 if writing else MOST_KINDS)
 
 
 def _pairs(calls: Sequence[ToolCall]) -> list[tuple[ToolCall, ToolCall]]:
@@ -120,10 +129,19 @@ def _pairs(calls: Sequence[ToolCall]) -> list[tuple[ToolCall, ToolCall]]:
     return mixed[:: max(1, len(mixed) // MOST_PAIRS)][:MOST_PAIRS]
 
 
-def _follows_the_clock(context: ProofContext, instance: Instance, call: ToolCall, second: ToolResult) -> bool:
-    """Whether a first call at the time of the second one comes to what the second one came to."""
-    instance.restore(later(context.world.base, instance.calls - 1))
-    return not _differ(instance.call(call.name, call.arguments), second)
+def follows_the_clock(context: ProofContext, instance: Instance, call: ToolCall, second: ToolResult) -> bool:
+    """Whether a first call at the time of the second one comes to the same, whatever the instance's seed.
+
+    Random numbers follow the number of the call as the clock does; only another seed tells the two apart.
+    Afterwards the instance is in the world's first state.
+    """
+    at = later(context.world.base, instance.calls - 1)
+    same = True
+    for seed in range(at.seed, at.seed + SEEDS):
+        instance.restore(replace(at, seed=seed))
+        same = same and not differ(instance.call(call.name, call.arguments), second)
+    instance.restore(context.world.base)
+    return same
 
 
 def _one_by_one(instance: Instance, calls: Sequence[ToolCall]) -> ConcurrentEnd:
@@ -161,5 +179,6 @@ def _shown(result: ToolResult) -> JsonValue:
     return [result.status, result.observation()]
 
 
-def _differ(one: ToolResult, other: ToolResult) -> bool:
+def differ(one: ToolResult, other: ToolResult) -> bool:
+    """Whether an agent would see a difference between two results."""
     return _shown(one) != _shown(other)

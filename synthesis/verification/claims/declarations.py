@@ -16,7 +16,7 @@ from synthesis.verification.namesakes import namesakes
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.write_relations import references_without_key
 from synthesis.worlds.arguments import validation_error
-from synthesis.worlds.definitions import UNPARSABLE, definitions, reached_from, uses_of
+from synthesis.worlds.definitions import UNPARSABLE, reached_texts
 
 _MONEY = re.compile(
     r"(?:^|_)(?:price|amount|cost|fee|balance|salary|wage|rent|deposit|refund|paid|owed|money|eur|usd)(?:_|$)"
@@ -105,7 +105,7 @@ def states_can_be_reached(context: ProofContext, answer: ClaimOutcome) -> None:
 
 def lists_are_bounded_and_ordered(context: ProofContext, answer: ClaimOutcome) -> None:
     """A tool that lists rows sorts them and answers a bounded number; bounds that it promises are kept."""
-    sources = _sources(context.environment.tools.source)
+    sources = reached_texts(context.environment.tools.source)
     lists = bounds = 0
     with context.world.instance(keep_process=True) as instance:
         for tool, call in _list_calls(context):
@@ -222,18 +222,6 @@ def _beyond_promises(tool: Tool, call: ToolCall) -> Iterator[ToolCall]:
             beyond = int(promise[1].replace(",", "")) + 1
             if not validation_error(rule, beyond):
                 yield call.replace(arguments={**call.arguments, name: beyond})
-
-
-def _sources(source: str) -> dict[str, str]:
-    """Each function of a module with all the texts of definitions that it reaches."""
-    try:
-        module = ast.parse(source)
-    except UNPARSABLE:
-        return {}
-    defined = definitions(module)
-    uses = uses_of(defined)
-    texts = {name: ast.unparse(node) for name, node in defined.items()}
-    return {name: "\n".join(texts[each] for each in reached_from([name], uses)) for name in defined}
 
 
 def _bodies(source: str, tools: tuple[Tool, ...]) -> Iterator[tuple[str, str]]:

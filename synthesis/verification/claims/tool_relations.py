@@ -9,12 +9,14 @@ from pydantic import JsonValue
 
 from synthesis.documents.tools import Tool, ToolCall, ToolResult
 from synthesis.verification.claims.claim import ClaimOutcome
+from synthesis.verification.claims.concurrency import differ, follows_the_clock
 from synthesis.verification.claims.solutions import writes_by_name
 from synthesis.verification.list_relations import ListTrial, items_of
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.reference_run import Rows
 from synthesis.verification.write_relations import faults_of
 from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.world import Instance
 
 _LISTED_LATER = 2
 """Later states from which lists are compared."""
@@ -78,7 +80,25 @@ def lists_agree_with_each_other(context: ProofContext, answer: ClaimOutcome) -> 
                                 evidence=_evidence(contradiction.calls, ()),
                             )
                 asked += trial.asked
+                if state == context.world.base:
+                    _ask_again(context, answer, instance, trial)
     answer.counts(states=states, calls=asked)
+
+
+def _ask_again(context: ProofContext, answer: ClaimOutcome, instance: Instance, trial: ListTrial) -> None:
+    """Lists are asked for twice with every set of arguments that was tried: answers may turn on them."""
+    for call in trial.kinds:
+        results = instance.call_many([call, call])
+        if differ(*results) and not follows_the_clock(context, instance, call, results[1]):
+            given = ", ".join(call.arguments) or "no argument"
+            answer.finds(
+                "tools",
+                f"{call.name}, asked twice with the same {given}, lists something else the second time: sort "
+                "by a column without equal values, and use nothing but rows and arguments.",
+                where=call.name,
+                evidence=_evidence((call, call), ()),
+            )
+            return
 
 
 def changes_fit_their_calls(context: ProofContext, answer: ClaimOutcome) -> None:

@@ -80,3 +80,29 @@ def test_a_limit_of_nothing_allows_no_call_and_none_is_below(limit):
     assert scripted.requests == []
     with pytest.raises(ValueError, match="greater than or equal to 0"):
         BudgetLimits(**{limit: -1})
+
+
+@pytest.mark.parametrize(
+    ("limit", "below", "reached"),
+    [
+        ("cost", Usage(cost=0.99), Usage(cost=1.0)),
+        ("tokens", Usage(input_tokens=60, output_tokens=39), Usage(input_tokens=60, output_tokens=40)),
+    ],
+)
+@pytest.mark.parametrize("span", ["run", "month"])
+def test_a_budget_is_spent_when_its_limit_is_reached_and_not_before(span, limit, below, reached):
+    limits = BudgetLimits(**{f"{span}_{limit}": {"cost": 1.0, "tokens": 100}[limit]})
+
+    def require(spent):
+        Budget(limits, **{f"spent_in_{span}": lambda: spent}).require()
+
+    require(below)
+    with pytest.raises(BudgetExhausted, match=f"of this {span} is spent"):
+        require(reached)
+
+
+def test_what_is_spent_through_a_budget_adds_up():
+    budget = Budget(BudgetLimits())
+    budget.add(Usage(input_tokens=1, output_tokens=2, cost=0.25))
+    budget.add(Usage(input_tokens=10, output_tokens=20, cost=0.5))
+    assert budget.spent == Usage(input_tokens=11, output_tokens=22, cost=0.75)

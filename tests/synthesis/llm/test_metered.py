@@ -1,10 +1,12 @@
 """One ledger entry per call, with money where the price is known."""
 
+import contextlib
+
 import pytest
 
 from synthesis.documents.trajectory import Usage
 from synthesis.errors import InvalidInput, ProviderOverloaded, ProviderRefused, ProviderUnreachable
-from synthesis.llm.metered import Metered
+from synthesis.llm.metered import LedgerEntry, Metered
 from synthesis.llm.prices import Price, PriceTable, price_table, read_price_table
 from synthesis.llm.provider import Completion, CompletionRequest, Message
 from synthesis.llm.scripted import Scripted
@@ -123,3 +125,64 @@ def test_a_cost_that_the_endpoint_names_is_entered_as_it_is():
     used = USED.replace(cost=0.125)
     metered = Metered(Scripted([Completion(usage=used, model="big")], model="big"), [].append, prices=PRICES)
     assert metered.complete(ASK).usage.cost == 0.125
+
+
+def test_what_says_nothing_of_itself_is_a_first_attempt_at_prices_of_its_own():
+    assert LedgerEntry(model="big", seconds=0, outcome="answered").attempt == 0
+    assert PriceTable().price("gpt-5") is None
+
+
+@pytest.mark.parametrize("reply", [Completion(text="hi"), ProviderUnreachable("gone")])
+def test_a_call_is_entered_with_the_seconds_it_took(reply, monkeypatch):
+    now, ledger = [1_000.0], []
+    monkeypatch.setattr("synthesis.llm.metered.time.perf_counter", lambda: now[0])
+
+    class Slow:
+        model = "big"
+
+        def complete(self, request):
+            now[0] += 2.5
+            return Scripted([reply]).complete(request)
+
+    with contextlib.suppress(ProviderUnreachable):
+        Metered(Slow(), ledger.append, prices=PRICES).complete(ASK)
+    assert ledger[0].seconds == 2.5
+    assert ledger[0].error == ("gone" if isinstance(reply, Exception) else "")
+
+
+def test_the_entry_that_is_asked_for_can_be_copied_into_a_price_table(tmp_path):
+    with pytest.raises(InvalidInput) as error:
+        PriceTable().require("home-made")
+    text = str(error.value)
+    path = tmp_path / "prices.json"
+    path.write_text(text[text.index("{") : text.rindex("}") + 1])
+    table = read_price_table(path)
+    table.require("home-made")
+    assert table.price("home-made") == Price(input=1.25, cached_input=0.125, output=10.0)
+    with pytest.raises(InvalidInput, match=r"no price for '\(no model\)'"):
+        PriceTable().require("")
+
+
+@pytest.mark.parametrize(
+    ("used", "cost"),
+    [
+        (Usage(input_tokens=1_000_000), 2.0),
+        (Usage(output_tokens=1_000_000), 10.0),
+        (Usage(input_tokens=1_000_000, cached_tokens=1_000_000), 0.5),
+        (Usage(input_tokens=1_000_000, cached_tokens=3_000_000), 0.5),
+        (Usage(), 0.0),
+    ],
+)
+def test_tokens_cost_by_what_they_were(used, cost):
+    assert PRICES.cost("big", used) == pytest.approx(cost)
+    without = PriceTable(models={"big": Price(input=2.0, output=10.0)})
+    full = 2.0 if used.input_tokens else cost
+    assert without.cost("big", used) == pytest.approx(full)
+
+
+@pytest.mark.parametrize(
+    ("model", "known"),
+    [("big", True), ("big-2026", True), ("big:free", True), ("big-mini", False), ("bigger", False)],
+)
+def test_a_name_matches_itself_its_dates_and_its_variants(model, known):
+    assert (PRICES.price(model) is not None) is known

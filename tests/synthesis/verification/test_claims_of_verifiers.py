@@ -84,3 +84,11 @@ def test_a_verifier_that_does_not_compile_is_found() -> None:
 
 def test_a_task_that_changes_nothing_may_be_judged_by_its_answer_alone() -> None:
     assert problems(READS_STATE, lambda _, answer: answer == "Done.", changes=False) == []
+
+
+@pytest.mark.parametrize("name", ["apply", "zebra"])
+def test_only_the_function_named_verify_is_looked_at(name: str) -> None:
+    reads = f"def {name}(before):\n    return before\n\n\n"
+    assert problems(reads + CONSTANT, lambda *_: True) == ["never looks at the database."]
+    assert problems(reads.replace("before", "row") + READS_STATE, lambda state, _: state == "after") == []
+    assert problems(reads, lambda *_: True) == ["defines no verify."]

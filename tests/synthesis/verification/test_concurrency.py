@@ -12,6 +12,12 @@ from synthesis.verification.claims import concurrency
 from synthesis.verification.proof_context import ProofContext
 from synthesis.worlds.world import Instance
 
+_DRAWN_LATER = """drawn = {"drawn": db.random.random()} if offset else {}
+    return {**_page(db, sql, [], "name", limit, offset), **drawn}
+
+
+def list_rooms("""
+
 
 @pytest.fixture
 def context(clinic, clinic_world):
@@ -48,6 +54,23 @@ def test_a_look_that_depends_on_the_time_alone_is_no_finding(clinic):
         result = CHECKS["repeated_looks_agree"](context)
     assert result.passed
     assert result.figures["looks"] >= 8
+
+
+def test_a_look_is_taken_twice_with_every_set_of_arguments(clinic):
+    drawing = in_tools(
+        (
+            'return _page(db, sql, [], "name", limit, offset)\n\n\ndef list_rooms(',
+            _DRAWN_LATER,
+        )
+    )
+    with ProofContext(drawing(clinic)) as context:
+        found = [*CHECKS["repeated_looks_agree"](context).findings]
+        found += CHECKS["lists_agree_with_each_other"](context).findings
+    assert {finding.where for finding in found} == {"list_departments"}
+    assert any(
+        "asked twice with the same" in finding.message or "called twice" in finding.message
+        for finding in found
+    )
 
 
 def test_an_update_that_is_lost_between_two_clients_is_found(context, monkeypatch):

@@ -24,6 +24,8 @@ QUICK = {
     "a schedule that fails once somebody is checked in",
     "a message about a visit that is not there",
     "an age that leap days have not",
+    "a list that draws its order once it is asked for a page",
+    "a record that shows a number drawn at random",
 }
 """One fault for each way of finding; the others are looked for at length."""
 

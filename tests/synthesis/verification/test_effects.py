@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synthesis.documents.environment import Environment
+from synthesis.documents.evidence import Evidence, RecordedCall
 from synthesis.verification.answers import read_answer
 from synthesis.verification.effects import effects_of
 
@@ -29,3 +30,18 @@ def test_an_answer_is_held_against_them(clinic: Environment) -> None:
         "I rescheduled the consultation. The fee of 40.00 was waived.",
     ):
         assert not read_answer(clinic, task, lie, changed=True).right, lie
+
+
+def test_what_the_calls_of_an_episode_did_not_show_is_untrue(clinic: Environment) -> None:
+    task = clinic.task("cancel_late_and_waive_fee")
+    told = "Nadia's consultation is cancelled, the fee of 40.00 was charged and waived."
+    shown = RecordedCall(
+        name="find_patient", status="ok", result={"name": "Otto Grimlake", "paid_on": "2026-01-05"}
+    )
+    elsewhere = RecordedCall(name="find_patient", status="ok", result={"name": "Nadia Thornwick"})
+    for detail in ("Otto Grimlake was next on the list.", "The last one was on 5 January 2026."):
+        text = f"{told} {detail}"
+        seen, unseen = (Evidence(calls=(call,)) for call in (shown, elsewhere))
+        assert read_answer(clinic, task, text, changed=True).right
+        assert read_answer(clinic, task, text, changed=True, evidence=seen).right
+        assert not read_answer(clinic, task, text, changed=True, evidence=unseen).right

@@ -247,3 +247,38 @@ def test_pages_of_a_list_need_no_source(tool):
     assert all(revealed.source_of(name, 37, tool) for name in ("limit", "offset"))
     assert revealed.source_of("filter", {"limit": 37, "flag": None}, tool)
     assert not revealed.source_of("filter", {"size": 37}, tool)
+
+
+FAR_APART = {"a": 7_919, "b": 104_729, "c": 1_299_709}
+"""Primes so far apart that no result of theirs comes about in two ways."""
+
+
+@pytest.mark.parametrize(
+    ("value", "derived"),
+    [
+        (7_919 / 2, True),
+        (7_919 / 4, True),
+        (7_919 / 8, False),
+        (791_900, True),
+        (7_919_000, False),
+        (79.19, True),
+        (7_919 + 104_729, True),
+        (104_729 - 7_919, True),
+        (7_919 - 104_729, True),
+        (7_919 * 104_729, True),
+        (7_919 * 104_729 / 100, True),
+        (104_729 / 7_919, False),
+        (7_919**3, True),
+        (7_919**4, False),
+        (7_919 + 104_729 + 1_299_709, True),
+        (1_299_709 - 104_729 - 7_919, True),
+        (7_919 * 104_729 + 1_299_709, True),
+        (7_919 * 104_729 * 1_299_709, True),
+        (7_919 * 104_729 * 1_299_709 + 8_000, False),
+        (7_919 * 104_729 - 2 * 1_299_709, False),
+    ],
+)
+def test_each_chain_is_derived_by_itself(value, derived):
+    revealed = Revealed("", "", CLOCK)
+    revealed.observe(FAR_APART)
+    assert revealed.derives(value) is derived

@@ -1,0 +1,1 @@
+"""Questions to people: what code can only doubt, worked out from what it sees."""
