@@ -28,7 +28,7 @@ from synthesis.errors import InvalidDraft, InvalidInput
 from synthesis.procedural.business.build import build
 from synthesis.procedural.business.ddl import schema_sql
 from synthesis.procedural.business.homes import with_reading
-from synthesis.procedural.business.model import Business
+from synthesis.procedural.business.model import Business, Style
 from synthesis.procedural.business.plan import is_abstract, plan
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.business.policy_text import policy_text
@@ -147,6 +147,11 @@ def _parsed(sentence: str) -> tuple[Parse, BusinessPlan]:
 def _business(sentence: str, seed: int) -> Business:
     parsed, planned = _parsed(sentence)
     return with_reading(build(planned, sentence, seed), parsed, planned)
+
+
+def style_of(sentence: str, *, seed: int) -> Style:
+    """How the world of a sentence and a seed differs from others besides its business."""
+    return _business(sentence, seed).style
 
 
 def compose(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Literal
 
 from synthesis.procedural.business.columns import (
     charge_columns,
@@ -41,6 +42,7 @@ _CLERKS = (
     ("agent", "team lead"),
 )
 _AMOUNTS = ("{}", "{}", "€{}", "£{}", "${}", "{} EUR", "{} CHF")
+_SEARCHES: tuple[Literal["part", "start", "words", "whole"], ...] = ("part", "start", "words", "whole")
 _TIERS = (
     ("standard", "plus"),
     ("regular", "priority"),
@@ -138,7 +140,6 @@ class _Builder:
             find=rng.choice(("find", "search", "list", "browse", "look_up")),
             get=rng.choice(("get", "show", "read", "view")),
             order=rng.choice(("verb_noun", "verb_noun", "noun_verb")),
-            create_words="",
             limit=rng.choice((8, 10, 12)),
             pages=rng.choice(("offset", "page", "cursor")),
             wrapped=rng.random() < 0.35,
@@ -146,7 +147,12 @@ class _Builder:
             mood=rng.randrange(4),
             days=rng.randrange(len(DAYS)),
             amounts=rng.choice(_AMOUNTS),
+            search=self._drawn_alone("search").choice(_SEARCHES),
         )
+
+    def _drawn_alone(self, trait: str) -> random.Random:
+        """A generator of one trait, so that another value of it leaves the rest of the world as it is."""
+        return random.Random(f"{self.sentence}/{self.seed}/{trait}")  # noqa: S311 - choices, not secrets
 
     def _table(
         self, noun: str, role: str, columns: list[BusinessColumn], label: str = "", rows: int = 8

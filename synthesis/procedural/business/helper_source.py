@@ -40,13 +40,13 @@ _HELPERS = {
         """def _wanted(value: str | None, what: str) -> str | None:
     return None if value is None else _text(value, what)"""
     ),
-    "_part": (
-        """def _part(value: str | None, what: str) -> str | None:
+    "_pattern": (
+        """def _pattern(value: str | None, what: str) -> str | None:
     # LIKE folds the case of ASCII letters only: any letter stands for another one
     if value is None:
         return None
     letters = (f"!{c}" if c in "!%_" else c if c.isascii() else "_" for c in _text(value, what))
-    return f"%{''.join(letters)}%\""""
+    return "".join(letters)"""
     ),
     "_day": (
         """def _day(value: str, what: str) -> str:

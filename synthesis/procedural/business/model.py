@@ -146,7 +146,6 @@ class Style:
     find: str
     get: str
     order: Literal["verb_noun", "noun_verb"]
-    create_words: str
     limit: int
     pages: Literal["offset", "page", "cursor"]
     wrapped: bool
@@ -156,6 +155,8 @@ class Style:
     """Which of several ways people write days."""
     amounts: str = "{}"
     """How people write an amount: "€{}"."""
+    search: Literal["part", "start", "words", "whole"] = "part"
+    """What of a name finds it: any part, its beginning, some of its words in their order, or all of it."""
 
 
 @dataclass

@@ -73,11 +73,23 @@ def _reading(business: Business, table: BusinessTable) -> list[str]:
     return tools
 
 
-def _part_of_name(table: BusinessTable) -> str:
+_SEARCHES = {
+    "part": ("Part of the name", "'%' || ? || '%'"),
+    "start": ("How the name begins", "? || '%'"),
+    "words": (
+        "Some words of the name in their order, each at least in part",
+        "'%' || replace(?, ' ', '%') || '%'",
+    ),
+    "whole": ("The name in full", "?"),
+}
+"""By style of search: what is to be given, and the pattern that names are held against."""
+
+
+def _by_name(search: str, table: BusinessTable) -> str:
     """The condition of a search by name; SQLite's lower() knows no letter outside ASCII, as in "Café"."""
-    if table.noun.isascii():
+    if search == "part" and table.noun.isascii():
         return '("instr(lower(name), lower(?)) > 0", _wanted(name, "name"))'
-    return '("name LIKE ? ESCAPE \'!\'", _part(name, "name"))'
+    return f"""("name LIKE {_SEARCHES[search][1]} ESCAPE '!'", _pattern(name, "name"))"""
 
 
 def _list(b: Business, table: BusinessTable) -> str:
@@ -87,8 +99,8 @@ def _list(b: Business, table: BusinessTable) -> str:
             (
                 "name",
                 "str | None = None",
-                "Part of the name; upper and lower case are the same.",
-                _part_of_name(table),
+                f"{_SEARCHES[b.style.search][0]}; upper and lower case are the same.",
+                _by_name(b.style.search, table),
             )
         )
     if table.has("number"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from synthesis.procedural.sentence.inflection import is_word
 from synthesis.procedural.sentence.lexicon import is_business, verbs
 from synthesis.procedural.sentence.phrases import starts_without_subject
-from synthesis.procedural.sentence.tokens import CLOSED, DETERMINERS, SentenceToken
+from synthesis.procedural.sentence.tokens import CLOSED, DETERMINERS, PREPOSITIONS, PRONOUNS, SentenceToken
 
 _WRAPPERS = (
     "simulate",
@@ -62,10 +62,20 @@ def without_names(tokens: list[SentenceToken], named: set[int]) -> list[Sentence
             result.append(token)
             continue
         following = tokens[number + 1] if number + 1 < len(tokens) else None
+        if following is not None and following.is_third_person and _ends_with_place(result):
+            result.pop()
+            continue
         alone = not result or not result[-1].is_word
         if alone and following is not None and following.is_third_person:
             result.append(SentenceToken("company", token.place))
     return result
+
+
+def _ends_with_place(tokens: list[SentenceToken]) -> bool:
+    """Whether tokens are a subject and a preposition, behind which a name stood: "A shop in Leeds lends"."""
+    if len(tokens) < 2 or tokens[-1].word not in PREPOSITIONS or tokens[0].word in PRONOUNS:
+        return False
+    return not any(token.is_third_person and token.verb in verbs() for token in tokens)
 
 
 def _is_name_of_trade(token: SentenceToken) -> bool:

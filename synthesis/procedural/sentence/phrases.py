@@ -99,8 +99,26 @@ def main_verb(tokens: list[SentenceToken], start: int, *, any_verb: bool = False
         named = following is not None and is_business(tokens[following - 1].word)
         if named and following is not None and following - place > 1 and not _is_object(tokens[place + 1]):
             continue
+        if following == place + 1 and _are_subject(tokens, place):
+            continue
         return place
     return places[0]
+
+
+def _are_subject(tokens: list[SentenceToken], place: int) -> bool:
+    """Whether further verbs tell that a word is a plural subject: "sweeps visit homes, clean flues"."""
+    token, behind = tokens[place], tokens[place + 1]
+    if tokens[0].word in ("a", "an") or "NOUN" not in lemmas(token.word):
+        return False
+    if not (token.is_third_person and behind.is_base):
+        return False
+    joined = [
+        number
+        for number in range(place + 2, len(tokens))
+        if tokens[number - 1].text == "," or tokens[number - 1].word in CONJUNCTIONS
+    ]
+    agree = any(starts_verb(tokens, number, third=False) for number in joined)
+    return agree and not any(starts_verb(tokens, number, third=True) for number in joined)
 
 
 def _of_business(tokens: list[SentenceToken], start: int, known: int) -> int | None:
@@ -138,7 +156,7 @@ def _candidates(tokens: list[SentenceToken], start: int, any_verb: bool) -> list
         if token.word in AUXILIARIES and subject:
             return places or [place]
         # "a museum of clocks restores ...": it is the museum that does
-        of_subject = bool(subject) and tokens[place - 1].word in PREPOSITIONS
+        of_subject = bool(subject) and tokens[place - 1].word in _BEFORE_NOUNS
         if of_subject or (not subject and token.word not in CONJUNCTIONS):
             if not subject and (token.is_content or token.word in PRONOUNS):
                 subject.append(token)
@@ -151,6 +169,12 @@ def _candidates(tokens: list[SentenceToken], start: int, any_verb: bool) -> list
         elif places:
             break
     return places
+
+
+_ALONE = frozenset(["all", "any", "both", "each", "most", "others", "some", "that", "these", "this", "those"])
+"""Determiners that may also stand for what they speak of, as in "we all clean"."""
+_BEFORE_NOUNS = (PREPOSITIONS | DETERMINERS | NUMBERS) - _ALONE
+"""Words right behind which no verb stands."""
 
 
 def _is_subject(tokens: list[SentenceToken], place: int) -> bool:

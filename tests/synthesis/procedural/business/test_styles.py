@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from synthesis.procedural.business.author import _business, compose
+from synthesis.procedural.business.author import _business, compose, style_of
 from synthesis.procedural.composing.days import DAYS
 from synthesis.worlds import comparison
 from synthesis.worlds.world import World
@@ -47,3 +47,37 @@ def test_pages_by_cursor_show_every_row_once_and_refuse_what_is_no_cursor() -> N
     assert pages > 1
     assert len(keys) == len(set(keys)) == total == page["total"]
     assert (refused.status, "next_cursor" in refused.message) == ("refused", True)
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("part", {"whole": True, "start": True, "end": True, "words": False}),
+        ("start", {"whole": True, "start": True, "end": False, "words": False}),
+        ("words", {"whole": True, "start": True, "end": True, "words": True}),
+        ("whole", {"whole": True, "start": False, "end": False, "words": False}),
+    ],
+)
+def test_names_are_searched_in_the_way_that_the_tool_says(search, found) -> None:
+    seed = next(seed for seed in range(40) if style_of(SENTENCE, seed=seed).search == search)
+    business = _business(SENTENCE, seed)
+    tool = business.tool[f"find {business.party.name}"]
+    with World(compose(SENTENCE, seed=seed), isolation="shared") as world, world.instance() as instance:
+        rows = instance.query(f"SELECT id, name FROM {business.party.name}")
+        row = next(row for row in rows if " " in row["name"])
+        first, last = row["name"].split(" ", 1)
+        asked = {
+            "whole": row["name"].upper(),
+            "start": first[:3].lower(),
+            "end": last[-4:].lower(),
+            "words": f"{first[:2]} {last[-3:]}",
+        }
+        size = "page_size" if business.style.pages == "page" else "limit"
+        shown = {
+            each: instance.call(tool, {"name": text, size: 50}).value["items"] for each, text in asked.items()
+        }
+        jokers = instance.call(tool, {"name": "%"}).value["total"]
+    assert {
+        each: row["id"] in [item[business.party.key] for item in items] for each, items in shown.items()
+    } == found
+    assert jokers == 0

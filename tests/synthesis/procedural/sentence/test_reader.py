@@ -59,6 +59,25 @@ def _processes(sentence: str) -> list[tuple[str, str, list[str]]]:
         ),
         ("Please simulate a kennel that boards dogs", "kennel", [("board", "stay", ["dog"])]),
         (
+            "Our chimney sweeps visit houses, inspect flues and issue certificates",
+            "chimney sweep",
+            [
+                ("visit", "care", ["house"]),
+                ("inspect", "inspection", ["flue"]),
+                ("issue", "permit", ["certificate"]),
+            ],
+        ),
+        (
+            "A costume hire shop in Leeds lends gowns and wigs",
+            "costume hire shop",
+            [("lend", "loan", ["gown", "wig"])],
+        ),
+        (
+            "The farm sells cut flowers, plant pots and waters gardens",
+            "farm",
+            [("sell", "sale", ["cut flower", "plant pot"]), ("water", "care", ["garden"])],
+        ),
+        (
             "Bakes bread and sells cakes",
             "company",
             [("bake", "production", ["bread"]), ("sell", "sale", ["cake"])],
@@ -251,3 +270,20 @@ def test_participles_are_british(verb: str, form: str) -> None:
 @pytest.mark.parametrize(("noun", "text"), [("hour", "an hour"), ("unit", "a unit"), ("engine", "an engine")])
 def test_articles_follow_the_sound(noun: str, text: str) -> None:
     assert article(noun) == text
+
+
+def test_a_town_before_a_noun_leaves_the_preposition_of_that_noun() -> None:
+    (clause,) = parse("A bakery delivers bread to London schools").clauses
+    assert [phrase.text for phrase in clause.roles["to"]] == ["school"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["A car rental with several stations", "A bike rental with two stations.", "A bakery with a shop"],
+)
+def test_right_behind_a_determiner_or_a_number_stands_no_verb(sentence: str) -> None:
+    assert parse(sentence).clauses == []
+
+
+def test_behind_all_a_verb_may_stand() -> None:
+    assert [verb for verb, *_ in _processes("A crew whose members all clean windows")] == ["clean"]
