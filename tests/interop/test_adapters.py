@@ -39,3 +39,16 @@ def test_transformers_reads_the_methods_that_trl_offers_as_tools(
         assert sorted(parameters.get("required", [])) == sorted(tool.input_schema["required"])  # type: ignore[arg-type]
     assert result["gold"] == {task.id: 1.0 for task in clinic.tasks.tasks}
     assert max(result["no_op"].values()) == 0.0
+
+
+def test_ray_actors_host_episodes_and_a_lost_one_is_replaced(
+    client_of: Callable[..., Any], clinic_path: Path, clinic: Environment
+) -> None:
+    run = client_of("ray", "ray==2.60.0", *RUNTIME)
+    result = run("ray_client.py", str(clinic_path), path=ROOT)
+    assert result["gold"] == {task.id: 1.0 for task in clinic.tasks.tasks}
+    assert max(result["no_op"].values()) == 0.0
+    assert result["lost"]
+    assert result["again"] == 1.0
+    assert result["replaced"] == [1, 0]
+    assert result["example"] == 1.0

@@ -19,7 +19,13 @@ ROOT = Path(__file__).parents[3]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 ADAPTERS = sorted((ROOT / "synthesis" / "adapters").glob("[a-z]*.py"))
 SHARED = {"anyio", "orjson", "pydantic", "synthesis", *sys.stdlib_module_names}
-OWN = {"client": {"httpx"}, "gymnasium": {"gymnasium"}, "inspect_ai": {"inspect_ai"}, "trl": set()}
+OWN = {
+    "client": {"httpx"},
+    "gymnasium": {"gymnasium"},
+    "inspect_ai": {"inspect_ai"},
+    "ray": {"ray"},
+    "trl": set(),
+}
 
 
 def example(name: str) -> Callable[..., Any]:

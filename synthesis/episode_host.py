@@ -1,0 +1,174 @@
+"""Episode host: the worlds and episodes of one process, and how another process reaches them."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import pickle
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Protocol
+
+from pydantic import JsonValue
+
+from synthesis.bundles.open import open_bundle
+from synthesis.documents.trajectory import Action
+from synthesis.episode import Episode, EpisodeLimits, Observed
+from synthesis.errors import HostLost, InvalidInput, WorldwrightError
+from synthesis.worlds.world import Isolation, World
+
+ANSWER_SECONDS = 120.0
+"""After which a host that says nothing is given up; a call's own limits are far below."""
+START_SECONDS = 120.0
+
+
+class EpisodeHost:
+    """The worlds and the open episodes of one process.
+
+    Args:
+        bundles: Paths of bundles, as this process finds them.
+        isolation: See `synthesis.worlds.world.World`.
+    """
+
+    def __init__(self, bundles: Sequence[str], isolation: Isolation = "process") -> None:
+        environments = [open_bundle(Path(path)).environment for path in bundles]
+        self._worlds = {each.name: World(each, isolation=isolation) for each in environments}
+        self._episodes: dict[int, Episode] = {}
+
+    def begin(self, key: int, environment: str, task_id: str, limits: EpisodeLimits | None) -> None:
+        """Open an episode under a key."""
+        self._episodes[key] = Episode(self._worlds[environment], task_id, limits=limits)
+
+    def reset(self, key: int, seed: int | None) -> tuple[JsonValue, dict[str, Any]]:
+        """Start an episode over; see `synthesis.episode.Episode.reset`."""
+        return self._episodes[key].reset(seed)
+
+    def step(self, key: int, action: Action) -> Observed:
+        """Take one action; see `synthesis.episode.Episode.step`."""
+        return self._episodes[key].step(action)
+
+    def end(self, key: int) -> None:
+        """Close an episode; one that is not there is closed already."""
+        if (episode := self._episodes.pop(key, None)) is not None:
+            episode.close()
+
+    def close(self) -> None:
+        """Close every episode and every world."""
+        for key in list(self._episodes):
+            self.end(key)
+        for world in self._worlds.values():
+            world.close()
+
+
+class HostHandle(Protocol):
+    """How a pool reaches one host."""
+
+    def ask(self, method: str, *arguments: Any) -> Any:
+        """What a method of the host gives.
+
+        Raises:
+            WorldwrightError: What the host raised.
+            HostLost: It is gone, or does not answer.
+        """
+
+    def stop(self) -> None:
+        """End the host. Twice does no harm."""
+
+
+class ProcessHost:
+    """A host in a process of its own on this machine.
+
+    Raises:
+        HostLost: It does not start; the text says why.
+    """
+
+    def __init__(self, bundles: Sequence[str], isolation: Isolation) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._lock = threading.Lock()
+        self._process = context.Process(target=_serve, args=(theirs, bundles, isolation), name="episode-host")
+        self._process.start()
+        theirs.close()
+        try:
+            self._answer(START_SECONDS)
+        except BaseException:
+            self.stop()
+            raise
+
+    @property
+    def pid(self) -> int | None:
+        """The host's process id."""
+        return self._process.pid
+
+    def ask(self, method: str, *arguments: Any) -> Any:
+        """See `HostHandle.ask`."""
+        try:
+            with self._lock:
+                self._connection.send((method, arguments))
+                return self._answer(ANSWER_SECONDS)
+        except (OSError, EOFError) as error:
+            raise HostLost("The process of an episode host has ended; its episodes are lost.") from error
+
+    def stop(self) -> None:
+        """End the process."""
+        self._connection.close()
+        self._process.join(timeout=5)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+    def _answer(self, seconds: float) -> Any:
+        if not self._connection.poll(seconds):
+            self._process.kill()
+            raise HostLost(f"An episode host did not answer within {seconds:g} s and was ended.")
+        try:
+            answer, error = self._connection.recv()
+        except EOFError as lost:
+            raise HostLost("The process of an episode host has ended; its episodes are lost.") from lost
+        if error is not None:
+            raise error
+        return answer
+
+
+def _serve(connection: Connection, bundles: Sequence[str], isolation: Isolation) -> None:
+    """The main function of a host's process: answers until the other end is closed."""
+    with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
+        with _answering(connection) as sent:
+            host = EpisodeHost(bundles, isolation)
+        if sent.error is not None:
+            return
+        with contextlib.closing(host):
+            while True:
+                method, arguments = connection.recv()
+                with _answering(connection) as sent:
+                    sent.value = getattr(host, method)(*arguments)
+
+
+@dataclass
+class _Outgoing:
+    value: Any = None
+    error: WorldwrightError | None = None
+
+
+@contextlib.contextmanager
+def _answering(connection: Connection) -> Iterator[_Outgoing]:
+    """Send what the block leaves in the answer, or what it raises."""
+    answer = _Outgoing()
+    try:
+        yield answer
+    except WorldwrightError as error:
+        answer.value, answer.error = None, portable(error)
+    connection.send((answer.value, answer.error))
+
+
+def portable(error: WorldwrightError) -> WorldwrightError:
+    """An error as it can be sent to another process: itself, or one of the nearest kind with its words."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 what was written in the same line
+    except (TypeError, AttributeError, pickle.PicklingError):
+        kind = InvalidInput if isinstance(error, InvalidInput) else WorldwrightError
+        return kind(str(error))
+    return error

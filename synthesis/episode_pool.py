@@ -1,0 +1,267 @@
+"""Episode pool: episodes on several hosts, opened where there is room.
+
+    with EpisodePool(["clinic_front_desk.zip"], hosts=2) as pool, pool.episode("read_total_owed") as episode:
+        observation, info = episode.reset(seed=7)
+        observation, reward, terminated, truncated, info = episode.step(ToolCall(name="find_patients", ...))
+
+A host is a process with compiled worlds of its own; `synthesis.adapters.ray` has hosts that are actors of a
+Ray cluster. An episode is placed on the host with the fewest open ones and waits while all are full. A host
+that dies or does not answer is replaced; its episodes raise `HostLost`, which is no verdict about an agent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from pydantic import JsonValue
+
+from synthesis.bundles.open import open_bundle
+from synthesis.documents.tasks import Task
+from synthesis.documents.trajectory import Action
+from synthesis.episode import EpisodeLimits, Observed
+from synthesis.episode_host import HostHandle, ProcessHost
+from synthesis.errors import CapacityExhausted, HostLost, InvalidInput, UnknownName
+from synthesis.worlds.world import Isolation
+
+PATIENCE_SECONDS = 60.0
+HOSTS, CAPACITY = 2, 64
+
+
+@dataclass(frozen=True)
+class HostHealth:
+    """One host of a pool.
+
+    Attributes:
+        episodes: How many are open on it.
+        replaced: How often a host in its place was lost.
+    """
+
+    episodes: int
+    replaced: int
+
+
+@dataclass
+class _Place:
+    handle: HostHandle
+    episodes: int = 0
+    replaced: int = 0
+    starting: threading.Lock = field(default_factory=threading.Lock)
+
+
+class EpisodePool:
+    """Episodes of some bundles' worlds on several hosts.
+
+    Args:
+        bundles: Paths of bundles; no two hold environments of one name.
+        hosts: How many processes; as many as there are cores to give.
+        capacity: Episodes that may be open on each host.
+        isolation: See `synthesis.worlds.world.World`.
+        start: Starts one host; another process of this machine when it is not given.
+
+    Raises:
+        InvalidBundle: A bundle cannot be opened.
+        InvalidInput: A number is below 1, there is no bundle, or two have environments of one name.
+        HostLost: A host does not start.
+    """
+
+    def __init__(
+        self,
+        bundles: Sequence[str | Path],
+        *,
+        hosts: int = HOSTS,
+        capacity: int = CAPACITY,
+        isolation: Isolation = "process",
+        start: Callable[[], HostHandle] | None = None,
+    ) -> None:
+        if hosts < 1 or capacity < 1:
+            raise InvalidInput(f"hosts and capacity are at least 1, not {hosts} and {capacity}.")
+        paths = [str(path) for path in bundles]
+        self._tasks = _tasks_of(paths)
+        self._start = start or (lambda: ProcessHost(paths, isolation))
+        self._capacity = capacity
+        self._numbers = itertools.count(1)
+        self._changed = threading.Condition()
+        self._places: list[_Place] = []
+        self._closed = False
+        with contextlib.ExitStack() as started:
+            started.callback(self.close)
+            for _ in range(hosts):
+                self._places.append(_Place(self._start()))
+            started.pop_all()
+
+    @property
+    def tasks(self) -> dict[str, tuple[Task, ...]]:
+        """The tasks of every environment, by its name."""
+        return dict(self._tasks)
+
+    @property
+    def health(self) -> tuple[HostHealth, ...]:
+        """The hosts as they are now."""
+        with self._changed:
+            return tuple(HostHealth(place.episodes, place.replaced) for place in self._places)
+
+    def episode(
+        self,
+        task_id: str,
+        *,
+        environment: str = "",
+        limits: EpisodeLimits | None = None,
+        patience: float = PATIENCE_SECONDS,
+    ) -> PooledEpisode:
+        """An episode on the host with the fewest open ones.
+
+        Args:
+            task_id: What the agent is asked.
+            environment: Whose task; may be left out where the pool has one environment.
+            limits: When to cut it off.
+            patience: Seconds to wait while every host is full.
+
+        Raises:
+            UnknownName: There is no such environment or task.
+            InvalidInput: The pool is closed.
+            CapacityExhausted: Every host stayed full.
+            HostLost: Two hosts in a row were lost at that moment.
+        """
+        name = self._environment(environment)
+        known = [task.id for task in self._tasks[name]]
+        if task_id not in known:
+            raise UnknownName("task", task_id, known)
+        try:
+            return self._begun(name, task_id, limits, patience)
+        except HostLost:  # by now it is replaced, and nothing was open that could be lost
+            return self._begun(name, task_id, limits, patience)
+
+    def close(self) -> None:
+        """End every host. Twice does no harm."""
+        with self._changed:
+            self._closed = True
+            places, self._places = self._places, []
+            self._changed.notify_all()
+        for place in places:
+            place.handle.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _environment(self, name: str) -> str:
+        if name in self._tasks or (not name and len(self._tasks) == 1):
+            return name or next(iter(self._tasks))
+        raise UnknownName("environment", name, list(self._tasks))
+
+    def _begun(
+        self, environment: str, task_id: str, limits: EpisodeLimits | None, patience: float
+    ) -> PooledEpisode:
+        episode = PooledEpisode(self, self._take(patience), next(self._numbers))
+        try:
+            episode._ask("begin", environment, task_id, limits)  # noqa: SLF001 two halves of one class
+        except BaseException:
+            episode.close()
+            raise
+        return episode
+
+    def _take(self, patience: float) -> _Place:
+        with self._changed:
+            free = self._changed.wait_for(lambda: self._closed or self._free(), timeout=patience)
+            if self._closed:
+                raise InvalidInput("The pool is closed: make another.")
+            if not free:
+                raise CapacityExhausted(
+                    f"{len(self._places)} hosts have {self._capacity} episodes each open; close some, wait "
+                    "longer, or give the pool more hosts or capacity."
+                )
+            place = min(self._free(), key=lambda each: each.episodes)
+            place.episodes += 1
+            return place
+
+    def _free(self) -> list[_Place]:
+        return [place for place in self._places if place.episodes < self._capacity]
+
+    def _give_back(self, place: _Place) -> None:
+        with self._changed:
+            place.episodes -= 1
+            self._changed.notify()
+
+    def _replace(self, place: _Place, lost: HostHandle) -> None:
+        """Start another host where one was lost, once however many episodes notice."""
+        with place.starting:
+            if place.handle is not lost or self._closed:
+                return
+            lost.stop()
+            place.handle = self._start()
+            place.replaced += 1
+
+
+class PooledEpisode:
+    """One try at one task on a host of a pool; made by `EpisodePool.episode`."""
+
+    def __init__(self, pool: EpisodePool, place: _Place, key: int) -> None:
+        self._pool, self._place, self._key = pool, place, key
+        self._host = place.handle
+        self._open = True
+
+    def reset(self, seed: int | None = None) -> tuple[JsonValue, dict[str, Any]]:
+        """Start over on a fresh state; see `synthesis.episode.Episode.reset`.
+
+        Raises:
+            HostLost: The host is gone; open another episode.
+        """
+        observed: tuple[JsonValue, dict[str, Any]] = self._ask("reset", seed)
+        return observed
+
+    def step(self, action: Action) -> Observed:
+        """Take one action; see `synthesis.episode.Episode.step`.
+
+        Raises:
+            HostLost: The host is gone; open another episode.
+        """
+        observed: Observed = self._ask("step", action)
+        return observed
+
+    def close(self) -> None:
+        """Give the place back. Twice does no harm."""
+        if not self._open:
+            return
+        self._open = False
+        with contextlib.suppress(HostLost):
+            self._host.ask("end", self._key)
+        self._pool._give_back(self._place)  # noqa: SLF001 two halves of one class
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _ask(self, method: str, *arguments: Any) -> Any:
+        if not self._open:
+            raise InvalidInput("The episode is closed: open another.")
+        try:
+            return self._host.ask(method, self._key, *arguments)
+        except HostLost:
+            self._pool._replace(self._place, self._host)
+            raise
+
+
+def _tasks_of(paths: Sequence[str]) -> Mapping[str, tuple[Task, ...]]:
+    environments = [open_bundle(Path(path)).environment for path in paths]
+    tasks = {each.name: each.tasks.tasks for each in environments}
+    if not environments:
+        raise InvalidInput("A pool needs at least one bundle.")
+    if len(tasks) < len(environments):
+        names = [each.name for each in environments]
+        raise InvalidInput(f"Two bundles hold environments named {max(names, key=names.count)!r}.")
+    return tasks

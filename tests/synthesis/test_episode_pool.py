@@ -1,0 +1,175 @@
+"""Hosts of a pool are processes of their own; their episodes are those of `Episode`, lost ones replaced."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synthesis.documents.environment import Environment
+from synthesis.documents.tasks import Task
+from synthesis.documents.tools import ToolCall
+from synthesis.documents.trajectory import FinalAnswer
+from synthesis.documents.verdict import Scored
+from synthesis.episode import Episode, EpisodeLimits, Observed
+from synthesis.episode_host import ProcessHost, portable
+from synthesis.episode_pool import EpisodePool, PooledEpisode
+from synthesis.errors import BrokenEnvironment, CapacityExhausted, HostLost, InvalidInput, UnknownName
+from synthesis.worlds.world import World
+
+READ = "read_total_owed"
+MOVE = "move_cardiology_follow_up"
+
+
+@pytest.fixture(scope="module")
+def pool(clinic_path: Path) -> Iterator[EpisodePool]:
+    with EpisodePool([clinic_path], hosts=2, capacity=2, isolation="shared") as pool:
+        yield pool
+
+
+def played(episode: PooledEpisode | Episode, task: Task, seed: int = 0) -> float | None:
+    episode.reset(seed)
+    for call in task.reference_solution:
+        episode.step(call)
+    return episode.step(FinalAnswer(text=task.reference_answer))[1]
+
+
+def without_seconds(observed: Observed) -> tuple[Any, ...]:
+    *rest, info = observed
+    return (*rest, {**info, "result": info["result"].replace(seconds=0)})
+
+
+def pids(pool: EpisodePool) -> list[int]:
+    handles = [place.handle for place in pool._places]
+    assert all(isinstance(handle, ProcessHost) for handle in handles)
+    return [handle.pid for handle in handles]  # type: ignore[attr-defined]
+
+
+def test_episodes_of_a_pool_are_those_of_this_process(pool: EpisodePool, clinic: Environment) -> None:
+    task = clinic.task(MOVE)
+    assert task is not None
+    with (
+        World(clinic, isolation="shared") as world,
+        Episode(world, MOVE) as here,
+        pool.episode(MOVE) as there,
+    ):
+        assert here.reset(5) == there.reset(5)
+        for call in task.reference_solution:
+            assert without_seconds(here.step(call)) == without_seconds(there.step(call))
+        answer = FinalAnswer(text=task.reference_answer)
+        assert here.step(answer)[:4] == (ended := there.step(answer))[:4]
+    assert ended[1] == 1.0
+    assert isinstance(ended[4]["verdict"], Scored)
+
+
+def test_every_task_is_rewarded_and_an_idle_agent_is_not(pool: EpisodePool) -> None:
+    for task in pool.tasks["clinic_front_desk"]:
+        with pool.episode(task.id) as episode:
+            assert played(episode, task) == 1.0
+        with pool.episode(task.id) as episode:
+            episode.reset()
+            assert episode.step(FinalAnswer(text=""))[1] == 0.0
+
+
+def test_episodes_go_where_the_fewest_are_and_wait_while_all_are_full(pool: EpisodePool) -> None:
+    episodes = [pool.episode(READ) for _ in range(4)]
+    assert [host.episodes for host in pool.health] == [2, 2]
+    with pytest.raises(CapacityExhausted, match="2 hosts have 2 episodes each open"):
+        pool.episode(READ, patience=0.05)
+    threading.Timer(0.1, episodes[0].close).start()
+    with pool.episode(READ, patience=30) as later:
+        assert later.reset()[0]
+    for episode in episodes:
+        episode.close()
+        episode.close()
+    assert [host.episodes for host in pool.health] == [0, 0]
+    with pytest.raises(InvalidInput, match="The episode is closed"):
+        episodes[0].reset()
+
+
+def test_what_a_host_raises_is_raised_here(pool: EpisodePool) -> None:
+    with pool.episode(READ, limits=EpisodeLimits(max_steps=1)) as episode:
+        with pytest.raises(InvalidInput, match="has not begun"):
+            episode.step(FinalAnswer(text="x"))
+        episode.reset()
+        episode.step(ToolCall(name="nothing"))
+        assert episode.step(ToolCall(name="nothing"))[3]
+    with pytest.raises(UnknownName, match="nowhere"):
+        pool.episode("nowhere")
+    with pytest.raises(UnknownName, match="another_desk"):
+        pool.episode(READ, environment="another_desk")
+
+
+def test_a_host_that_dies_is_replaced_and_its_episodes_have_no_verdict(clinic_path: Path) -> None:
+    with EpisodePool([clinic_path], hosts=2, isolation="shared") as pool:
+        first, second = pool.episode(READ), pool.episode(READ)
+        first.reset()
+        second.reset()
+        os.kill(pids(pool)[0], signal.SIGKILL)
+        with pytest.raises(HostLost):
+            first.step(ToolCall(name="nothing"))
+        assert second.step(ToolCall(name="nothing"))[1] == 0.0
+        with pytest.raises(HostLost):
+            first.reset()
+        first.close()
+        assert [(host.episodes, host.replaced) for host in pool.health] == [(0, 1), (1, 0)]
+        task = next(task for task in pool.tasks["clinic_front_desk"] if task.id == READ)
+        with pool.episode(READ) as another:
+            assert played(another, task) == 1.0
+
+
+def test_a_host_that_died_unnoticed_costs_a_new_episode_nothing(clinic_path: Path) -> None:
+    with EpisodePool([clinic_path], hosts=1, isolation="shared") as pool:
+        os.kill(pids(pool)[0], signal.SIGKILL)
+        with pool.episode(READ) as episode:
+            assert episode.reset()[0]
+        assert pool.health[0].replaced == 1
+
+
+def test_a_host_that_hangs_is_given_up(clinic_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("synthesis.episode_host.ANSWER_SECONDS", 0.3)
+    with EpisodePool([clinic_path], hosts=1, isolation="shared") as pool:
+        episode = pool.episode(READ)
+        os.kill(pids(pool)[0], signal.SIGSTOP)
+        with pytest.raises(HostLost, match=r"did not answer within 0\.3 s"):
+            episode.reset()
+        episode.close()
+
+
+def test_a_closed_pool_leaves_no_process_and_gives_no_episode(clinic_path: Path) -> None:
+    pool = EpisodePool([clinic_path], hosts=2, isolation="shared")
+    hosts = pids(pool)
+    pool.episode(READ).reset()
+    pool.close()
+    pool.close()
+    deadline = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}").exists() for pid in hosts) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in hosts)
+    with pytest.raises(InvalidInput, match="The pool is closed"):
+        pool.episode(READ)
+
+
+def test_what_cannot_be_a_pool_is_refused_before_a_process_starts(clinic_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="at least 1, not 0"):
+        EpisodePool([clinic_path], hosts=0)
+    with pytest.raises(InvalidInput, match="at least one bundle"):
+        EpisodePool([])
+    with pytest.raises(InvalidInput, match="Two bundles hold environments named 'clinic_front_desk'"):
+        EpisodePool([clinic_path, clinic_path])
+    with pytest.raises(InvalidInput, match="nowhere"):
+        EpisodePool([clinic_path.with_name("nowhere.zip")])
+
+
+def test_errors_that_cannot_be_sent_keep_their_words() -> None:
+    error = UnknownName("task", "x", ["y"])
+    assert isinstance(portable(error), InvalidInput)
+    assert str(portable(error)) == str(error)
+    broken = BrokenEnvironment("It is broken.", part="tools")
+    assert str(portable(broken)) == "It is broken."
