@@ -27,13 +27,18 @@ SUITES = (
     "answers",
     "interop",
     "load",
+    "paired",
 )
 """Names of suites: `benchmarks/<name>.py` with `main(arguments) -> dict`, or `run`."""
 
 
 def main(argv: list[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
-    wanted = [name for name in SUITES if _exists(name)] if arguments.suite == "all" else [arguments.suite]
+    wanted = (
+        [name for name in SUITES if _exists(name) and name != "paired"]
+        if arguments.suite == "all"
+        else [arguments.suite]
+    )
     for name in wanted:
         if not _exists(name):
             print(
@@ -82,6 +87,8 @@ def parser() -> argparse.ArgumentParser:
         type=Path,
         help="worlds: measure this bundle instead of a procedural one; prompts: instead of the clinic",
     )
+    top.add_argument("--against", type=Path, help="paired: the checkout to compare with")
+    top.add_argument("--only", action="append", help="paired: one of its loads; can be given more than once")
     return top
 
 

@@ -30,6 +30,7 @@ from benchmarks.machine import machine
 from synthesis.documents.tasks import Task
 from synthesis.reading.effects import Effects, effects_from
 from synthesis.reading.judgement import AnswerReading, judge_answer
+from synthesis.reading.observations import Observations
 from synthesis.verification.wordings.development import DevelopmentBank
 from synthesis.verification.wordings.making import wordings
 from synthesis.verification.wordings.wording import Wording
@@ -48,6 +49,8 @@ class Asked:
     others: Mapping[str, tuple[str, ...]]
     effects: Effects | None = None
     """What a right end consists of, where the file tells it."""
+    observed: Observations | None = None
+    """What the reference solution's calls showed, where the file tells it."""
 
 
 @dataclass(slots=True)
@@ -79,13 +82,16 @@ def run(*, every: int = 1) -> dict[str, Any]:
     phrasings = half(asked, PhrasingBank())
     worded = worded_by_hand("blind", _half)
     composed = worded_by_hand("composed", lambda row: row["environment"])
+    fresh = worded_by_hand("fresh", lambda row: row["kind"])
     written = replies({(one.environment, one.task.id): one for one in subjects()})
     return {
         "suite": "answers",
         "machine": machine(),
         "environments": len({one.environment for one in asked}),
         "tasks": len(asked),
-        "answers": sum(one["answers"] for one in (development, test, phrasings, written, worded, composed)),
+        "answers": sum(
+            one["answers"] for one in (development, test, phrasings, written, worded, composed, fresh)
+        ),
         **{name: test[name] for name in ("right_accepted", "wrong_accepted", "unclear", "ms_per_answer")},
         "test": test,
         "development": development,
@@ -93,6 +99,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "replies": written,
         "blind": worded,
         "composed": composed,
+        "fresh": fresh,
     }
 
 
@@ -104,7 +111,9 @@ def subjects(name: str = "subjects") -> Iterator[Asked]:
             others = {name: tuple(values) for name, values in row["others"].items()}
             task = {"difficulty": "medium", "min_calls": 0, "reference_solution": [], **row["task"]}
             effects = effects_from(row["effects"]) if "effects" in row else None
-            yield Asked(row["environment"], Task.model_validate(task), others, effects)
+            shown = row.get("observed")
+            observed = Observations(shown["texts"], shown["values"]) if shown else None
+            yield Asked(row["environment"], Task.model_validate(task), others, effects, observed)
 
 
 def half(asked: Iterable[Asked], bank: Any) -> dict[str, Any]:
@@ -163,6 +172,7 @@ def judged(one: Asked, text: str) -> AnswerReading:
         reference=one.task.reference_answer,
         others=one.others,
         effects=one.effects,
+        observed=one.observed,
     )
 
 

@@ -22,6 +22,7 @@ import httpx
 import orjson
 from websockets.sync.client import ClientConnection, connect
 
+from benchmarks.interop_pool import pool_speeds
 from benchmarks.machine import machine
 from benchmarks.sample import rounded
 from benchmarks.served import served
@@ -37,6 +38,7 @@ ROOT = Path(__file__).parent.parent
 CLINIC = ROOT / "tests" / "data" / "clinic_front_desk"
 CALLS = 400
 QUICK_TASKS, QUICK_CALLS = 2, 100
+POOL_SECONDS, QUICK_POOL_SECONDS = 10.0, 1.0
 _EPISODE_CALLS = 10
 READ = ToolCall(name="get_patient", arguments={"patient_id": 1})
 
@@ -63,6 +65,7 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
         "tasks": len(tasks),
         "clients": clients,
         "calls_per_s_one_connection": speeds,
+        "pool": pool_speeds(bundle, READ, QUICK_POOL_SECONDS if arguments.quick else POOL_SECONDS),
         "credential_us": _credential_microseconds(),
         "glue_lines": {path.stem: glue_lines(path) for path in sorted((ROOT / "examples").glob("*.py"))},
     }

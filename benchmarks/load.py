@@ -32,14 +32,15 @@ from benchmarks.machine import machine
 from benchmarks.sample import Sample, rounded
 from benchmarks.studio_database import fresh_studio
 from benchmarks.subject import SEED, SENTENCE
+from studio.management.web_server import KEEP_ALIVE_SECONDS
 from synthesis.procedural.business.author import compose
 
 PEOPLE, QUICK_PEOPLE = 200, 10
 STORED, QUICK_STORED = 100, 5
 """Environments of the backup, with 50 trajectories each."""
 WEB_PROCESSES = 2
-PAUSE_SECONDS = 5.0
-"""A reviewer's time between two pages, at most; people take minutes."""
+PAUSE_SECONDS = 20.0
+"""A reviewer's time between two pages, at most: ten seconds on average. People who read take longer."""
 _PATIENCE = 120.0
 
 
@@ -74,6 +75,7 @@ def run(*, people: int, stored: int) -> dict[str, Any]:
             "database": vendor,
             "people": people,
             "web_processes": WEB_PROCESSES,
+            "pause_seconds": PAUSE_SECONDS,
             **reviewing,
             "backup": {"environments": stored, **backup_and_restore(Path(place))},
         }
@@ -110,7 +112,8 @@ def web(folder: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    options = ("--host", "127.0.0.1", "--port", str(port), "--workers", str(WEB_PROCESSES))
+    options: tuple[str, ...] = ("--timeout-keep-alive", str(KEEP_ALIVE_SECONDS))
+    options += ("--host", "127.0.0.1", "--port", str(port), "--workers", str(WEB_PROCESSES))
     command = (sys.executable, "-m", "uvicorn", "studio.asgi:application", *options, "--lifespan", "off")
     with (folder / "web.log").open("wb") as log:
         environ = os.environ | {"DATABASE_URL": database_url()}

@@ -153,6 +153,7 @@ def _arguments(population: StudioPopulation, single: Singles) -> dict[str, objec
         "index": 1,
         "step": 1,
         "token_id": 1,
+        "notification_id": 1,
         "invitation_id": 1,
         "user_id": population.user.pk,
         "code": "unknown",

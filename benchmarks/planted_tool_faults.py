@@ -32,8 +32,15 @@ def _paged(new: str) -> Plant:
     return in_tools((_PAGED, new))
 
 
+_DRAWN = """    answer = _page(db, sql + where, params, "name", limit, offset)
+    if limit != 20:
+        answer["items"].sort(key=lambda item: db.random.random())
+    return answer
+"""
+
 LISTS = "lists_agree_with_each_other"
 CHANGES = "changes_fit_their_calls"
+LOOKS = "repeated_looks_agree"
 LATER = "tools_keep_their_contract_later"
 DECLARED = "lists_are_bounded_and_ordered"
 PROBES = "no_tool_fails"
@@ -337,6 +344,29 @@ TOOL_FAULTS: tuple[Fault, ...] = (
             'def show_appointment(db, appointment_id: int) -> dict:\n    """Look an appointment up.\n\n    Args:\n        appointment_id: Appointment to look up.\n    """\n    _row(db, "appointments", appointment_id, "Appointment")\n    return db.one(APPOINTMENT_VIEW + " WHERE a.id = ?", appointment_id)\n'
         ),
         TWICE,
+    ),
+    Fault(
+        "a list that draws its order once it is asked for a page",
+        "tools",
+        in_tools(
+            (
+                _ROOM_FILTER,
+                _ROOM_FILTER.replace(
+                    '    return _page(db, sql + where, params, "name", limit, offset)\n',
+                    _DRAWN,
+                ),
+            )
+        ),
+        LISTS,
+    ),
+    Fault(
+        "a record that shows a number drawn at random",
+        "tools",
+        with_tool(
+            'def get_ticket(db) -> dict:\n    """Show the number that is served next."""\n'
+            '    return {"next": db.random.randint(1, 999)}\n'
+        ),
+        LOOKS,
     ),
 )
 """Faults of tools, each with the claim that finds it."""

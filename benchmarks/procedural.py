@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,7 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
         "column_jaccard": round(result.column_jaccard, 4),
         "function_recurrence": round(result.duplicate_functions / max(1, result.functions), 4),
         "ngram_recurrence": round(ngram_recurrence([each["instructions"] for each in results]), 4),
+        "variety": variety([each["traits"] for each in results]),
         **_means(results),
         "kinds": result.kinds,
         "categories": len(result.categories),
@@ -99,6 +101,31 @@ def sentences() -> Iterable[str]:
         again = f" in {number // len(PLACES) + 1} towns" if number >= len(PLACES) else ""
         for trade in trades:
             yield f"{trade} {place}".strip() + again
+
+
+def variety(worlds: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """By trait, the share of all pairs of worlds that differ in it; empty for fewer than two worlds."""
+    pairs = [*itertools.combinations(worlds, 2)]
+    if not pairs:
+        return {}
+    return {
+        trait: round(statistics.fmean(one[trait] != other[trait] for one, other in pairs), 4)
+        for trait in worlds[0]
+    }
+
+
+def traits_of(environment: Environment, sentence: str, seed: int) -> dict[str, Any]:
+    """What a world has of each trait in which worlds may differ besides their business."""
+    from synthesis.procedural.business.author import style_of
+
+    tasks = environment.tasks.tasks
+    return {
+        **asdict(style_of(sentence, seed=seed)),
+        "tables": len(environment.schema.tables),
+        "tools": len(environment.tools.tools),
+        "tasks": len(tasks),
+        "task_kinds": tuple(sorted((task.kind, task.difficulty) for task in tasks)),
+    }
 
 
 def ngram_recurrence(worlds: Sequence[Sequence[str]]) -> float:
@@ -167,6 +194,7 @@ def _one(work: tuple[str, int, bool]) -> dict[str, Any]:
         "fidelity": reading.fidelity if reading is not None else 0.0,
         "instructions": [task.instruction for task in environment.tasks.tasks],
         "tasks": [_task_figures(environment, task) for task in environment.tasks.tasks],
+        "traits": traits_of(environment, sentence, seed),
         "figures": _report_figures(report) if report else {},
     }
 

@@ -23,3 +23,4 @@ def test_every_client_is_rewarded_for_the_reference_alone() -> None:
         assert rewards == {"gold": 1.0, "no_op": 0.0}, name
     assert max(figures["glue_lines"].values()) <= 20
     assert min(figures["calls_per_s_one_connection"].values()) > 0
+    assert min(figures["pool"]["episodes_per_s"].values()) > 0
