@@ -6,7 +6,7 @@ part=${1:-web}
 case $part in
   web)
     exec uvicorn studio.asgi:application --host 0.0.0.0 --port 8000 --workers "${WEB_PROCESSES:-2}" \
-      --lifespan off --no-access-log --no-proxy-headers --timeout-graceful-shutdown 5 "$@" ;;
+      --lifespan off --timeout-keep-alive 75 --no-access-log --no-proxy-headers --timeout-graceful-shutdown 5 "$@" ;;
   worker) exec worldwright studio worker "$@" ;;
   worlds)
     [ "$#" -gt 0 ] || set -- "$WORLDWRIGHT_VAR"/bundles/native/*.zip

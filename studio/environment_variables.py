@@ -78,6 +78,22 @@ class EnvironmentVariables(BaseSettings):
     """Minutes it has to wait."""
     proxies: int = Field(default=0, ge=0, le=10)
     """Reverse proxies in front of the studio that append to X-Forwarded-For; 0 ignores that header."""
+    address: Annotated[str, BeginsWith("http", "https")] = "http://localhost:8000"
+    """Where people open the studio; links in e-mails begin with it."""
+    email_host: str = Field(default="", validation_alias="EMAIL_HOST")
+    """Mail server that sends notifications; none are sent by e-mail when unset."""
+    email_port: int = Field(default=587, ge=1, le=65_535, validation_alias="EMAIL_PORT")
+    """Its port."""
+    email_security: Literal["starttls", "tls", "none"] = Field(
+        default="starttls", validation_alias="EMAIL_SECURITY"
+    )
+    """How the connection to it is encrypted."""
+    email_user: str = Field(default="", validation_alias="EMAIL_USER")
+    """Name to sign in to it with; nobody signs in when unset."""
+    email_password: SecretStr | None = Field(default=None, validation_alias="EMAIL_PASSWORD")
+    """Password for that."""
+    email_from: str = Field(default="worldwright@localhost", validation_alias="EMAIL_FROM")
+    """Sender of notifications."""
     time_zone: str = "UTC"
     """Time zone in which pages show moments."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator
 
+from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import BadRequest, RequestDataTooBig
 from django.db import DataError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 
-from studio.api.errors import BEYOND, Problem
+from studio.api.errors import BEYOND, UNANSWERED, UNANSWERED_REMEDY, Problem
 from studio.services.errors import ServiceError
 from studio.services.storable_text import UnstorableText, require_storable, require_storable_json
 from studio.views.errors import problem, refusal
@@ -112,6 +113,16 @@ def _busy(request: HttpRequest, exception: Exception) -> HttpResponse | None:
             status=503,
             message="The database is locked by another write.",
             remedy="Nothing was changed. Try again in a few seconds.",
+        )
+    if isinstance(exception, OperationalError):
+        logger.error("%s %s: %s", request.method, request.path, UNANSWERED, exc_info=exception)
+        # Who asked is in the database, too: the page is rendered as for nobody.
+        request.user = AnonymousUser()
+        return problem(
+            request,
+            status=503,
+            message=UNANSWERED,
+            remedy=UNANSWERED_REMEDY,
         )
     if isinstance(exception, CapacityExhausted | SandboxError):
         return problem(request, status=503, message=str(exception), remedy="Try again in a moment.")

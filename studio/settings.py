@@ -237,8 +237,20 @@ CELERY_BEAT_SCHEDULE = {
     "reap lost runs": {
         "task": "studio.reap_runs",
         "schedule": schedule(max(5.0, WORLDWRIGHT.lost_after_seconds / 2)),
-    }
+    },
+    "send notifications": {"task": "studio.send_notifications", "schedule": schedule(30.0)},
 }
+
+# E-mail
+
+EMAIL_HOST = WORLDWRIGHT.email_host
+EMAIL_PORT = WORLDWRIGHT.email_port
+EMAIL_USE_TLS = WORLDWRIGHT.email_security == "starttls"
+EMAIL_USE_SSL = WORLDWRIGHT.email_security == "tls"
+EMAIL_HOST_USER = WORLDWRIGHT.email_user
+EMAIL_HOST_PASSWORD = shown(WORLDWRIGHT.email_password) or ""
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = WORLDWRIGHT.email_from
 
 # Logs
 

@@ -10,6 +10,7 @@ from celery.signals import worker_init, worker_shutting_down
 from studio.jobs import execute_most_urgent
 from studio.models import Run
 from studio.models.runs import queue_of
+from studio.services.notifications import mail
 from studio.services.review.queue import release_expired
 from studio.services.runs import dispatch, heap, stopping
 from studio.services.runs.runs import reap_runs
@@ -34,6 +35,12 @@ def reap() -> None:
     """Find lost runs, free expired claims."""
     reap_runs()
     release_expired()
+
+
+@shared_task(name="studio.send_notifications")
+def send_notifications() -> None:
+    """Send by e-mail what is due."""
+    mail.send_due()
 
 
 @worker_init.connect

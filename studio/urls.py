@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from studio.api.interface import api
 from studio.views import components
-from studio.views.accounts import account, accounts, audit, people, sessions
+from studio.views.accounts import account, accounts, audit, notifications, people, sessions
 from studio.views.browse import catalogue, dashboard, data, home, jump, scratch
 from studio.views.environments import (
     check_trials,
@@ -21,7 +21,7 @@ from studio.views.environments import (
 from studio.views.exports import bundles, collections, trajectory_exports
 from studio.views.judging import judging, quality
 from studio.views.llm import spend
-from studio.views.review import flags, reviews, threads, walk
+from studio.views.review import flags, questions, reviews, threads, walk
 from studio.views.rollouts import conversations, drift, rollouts, statistics, trajectories
 from studio.views.runs import operations, probes, runs
 from studio.views.synthesis import batches, schema_import
@@ -51,6 +51,7 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("review/", reviews.environment_review, name="environment_review"),
     path("review/walk/", walk.walk_begin, name="walk_begin"),
     path("review/walk/<path:task>/", walk.walk, name="walk"),
+    path("review/questions/", questions.questions, name="questions"),
     path("review/submit/", reviews.review_submit, name="review_submit"),
     path("review/settle/", reviews.review_adjudicate, name="review_adjudicate"),
     path("review/<int:review_id>/withdraw/", reviews.review_withdraw, name="review_withdraw"),
@@ -86,11 +87,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/", account.account, name="account"),
     path("account/expertise/", account.account_expertise, name="account_expertise"),
     path("account/password/", account.account_password, name="account_password"),
+    path("account/mails/", account.account_mails, name="account_mails"),
     path("account/tokens/", account.account_token_new, name="account_token_new"),
     path("account/tokens/<int:token_id>/revoke/", account.account_token_revoke, name="account_token_revoke"),
     path("join/<str:code>/", accounts.join, name="join"),
     path("new-password/<str:uidb64>/<str:token>/", accounts.NewPasswordView.as_view(), name="password_reset"),
     path("audit/", audit.audit, name="audit"),
+    path("notifications/", notifications.notifications, name="notifications"),
+    path("notifications/read/", notifications.notifications_read, name="notifications_read"),
+    path("notifications/<int:notification_id>/", notifications.notification, name="notification"),
     path("people/", people.people, name="people"),
     path("people/invite/", people.invitation_new, name="invitation_new"),
     path(

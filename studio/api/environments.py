@@ -67,6 +67,8 @@ class CheckDetail(CheckOut):
     scores: list[dict[str, Any]]
     """By task or tool: how many were tried, how many came out right; of tools by kind of arguments."""
     trials: list[dict[str, Any]]
+    questions: list[dict[str, Any]]
+    """What code can only doubt; people answer under /reviews."""
 
 
 class TrialFilter(Schema):
@@ -177,6 +179,7 @@ def read_check(request: HttpRequest, name: str, claim: str, filters: Query[Trial
         "reused": result.reused,
         "scores": result.scores,
         "trials": [trial for trial in result.trials if filters.takes(trial)],
+        "questions": result.questions,
     }
 
 

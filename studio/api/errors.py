@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Callable
 from typing import Any
 
-from django.db import DataError
+from django.db import DataError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -18,6 +19,8 @@ from synthesis.errors import UnknownName, WorldwrightError
 logger = logging.getLogger(__name__)
 
 BEYOND = "A value is too large for the database."
+UNANSWERED = "The database does not answer, or all connections to it are in use."
+UNANSWERED_REMEDY = "Try again in a few seconds; if it goes on, tell an administrator."
 
 
 class Problem(Schema):
@@ -38,6 +41,8 @@ def add_error_handlers(api: NinjaAPI) -> None:
     ) -> HttpResponse:
         problem = Problem(error=error, message=message, remedy=remedy, details=details)
         return api.create_response(request, problem.model_dump(), status=status)
+
+    _add_database_handlers(api, answer)
 
     @api.exception_handler(ServiceError)
     def refused(request: HttpRequest, error: ServiceError) -> HttpResponse:
@@ -80,15 +85,22 @@ def add_error_handlers(api: NinjaAPI) -> None:
     def plain(request: HttpRequest, error: HttpError) -> HttpResponse:
         return answer(request, error.status_code, "Refused", error.message)
 
-    @api.exception_handler(DataError)
-    @api.exception_handler(OverflowError)
-    def beyond(request: HttpRequest, error: Exception) -> HttpResponse:
-        logger.warning("%s %s: %s", request.method, request.path, BEYOND, exc_info=error)
-        return answer(request, 422, "InvalidRequest", BEYOND, "Send a smaller number.")
-
     @api.exception_handler(Exception)
     def failed(request: HttpRequest, error: Exception) -> HttpResponse:
         reference = secrets.token_hex(4)
         logger.error("Request %s failed (%s)", request.path, reference, exc_info=error)
         remedy = f"Give the operator this reference: {reference}."
         return answer(request, 500, "InternalError", "The studio failed to process this request.", remedy)
+
+
+def _add_database_handlers(api: NinjaAPI, answer: Callable[..., HttpResponse]) -> None:
+    @api.exception_handler(DataError)
+    @api.exception_handler(OverflowError)
+    def beyond(request: HttpRequest, error: Exception) -> HttpResponse:
+        logger.warning("%s %s: %s", request.method, request.path, BEYOND, exc_info=error)
+        return answer(request, 422, "InvalidRequest", BEYOND, "Send a smaller number.")
+
+    @api.exception_handler(OperationalError)
+    def unanswered(request: HttpRequest, error: OperationalError) -> HttpResponse:
+        logger.error("%s %s: %s", request.method, request.path, UNANSWERED, exc_info=error)
+        return answer(request, 503, "Unavailable", UNANSWERED, UNANSWERED_REMEDY)

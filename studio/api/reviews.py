@@ -1,8 +1,10 @@
 """Reviews for programs: the queue, verdicts, flags."""
 
+from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
@@ -22,7 +24,7 @@ from studio.models import (
 )
 from studio.services.environments import environments
 from studio.services.errors import Missing
-from studio.services.review import flags, queue, reviews
+from studio.services.review import flags, questions, queue, reviews
 from studio.services.synthesis import corrections
 
 router = Router()
@@ -81,6 +83,40 @@ class ReviewOut(Schema):
     submitted_at: datetime | None
 
 
+class AnswerOut(Schema):
+    """What somebody answered to a question."""
+
+    by: str
+    """ "person" or "judge"."""
+    reviewer: str
+    answer: Literal["yes", "no", "unsure"]
+    note: str
+    quotes: list[str]
+    """Of a judge: words of the environment on which it rests."""
+
+
+class QuestionOut(Schema):
+    """What code can only doubt, with the answers that you may see; "yes" finds nothing wrong."""
+
+    id: str
+    kind: str
+    text: str
+    because: str
+    part: str
+    where: str
+    rows: list[dict[str, Any]]
+    doubt: float
+    answers: list[AnswerOut]
+
+
+class AnswerIn(Schema):
+    """An answer to one question; "no" says in the note what is wrong."""
+
+    question: str
+    answer: Literal["yes", "no", "unsure"]
+    note: str = ""
+
+
 class SendBackIn(Schema):
     """Which revision was looked at, and who is to correct it."""
 
@@ -134,6 +170,48 @@ def submit_review(request: HttpRequest, name: str, body: ReviewIn) -> Status[Any
         new_flags=[reviews.NewFlag(**flag.model_dump()) for flag in body.flags],
     )
     return Status(201, review)
+
+
+@router.get(
+    "/environments/{name}/questions",
+    response=list[QuestionOut],
+    summary="What code cannot see: the questions of the proof, the most doubtful first",
+)
+def list_questions(request: HttpRequest, name: str) -> list[dict[str, Any]]:
+    """With your own answers, those of reviews that you may see, and a judge model's where it was asked."""
+    return _questions(environments.find(name), caller(request))
+
+
+@router.post(
+    "/environments/{name}/questions",
+    response=list[QuestionOut],
+    summary="Answer a question",
+    auth=needs(Act.REVIEW),
+)
+def answer_question(request: HttpRequest, name: str, body: AnswerIn) -> list[dict[str, Any]]:
+    """A new answer replaces your earlier one with its flag; "no" becomes a flag."""
+    record, user = environments.find(name), caller(request)
+    questions.answer(record=record, reviewer=user, question=body.question, answer=body.answer, note=body.note)
+    return _questions(record, user)
+
+
+def _questions(record: EnvironmentRecord, user: User) -> list[dict[str, Any]]:
+    visible = list(reviews.visible_reviews(record=record, user=user))
+    return [
+        {**each.question.model_dump(mode="json"), "answers": [*_answers(each, user)]}
+        for each in questions.asked(record=record, user=user, visible=visible)
+    ]
+
+
+def _answers(asked: questions.AskedQuestion, user: User) -> Iterator[dict[str, Any]]:
+    own = [(user, asked.answer, asked.own.note)] if asked.own else []
+    for reviewer, answer, note in [*own, *asked.by_others]:
+        yield {"by": "person", "reviewer": reviewer.username, "answer": answer, "note": note, "quotes": []}
+    if asked.judge is not None:
+        yield {
+            "reviewer": "",
+            **asked.judge.model_dump(mode="json", include={"by", "answer", "note", "quotes"}),
+        }
 
 
 @router.post(

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from ninja import Field, FilterLookup, FilterSchema, Query, Router, Schema, Status
 from ninja.pagination import paginate
+from pydantic import StrictInt
 
 from studio.api.authentication import caller, needs
 from studio.models import Act, AttemptRecord, Run, RunEvent, RunKind, RunState
@@ -101,12 +102,13 @@ class PriorityIn(Schema):
     priority: int = Field(ge=-100, le=100)
 
 
-class SynthesisIn(Schema):
-    """What is to be made."""
+class SynthesisIn(Schema, extra="forbid"):
+    """What is to be made; a field of another name is an error, so that nothing asked for is left out."""
 
     sentence: str
     author: str = "procedural"
     seed: int = 0
+    tasks: StrictInt | None = Field(None, ge=1, le=50, description="As the settings say when not given.")
     models: list[str] = Field(
         default_factory=list,
         max_length=8,
@@ -143,7 +145,7 @@ class SynthesisOut(RunOut):
         return synthesis.reading_of_run(run)
 
 
-class SynthesisBatchIn(Schema):
+class SynthesisBatchIn(Schema, extra="forbid"):
     """Many environments from a list of seeds."""
 
     seeds: list[str] = Field(min_length=1, max_length=100_000)
@@ -238,7 +240,9 @@ def list_runs(request: HttpRequest, filters: Query[RunQuery]) -> QuerySet[Run]:
 def start_synthesis(request: HttpRequest, body: SynthesisIn) -> Status[Any]:
     """The run waits for a worker; watch it until its state is finished, failed or cancelled."""
     person = caller(request)
+    targets = {"targets": {"tasks": body.tasks}} if body.tasks is not None else {}
     wanted = synthesis.new_request(
+        **targets,
         sentence=body.sentence,
         author=body.author,
         seed=body.seed,

@@ -52,6 +52,15 @@ class InvitationForm(forms.Form):
     )
 
 
+class MailsForm(forms.Form):
+    """Whether and where a person gets notifications by e-mail."""
+
+    mails = forms.BooleanField(label="Send notifications by e-mail, too", required=False)
+    email = forms.EmailField(
+        label="E-mail address", required=False, max_length=254, help_text="None is sent without one."
+    )
+
+
 class ExpertiseForm(forms.Form):
     """The fields a person knows."""
 

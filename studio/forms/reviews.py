@@ -194,6 +194,28 @@ class TaskAnswerForm(forms.Form):
         return cleaned
 
 
+class QuestionAnswerForm(forms.Form):
+    """What a reviewer answers to one question of the proof."""
+
+    question = forms.CharField(max_length=160, widget=forms.HiddenInput)
+    answer = forms.ChoiceField(
+        label="Your answer",
+        choices=[("yes", "Yes"), ("no", "No, that is wrong"), ("unsure", "Not sure")],
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose yes, no or not sure."},
+    )
+    note = forms.CharField(
+        label="Note", required=False, max_length=LONGEST_NOTE, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Who answers no says what is wrong."""
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("answer") == "no" and not cleaned.get("note", "").strip():
+            self.add_error("note", "Say what is wrong: your note goes to whoever mends it.")
+        return cleaned
+
+
 class CommentForm(forms.Form):
     """Something said about one place."""
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
+import time
 from collections.abc import Sequence
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
-from django.db import OperationalError, connection
+from django.db import OperationalError, ProgrammingError, connection
 
 _WITHOUT_DATABASE = frozenset(
     {
@@ -34,6 +36,9 @@ Every other command is assumed to need it."""
 _ANSWER_SECONDS = 3.0
 """How long a command waits for the database's first answer; addresses of one name are tried one by one."""
 
+_MOST_PATIENCE = 10
+"""How many times as long it waits at most on a machine with more to do than it has processors for."""
+
 
 def main(arguments: Sequence[str]) -> None:
     """Run the command that the arguments name; `--traceback` shows the whole of an error.
@@ -45,8 +50,8 @@ def main(arguments: Sequence[str]) -> None:
         if _needs_database(arguments[1:]):
             _require_database()
         execute_from_command_line(list(arguments))
-    except (ImproperlyConfigured, OperationalError) as error:
-        if "--traceback" in arguments:
+    except (ImproperlyConfigured, OperationalError, ProgrammingError) as error:
+        if "--traceback" in arguments or (isinstance(error, ProgrammingError) and not lacks_tables(error)):
             raise
         sys.exit(_remedy(error))
 
@@ -67,28 +72,57 @@ def _require_database() -> None:
         OperationalError: The database refuses, or does not answer in time.
     """
     errors: list[Exception] = []
+    seconds = _ANSWER_SECONDS * patience(os.getloadavg()[0], os.cpu_count() or 1)
     _ = connection.vendor  # loads the driver, which on a busy machine takes longer than an answer
-    asking = threading.Thread(target=_ask_database, args=(errors,), daemon=True)
+    asking = threading.Thread(target=_ask_database, args=(errors, time.monotonic() + seconds), daemon=True)
     asking.start()
     asking.join(_ANSWER_SECONDS)
+    if asking.is_alive() and seconds > _ANSWER_SECONDS:
+        sys.stderr.write(
+            f"The database has not answered for {_ANSWER_SECONDS:g} seconds. This machine is busy; waiting "
+            f"up to {seconds:.0f} seconds.\n"
+        )
+        asking.join(seconds - _ANSWER_SECONDS)
     if asking.is_alive():
-        raise OperationalError(f"it did not answer within {_ANSWER_SECONDS:g} seconds")
+        raise OperationalError(f"it did not answer within {seconds:.3g} seconds")
     for error in errors:
         raise error
 
 
-def _ask_database(errors: list[Exception]) -> None:
-    try:
-        connection.ensure_connection()
-        connection.close()
-    except Exception as error:  # noqa: BLE001 - raised again where the command was started
-        errors.append(error)
+def patience(load: float, processors: int) -> float:
+    """How many times as long as on an idle machine an answer may take.
+
+    Args:
+        load: Processes that want a processor.
+        processors: How many there are.
+    """
+    return min(max(load / processors, 1.0), _MOST_PATIENCE)
+
+
+def _ask_database(errors: list[Exception], until: float) -> None:
+    """Connect once; again while there is time, where an attempt ran out of the client's own."""
+    while True:
+        try:
+            connection.ensure_connection()
+            connection.close()
+        except Exception as error:  # noqa: BLE001 - raised again where the command was started
+            if "timeout" in str(error) and time.monotonic() < until - _ANSWER_SECONDS:
+                continue
+            errors.append(error)
+        return
+
+
+def lacks_tables(error: Exception) -> bool:
+    """Whether a table that is asked for is not there: PostgreSQL and SQLite say it in different words."""
+    return "no such table" in str(error) or getattr(error.__cause__, "sqlstate", "") == "42P01"
 
 
 def _remedy(error: Exception) -> str:
     reason = str(error).strip()
     if isinstance(error, ImproperlyConfigured):
         return reason
+    if lacks_tables(error):
+        return "The database has no tables of this studio yet. Create them with: migrate"
     from django.conf import settings
 
     database = settings.DATABASES["default"]

@@ -38,6 +38,11 @@ def bind(host: str, port: int, *, or_any: bool = False) -> socket.socket:
     return listener
 
 
+KEEP_ALIVE_SECONDS = 75
+"""Seconds an idle connection stays open: longer than a proxy keeps its own, so that it never sends into
+one that is being closed."""
+
+
 def address_of(listener: socket.socket, host: str) -> str:
     """Where a browser finds it."""
     shown = f"[{host}]" if ":" in host else host
@@ -55,5 +60,6 @@ def serve_web(listener: socket.socket) -> None:
         access_log=False,
         proxy_headers=False,
         timeout_graceful_shutdown=5,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
     )
     uvicorn.Server(config).run(sockets=[listener])

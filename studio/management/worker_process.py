@@ -11,12 +11,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.core.management.base import CommandError
 
 from studio.locations import BASE_DIR
+from studio.management.interruption import terminate
 from studio.models import Run
 from studio.services.runs import dispatch
 from studio.work_queue import WorkQueue
@@ -77,11 +78,6 @@ def worker_for(
         yield worker.require_alive
 
 
-def _leave(*_: object) -> NoReturn:
-    """End the command as an exception does, so that `with` blocks are left in order."""
-    raise SystemExit(128 + signal.SIGTERM)
-
-
 class CeleryWorker:
     """A Celery worker that lives as long as the `with` block, however the command ends.
 
@@ -98,7 +94,7 @@ class CeleryWorker:
     def __enter__(self) -> Self:
         self._process = self._start()
         if threading.current_thread() is threading.main_thread():
-            self._handler = signal.signal(signal.SIGTERM, _leave)
+            self._handler = signal.signal(signal.SIGTERM, terminate)
         return self
 
     def _start(self) -> subprocess.Popen[bytes]:

@@ -19,6 +19,7 @@ from studio.models.environments import (
 )
 from studio.models.invitations import Invitation
 from studio.models.llm_calls import LlmCall, LlmRecording
+from studio.models.notifications import Notification, NotificationKind
 from studio.models.people import PersonProfile
 from studio.models.quality import QualityRecord
 from studio.models.reviews import (
@@ -70,6 +71,8 @@ __all__ = [
     "Invitation",
     "LlmCall",
     "LlmRecording",
+    "Notification",
+    "NotificationKind",
     "PartRecord",
     "PersonProfile",
     "QualityRecord",

@@ -48,6 +48,8 @@ class CheckResultRecord(models.Model):
     """How often what was tried on each task or tool came out right."""
     trials = PayloadField(default=list)
     """Every end that a verifier was shown, see `synthesis.documents.check_report.Trial`."""
+    questions = PayloadField(default=list)
+    """What code can only doubt, see `synthesis.documents.question.Question`."""
     reused = models.BooleanField(default=False)
     """Taken over from the revision before, because nothing the claim depends on changed."""
 
@@ -82,4 +84,5 @@ class CheckResultRecord(models.Model):
             figures=self.figures,
             scores=self.scores,
             trials=self.trials,
+            questions=self.questions,
         )

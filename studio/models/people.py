@@ -12,6 +12,8 @@ class PersonProfile(models.Model):
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="profile")
     expertise = models.JSONField(default=list)
     """Fields in lower case, without repetition, for example ["lending", "health care"]."""
+    mails = models.BooleanField(default=True)
+    """Whether notifications come by e-mail, too."""
     last_seen_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -286,7 +286,7 @@ class UnitAnswer(models.Model):
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="answers")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="answers")
     unit = models.CharField(max_length=200)
-    """task:..., table:... or tool:..."""
+    """task:..., table:..., tool:... or question:..."""
     fingerprint = models.CharField(max_length=64)
     """Of the unit's content as it was seen: an answer about other content counts for nothing."""
     answer = models.CharField(max_length=8, choices=AnswerKind.choices, blank=True)

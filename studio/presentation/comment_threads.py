@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Prefetch
-
 from studio.models import Comment, EnvironmentRecord
 from studio.services.review.comments import is_outdated
 
@@ -31,12 +29,13 @@ def threads(
         snapshot: The present content; stored with a new thread.
         everywhere: Whether threads of all places are shown, each with its place.
     """
-    results = record.comments.filter(parent__isnull=True)
+    results = record.comments.select_related("author", "revision")
     if not everywhere:
         results = results.filter(anchor_kind=kind, anchor=anchor)
-    shown = results.select_related("author", "revision").prefetch_related(
-        Prefetch("replies", queryset=Comment.objects.select_related("author"))
-    )
+    # A reply has the place of its thread, so that one query reads both.
+    replies: dict[int | None, list[Comment]] = {}
+    for comment in results:
+        replies.setdefault(comment.parent_id, []).append(comment)
     return {
         "comment_record": record,
         "anchor_kind": kind,
@@ -48,9 +47,9 @@ def threads(
         "threads": [
             {
                 "comment": comment,
-                "replies": list(comment.replies.all()),
+                "replies": replies.get(comment.pk, []),
                 "outdated": is_outdated(comment=comment, record=record),
             }
-            for comment in shown
+            for comment in replies.get(None, [])
         ],
     }

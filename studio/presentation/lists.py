@@ -16,6 +16,15 @@ from studio.filters.facets import chips, facets
 PER_PAGE = 25
 
 
+def configure(request: HttpRequest, table: tables.Table) -> None:
+    """Sort a table and choose its page as the address asks; how much a page holds is not for it to say."""
+    table.request = request
+    if order := request.GET.getlist(table.prefixed_order_by_field):
+        table.order_by = order
+    table.paginate(per_page=PER_PAGE)
+    table.page = table.paginator.get_page(request.GET.get(table.prefixed_page_field))
+
+
 def listed(
     request: HttpRequest,
     *,
@@ -45,7 +54,7 @@ def listed(
     columns = _columns(request, table, fixed, chosen) if chosen else []
     exclude += tuple(column.name for column in columns if not column.shown)
     shown = table(result.qs, exclude=exclude, prefix="", order_by_field="sort", page_field="page")
-    tables.RequestConfig(request, paginate={"per_page": PER_PAGE, "silent": True}).configure(shown)
+    configure(request, shown)
     shown_facets = facets(filterset, request.GET, queryset, names)
     words = {choice.value: choice.title for facet in shown_facets for choice in facet.choices}
     return {

@@ -13,6 +13,7 @@ STROKES: dict[str, str] = {
     "arrow-left": "M19 12H5m6 6-6-6 6-6",
     "arrow-right": "M5 12h14m-6-6 6 6-6 6",
     "auto": "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18",
+    "bell": "M6 16v-5a6 6 0 0 1 12 0v5l2 2H4zM10 21h4",
     "bundle": "M21 8 12 3 3 8v8l9 5 9-5zM3 8l9 5 9-5M12 13v8",
     "busy": "M21 12a9 9 0 1 1-6.2-8.6",
     "chat": "M21 12a8 8 0 0 1-11.6 7.1L4 21l1.8-4.6A8 8 0 1 1 21 12z",

@@ -11,6 +11,7 @@ from django.http import HttpRequest
 
 from studio.models.roles import Act
 from studio.services.accounts.accounts import Person, allowed, role_of
+from studio.services.notifications import notifications
 from studio.services.review.queue import until_words
 
 register = template.Library()
@@ -45,6 +46,12 @@ def shows_code(request: HttpRequest) -> bool:
 def may(user: Person, act: str) -> bool:
     """Whether the person's role allows an act, for example `user|may:"review"`."""
     return allowed(user, Act(act))
+
+
+@register.filter
+def unread(user: Any) -> int:
+    """How many notifications the person has not opened yet."""
+    return notifications.unread_count(user)
 
 
 @register.filter

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.table import Table
 
+from studio.management.interruption import explained
 from studio.management.run_progress import follow
 from studio.management.worker_process import worker_for
 from studio.services.environments import environments
@@ -41,7 +42,10 @@ class Command(BaseCommand):
             )
         except (WorldwrightError, ServiceError) as error:
             raise CommandError(str(error)) from error
-        with worker_for(elsewhere=options["no_worker"]) as alive:
+        with (
+            explained(run, self.stderr.write, worker=not options["no_worker"]),
+            worker_for(elsewhere=options["no_worker"]) as alive,
+        ):
             ended = follow(run, console=console, alive=alive)
         summary = quality.summary()
         if options["json"]:

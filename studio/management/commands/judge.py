@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from studio.management.interruption import explained
 from studio.management.run_progress import follow
 from studio.management.worker_process import worker_for
 from studio.models import Run
@@ -57,7 +58,10 @@ class Command(BaseCommand):
             )
         except (WorldwrightError, ServiceError) as error:
             raise CommandError(str(error)) from error
-        with worker_for(elsewhere=options["no_worker"]) as alive:
+        with (
+            explained(run, self.stderr.write, worker=not options["no_worker"]),
+            worker_for(elsewhere=options["no_worker"]) as alive,
+        ):
             ended = follow(run, console=console, alive=alive)
         assert ended.result is not None
         if options["json"]:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from studio.management.demonstration.summary import show_verdicts
+from studio.management.interruption import explained
 from studio.management.run_progress import follow
 from studio.management.worker_process import worker_for
 from studio.models import EnvironmentState, Run
@@ -85,7 +86,10 @@ class Command(BaseCommand):
             raise CommandError(_message(error)) from error
         except (WorldwrightError, ServiceError) as error:
             raise CommandError(str(error)) from error
-        with worker_for(elsewhere=options["no_worker"]) as alive:
+        with (
+            explained(run, self.stderr.write, worker=not options["no_worker"]),
+            worker_for(elsewhere=options["no_worker"]) as alive,
+        ):
             ended = follow(run, console=console, alive=alive)
         verdicts = verdicts_by_agent(ended)
         if options["json"]:

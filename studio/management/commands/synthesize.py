@@ -12,8 +12,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 
-from studio.locations import COMMAND
 from studio.management.batch_progress import follow_batch, show_summary
+from studio.management.interruption import explained, how_to_go_on
 from studio.management.run_progress import follow
 from studio.management.schema_import import add_schema_options, show_findings, start_from_schema
 from studio.management.worker_process import worker_for
@@ -31,9 +31,6 @@ from synthesis.pipeline.expansion.seeds import Seeds, read_seeds
 
 PLAIN_WIDTH = 120
 """Columns where there is no terminal."""
-
-INTERRUPTED = 130
-"""Status of a command that was stopped with Ctrl-C, as shells have it."""
 
 
 class Command(BaseCommand):
@@ -88,11 +85,8 @@ class Command(BaseCommand):
         if options["no_wait"]:
             self.stdout.write(str(run.pk))
             return
-        try:
+        with explained(run, self.stderr.write, worker=not options["no_worker"]):
             ended = self._followed(run, console, options)
-        except KeyboardInterrupt:
-            self.stderr.write(_how_to_go_on(run, worker=not options["no_worker"]))
-            raise SystemExit(INTERRUPTED) from None
         if run.kind == RunKind.BATCH:
             self._report_batch(console, ended, options["json"])
         else:
@@ -125,7 +119,7 @@ class Command(BaseCommand):
         if not batch.is_over:
             held = budget_pause(batch, summary)
             why = held.message if held else "It is paused."
-            raise CommandError(f"{why}\n{_how_to_go_on(batch, worker=True)}")
+            raise CommandError(f"{why}\n{how_to_go_on(batch)}")
         if batch.state != RunState.FINISHED:
             raise CommandError(f"Batch {batch.pk} {batch.state}. {batch.error}".strip())
 
@@ -224,15 +218,3 @@ def _seeds(scenario: str | None, path: Path | None) -> Seeds:
     if scenario is not None and path is None:
         return Seeds((scenario,))
     raise InvalidInput("Give either a sentence or a file with --seeds, not both.")
-
-
-def _how_to_go_on(run: Run, *, worker: bool) -> str:
-    """What is left after an interruption, and the command that goes on from there."""
-    now = Run.objects.get(pk=run.pk)
-    name = f"Batch {now.pk}" if now.kind == RunKind.BATCH else f"Run {now.pk}"
-    if now.is_over:
-        return f"{name} is over: {now.get_state_display().lower()}."
-    done = f" {now.done} of {now.total} finished and are kept;" if now.total else ""
-    if not worker:
-        return f"{name} continues without this command;{done} follow it at {now.get_absolute_url()}"
-    return f"{name} waits;{done} resume it with: {COMMAND} synthesize --resume {now.pk}"

@@ -59,6 +59,7 @@ PARTS_OF_CLAIM: dict[str, Parts] = {
     "moments_are_in_order": _ROWS,
     "amounts_add_up": _ROWS,
     "rows_obey_the_policy": _ROWS | {"policy"},
+    "what_code_cannot_see_is_asked": _TASKS | {"policy"},
 }
 """A claim that does not stand here depends on every part. The scenario matters by its clock."""
 

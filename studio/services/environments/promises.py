@@ -26,6 +26,7 @@ PROMISE_OF_CLAIM: dict[str, str] = {
     "moments_are_in_order": "builds",
     "amounts_add_up": "builds",
     "rows_obey_the_policy": "builds",
+    "what_code_cannot_see_is_asked": "builds",
     "amounts_are_exact": "builds",
     "references_are_declared": "builds",
     "states_can_be_reached": "builds",

@@ -22,6 +22,7 @@ from studio.models import (
     Revision,
 )
 from studio.services.environments import risk, tolerance
+from studio.services.notifications import notifications
 from synthesis.documents.finding import PartName
 
 RUNNING_PARTS: frozenset[PartName] = frozenset({"schema", "seed_data", "tools"})
@@ -188,6 +189,8 @@ def settle(record: EnvironmentRecord) -> EnvironmentState:
     record.risk, record.risk_reasons = result.weight, list(result.reasons)
     record.updated_at = timezone.now()
     record.save(update_fields=["state", "risk", "risk_reasons", "updated_at"])
+    if state in (EnvironmentState.PROVED, EnvironmentState.REVIEWED):
+        notifications.returned(record)
     return state
 
 
@@ -216,7 +219,7 @@ def _proved(report: CheckReportRecord | None) -> QualityGate:
         if tolerance.falls_short(result) or (not result.passed and not tolerance.forgiven(result))
     ]
     if failed:
-        verb = "A claim fails" if len(failed) == 1 else f"{len(failed)} claims fail"
+        verb = f"{len(failed)} claims fail" if failed[1:] else "A claim fails"
         titles = "; ".join(result.title for result in failed)
         return QualityGate(state, False, (f"{verb}: {titles}.",))
     if all(result.passed for result in results):
@@ -262,7 +265,7 @@ def _flagged(blocking: list[Flag]) -> list[str]:
     titles = [flag.title for flag in blocking]
     if not titles:
         return []
-    verb = "1 open flag blocks" if len(titles) == 1 else f"{len(titles)} open flags block"
+    verb = f"{len(titles)} open flags block" if titles[1:] else "1 open flag blocks"
     return [f"{verb} approval: {_listed(titles, ', ', most=5)}."]
 
 

@@ -23,11 +23,14 @@ from studio.services.environments.environments import load_environment
 from studio.services.llm.providers import provider_for, provider_settings
 from studio.services.runs import runs
 from studio.services.runs.execution import RunLease
+from synthesis.documents.check_report import CheckReport
 from synthesis.documents.document import Document
+from synthesis.documents.environment import Environment
 from synthesis.documents.quality import BUG_TITLES, QualityGrade
 from synthesis.documents.rubric import ENVIRONMENT_QUALITY
 from synthesis.errors import Cancelled, InvalidInput, ReplyUnreadable
 from synthesis.judging.quality_judge import QualityJudge
+from synthesis.judging.question_judge import QuestionJudge
 
 MOST_SAMPLED = 5_000
 PUBLISHED: dict[str, dict[str, float]] = {
@@ -111,14 +114,16 @@ def execute_grading(lease: RunLease, request: GradingRequest) -> None:
             continue
         if lease.cancelled():
             raise Cancelled("Stopped between two environments.")
-        report = quality_gates.latest_report(revision, whole=True)
-        judge = QualityJudge(provider_for(lease.run, role="judge"))
+        record = quality_gates.latest_report(revision, whole=True)
+        report = record.load() if record else None
+        environment = load_environment(revision)
         try:
-            grade = judge.grade(load_environment(revision), report=report.load() if report else None)
+            grade = QualityJudge(provider_for(lease.run, role="judge")).grade(environment, report=report)
         except ReplyUnreadable as error:
             unreadable += 1
             lease.note("grade_unreadable", stage="quality", text=f"{revision.environment.name}: {error}")
             continue
+        grade = _with_answers(lease, grade, environment, report)
         with lease.writing(**AFTER_PROGRESS):
             store_grade(revision=revision, grade=grade, run=lease.run)
         done.add(revision.pk)
@@ -131,6 +136,21 @@ def execute_grading(lease: RunLease, request: GradingRequest) -> None:
         )
     with lease.writing():
         lease.finish({"graded": len(done), "unreadable": unreadable})
+
+
+def _with_answers(
+    lease: RunLease, grade: QualityGrade, environment: Environment, report: CheckReport | None
+) -> QualityGrade:
+    """A grade with the judge's answers to the questions of the proof, where they can be read."""
+    if report is None or not report.questions:
+        return grade
+    judge = QuestionJudge(provider_for(lease.run, role="judge"))
+    try:
+        answers, usage = judge.answer(environment, report.questions)
+    except ReplyUnreadable as error:
+        lease.note("answers_unreadable", stage="quality", text=f"{environment.name}: {error}")
+        return grade
+    return grade.replace(answers=answers, usage=grade.usage + usage)
 
 
 def store_grade(*, revision: Revision, grade: QualityGrade, run: Run | None = None) -> QualityRecord:

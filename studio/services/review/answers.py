@@ -152,13 +152,53 @@ def give(
         Forbidden: The person is no reviewer.
         InvalidInput: The answer is none, or says nothing about what is wrong.
     """
-    require(reviewer, Act.REVIEW)
-    note = note.strip()
-    _require_answer(answer, note)
     unit = f"task:{task}"
     fingerprint = fingerprint_of(record, unit)
     if not fingerprint:
         raise InvalidInput(f"{record.title} has no task named {task!r}.")
+    return give_about(
+        record=record,
+        reviewer=reviewer,
+        unit=unit,
+        fingerprint=fingerprint,
+        answer=answer,
+        note=note,
+        place=place,
+        anchor=("task", task),
+    )
+
+
+@transaction.atomic
+def give_about(
+    *,
+    record: EnvironmentRecord,
+    reviewer: User,
+    unit: str,
+    fingerprint: str,
+    answer: str,
+    note: str,
+    place: NotedPlace,
+    anchor: tuple[str, str],
+) -> UnitAnswer:
+    """Answer about one content of a unit; what is wrong or unclear becomes a flag at its place.
+
+    Args:
+        record: The environment.
+        reviewer: Who answers.
+        unit: Of what, as it is stored.
+        fingerprint: Of the content that was seen.
+        answer: One of `AnswerKind`.
+        note: In words.
+        place: Where a flag points.
+        anchor: Kind and name of what a comment hangs on, where the note is no flag.
+
+    Raises:
+        Forbidden: The person is no reviewer.
+        InvalidInput: The answer is none, or says nothing about what is wrong.
+    """
+    require(reviewer, Act.REVIEW)
+    note = note.strip()
+    _require_answer(answer, note)
     _keep_seen(record, reviewer, {unit: fingerprint})
     given = UnitAnswer.objects.select_related("flag").get(
         environment=record, reviewer=reviewer, unit=unit, fingerprint=fingerprint
@@ -172,9 +212,9 @@ def give(
             record=record,
             author=reviewer,
             body=_placed(note, place),
-            anchor_kind="task",
-            anchor=task,
-            unit=unit,
+            anchor_kind=anchor[0],
+            anchor=anchor[1],
+            unit=unit if anchor[0] == "task" else "",
         )
     given.answer, given.note, given.place = answer, note, place.code
     given.answered_at = timezone.now()

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from studio.models import Act, AnchorKind, Comment, EnvironmentRecord
 from studio.services.accounts.accounts import require
+from studio.services.notifications import notifications
 from synthesis.errors import InvalidInput
 
 LONGEST = 10_000
@@ -24,8 +25,9 @@ def add_comment(
     snapshot: str = "",
     unit: str = "",
     parent: Comment | None = None,
+    address: str = "",
 ) -> Comment:
-    """Say something about a place; a reply takes the place of its thread.
+    """Say something about a place; a reply takes the place of its thread. Whom it names as @name is notified.
 
     Args:
         record: The environment.
@@ -36,6 +38,7 @@ def add_comment(
         snapshot: The present content.
         unit: The unit it belongs to (schema, tool:..., task:...), whose change makes the thread outdated.
         parent: The comment that is answered.
+        address: The page on which it is written, to which notifications lead.
 
     Raises:
         Forbidden: The person may not comment.
@@ -50,7 +53,7 @@ def add_comment(
     thread = (parent.parent or parent) if parent is not None else None
     if thread is not None:
         anchor_kind, anchor, snapshot, unit = thread.anchor_kind, thread.anchor, "", thread.unit
-    return Comment.objects.create(
+    comment = Comment.objects.create(
         environment=record,
         revision=record.current,
         author=author,
@@ -62,6 +65,8 @@ def add_comment(
         unit_fingerprint=record.current.units.get(unit, ""),
         body=body,
     )
+    notifications.comment_written(comment, address=address)
+    return comment
 
 
 def resolve(*, comment: Comment, user: User, resolved: bool = True) -> Comment:

@@ -29,6 +29,7 @@ from studio.services.accounts.accounts import require
 from studio.services.accounts.people import expertise_of
 from studio.services.environments import quality_gates
 from studio.services.errors import Conflict, Missing
+from studio.services.notifications import notifications
 from synthesis.errors import InvalidInput
 
 MOST_ASSIGNED_DAYS = 90
@@ -122,8 +123,9 @@ def claim(*, record: EnvironmentRecord, reviewer: User) -> Claim:
     return _hold(record, reviewer, timezone.now() + timedelta(minutes=settings.WORLDWRIGHT.claim_minutes))
 
 
+@transaction.atomic
 def assign(*, record: EnvironmentRecord, reviewer: User, lead: User, until: date) -> Claim:
-    """Give an item to a reviewer, who holds it to the end of a day.
+    """Give an item to a reviewer, who holds it to the end of a day and is notified.
 
     Raises:
         Forbidden: The lead may not assign, or the person is no reviewer.
@@ -132,7 +134,9 @@ def assign(*, record: EnvironmentRecord, reviewer: User, lead: User, until: date
     """
     require(lead, Act.ADJUDICATE)
     require(reviewer, Act.REVIEW)
-    return _hold(record, reviewer, end_of(until), assigned_by=lead)
+    claim = _hold(record, reviewer, end_of(until), assigned_by=lead)
+    notifications.assigned(claim)
+    return claim
 
 
 def end_of(day: date) -> datetime:

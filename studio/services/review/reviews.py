@@ -26,7 +26,8 @@ from studio.models import (
 from studio.services.accounts.accounts import allowed, require
 from studio.services.environments import quality_gates
 from studio.services.errors import Conflict, Forbidden, NotReady, Stale
-from studio.services.review import answers, flags, queue
+from studio.services.notifications import notifications
+from studio.services.review import answers, flags, questions, queue
 from studio.services.review.grades import require_grades, require_scores
 from synthesis.documents.review import ReviewDocument
 from synthesis.documents.review import ReviewedFlag as FlagDocument
@@ -151,7 +152,8 @@ def submit(
         review = _submit(record, revision, reviewer, values)
         Flag.objects.filter(pk__in=[flag.pk for flag in raised]).update(review=review)
         queue.release(record=record, reviewer=reviewer)
-        quality_gates.settle(record)
+        state = quality_gates.settle(record)
+        notifications.decided(review, approved=state is EnvironmentState.APPROVED)
         return review
 
 
@@ -211,7 +213,8 @@ def adjudicate(
         submitted_at=timezone.now(),
         **values,
     )
-    quality_gates.settle(record)
+    state = quality_gates.settle(record)
+    notifications.decided(review, approved=state is EnvironmentState.APPROVED)
     return review
 
 
@@ -280,6 +283,7 @@ def documents(revision: Revision) -> tuple[ReviewDocument, ...]:
             reviewer=f"reviewer {number}",
             scores=review.scores,
             comment=review.comment,
+            answers=questions.answered_in(review),
             flags=tuple(
                 FlagDocument(
                     reason=flag.reason, part=flag.part or None, where=flag.where, comment=flag.comment

@@ -82,23 +82,29 @@ def check_sample(lease: RunLease, revision: Revision, world: World, share: float
 def sample(run: Run, share: float) -> list[TrajectoryRecord]:
     """Which of a run's episodes are replayed; the same ones every time it is asked.
 
-    Episodes that failed or were cut off are left out: a call that ran out of time may end otherwise.
+    Episodes that were cut off or never measured are left out. Those with calls that failed are not: a tool
+    that fails by the clock would otherwise choose which of its episodes are looked at.
     """
     whole = run.trajectories.exclude(
         stop_reason__in=("infrastructure_error", "environment_error", "cancelled")
     )
-    whole = whole.exclude(label__in=("unscored", "environment_error"))
-    keys = list(whole.exclude(steps__status="error").order_by("pk").values_list("pk", flat=True))
+    keys = list(whole.exclude(label="unscored").order_by("pk").values_list("pk", flat=True))
     count = min(math.ceil(len(keys) * share), MOST_REPLAYED)
     chosen = random.Random(f"replay/{run.pk}").sample(keys, count)  # noqa: S311 - a sample, not a secret
     return list(run.trajectories.filter(pk__in=chosen).order_by("pk"))
 
 
 def replay_disagreement(trajectory: TrajectoryRecord, world: World) -> Disagreement | None:
-    """Make an episode's calls and its measurement again, the way the proof does; None when they agree."""
+    """Make an episode's calls and its measurement again, the way the proof does.
+
+    Returns:
+        None when they agree, as far as calls go that neither time nor memory ended.
+    """
     recorded = trajectory.load()
     with world.instance(seed=recorded.seed, keep_process=True) as instance:
         for step in drift(instance, recorded.steps):
+            if step.ended_by_limit:
+                return None
             if step.differs:
                 words = f"{', '.join(step.differs)} of call {step.step} ({step.tool})"
                 return _disagreement(trajectory, FlagReason.TOOL_BUG, step.tool, words, step.step)
@@ -114,6 +120,7 @@ def replay_disagreement(trajectory: TrajectoryRecord, world: World) -> Disagreem
                 instance.snapshot(),
                 recorded.final_answer,
                 rewards=reward_table(),
+                failed_calls=sum(step.status == "error" for step in recorded.steps),
                 evidence=evidence,
             )
         except BrokenEnvironment as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
@@ -15,9 +16,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from studio.forms.accounts import ExpertiseForm, TokenForm
+from studio.forms.accounts import ExpertiseForm, MailsForm, TokenForm
 from studio.models import Act
 from studio.services.accounts import accounts, people
+from studio.services.notifications import notifications
 from studio.views.access import SignedInRequest, requires
 
 
@@ -28,6 +30,10 @@ def _page(request: SignedInRequest, status: int = 200, **more: Any) -> HttpRespo
         "tokens": request.user.api_tokens.all(),
         "expertise": ExpertiseForm(initial={"fields_known": known}),
         "form": TokenForm(),
+        "mails_form": MailsForm(
+            initial={"mails": notifications.mailed_to(request.user), "email": request.user.email}
+        ),
+        "can_mail": bool(settings.EMAIL_HOST),
     }
     return render(request, "account/account.html", context | more, status=status)
 
@@ -48,6 +54,20 @@ def account_expertise(request: SignedInRequest) -> HttpResponse:
         return _page(request, 422, expertise=form)
     people.set_expertise(user=request.user, fields=form.cleaned_data["fields_known"])
     messages.success(request, "Fields of expertise saved.")
+    return redirect("account")
+
+
+@requires(Act.ACCOUNT)
+@require_POST
+def account_mails(request: SignedInRequest) -> HttpResponse:
+    """Choose whether notifications come by e-mail, too, and to which address."""
+    form = MailsForm(request.POST)
+    if not form.is_valid():
+        return _page(request, 422, mails_form=form)
+    notifications.set_mailed(
+        user=request.user, mails=form.cleaned_data["mails"], email=form.cleaned_data["email"]
+    )
+    messages.success(request, "Notification settings saved.")
     return redirect("account")
 
 

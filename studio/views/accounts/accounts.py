@@ -10,7 +10,6 @@ from django.contrib.auth.views import LoginView, LogoutView, PasswordResetConfir
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
@@ -19,6 +18,7 @@ from studio.forms.accounts import JoinForm, SignInForm
 from studio.models import Role
 from studio.services.accounts import invitations
 from studio.templatetags.shell import THEMES, VIEWS
+from studio.views.own_address import own_address
 
 ROLE_BACKEND = "studio.role_backend.RoleBackend"
 YEAR = 365 * 24 * 3600
@@ -73,10 +73,7 @@ def expert_view(request: HttpRequest) -> HttpResponse:
 
 def _preferred(request: HttpRequest, name: str, allowed: Sequence[str]) -> HttpResponse:
     """Back to where the person was, with a preference in a cookie when it is one of those allowed."""
-    back = request.POST.get("next", "/")
-    if not url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
-        back = "/"
-    response = HttpResponseRedirect(back)
+    response = HttpResponseRedirect(own_address(request, request.POST.get("next", "")) or "/")
     wanted = request.POST.get(name, "")
     if wanted in allowed:
         response.set_cookie(name, wanted, max_age=YEAR, samesite="Lax", secure=request.is_secure())

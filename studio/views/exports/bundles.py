@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 
 from studio.forms.bundles import ExportForm
 from studio.models import Act, BundleRecord
+from studio.presentation.lists import configure
 from studio.services.accounts.accounts import require
 from studio.services.errors import Missing, NotReady
 from studio.services.exports import bundles as services
@@ -21,14 +22,12 @@ from synthesis.errors import InvalidInput
 @requires(Act.VIEW)
 def bundles(request: HttpRequest) -> HttpResponse:
     """Every archive, newest first."""
-    import django_tables2 as tables
-
     table = BundleTable(
         BundleRecord.objects.select_related("environment", "created_by"),
         order_by_field="sort",
         page_field="page",
     )
-    tables.RequestConfig(request, paginate={"per_page": 25, "silent": True}).configure(table)
+    configure(request, table)
     return render(request, "bundles/list.html", {"table": table, "section": "bundles"})
 
 

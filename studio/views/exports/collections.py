@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import django_tables2 as tables
 from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,6 +11,7 @@ from studio.filters.environments import FACETS, UNLISTED, EnvironmentFilter, mat
 from studio.filters.facets import chips, facets
 from studio.forms.bundles import CollectionForm
 from studio.models import Act, BundleCollection, EnvironmentRecord
+from studio.presentation.lists import configure
 from studio.services.errors import Missing, NotReady
 from studio.services.exports import collections as services
 from studio.tables.bundles import CollectionTable
@@ -28,7 +28,7 @@ def collections(request: HttpRequest) -> HttpResponse:
         order_by_field="sort",
         page_field="page",
     )
-    tables.RequestConfig(request, paginate={"per_page": 25, "silent": True}).configure(table)
+    configure(request, table)
     return render(request, "bundles/collections.html", {"table": table, "section": "bundles"})
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import django_tables2 as tables
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,6 +12,7 @@ from django.views.decorators.http import require_POST
 
 from studio.forms.judging import LABELS, MEANINGS, JudgingForm, LabelForm
 from studio.models import Act, Run, RunKind, VerdictRecord
+from studio.presentation.lists import configure
 from studio.services.environments import environments
 from studio.services.errors import Missing
 from studio.services.judging import judge_figures
@@ -41,7 +41,7 @@ def judging(request: HttpRequest) -> HttpResponse:
     table = JudgingTable(
         Run.objects.listed().filter(kind=RunKind.JUDGING), order_by_field="sort", page_field="page"
     )
-    tables.RequestConfig(request, paginate={"per_page": 25, "silent": True}).configure(table)
+    configure(request, table)
     return render(request, "judging/list.html", {"table": table, "section": "judging"})
 
 

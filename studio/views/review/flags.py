@@ -16,7 +16,7 @@ from studio.services.review import flags
 from studio.views.access import SignedInRequest, requires
 from studio.views.browse.scratch import evidence_of
 from studio.views.environments.environment_shell import find, page
-from studio.views.review.threads import own_address
+from studio.views.own_address import own_address
 
 
 @requires(Act.COMMENT)

@@ -127,6 +127,9 @@ def review_page(
         "promises": promises(list(report.results.all())) if report else [],
         "blocker": quality_gates.blocker(record, report, texts, _blocking(flags)),
         "seen": seen,
+        "questions": [question for result in report.results.all() for question in result.questions]
+        if report
+        else [],
         **{kind.value: seen.counted(kind) for kind in AnswerKind},
         "least": settings.WORLDWRIGHT.review_coverage,
         "next_item": queue.next_for(user, after=record) if given else None,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from studio.forms.reviews import CommentForm
@@ -14,6 +13,7 @@ from studio.services.errors import Missing
 from studio.services.review import comments
 from studio.views.access import SignedInRequest, requires
 from studio.views.environments.environment_shell import find
+from studio.views.own_address import own_address
 
 
 @require_POST
@@ -30,6 +30,7 @@ def comment_new(request: SignedInRequest, name: str) -> HttpResponse:
     parent = (
         Comment.objects.filter(pk=values["parent"], environment=record).first() if values["parent"] else None
     )
+    address = own_address(request, back) or record.get_absolute_url()
     comments.add_comment(
         record=record,
         author=request.user,
@@ -39,8 +40,9 @@ def comment_new(request: SignedInRequest, name: str) -> HttpResponse:
         snapshot=values["snapshot"],
         unit=values["unit"],
         parent=parent,
+        address=address,
     )
-    return redirect((own_address(request, back) or record.get_absolute_url()) + "#comments")
+    return redirect(f"{address}#comments")
 
 
 @require_POST
@@ -53,9 +55,3 @@ def comment_resolve(request: SignedInRequest, name: str, comment_id: int) -> Htt
     comments.resolve(comment=comment, user=request.user, resolved=comment.resolved_at is None)
     back = own_address(request, request.POST.get("next", ""))
     return redirect((back or find(name).get_absolute_url()) + "#comments")
-
-
-def own_address(request: HttpRequest, address: str) -> str:
-    """The address when it is one of ours, else nothing."""
-    ours = url_has_allowed_host_and_scheme(address, allowed_hosts={request.get_host()})
-    return address if address and ours else ""

@@ -16,6 +16,7 @@ from studio.presentation.task_card import TaskCard, WorldTable, task_card, today
 from studio.services.accounts.accounts import allowed
 from studio.services.errors import Missing
 from studio.services.review import answers, queue
+from studio.services.review import questions as asked_questions
 from studio.views.access import SignedInRequest, requires
 from studio.views.environments.environment_shell import find, page
 from synthesis.documents.tasks import Task
@@ -66,12 +67,20 @@ def _answered(
     theirs = answers.progress(record=record, reviewer=request.user).answers
     at = tasks.index(card.task.id)
     following = next((id for id in (*tasks[at + 1 :], *tasks[:at]) if not _answer(theirs, id)), None)
+    if following is None and _open_questions(request, record):
+        messages.info(request, "You have answered every task. A few questions are left.")
+        return redirect("questions", name=record.name)
     if following is None:
         messages.info(request, "You have answered every task. Decide now; the grades follow your answers.")
         return redirect("environment_review", name=record.name)
     table = request.GET.get("table", "")
     query = f"?table={table}" if table in PlainLanguage(record).dictionary.tables else ""
     return redirect(reverse("walk", args=[record.name, following]) + query)
+
+
+def _open_questions(request: SignedInRequest, record: EnvironmentRecord) -> bool:
+    asked = asked_questions.asked(record=record, user=request.user)
+    return any(not each.answer for each in asked)
 
 
 def _page(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import SecretStr
 
 from tests.studio.conftest import GRADES
+from tests.studio.questions_scene import QUESTIONS, ask
 
 PATH = "/reviews/environments/lending_desk"
 
@@ -64,3 +65,25 @@ def test_open_flags_are_sent_back_once(api, reviewer, stored, settings):
     run = client.post(f"{PATH}/send-back", {"revision": 1})
     assert (run.status_code, run.json()["kind"]) == (202, "correction")
     assert client.post(f"{PATH}/send-back", {"revision": 1}).status_code == 409
+
+
+def test_questions_are_listed_and_answered(api, reviewer, viewer, stored):
+    ask(stored)
+    client = api(reviewer)
+    listed = client.get(f"{PATH}/questions").json()
+    assert [each["id"] for each in listed] == [question.id for question in QUESTIONS]
+    assert listed[0]["rows"] == [{"table": "loans", "key": 7, "cells": {"item": "drill"}}]
+    body = {"question": QUESTIONS[0].id, "answer": "no", "note": "Not for members."}
+    (given,) = client.post(f"{PATH}/questions", body).json()[0]["answers"]
+    assert (given["by"], given["reviewer"], given["answer"], given["note"]) == (
+        "person",
+        "rosa",
+        "no",
+        "Not for members.",
+    )
+    assert client.get(f"{PATH}/flags").json()["items"][0]["where"] == "list_loans"
+    assert client.post(f"{PATH}/questions", {**body, "note": ""}).status_code == 422
+    assert client.post(f"{PATH}/questions", {**body, "question": "none"}).status_code == 404
+    assert api(viewer).post(f"{PATH}/questions", body).status_code == 403
+    claim = stored.current.reports.first().results.last().claim
+    assert client.get(f"/environments/lending_desk/checks/{claim}").json()["questions"][1]["part"] == "policy"

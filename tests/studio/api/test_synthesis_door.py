@@ -63,3 +63,18 @@ def test_the_api_says_the_range_of_a_seed(db, api, lead):
     assert "body.seed: the number does not fit into 64 bits" in answer.json()["message"]
     answer = api(lead).post("/runs/synthesis", {"sentence": "A desk", "seed": -1})
     assert "seed must be a whole number from 0" in answer.content.decode()
+
+
+@pytest.mark.parametrize("count", [1, 2, 40, 50])
+def test_the_tasks_that_a_program_asks_for_are_those_of_the_run(db, api, lead, count):
+    answer = api(lead).post("/runs/synthesis", {"sentence": "A library lends books.", "tasks": count})
+    assert answer.status_code == 202, answer.content
+    assert Run.objects.get(pk=answer.json()["id"]).request["targets"]["tasks"] == count
+
+
+@pytest.mark.parametrize("wrong", [{"tasks": 0}, {"tasks": 51}, {"tasks": "2"}, {"tasks": True}, {"task": 3}])
+def test_what_a_synthesis_cannot_follow_is_refused_by_name(db, api, lead, wrong):
+    answer = api(lead).post("/runs/synthesis", {"sentence": "A library lends books.", **wrong})
+    assert answer.status_code == 422
+    assert f"body.{next(iter(wrong))}" in answer.json()["message"]
+    assert not Run.objects.exists()

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from studio.management import batch_progress
 from studio.management.batch_progress import follow_batch, is_held, show_summary
+from studio.management.interruption import explained
 from studio.management.run_progress import follow
 from studio.models import Run, RunEvent, RunKind, RunState
 from studio.services.runs.batch_summary import summarise
@@ -208,7 +209,8 @@ runpy.run_path("manage.py", run_name="__main__")
         (("--no-worker",), "Batch 1 continues without this command;"),
     ],
 )
-def test_control_c_leaves_it_resumable_and_says_how(manage_clinic, own_studio, more, message):
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_leaves_it_resumable_and_says_how(manage_clinic, own_studio, more, message, ending):
     called = ["manage.py", "synthesize", "A desk lends tools.", "--count", "2", *more]
     command = [sys.executable, "-u", "-c", HEARS_CONTROL_C, *called]
     with subprocess.Popen(
@@ -216,10 +218,30 @@ def test_control_c_leaves_it_resumable_and_says_how(manage_clinic, own_studio, m
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("Batch 1: 0 of 2")
-        process.send_signal(signal.SIGINT)
+        process.send_signal(ending)
         _, errors = process.communicate(timeout=120)
-    assert process.returncode == 130
+    assert process.returncode == 128 + ending
     assert message in errors
     assert "Traceback" not in errors
     resumed = manage_clinic("synthesize", "--resume", "1", "--no-wait")
     assert (resumed.returncode, resumed.stdout.strip()) == (0, "1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "state", "worker", "message"),
+    [
+        (RunKind.SYNTHESIS, RunState.QUEUED, True, "waits; resume it with: manage.py synthesize --resume"),
+        (RunKind.ROLLOUT, RunState.QUEUED, True, "waits; the next worker resumes it, for example:"),
+        (RunKind.ROLLOUT, RunState.RUNNING, True, "continues without this command; follow or cancel it at"),
+        (RunKind.JUDGING, RunState.QUEUED, False, "continues without this command; follow or cancel it at"),
+        (RunKind.SYNTHESIS, RunState.FINISHED, True, "is over: finished."),
+    ],
+)
+def test_what_becomes_of_an_interrupted_run_is_told(db, kind, state, worker, message):
+    run, messages = Run.objects.create(kind=kind, state=state), []
+    with pytest.raises(SystemExit) as ended, explained(run, messages.append, worker=worker):
+        signal.raise_signal(signal.SIGTERM)
+    assert ended.value.code == 143
+    assert messages[0].startswith(f"Run {run.pk} {message}")
+    assert state == RunState.FINISHED or run.get_absolute_url() in messages[0]
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL

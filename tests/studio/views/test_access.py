@@ -15,7 +15,9 @@ from studio.models import Role
 READ = ("get", Role.VIEWER)
 SHELVED: dict[str, tuple[str, Role]] = {
     "account": READ, "account_password": READ, "account_expertise": ("post", Role.VIEWER),
-    "account_token_new": ("post", Role.VIEWER), "account_token_revoke": ("post", Role.VIEWER),
+    "account_mails": ("post", Role.VIEWER), "notifications": READ, "notification": ("get", Role.VIEWER),
+    "notifications_read": ("post", Role.VIEWER), "account_token_new": ("post", Role.VIEWER),
+    "account_token_revoke": ("post", Role.VIEWER),
     "audit": ("get", Role.ADMIN), "people": ("get", Role.ADMIN), "invitation_new": ("post", Role.ADMIN),
     "invitation_revoke": ("post", Role.ADMIN), "person_role": ("post", Role.ADMIN),
     "person_active": ("post", Role.ADMIN), "person_reset": ("post", Role.ADMIN),
@@ -35,7 +37,7 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "environment_review": READ, "environment_history": READ, "environment_export": READ,
     "review_submit": ("post", Role.REVIEWER), "review_adjudicate": ("post", Role.LEAD),
     "review_withdraw": ("post", Role.REVIEWER), "claim": ("post", Role.REVIEWER),
-    "walk": READ, "walk_begin": READ,
+    "walk": READ, "walk_begin": READ, "questions": READ,
     "release": ("post", Role.REVIEWER), "flag_new": ("get", Role.REVIEWER),
     "flag_settle": ("post", Role.REVIEWER),
     "comment_new": ("post", Role.REVIEWER), "comment_resolve": ("post", Role.REVIEWER),
@@ -103,7 +105,7 @@ def address(name: str, shelf) -> str:
         "index": 1, "number": 1, "bundle_id": shelf.bundle.pk,
         "review_id": shelf.review.pk, "flag_id": shelf.flag.pk,
         "comment_id": shelf.comment.pk, "collection_id": shelf.collection.pk, "filter_id": shelf.saved.pk,
-        "token_id": 1, "invitation_id": 1, "user_id": shelf.review.reviewer_id,
+        "token_id": 1, "notification_id": 1, "invitation_id": 1, "user_id": shelf.review.reviewer_id,
     }  # fmt: skip
     wanted = next(iter(_arguments(urls.urlpatterns, name)))
     text = reverse(name, kwargs={key: known[key] for key in wanted})
@@ -169,6 +171,7 @@ def _refused_for_another_reason(name: str, answer) -> bool:
     reasons = {
         "review_withdraw": "Only the reviewer can withdraw a review",
         "flag_settle": "This needs the role Lead",
+        "notification": "You have no such notification",
         "account_token_revoke": "There is no such token",
         "invitation_revoke": "There is no open invitation",
         "saved_filter_forget": "You have no such saved view",

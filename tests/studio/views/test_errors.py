@@ -7,7 +7,7 @@ import re
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import RequestDataTooBig
-from django.db import DataError, OperationalError
+from django.db import DataError, OperationalError, connection
 from django.test import Client
 
 from studio.services.errors import Conflict, Stale
@@ -86,3 +86,16 @@ def test_a_form_without_its_token_is_told_what_to_do(viewer: User) -> None:
     answer = client.post("/theme/", {"theme": "dark"})
     assert answer.status_code == 403
     assert b"reload the page and send it again" in answer.content
+
+
+@pytest.mark.parametrize("path", ["/dashboard/", "/environments/", "/review/", "/api/environments"])
+def test_a_database_that_does_not_answer_is_told_as_such(path: str, viewer: User, client: Client) -> None:
+    client.force_login(viewer)
+
+    def unreachable(*_: object) -> None:
+        raise OperationalError("couldn't get a connection after 30.00 sec")
+
+    with connection.execute_wrapper(unreachable):
+        answer = client.get(path)
+    assert answer.status_code == 503
+    assert "The database does not answer" in answer.content.decode()

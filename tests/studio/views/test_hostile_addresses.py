@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
@@ -60,3 +61,31 @@ def test_evidence_that_no_flag_can_keep_is_refused(as_, reviewer, stored, eviden
     answer = as_(reviewer).post("/environments/lending_desk/flags/new/", form)
     assert answer.status_code == 422
     assert not stored.flags.exists()
+
+
+OWN = "/environments/lending_desk/"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["1_0", "2026-13-45", "lending_desk", "a.b", "?q=1", "#x", "//evil.example/", "https://evil.example/",
+     "javascript:alert(1)", "\\\\evil.example", "http:evil.example", "/x\r\nSet-Cookie: a=b"],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["comments/", "flags/new/", "/theme/"])
+def test_where_a_form_goes_back_to_is_an_address_of_ours(as_, reviewer, stored, address, form):
+    fields = {"next": address, "body": "", "reason": "other", "severity": "minor", "comment": "odd"}
+    answer = as_(reviewer).post(form if form.startswith("/") else OWN + form, fields)
+    assert answer.status_code == 302
+    assert urlsplit(answer["Location"]).netloc in ("", "testserver")
+    assert answer["Location"].startswith("/")
+    assert "Set-Cookie: a" not in answer["Location"]
+
+
+@pytest.mark.parametrize("rows", ["0", "-1", "-" + "9" * 19, "9" * 30, "100000", "nan"])
+@pytest.mark.parametrize("page", ["1", "-1", "9" * 30, "x", ""])
+def test_an_address_does_not_say_how_much_a_page_holds(as_, reviewer, stored, rows, page):
+    user = as_(reviewer)
+    for address in ("/environments/", "/trajectories/", "/bundles/", "/judging/"):
+        answer = user.get(address, {"per_page": rows, "page": page})
+        assert answer.status_code == 200
+        assert answer.context["table"].paginator.per_page == 25

@@ -300,3 +300,141 @@ def test_a_review_of_other_content_covers_nothing(
     assert not quality_gates.coverage(stored, [review])[unit]
     review.units = {unit: stored.current.units[unit]}
     assert quality_gates.coverage(stored, [review])[unit] == {reviewer.pk: True}
+
+
+def test_without_a_report_nothing_is_executable(stored: EnvironmentRecord) -> None:
+    assert stored.current is not None
+    stored.current.reports.all().delete()
+    executable = quality_gates.gates(stored)[0]
+    assert (executable.passed, executable.reasons) == (False, ("It has not been proved yet.",))
+    assert quality_gates.settle(stored) == EnvironmentState.DRAFT
+
+
+def decided(record: EnvironmentRecord, person: Any, decision: ReviewDecision, **fields: Any) -> Review:
+    assert record.current is not None
+    return Review(
+        environment=record,
+        revision=fields.pop("revision", record.current),
+        reviewer=person,
+        units=dict(record.current.units),
+        decision=decision,
+        **fields,
+    )
+
+
+def test_the_last_word_of_a_lead_counts_whatever_was_settled_before(
+    stored: EnvironmentRecord, reviewer: Any, lead: Any, settings: Any
+) -> None:
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"reviewers": 2})
+    refused = decided(stored, lead, ReviewDecision.REJECT, is_adjudication=True)
+    approved = decided(stored, lead, ReviewDecision.APPROVE, is_adjudication=True)
+    looked = decided(stored, reviewer, ReviewDecision.REQUEST_CHANGES)
+    gates = {gate.state: gate for gate in quality_gates.gates(stored, reviews=[looked, refused, approved])}
+    assert gates[EnvironmentState.APPROVED].passed
+    gates = {gate.state: gate for gate in quality_gates.gates(stored, reviews=[looked, approved, refused])}
+    assert gates[EnvironmentState.APPROVED].reasons == ("A reviewer decided: reject.",)
+
+
+def test_without_a_lead_every_needed_person_has_to_approve(
+    stored: EnvironmentRecord, reviewer: Any, second_reviewer: Any, settings: Any
+) -> None:
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"reviewers": 2})
+    first = decided(stored, reviewer, ReviewDecision.APPROVE)
+    gates = {gate.state: gate for gate in quality_gates.gates(stored, reviews=[first])}
+    assert not gates[EnvironmentState.APPROVED].passed
+    second = decided(stored, second_reviewer, ReviewDecision.APPROVE)
+    gates = {gate.state: gate for gate in quality_gates.gates(stored, reviews=[first, second])}
+    assert gates[EnvironmentState.APPROVED].passed
+
+
+@pytest.mark.parametrize("shift", [-1, 1])
+def test_a_refusal_of_another_revision_stands_in_nobodys_way(
+    stored: EnvironmentRecord, reviewer: Any, second_reviewer: Any, shift: int
+) -> None:
+    assert stored.current is not None
+    other = decided(stored, reviewer, ReviewDecision.REJECT)
+    other.revision_id = stored.current.pk + shift
+    other.units = {}
+    approved = decided(stored, second_reviewer, ReviewDecision.APPROVE)
+    assert quality_gates.blocker(stored, reviews=[other, approved]) == ""
+    other.revision_id = stored.current.pk
+    assert "A reviewer decided: reject." in quality_gates.blocker(stored, reviews=[other, approved])
+
+
+@pytest.mark.parametrize("part", ["tasks", "verifiers", "policy"])
+def test_a_fault_in_what_does_not_run_keeps_nothing_from_running(
+    stored: EnvironmentRecord, part: str
+) -> None:
+    executable, proved, *_ = reported(stored, "replays_come_to_the_same", part)
+    assert executable.passed
+    assert not proved.passed
+
+
+@pytest.mark.parametrize(
+    ("count", "words"), [(1, "A claim fails: "), (2, "2 claims fail: "), (3, "3 claims fail: ")]
+)
+def test_claims_that_fail_are_counted(stored: EnvironmentRecord, count: int, words: str) -> None:
+    assert stored.current is not None
+    claims = ("near_misses_are_refused", "wrong_answers_are_refused", "replays_come_to_the_same")[:count]
+    results = tuple(CheckResult(claim=claim, passed=False) for claim in claims)
+    store_report(
+        revision=stored.current,
+        report=CheckReport(environment=stored.current.fingerprint, results=results),
+    )
+    assert quality_gates.barriers(stored).startswith(words)
+
+
+def test_of_many_units_the_first_three_are_named_and_the_rest_counted(
+    stored: EnvironmentRecord, reviewer: Any
+) -> None:
+    assert stored.current is not None
+    stored.current.units = {f"task:{name}": name for name in "abcd"}
+    but = dict.fromkeys(stored.current.units, ReviewDecision.REQUEST_CHANGES)
+    review = decided(stored, reviewer, ReviewDecision.APPROVE, unit_decisions=but)
+    assert quality_gates.blocker(stored, reviews=[review]) == (
+        "Approval is missing for task a, task b, task c and 1 more."
+    )
+    del review.unit_decisions["task:d"]
+    assert quality_gates.blocker(stored, reviews=[review]) == (
+        "Approval is missing for task a, task b, task c."
+    )
+
+
+def test_a_report_that_was_read_already_is_the_one_that_counts(stored: EnvironmentRecord) -> None:
+    assert stored.current is not None
+    proved = quality_gates.latest_report(stored.current)
+    assert not reported(stored, "replays_come_to_the_same", "tasks")[1].passed
+    assert quality_gates.barriers(stored).startswith("A claim fails: ")
+    assert quality_gates.barriers(stored, proved) == ""
+    assert quality_gates.gates(stored, proved)[1].passed
+
+
+def test_a_lead_settles_alone_where_two_are_asked(
+    stored: EnvironmentRecord, reviewer: Any, lead: Any, settings: Any
+) -> None:
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"reviewers": 2})
+    against = decided(stored, reviewer, ReviewDecision.REJECT)
+    settled = decided(stored, lead, ReviewDecision.APPROVE, is_adjudication=True)
+    assert quality_gates.gates(stored, reviews=[against, settled])[3].passed
+
+
+def test_a_flag_is_named_by_its_place_or_else_by_its_part(stored: EnvironmentRecord) -> None:
+    flag = Flag(reason=FlagReason.TOOL_BUG, where="return_item", part="tools")
+    assert (str(flag), flag.title) == ("Tool bug: return_item", "Tool bug (return item)")
+    flag.where = ""
+    assert (str(flag), flag.title) == ("Tool bug: tools", "Tool bug (tools)")
+    flag.part = ""
+    assert flag.title == "Tool bug"
+
+
+def test_what_was_tried_is_read_only_when_the_whole_report_is_asked_for(stored: EnvironmentRecord) -> None:
+    assert stored.current is not None
+    reported(stored, "replays_come_to_the_same", "tasks")
+
+    def left_out(**how: bool) -> set[str]:
+        report = quality_gates.latest_report(stored.current, **how)  # type: ignore[arg-type]
+        assert report is not None
+        return {name for result in report.results.all() for name in result.get_deferred_fields()}
+
+    assert left_out() == {"trials", "scores"}
+    assert left_out(whole=True) == set()

@@ -10,9 +10,11 @@ from pydantic import SecretStr
 from studio import jobs
 from studio.models import EnvironmentRecord, QualityRecord, Review, ReviewDecision, ReviewState, Run, RunState
 from studio.services.judging import quality
+from studio.services.review import questions
 from synthesis.documents.quality import Bug, Grade, QualityGrade
 from synthesis.errors import InvalidInput
 from tests.openai_server import OpenAIServer
+from tests.studio.questions_scene import QUESTIONS, ask
 
 BUG = {"kind": "unhandled_edge_input", "part": "tools", "where": "list_loans", "description": "No limit."}
 
@@ -53,6 +55,29 @@ def grade_of(record: EnvironmentRecord, *scores: int, bugs: int = 0, blocked: tu
         model="grader",
         prompt_fingerprint="0" * 64,
     )
+
+
+def test_the_judge_answers_the_questions_of_the_proof_and_people_see_it(stored, endpoint, reviewer):
+    ask(stored)
+    said = {"question": QUESTIONS[1].id, "answer": "no", "explanation": "Too vague.", "quotes": ["Be kind."]}
+    with endpoint(reply(), json.dumps({"answers": [said]})):
+        jobs.execute_run(quality.start_grading(environment=stored).pk)
+    grade = QualityRecord.objects.get().load()
+    assert [(each.question, each.answer, each.by) for each in grade.answers] == [
+        (said["question"], "no", "judge")
+    ]
+    first, second = questions.asked(record=stored, user=reviewer)
+    assert first.judge is None
+    assert (second.judge.note, second.judge.quotes, second.answer) == ("Too vague.", ("Be kind.",), "")
+
+
+def test_a_grade_without_readable_answers_is_a_grade(stored, endpoint):
+    ask(stored)
+    with endpoint(reply(), "no", "no"):
+        ended = jobs.execute_run(quality.start_grading(environment=stored).pk)
+    assert ended is not None
+    assert ended.result == {"graded": 1, "unreadable": 0}
+    assert QualityRecord.objects.get().load().answers == ()
 
 
 def test_without_a_model_nothing_is_queued_and_the_variable_is_named(stored):

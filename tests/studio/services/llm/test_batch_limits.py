@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from studio.services.llm.batch_budget import BatchBudget, require_price
+from studio.models import Run
+from studio.services.llm.batch_budget import MONEY_STEP, BatchBudget, batch_limits, limits_of, require_price
 from synthesis.documents.trajectory import Usage
 from synthesis.errors import BudgetExhausted, InvalidInput
 from synthesis.llm.budget import BudgetLimits, nothing_spent
@@ -48,3 +49,20 @@ def test_a_budget_in_money_needs_the_price_of_every_model_whatever_endpoint_serv
         with pytest.raises(InvalidInput, match="there is no price for") as refused:
             require_price(*models)
         assert "inhouse" not in str(refused.value)
+
+
+def test_the_smallest_budget_that_can_be_given_is_a_cent_or_a_token():
+    assert batch_limits(cost=MONEY_STEP, tokens=1) == {"cost": MONEY_STEP, "tokens": 1}
+    assert batch_limits() == {}
+    for cost in (0.0, MONEY_STEP - 0.001, -1.0, float("nan")):
+        with pytest.raises(InvalidInput, match="too small to start anything; give at least"):
+            batch_limits(cost=cost)
+    for tokens in (0, -5):
+        with pytest.raises(InvalidInput, match=f"budget of {tokens} tokens is too small"):
+            batch_limits(tokens=tokens)
+
+
+@pytest.mark.parametrize("request_", [{}, {"budget": None}, {"budget": 5}, [], None])
+def test_a_batch_whose_request_names_no_budget_has_no_limits(request_):
+    assert limits_of(Run(request=request_)) == {}
+    assert limits_of(Run(request={"budget": {"cost": 2.0}})) == {"cost": 2.0}

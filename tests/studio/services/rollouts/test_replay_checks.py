@@ -9,7 +9,9 @@ from studio.jobs import execute_run
 from studio.models import AuthorKind, EnvironmentRecord, Flag, FlagReason, Run, RunEvent, RunState
 from studio.services.environments.environments import store_environment
 from studio.services.rollouts import replay_checks, rollouts
+from studio.services.rollouts.replay_checks import ACCOUNT
 from synthesis.documents.environment import Environment
+from synthesis.documents.tools import is_ended_by_limit
 from synthesis.worlds.toolset import read_toolset
 from synthesis.worlds.world import World
 
@@ -97,4 +99,33 @@ def test_a_sample_is_at_least_one_episode_and_always_the_same(db, clinic, settin
     spoilt = run.trajectories.first()
     spoilt.steps.filter(index=1).update(status="error")
     run.trajectories.exclude(pk=spoilt.pk).update(label="unscored")
+    assert replay_checks.sample(run, 1.0) == [spoilt], "a failed call hides no episode"
+    run.trajectories.update(label="environment_error")
+    assert spoilt in replay_checks.sample(run, 1.0)
+    run.trajectories.update(stop_reason="infrastructure_error")
     assert replay_checks.sample(run, 1.0) == []
+
+
+def failing(clinic: Environment, statement: str) -> Environment:
+    """The clinic with a tool whose every call fails at a statement."""
+    source = clinic.tools.source.replace('return {"total":', f'{statement}\n    return {{"total":')
+    assert source != clinic.tools.source
+    return clinic.replace(tools=read_toolset(source + TELLS_THE_TIME))
+
+
+def differing_flags(settings, environment: Environment) -> set[str]:
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"replay_share": 1.0})
+    record = stored(environment)
+    run = play(record)
+    assert run.trajectories.filter(steps__status="error").exists()
+    return {flag.reason for flag in Flag.objects.filter(environment=record, raised_by__username=ACCOUNT)}
+
+
+def test_a_tool_that_fails_by_the_clock_is_flagged(db, clinic, settings):
+    assert differing_flags(settings, failing(clinic, "int(_ticks(datetime))")) == {FlagReason.TOOL_BUG}
+
+
+def test_calls_that_fail_alike_or_for_want_of_memory_raise_no_flag(db, clinic, settings):
+    assert differing_flags(settings, failing(clinic, "1 // 0")) == set()
+    assert is_ended_by_limit("find", "find ran out of memory.")
+    assert not is_ended_by_limit("find", "find failed: RuntimeError: find ran out of memory.")

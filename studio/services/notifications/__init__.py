@@ -1,0 +1,1 @@
+"""Notifications: who is told what, in the studio and by e-mail."""

@@ -1,0 +1,223 @@
+"""Who is told of what: mentions, assignments, environments that come back, decisions. Each event once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Lower
+from django.urls import reverse
+from django.utils import timezone
+
+from studio.models import (
+    Act,
+    Claim,
+    Comment,
+    EnvironmentRecord,
+    Flag,
+    Notification,
+    NotificationKind,
+    PersonProfile,
+    Review,
+    ReviewDecision,
+)
+from studio.services.accounts.accounts import allowed
+from studio.services.errors import Missing
+
+LONGEST_TEXT, LONGEST_ADDRESS = 300, 2_000
+MOST_MENTIONED = 20
+"""People one comment can notify; further names are only text."""
+NAMED = re.compile(r"(?<![\w.@+-])@([\w.@+-]+)")
+"""A name as Django allows it, after an @ that is not part of an e-mail address."""
+
+
+def inbox(user: User, *, unread: bool = False) -> QuerySet[Notification]:
+    """What a person was told, or what of it they have not opened, newest first."""
+    own = Notification.objects.filter(recipient=user).select_related("environment")
+    return own.unread() if unread else own
+
+
+def unread_count(user: User) -> int:
+    """How much of it they have not opened yet."""
+    return Notification.objects.filter(recipient_id=user.pk).unread().count()
+
+
+def mark_read(*, user: User, notification_id: int) -> Notification:
+    """Note that a person has opened one of theirs.
+
+    Raises:
+        Missing: They have no such notification.
+    """
+    notification = Notification.objects.filter(recipient=user, pk=notification_id).first()
+    if notification is None:
+        raise Missing("You have no such notification.", remedy="Choose one from the list.")
+    Notification.objects.filter(pk=notification.pk).unread().update(read_at=timezone.now())
+    return notification
+
+
+def mark_all_read(*, user: User, newest: int) -> int:
+    """Note that a person has read everything up to the newest they were shown; returns how many that was."""
+    shown = Notification.objects.filter(recipient=user, pk__lte=newest)
+    return shown.unread().update(read_at=timezone.now())
+
+
+def mailed_to(user: User) -> bool:
+    """Whether a person wants notifications by e-mail, too."""
+    wanted = PersonProfile.objects.filter(user_id=user.pk).values_list("mails", flat=True).first()
+    return True if wanted is None else wanted
+
+
+def set_mailed(*, user: User, mails: bool, email: str) -> None:
+    """Choose whether and where notifications come by e-mail, too; waiting ones follow the choice."""
+    PersonProfile.objects.update_or_create(user=user, defaults={"mails": mails})
+    user.email = email
+    user.save(update_fields=["email"])
+    if not (mails and email):
+        Notification.objects.filter(recipient=user, mail_due_at__isnull=False).update(mail_due_at=None)
+
+
+def mentioned_in(body: str, *, author: User) -> list[User]:
+    """The people whom a text names as @name, without its author; upper and lower case are the same."""
+    names = {form for name in NAMED.findall(body) for form in (name.lower(), name.lower().rstrip(".+-@"))}
+    people = User.objects.annotate(lowered=Lower("username")).filter(lowered__in=names, is_active=True)
+    return list(people.exclude(pk=author.pk).order_by("pk")[:MOST_MENTIONED])
+
+
+def comment_written(comment: Comment, *, address: str = "") -> None:
+    """Tell the people whom a comment names.
+
+    Args:
+        comment: The comment.
+        address: The page of this studio on which it was written; the environment's own when empty.
+    """
+    page = urlsplit(address or comment.environment.get_absolute_url())
+    query = f"?{page.query}" if page.query else ""
+    _tell(
+        mentioned_in(comment.body, author=comment.author),
+        record=comment.environment,
+        kind=NotificationKind.MENTION,
+        event=f"mention:{comment.pk}",
+        text=f"{_name(comment.author)} mentioned you in a comment on {comment.environment.title}",
+        quote=comment.body,
+        address=f"{page.path}{query}#comment-{comment.pk}",
+    )
+
+
+def assigned(claim: Claim) -> None:
+    """Tell a reviewer what a lead gave them, and again when it is for longer."""
+    if claim.assigned_by is None or claim.assigned_by_id == claim.reviewer_id:
+        return
+    until = timezone.localtime(claim.expires_at)
+    _tell(
+        [claim.reviewer],
+        record=claim.environment,
+        kind=NotificationKind.ASSIGNMENT,
+        event=f"assignment:{claim.pk}:{until:%Y-%m-%d}",
+        text=f"{_name(claim.assigned_by)} assigned {claim.environment.title} to you until {until:%Y-%m-%d}",
+        address=reverse("environment_review", args=[claim.environment.name]),
+    )
+
+
+def returned(record: EnvironmentRecord) -> None:
+    """Tell who asked for changes in an older revision that the current one is ready, with what changed since.
+
+    Asking is a review that does not approve, or a flag; those who wrote the current revision know.
+    """
+    assert record.current is not None
+    for user, seen in _who_asked(record).items():
+        if user.pk == record.current.author_id:
+            continue
+        history = reverse("environment_revision", args=[record.name, record.current.number])
+        _tell(
+            [user],
+            record=record,
+            kind=NotificationKind.RETURNED,
+            event=f"returned:{record.current_id}",
+            text=f"{record.title} is back for review, changed since you asked for changes",
+            address=f"{history}?since={seen}",
+        )
+
+
+def decided(review: Review, *, approved: bool) -> None:
+    """Tell the other reviewers of an environment that it is approved, or that somebody does not approve it.
+
+    Args:
+        review: The decision that was just submitted.
+        approved: Whether the environment is approved with it.
+    """
+    if review.decision == ReviewDecision.APPROVE and not approved:
+        return
+    title, who = review.environment.title, _name(review.reviewer)
+    text = f"{title} is approved" if approved else f"{who} decided about {title}: {_decision(review)}"
+    reviewed = Q(reviews__environment=review.environment, reviews__state="submitted")
+    _tell(
+        User.objects.filter(reviewed, is_active=True).exclude(pk=review.reviewer_id).distinct(),
+        record=review.environment,
+        kind=NotificationKind.DECISION,
+        event=f"decision:{review.revision_id}:{review.pk}:{'approved' if approved else review.decision}",
+        text=f"{text}, which you reviewed",
+        quote=review.comment,
+        address=reverse("environment_review", args=[review.environment.name]),
+    )
+
+
+def _decision(review: Review) -> str:
+    return str(ReviewDecision(review.decision).label).lower()
+
+
+def _who_asked(record: EnvironmentRecord) -> dict[User, int]:
+    """Who objected to older revisions, to the newest that they objected to."""
+    assert record.current is not None
+    older = Q(environment=record, revision__number__lt=record.current.number)
+    reviews = Review.objects.submitted().filter(older).exclude(decision=ReviewDecision.APPROVE)
+    objections = [
+        *reviews.values_list("reviewer", "revision__number"),
+        *Flag.objects.filter(older).values_list("raised_by", "revision__number"),
+    ]
+    newest: dict[int, int] = {}
+    for user_id, number in objections:
+        newest[user_id] = max(number, newest.get(user_id, 0))
+    return {user: newest[user.pk] for user in User.objects.filter(pk__in=newest, is_active=True)}
+
+
+def _tell(
+    people: Iterable[User],
+    *,
+    record: EnvironmentRecord,
+    kind: NotificationKind,
+    event: str,
+    text: str,
+    address: str,
+    quote: str = "",
+) -> None:
+    """Notify those of some people who may read environments; nobody is told of an event again."""
+    readers = [user for user in people if allowed(user, Act.VIEW)]
+    unwilling = set(
+        PersonProfile.objects.filter(user__in=readers, mails=False).values_list("user_id", flat=True)
+    )
+    now = timezone.now()
+    Notification.objects.bulk_create(
+        [
+            Notification(
+                recipient=user,
+                environment=record,
+                kind=kind,
+                event=event,
+                text=text[:LONGEST_TEXT],
+                quote=quote,
+                address=address if len(address) <= LONGEST_ADDRESS else record.get_absolute_url(),
+                created_at=now,
+                mail_due_at=now if settings.EMAIL_HOST and user.email and user.pk not in unwilling else None,
+            )
+            for user in readers
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def _name(user: User) -> str:
+    return user.get_full_name() or user.get_username()

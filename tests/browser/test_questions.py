@@ -1,0 +1,40 @@
+"""What code cannot see is asked in the guided review: answered by hand, kept, seen by the lead."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from studio.models import Flag
+from synthesis.verification.questions.asking import questions_of
+from tests.studio.questions_scene import ask
+
+
+def test_a_reviewer_answers_what_code_cannot_see(page: Page, desk, signed_in, clinic, sizes, watch) -> None:
+    watch.expected.append("422 (Unprocessable Entity)")
+    questions = questions_of(clinic)
+    ask(desk.record, *questions)
+    signed_in("rosa")
+    page.goto(f"{desk.address}review/walk/check_in_and_take_payment/")
+    page.get_by_role("link", name="Questions that code cannot answer").click()
+    expect(page.get_by_role("heading", level=2).first).to_have_text(questions[0].text)
+    for name, (width, height) in sizes.items():
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        if folder := os.environ.get("PICTURES_OF_QUESTIONS"):
+            page.screenshot(path=Path(folder) / f"questions-{name}.png", full_page=True)
+    first = page.locator("#question-1")
+    first.get_by_role("radio", name="No, that is wrong").check()
+    first.get_by_role("button", name="Save answer").click()
+    expect(page.locator("#question-1").get_by_text("Say what is wrong")).to_be_visible()
+    first.get_by_role("radio", name="No, that is wrong").check()
+    first.get_by_label("Note").fill("A blocked slot must stay blocked.")
+    first.get_by_role("button", name="Save answer").click()
+    expect(page).to_have_url(f"{desk.address}review/questions/#question-2")
+    expect(page.get_by_text(f"1 of {len(questions)} answered")).to_be_visible()
+    assert Flag.objects.get().comment.endswith("A blocked slot must stay blocked.")
+    expect(page.locator("#question-1").get_by_text("A blocked slot must stay blocked.").first).to_be_visible()
+    page.goto(f"{desk.address}review/")
+    expect(page.locator("#questions").get_by_text(questions[0].text)).to_be_visible()
