@@ -16,9 +16,10 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 Position = tuple[int, int]
 
-_LEFT_OUT = ("RemoveDecorator", "VariableReplacer", "VariableInserter")
+_LEFT_OUT = ("RemoveDecorator", "VariableReplacer", "VariableInserter", "_Is_Eq", "_IsNot_NotEq")
 """Without `@dataclass` or `@property` a module fails at import, which says nothing about its tests; the
-others need to be told a name."""
+variables need a name that nobody gives; and what is compared with `is` (None, a type, a member of an
+enumeration) equals only itself."""
 
 
 @dataclass(frozen=True)
@@ -87,17 +88,32 @@ def _places(nodes: list[Any], operator: Operator) -> Iterator[Position]:
 
 def _silent(source: str) -> list[tuple[Position, Position]]:
     """Places whose changes say nothing about tests: annotations, which are never evaluated, the module's
-    constants, bounds whose neighbours would do as well, and models' columns, which migrations must equal."""
+    constants, bounds whose neighbours would do as well, options of decorated classes, the `*` of a signature,
+    and models' columns and constraints, which migrations must equal."""
     tree = ast.parse(source)
     nodes: list[ast.AST | None] = [each for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign)]
     for node in ast.walk(tree):
         if isinstance(node, ast.arg | ast.AnnAssign):
             nodes.append(node.annotation)
-        elif isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("models."):
-            nodes.append(node)
+        elif isinstance(node, ast.ClassDef):
+            nodes += [*node.decorator_list, *([node] if node.name == "Meta" else _columns(node))]
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             nodes.append(node.returns)
-    return [_extent(node) for node in nodes if node is not None]
+    return [*map(_extent, filter(None, nodes)), *_stars(source)]
+
+
+def _columns(model: ast.ClassDef) -> list[ast.AST]:
+    """The columns of a class, if it is a model."""
+    assigned = [
+        each for each in model.body if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
+    ]
+    return [each for each in assigned if ast.unparse(each.value.func).endswith(("Field", "Key"))]  # type: ignore[attr-defined]
+
+
+def _stars(source: str) -> list[tuple[Position, Position]]:
+    """Where `*` stands alone on its line: what follows is given by keyword."""
+    lines = enumerate(source.splitlines(), 1)
+    return [((number, 0), (number, len(line))) for number, line in lines if line.strip() == "*,"]
 
 
 def _extent(node: Any) -> tuple[Position, Position]:
