@@ -57,7 +57,7 @@ fix: $(VENV)/.dev ## Format and fix what can be fixed automatically
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/djlint templates --reformat --quiet || true
 
-bench: $(VENV)/.dev ## Measure (SUITE=worlds|pages|synthesis|proof|procedural|derivation|rollouts|answers|prompts|hostile|interop|load, ARGS="--json --quick")
+bench: $(VENV)/.dev ## Measure (SUITE=worlds|pages|synthesis|proof|procedural|derivation|rollouts|answers|prompts|hostile|interop|load|paired, ARGS="--json --quick")
 	@$(BIN)/python -m benchmarks $(SUITE) $(ARGS)
 
 mutation: $(VENV)/.mutation ## Change what decides and see whether tests notice (ARGS="verification --sample 60"); on demand

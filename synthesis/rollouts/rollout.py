@@ -50,7 +50,8 @@ def roll_out(
     Raises:
         UnknownName: The world has no such task.
     """
-    conversation = (lambda: agent.conversation(None)) if isinstance(agent, Converses) else None
+    speaker = agent if isinstance(agent, Converses) else None
+    conversation = (lambda: speaker.conversation(None)) if speaker is not None else None
     with Episode(
         world, task_id, limits=limits, rewards=rewards, answer_form=answer_form, conversation=conversation
     ) as episode:
@@ -69,9 +70,9 @@ def roll_out(
             _stop(episode, "environment_error", str(error))
         assert episode.verdict is not None
         trajectory = episode.trajectory(agent=agent.name, model=agent.model)
-        if isinstance(agent, Converses):
+        if speaker is not None:
             last = trajectory.steps[-1].observation if trajectory.steps else None
-            trajectory = trajectory.model_copy(update={"conversation": agent.conversation(last)})
+            trajectory = trajectory.model_copy(update={"conversation": speaker.conversation(last)})
         return JudgedTrajectory(trajectory=trajectory, verdicts=(episode.verdict,))
 
 
