@@ -10,12 +10,14 @@ from __future__ import annotations
 import asyncio
 import heapq
 import logging
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import orjson
 import uvicorn
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from synthesis.serving.faults import RequestRefused
@@ -24,6 +26,8 @@ from synthesis.serving.settings import ServeSettings
 
 LINGER_SECONDS = 2.0
 """How long what a client still sends is thrown away after its answer: closed at once, it would lose that."""
+_LINGER_BYTES = 2**20
+"""How much of that is read; then the client waits until the connection is closed."""
 FLUSH_SECONDS = 5.0
 """How long a connection that is closed may take to send what is left."""
 MOST_PIPELINED = 32
@@ -87,6 +91,9 @@ class BoundedConnection(HttpToolsProtocol):
         self._own = self.server is not None and self.server[1] is None
         self._framing = self._body = self._largest_head = self._chunks = 0
         self._refused: RequestRefused | None = None
+        self._closes = False
+        self._thrown_away = 0
+        self._says_last: RequestRefused | None = None
         self._idle_since = self.loop.time()
         self._head_since: float | None = self._idle_since
         self._closed_since: float | None = None
@@ -97,7 +104,10 @@ class BoundedConnection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Feed the parser, unless the head or what frames a body has grown beyond its limit."""
-        if self._lingers_since is not None:
+        if self._lingers_since is not None or self._says_last is not None:
+            self._thrown_away += len(data)
+            if self._thrown_away > _LINGER_BYTES:
+                self.flow.pause_reading()
             return
         self._framing = self._largest_head = self._framing + len(data)
         super().data_received(data)
@@ -146,21 +156,58 @@ class BoundedConnection(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """The end of a request."""
+        """The end of a request.
+
+        Raises:
+            RequestRefused: Its trailers are too many.
+        """
         self._framing = self._body = self._chunks = 0
+        if len(self.headers) > self._bounds.headers and not self._own:
+            self._refused = self._too_large()
+            raise self._refused
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
         """A request that was answered before it was whole is not read to its end, which may never come."""
         self._unsent = None  # the buffer has grown by an answer: what was seen of it before says nothing
-        if self.cycle.more_body and not self.pipeline and not self.transport.is_closing():
-            self._lingers_since = self.loop.time()
-            self.flow.resume_reading()
-            if self.transport.can_write_eof():
-                self.transport.write_eof()
+        last = not self.pipeline and not self.transport.is_closing()
+        if last and self._says_last is not None:
+            self.transport.write(_raw(self._says_last))
+        if last and (self._closes or self._says_last is not None or self.cycle.more_body):
+            self._linger()
             return
         self._idle_since = self.loop.time()
         super().on_response_complete()
+
+    def _linger(self) -> None:
+        """Say no more, and throw away what still comes."""
+        self._lingers_since = self.loop.time()
+        if self._thrown_away <= _LINGER_BYTES:
+            self.flow.resume_reading()
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGIApp) -> None:  # type: ignore[override]
+        super()._start_asgi_task(cycle, partial(self._run, cycle, app))
+
+    def _run(
+        self, cycle: RequestResponseCycle, app: ASGIApp, scope: Scope, receive: Receive, send: Send
+    ) -> Awaitable[None]:
+        def start_or_go_on(message: Message) -> Awaitable[None]:
+            early = cycle.more_body and not cycle.response_started and not cycle.disconnected
+            return self._start_early(cycle, message) if early else send(message)
+
+        return app(scope, receive, start_or_go_on)
+
+    async def _start_early(self, cycle: RequestResponseCycle, message: Message) -> None:
+        """Begin an answer before the request is whole.
+
+        The connection ends after it, so a client must hear that: it would send its next request in vain.
+        """
+        self._closes = True
+        headers = [*message.get("headers", ()), (b"connection", b"close")]
+        await cycle.send({**message, "headers": headers})  # type: ignore[arg-type]
+        cycle.keep_alive = True  # closed at once, the client would lose the answer; it lingers instead
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what cannot be read as a request, in the shape of every other refusal."""
@@ -176,7 +223,8 @@ class BoundedConnection(HttpToolsProtocol):
             if now - self._lingers_since > LINGER_SECONDS:
                 self.transport.close()
         elif not self._own:
-            self._sweep_head(now)
+            if self._says_last is None:
+                self._sweep_head(now)
             self._sweep_unsent(now)
 
     def unsent(self) -> int:
@@ -234,10 +282,24 @@ class BoundedConnection(HttpToolsProtocol):
         )
 
     def _refuse(self, refused: RequestRefused) -> None:
-        """Say why and close; nothing is said into an answer that is under way."""
+        """Say why and close, after the answers to requests that came whole before."""
+        cycle: RequestResponseCycle | None = self.cycle
+        broken = cycle is not None and cycle.more_body and not cycle.response_complete
         if not self._is_serving():
             self.transport.write(_raw(refused))
-        self.transport.close()
+            self._linger()
+        elif not broken:
+            self._says_last = refused
+        elif self.pipeline:
+            self.pipeline.popleft()  # the newest, which will never be whole
+            self._says_last = refused
+        elif self.cycle.response_started:
+            self.transport.close()
+        else:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            self.transport.write(_raw(refused))
+            self._linger()
 
 
 def sweep(connections: Iterable[asyncio.Protocol], now: float, unsent_bytes: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 import pytest
 
-from synthesis.serving.connection import BoundedConnection
+from synthesis.serving.connection import MOST_PIPELINED, BoundedConnection
 from synthesis.serving.guards import Guards
 from synthesis.serving.metrics import Metrics
 from synthesis.serving.server import Server, configured
@@ -110,6 +110,19 @@ def reply(client: socket.socket) -> tuple[int, str]:
         message = orjson.loads(body)
         return int(head.split()[1]), message.get("error", {}).get("code", "")
     return 0, ""
+
+
+def answers(client: socket.socket, most: int) -> list[dict[str, str]]:
+    """Headers of the next answers, with their "status", until so many came or the connection ended."""
+    found: list[dict[str, str]] = []
+    with client.makefile("rb") as stream, contextlib.suppress(ConnectionError):
+        while len(found) < most and (line := stream.readline()):
+            head = {"status": line.split()[1].decode()}
+            while (line := stream.readline().strip()) and (pair := line.decode().lower().partition(": ")):
+                head[pair[0]] = pair[2]
+            found.append(head)
+            stream.read(int(head["content-length"]))
+    return found
 
 
 def ended(client: socket.socket) -> bool:
@@ -233,6 +246,50 @@ def test_what_frames_a_body_is_bounded_too(start: Starter, part: bytes) -> None:
             client.sendall(b"0\r\n")
         assert pour(client, part, 2**28) < 2**26
         assert ended(client)
+
+
+@pytest.mark.parametrize(
+    ("framing", "body"),
+    [
+        ("chunked", b"zz\r\nx\r\n"),
+        ("chunked", b"1\r\nxyz\r\n0\r\n\r\n"),
+        ("chunked", b"-1\r\nx\r\n"),
+        ("nonsense", b"x"),
+    ],
+)
+def test_a_body_that_is_framed_wrongly_is_told_so(start: Starter, framing: str, body: bytes) -> None:
+    running = start()
+    for pause in (0.0, 0.1):  # with the head, and while the server waits for the body
+        with running.connect() as client:
+            client.sendall(request(content_length="", transfer_encoding=framing))
+            time.sleep(pause)
+            client.sendall(body)
+            assert reply(client) == (400, "not_http")
+            assert ended(client)
+
+
+def test_trailers_count_as_headers(start: Starter) -> None:
+    with start().connect() as client:
+        client.sendall(request(content_length="", transfer_encoding="chunked"))
+        client.sendall(b"0\r\n" + b"a: b\r\n" * 2_000 + b"\r\n")
+        assert reply(client) == (431, "head_too_large")
+
+
+def test_an_answer_before_the_whole_request_says_that_it_is_the_last(start: Starter) -> None:
+    with start().connect() as client:
+        client.sendall(request(authorization="", content_length="2"))
+        head = answers(client, 1)[0]
+        assert (head["status"], head["connection"]) == ("401", "close")
+        client.sendall(b"{}")
+        assert ended(client)
+
+
+def test_a_refusal_keeps_the_connection_where_the_request_came_whole(start: Starter) -> None:
+    with start().connect() as client:
+        for _ in range(3):
+            client.sendall(request(authorization="", content_length="2") + b"{}")
+            head = answers(client, 1)[0]
+            assert (head["status"], head.get("connection", "")) == ("401", "")
 
 
 def test_a_body_of_tiny_chunks_is_refused_before_all_of_it_is_parsed(
@@ -369,6 +426,23 @@ def test_requests_piled_up_on_one_connection_are_cut(start: Starter) -> None:
         pour(client, request() * 1_000, 2**22)
         assert ended(client)
     assert running.app.served < 1_000
+
+
+def test_requests_beyond_what_may_wait_are_refused_after_the_answers_to_the_others(start: Starter) -> None:
+    with start().connect() as client:
+        client.sendall(request() * 100)
+        statuses = [head["status"] for head in answers(client, 100)]
+        assert set(statuses[:-1]) == {"200"}
+        assert statuses[-1] == "429"
+        assert len(statuses) >= MOST_PIPELINED
+        assert ended(client)
+
+
+def test_rubbish_behind_a_request_is_refused_after_its_answer(start: Starter) -> None:
+    with start().connect() as client:
+        client.sendall(request() * 3 + b"rubbish\r\n\r\n")
+        assert [head["status"] for head in answers(client, 9)] == ["200"] * 3 + ["400"]
+        assert ended(client)
 
 
 def test_idle_connections_make_room_for_a_request(start: Starter, until: Any) -> None:
