@@ -10,6 +10,7 @@ from studio.views import components
 from studio.views.accounts import account, accounts, audit, notifications, people, sessions
 from studio.views.browse import catalogue, dashboard, data, home, jump, scratch
 from studio.views.environments import (
+    archive,
     check_trials,
     dictionary,
     diversity,
@@ -75,6 +76,8 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("edit/row/<path:table>/", edits.edit_row, name="edit_row"),
     path("edit/new-row/<path:table>/", edits.edit_row_new, name="edit_row_new"),
     path("export/", bundles.environment_export, name="environment_export"),
+    path("archive/", archive.environment_archive, name="environment_archive"),
+    path("restore/", archive.environment_restore, name="environment_restore"),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -4,13 +4,14 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import orjson
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from ninja import FilterLookup, FilterSchema, Query, Router, Schema
 from ninja.pagination import paginate
 
-from studio.models import EnvironmentRecord, EnvironmentState, Revision
-from studio.services.environments import environments, proofs, quality_gates
+from studio.api.authentication import caller, needs
+from studio.models import Act, EnvironmentRecord, EnvironmentState, Revision
+from studio.services.environments import archive, environments, proofs, quality_gates
 from studio.services.errors import Missing
 from studio.services.synthesis import schema_import
 from synthesis.documents.finding import PartName
@@ -46,6 +47,8 @@ class EnvironmentOut(Schema):
     author_kind: str
     open_flags: int
     updated_at: datetime
+    archived_at: datetime | None
+    """When it was taken out of use; null while it is in use."""
     current: RevisionOut
 
 
@@ -105,9 +108,21 @@ class EnvironmentQuery(FilterSchema):
 
     state: EnvironmentState | None = None
     category: str | None = None
+    archived: bool = False
+    """Those that were archived, in place of those in use."""
     search: Annotated[
         str | None, FilterLookup(["name__icontains", "title__icontains", "description__icontains"])
     ] = None
+
+    def filter_archived(self, value: bool) -> Q:
+        """Either those that were archived or the others."""
+        return Q(archived_at__isnull=not value)
+
+
+class ArchiveIn(Schema):
+    """Why an environment is taken out of use."""
+
+    reason: str
 
 
 @router.get("", response=list[EnvironmentOut], summary="List environments, latest activity first")
@@ -116,6 +131,30 @@ def list_environments(request: HttpRequest, filters: Query[EnvironmentQuery]) ->
     """Filter by state, category, and words in name, title and description."""
     records: QuerySet[EnvironmentRecord] = filters.filter(EnvironmentRecord.objects.listed())
     return records
+
+
+@router.post(
+    "/{name}/archive",
+    response=EnvironmentOut,
+    summary="Take an environment out of use; everything about it is kept",
+    auth=needs(Act.ARCHIVE),
+)
+def archive_environment(request: HttpRequest, name: str, body: ArchiveIn) -> EnvironmentRecord:
+    """Raises 409 when it is archived already, 422 without a reason."""
+    archive.archive(record=environments.find(name), lead=caller(request), reason=body.reason)
+    return environments.find(name)
+
+
+@router.post(
+    "/{name}/restore",
+    response=EnvironmentOut,
+    summary="Bring an archived environment back",
+    auth=needs(Act.ARCHIVE),
+)
+def restore_environment(request: HttpRequest, name: str) -> EnvironmentRecord:
+    """Raises 409 when it is in use."""
+    archive.restore(record=environments.find(name), lead=caller(request))
+    return environments.find(name)
 
 
 @router.get(

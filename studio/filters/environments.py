@@ -12,7 +12,7 @@ from studio.filters.facets import ValueFilter
 from studio.models import AuthorKind, Claim, EnvironmentRecord, EnvironmentState, Flag, FlagState
 
 FACETS = {"state": "State", "category": "Category", "author_kind": "Author"}
-UNLISTED = {"flagged": "Open flags", "held": "Held by a reviewer"}
+UNLISTED = {"flagged": "Open flags", "held": "Held by a reviewer", "archived": "Archived"}
 """Filters without a facet, to the title of their chip."""
 
 
@@ -25,12 +25,19 @@ class EnvironmentFilter(django_filters.FilterSet):
     author_kind = django_filters.MultipleChoiceFilter(choices=AuthorKind.choices)
     flagged = django_filters.BooleanFilter(method="by_flags")
     held = django_filters.BooleanFilter(method="by_claims")
+    archived = django_filters.BooleanFilter(method="by_archive")
 
     class Meta:
         """The fields of the address."""
 
         model = EnvironmentRecord
         fields = ("state", "category", "author_kind")
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """What was archived is left out, unless it is asked for."""
+        narrowed: QuerySet[Any] = super().filter_queryset(queryset)
+        asked = self.form.cleaned_data.get("archived") is not None
+        return narrowed if asked else narrowed.filter(archived_at__isnull=True)
 
     def by_words(self, queryset: QuerySet[Any], _: str, value: str) -> QuerySet[Any]:
         """Every word is in the name, the title or the description."""
@@ -47,6 +54,10 @@ class EnvironmentFilter(django_filters.FilterSet):
     def by_claims(self, queryset: QuerySet[Any], _: str, value: bool) -> QuerySet[Any]:
         """A reviewer holds it now, or nobody."""
         return _either(queryset, Claim.objects.active().filter(environment=OuterRef("pk")), value)
+
+    def by_archive(self, queryset: QuerySet[Any], _: str, value: bool) -> QuerySet[Any]:
+        """Only what was archived, or only what was not."""
+        return queryset.filter(archived_at__isnull=not value)
 
 
 def _either(queryset: QuerySet[Any], there: QuerySet[Any], value: bool) -> QuerySet[Any]:

@@ -46,6 +46,10 @@ class EnvironmentQuerySet(models.QuerySet["EnvironmentRecord"]):
         open_flags = models.Count("flags", filter=models.Q(flags__state="open"), distinct=True)
         return self.filter(current__isnull=False).select_related("current").annotate(open_flags=open_flags)
 
+    def in_use(self) -> Self:
+        """Without what was archived."""
+        return self.filter(archived_at__isnull=True)
+
     def with_reviews(self) -> Self:
         """With how many people reviewed what the current revision holds, in whichever revision."""
         theirs = models.Q(
@@ -58,8 +62,8 @@ class EnvironmentQuerySet(models.QuerySet["EnvironmentRecord"]):
         return self.filter(state__in=states)
 
     def reviewable(self) -> Self:
-        """Proved, and not yet decided."""
-        return self.in_state(EnvironmentState.PROVED, EnvironmentState.REVIEWED)
+        """Proved, not yet decided and not archived."""
+        return self.in_use().in_state(EnvironmentState.PROVED, EnvironmentState.REVIEWED)
 
 
 class EnvironmentRecord(models.Model):
@@ -86,6 +90,12 @@ class EnvironmentRecord(models.Model):
     """What people call things in place of what is derived, see `synthesis.documents.dictionary`."""
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now, db_index=True)
+    archived_at = models.DateTimeField(null=True, blank=True, db_index=True)
+    """When it was taken out of use; None while it is in use."""
+    archived_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    archived_reason = models.CharField(max_length=300, blank=True)
 
     objects = EnvironmentQuerySet.as_manager()
 

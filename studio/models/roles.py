@@ -25,6 +25,7 @@ class Act(models.TextChoices):
     EDIT = "edit", "Edit parts, which creates a new revision"
     SYNTHESISE = "synthesise", "Start, pause, resume and cancel runs"
     ADJUDICATE = "adjudicate", "Resolve conflicts and other people's flags"
+    ARCHIVE = "archive", "Archive environments and bring them back"
     EXPORT = "export", "Export bundles"
     IMPORT = "import", "Import bundles"
     MANAGE = "manage", "Manage people, roles and tokens of others"
@@ -33,7 +34,7 @@ class Act(models.TextChoices):
 _ACTS_BY_ROLE: dict[Role, frozenset[Act]] = {
     Role.VIEWER: frozenset({Act.VIEW, Act.TRY, Act.ACCOUNT}),
     Role.REVIEWER: frozenset({Act.COMMENT, Act.REVIEW, Act.EDIT}),
-    Role.LEAD: frozenset({Act.SYNTHESISE, Act.ADJUDICATE, Act.EXPORT, Act.IMPORT}),
+    Role.LEAD: frozenset({Act.SYNTHESISE, Act.ADJUDICATE, Act.ARCHIVE, Act.EXPORT, Act.IMPORT}),
     Role.ADMIN: frozenset({Act.MANAGE}),
 }
 

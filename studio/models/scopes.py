@@ -12,7 +12,7 @@ class Scope(models.TextChoices):
 
     READ = "read", "Read environments, runs, trajectories and bundles"
     SYNTHESISE = "synthesise", "Start and stop runs, import bundles"
-    REVIEW = "review", "Review, comment, flag and edit"
+    REVIEW = "review", "Review, comment, flag, edit and archive"
     EXPORT = "export", "Export bundles and trajectories"
     SERVE = "serve", "Run private instances of environments"
     ACCOUNT = "account", "List and revoke tokens"
@@ -21,7 +21,7 @@ class Scope(models.TextChoices):
 _ACTS_BY_SCOPE: dict[Scope, frozenset[Act]] = {
     Scope.READ: frozenset({Act.VIEW}),
     Scope.SYNTHESISE: frozenset({Act.SYNTHESISE, Act.IMPORT}),
-    Scope.REVIEW: frozenset({Act.COMMENT, Act.REVIEW, Act.EDIT, Act.ADJUDICATE}),
+    Scope.REVIEW: frozenset({Act.COMMENT, Act.REVIEW, Act.EDIT, Act.ADJUDICATE, Act.ARCHIVE}),
     Scope.EXPORT: frozenset({Act.EXPORT}),
     Scope.SERVE: frozenset({Act.TRY}),
     Scope.ACCOUNT: frozenset({Act.ACCOUNT, Act.MANAGE}),

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from studio.models import Act, AuthorKind, EnvironmentRecord, Revision
 from studio.services.accounts.accounts import require
+from studio.services.environments import archive
 from studio.services.environments.checks import start_checks
 from studio.services.environments.claim_dependencies import changed_parts, claims_about
 from studio.services.environments.environments import add_revision, load_environment
@@ -221,7 +222,7 @@ def edit(
     if not parts:
         raise Conflict("This edit changes nothing.")
     with transaction.atomic():
-        EnvironmentRecord.objects.select_for_update().get(pk=record.pk)
+        archive.require_in_use(EnvironmentRecord.objects.select_for_update().get(pk=record.pk))
         _seen(record, revision_number)
         fresh = EnvironmentRecord.objects.select_related("current").get(pk=record.pk)
         revision = add_revision(

@@ -37,7 +37,12 @@ def find(name: str) -> EnvironmentRecord:
     Raises:
         Missing: There is none.
     """
-    record = EnvironmentRecord.objects.listed().select_related("created_by").filter(name=name).first()
+    record = (
+        EnvironmentRecord.objects.listed()
+        .select_related("created_by", "archived_by")
+        .filter(name=name)
+        .first()
+    )
     if record is None:
         raise Missing(f"There is no environment named {name!r}.", remedy="Choose one from the catalogue.")
     return record

@@ -19,7 +19,7 @@ from studio.models import (
     RunKind,
     TrajectoryRecord,
 )
-from studio.services.environments import dictionaries, quality_gates
+from studio.services.environments import archive, dictionaries, quality_gates
 from studio.services.environments.environments import load_environment, store_environment
 from studio.services.errors import NotReady
 from studio.services.review import reviews
@@ -61,6 +61,8 @@ def export_blocker(revision: Revision) -> str:
     record = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
     if record.current_id != revision.pk:
         return f"Revision {revision.number} is no longer the current one."
+    if record.archived_at is not None:
+        return archive.blocker(record)
     return quality_gates.blocker(record)
 
 

@@ -54,6 +54,8 @@ def plan(matching: QuerySet[EnvironmentRecord]) -> BulkPlan:
 
 
 def _left_out(record: EnvironmentRecord) -> str:
+    if record.archived_at is not None:
+        return "It is archived."
     blocking: int = record.blocking  # type: ignore[attr-defined]
     if record.level.level >= EnvironmentState.APPROVED.level and not blocking:
         return ""

@@ -25,7 +25,7 @@ from studio.models import (
     RunKind,
 )
 from studio.services.accounts.accounts import allowed, require
-from studio.services.environments import checks
+from studio.services.environments import archive, checks
 from studio.services.errors import Conflict
 from studio.services.review import queue
 
@@ -54,6 +54,8 @@ ACTIONS: dict[str, BulkAction] = {
     for action in (
         BulkAction("checks", "Prove again", "have all their claims checked again", Act.SYNTHESISE),
         BulkAction("assign", "Assign for review", "be assigned to one reviewer", Act.ADJUDICATE),
+        BulkAction("archive", "Archive", "be taken out of lists, reviews and exports", Act.ARCHIVE),
+        BulkAction("restore", "Bring back", "be in use again", Act.ARCHIVE),
     )
 }
 
@@ -114,6 +116,10 @@ def plan(
         under_way = Run.objects.active().filter(kind=RunKind.CHECKS)
         checked = set(under_way.values_list("environment_id", flat=True))
         return plan_of(matching, lambda record: _unchecked(record, checked))
+    if action.name == "archive":
+        return plan_of(matching, lambda record: "It is archived already." if record.archived_at else "")
+    if action.name == "restore":
+        return plan_of(matching, lambda record: "" if record.archived_at else "It is in use.")
     written = PartRecord.objects.filter(revisions=OuterRef("current"), author=assignee)
     held = Claim.objects.active().filter(environment=OuterRef("pk"))
     marked = matching.annotate(theirs=Exists(written), held_now=Exists(held))
@@ -145,6 +151,7 @@ def act(
     user: User,
     assignee: User | None = None,
     until: date | None = None,
+    reason: str = "",
 ) -> int:
     """Do it to exactly what was shown; returns to how many.
 
@@ -156,9 +163,10 @@ def act(
         user: Who acts.
         assignee: For "assign", who will hold the items.
         until: For "assign", the last day on which they do; None for today.
+        reason: For "archive", why.
 
     Raises:
-        InvalidInput: The day is over, or too far away.
+        InvalidInput: The day is over, or too far away, or there is no reason.
         Forbidden: The person's role does not allow it.
         Conflict: The filter matches something else by now; nothing was done.
     """
@@ -171,6 +179,10 @@ def act(
         if action.name == "checks":
             assert record.current is not None
             checks.start_checks(revision=record.current, requested_by=user)
+        elif action.name == "archive":
+            archive.archive(record=record, lead=user, reason=reason)
+        elif action.name == "restore":
+            archive.restore(record=record, lead=user)
         else:
             assert assignee is not None
             queue.assign(record=record, reviewer=assignee, lead=user, until=until or timezone.localdate())

@@ -19,7 +19,6 @@ from studio.models import (
     Act,
     Claim,
     EnvironmentRecord,
-    EnvironmentState,
     Flag,
     PartRecord,
     Review,
@@ -27,7 +26,7 @@ from studio.models import (
 )
 from studio.services.accounts.accounts import require
 from studio.services.accounts.people import expertise_of
-from studio.services.environments import quality_gates
+from studio.services.environments import archive, quality_gates
 from studio.services.errors import Conflict, Missing
 from studio.services.notifications import notifications
 from synthesis.errors import InvalidInput
@@ -72,7 +71,7 @@ def queue_for(user: User) -> QuerySet[EnvironmentRecord]:
     authored = Revision.objects.filter(pk=OuterRef("current"), author=user)
     return (
         EnvironmentRecord.objects.listed()
-        .in_state(EnvironmentState.PROVED, EnvironmentState.REVIEWED)
+        .reviewable()
         .exclude(Exists(mine))
         .exclude(Exists(written))
         .exclude(Exists(authored))
@@ -158,7 +157,7 @@ def _hold(
     record: EnvironmentRecord, reviewer: User, expires: datetime, assigned_by: User | None = None
 ) -> Claim:
     with transaction.atomic():
-        EnvironmentRecord.objects.select_for_update().get(pk=record.pk)
+        archive.require_in_use(EnvironmentRecord.objects.select_for_update().get(pk=record.pk))
         _release_expired(record)
         held = record.claims.filter(reviewer=reviewer, released_at__isnull=True).first()
         if held is not None:

@@ -24,7 +24,7 @@ from studio.models import (
     Revision,
 )
 from studio.services.accounts.accounts import allowed, require
-from studio.services.environments import quality_gates
+from studio.services.environments import archive, quality_gates
 from studio.services.errors import Conflict, Forbidden, NotReady, Stale
 from studio.services.notifications import notifications
 from studio.services.review import answers, flags, questions, queue
@@ -296,7 +296,7 @@ def documents(revision: Revision) -> tuple[ReviewDocument, ...]:
 
 
 def _locked(record: EnvironmentRecord) -> EnvironmentRecord:
-    EnvironmentRecord.objects.select_for_update().get(pk=record.pk)
+    archive.require_in_use(EnvironmentRecord.objects.select_for_update().get(pk=record.pk))
     return EnvironmentRecord.objects.select_related("current").get(pk=record.pk)
 
 

@@ -76,6 +76,8 @@ def environments_for(
                 raise Missing(
                     f"There is no environment named {name!r}.", remedy="Choose one from the catalogue."
                 )
+    else:
+        environments = environments.in_use()
     if state:
         environments = environments.filter(state=state)
     if category:

@@ -57,6 +57,7 @@ def environments(request: SignedInRequest) -> HttpResponse:
         "view": view,
         "saved": list(saved_filters.saved_filters(request.user)),
         "actions": [action for action in bulk.ACTIONS.values() if allowed(request.user, action.act)],
+        "archived": EnvironmentRecord.objects.filter(archived_at__isnull=False).count(),
         "narrowed": narrowing(request.GET).urlencode(),
     }
     return render(request, "environments/list.html", context)
@@ -106,6 +107,7 @@ def environments_bulk(request: SignedInRequest) -> HttpResponse:
             user=request.user,
             assignee=assignee,
             until=until,
+            reason=given.get("reason", ""),
         )
         messages.success(request, f"{action.title}: done for {done} environment{'s' if done != 1 else ''}.")
         return redirect(reverse("runs") if action.name == "checks" else _catalogue(narrowed))

@@ -34,14 +34,15 @@ from synthesis.documents.verdict import LABEL_TITLES
 def dashboard(request: HttpRequest) -> HttpResponse:
     """Figures, each with a link to what is behind it."""
     catalogue = reverse("environments")
-    states = dict(EnvironmentRecord.objects.order_by().values_list("state").annotate(Count("pk")))
+    in_use = EnvironmentRecord.objects.in_use()
+    states = dict(in_use.order_by().values_list("state").annotate(Count("pk")))
     total = sum(states.values())
     context = {
         "section": "dashboard",
         "total": total,
         "funnel": _funnel(states, total, catalogue),
         "progress": _progress(states, catalogue),
-        "sizes": Revision.objects.filter(pk__in=EnvironmentRecord.objects.values("current")).aggregate(
+        "sizes": Revision.objects.filter(pk__in=in_use.values("current")).aggregate(
             tables=Avg("tables"),
             rows=Avg("rows"),
             tools=Avg("tools"),
@@ -57,7 +58,8 @@ def dashboard(request: HttpRequest) -> HttpResponse:
             calls=Count("pk"), input=Sum("input_tokens"), output=Sum("output_tokens"), cost=Sum("cost")
         ),
         "categories": list(
-            EnvironmentRecord.objects.order_by()
+            EnvironmentRecord.objects.in_use()
+            .order_by()
             .values_list("category")
             .annotate(n=Count("pk"))
             .order_by("-n", "category")[:12]

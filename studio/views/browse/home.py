@@ -21,7 +21,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @requires(Act.VIEW)
 def _desk(request: SignedInRequest) -> HttpResponse:
-    sample = EnvironmentRecord.objects.listed().order_by("id").first()
+    sample = EnvironmentRecord.objects.listed().in_use().order_by("id").first()
     tried = sample.trajectories.order_by("-changed_rows", "-step_count").first() if sample else None
     context = {
         "section": "home",
@@ -35,7 +35,7 @@ def _desk(request: SignedInRequest) -> HttpResponse:
         "waiting_count": queue_for(request.user).count(),
         "runs": Run.objects.listed().top_level()[:5],
         "figures": {
-            "environments": EnvironmentRecord.objects.count(),
+            "environments": EnvironmentRecord.objects.in_use().count(),
             "trajectories": TrajectoryRecord.objects.count(),
             "bundles": BundleRecord.objects.count(),
         },

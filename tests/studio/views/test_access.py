@@ -35,6 +35,7 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "environment_task": READ, "environment_checks": READ, "environment_check": READ,
     "environment_trajectories": READ,
     "environment_review": READ, "environment_history": READ, "environment_export": READ,
+    "environment_archive": ("get", Role.LEAD), "environment_restore": ("post", Role.LEAD),
     "review_submit": ("post", Role.REVIEWER), "review_adjudicate": ("post", Role.LEAD),
     "review_withdraw": ("post", Role.REVIEWER), "claim": ("post", Role.REVIEWER),
     "walk": READ, "walk_begin": READ, "questions": READ,

@@ -1,0 +1,73 @@
+"""Archived environments: out of lists, reviews and exports, with everything about them kept."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from studio.models import Act, EnvironmentRecord
+from studio.services.accounts.accounts import require
+from studio.services.errors import Conflict
+from synthesis.errors import InvalidInput
+
+LONGEST_REASON = 300
+
+
+@transaction.atomic
+def archive(*, record: EnvironmentRecord, lead: User, reason: str) -> EnvironmentRecord:
+    """Take an environment out of use; whoever holds it for review lets it go.
+
+    Raises:
+        Forbidden: The person may not archive.
+        InvalidInput: There is no reason, or it is too long.
+        Conflict: It is archived already.
+    """
+    require(lead, Act.ARCHIVE)
+    reason = " ".join(reason.split())
+    if not 1 <= len(reason) <= LONGEST_REASON:
+        raise InvalidInput(f"Say in 1 to {LONGEST_REASON} characters why it is archived.")
+    current = EnvironmentRecord.objects.select_for_update().get(pk=record.pk)
+    if current.archived_at is not None:
+        raise Conflict(f"{current.title} is archived already.")
+    current.claims.filter(released_at__isnull=True).update(released_at=timezone.now())
+    return _set(current, at=True, lead=lead, reason=reason)
+
+
+@transaction.atomic
+def restore(*, record: EnvironmentRecord, lead: User) -> EnvironmentRecord:
+    """Bring an environment back, on the level that it had.
+
+    Raises:
+        Forbidden: The person may not.
+        Conflict: It is in use.
+    """
+    require(lead, Act.ARCHIVE)
+    current = EnvironmentRecord.objects.select_for_update().get(pk=record.pk)
+    if current.archived_at is None:
+        raise Conflict(f"{current.title} is not archived.")
+    return _set(current, at=False, lead=None, reason="")
+
+
+def _set(record: EnvironmentRecord, *, at: bool, lead: User | None, reason: str) -> EnvironmentRecord:
+    record.archived_at = timezone.now() if at else None
+    record.archived_by, record.archived_reason = lead, reason
+    record.save(update_fields=["archived_at", "archived_by", "archived_reason"])
+    return record
+
+
+def blocker(record: EnvironmentRecord) -> str:
+    """Why nothing new is done with an archived environment; "" for one in use."""
+    if record.archived_at is None:
+        return ""
+    return f"It was archived on {record.archived_at:%Y-%m-%d}: {record.archived_reason}"
+
+
+def require_in_use(record: EnvironmentRecord) -> None:
+    """Go on only with an environment that is in use.
+
+    Raises:
+        Conflict: It is archived.
+    """
+    if why := blocker(record):
+        raise Conflict(f"{record.title} is archived. {why}", remedy="A lead can bring it back.")
