@@ -159,6 +159,7 @@ def _means(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
     total = {name: sum(each[name] for each in counted) for name in (counted[0] if counted else ())}
     return {
         "fidelity": round(statistics.fmean(each["fidelity"] for each in results), 4),
+        "role_share": round(statistics.fmean(each["role_share"] for each in results), 4),
         "depth": depths,
         "difficulty": {level: sum(task["difficulty"] == level for task in tasks) for level in depths},
         "dependent_share": round(sum(task["dependent"] for task in tasks) / len(tasks), 4),
@@ -175,6 +176,8 @@ def _means(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def _one(work: tuple[str, int, bool]) -> dict[str, Any]:
     """Compose one environment, prove it, and keep its figures."""
     from synthesis.procedural.business.author import compose
+    from synthesis.procedural.sentence.reader import parse
+    from synthesis.procedural.sentence.roles import role_share
     from synthesis.verification.checks import check_environment
 
     sentence, seed, proved = work
@@ -192,6 +195,7 @@ def _one(work: tuple[str, int, bool]) -> dict[str, Any]:
         "same": same,
         "failed": [result.claim for result in report.results if not result.passed] if report else [],
         "fidelity": reading.fidelity if reading is not None else 0.0,
+        "role_share": role_share(parse(sentence)),
         "instructions": [task.instruction for task in environment.tasks.tasks],
         "tasks": [_task_figures(environment, task) for task in environment.tasks.tasks],
         "traits": traits_of(environment, sentence, seed),

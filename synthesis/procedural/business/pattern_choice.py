@@ -79,7 +79,7 @@ OF_PEOPLE = {
 """By pattern or verb: what it means where it is done to people, who are hired and sent to incidents."""
 
 
-def suited(
+def suited(  # noqa: C901 - one branch per pair of a pattern and a kind
     name: str, pattern: Pattern, kind: str, *, verb: str = "", given: bool = False
 ) -> tuple[str, Pattern]:
     """Another pattern where the object is of a kind that the verb's own cannot keep.
@@ -93,6 +93,8 @@ def suited(
     """
     if pattern.shape == "hold" and kind == "event":
         name = "enrolment"
+    elif name == "storage" and kind == "record" and verb == "hold":
+        name = "registration"  # people hold licences; nothing is stored
     elif kind in ("party", "staff") and (named := OF_PEOPLE.get(verb) or OF_PEOPLE.get(name)):
         name = named
     elif kind in ("thing", "stock") and name == "permit" and given:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from synthesis.documents.reading import ReadProcess, ScenarioReading
+from synthesis.procedural.business.implied import implied_clauses
 from synthesis.procedural.business.pattern_choice import (
     GENERAL,
     IMPERSONAL,
     LIGHT,
     OF_PEOPLE,
     OF_RECORDS,
-    VERBS,
     suited,
 )
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause, Parse
-from synthesis.procedural.sentence.inflection import lemmas, singular
-from synthesis.procedural.sentence.lexicon import is_listed, kinds_of, nouns, verbs
+from synthesis.procedural.sentence.inflection import singular
+from synthesis.procedural.sentence.lexicon import is_business, is_listed, kinds_of, nouns, verbs
 from synthesis.procedural.sentence.phrases import NounPhrase
 
 MOST_PROCESSES = 5
@@ -44,6 +44,7 @@ _AT_PLACE = (
     "around",
     "through",
 )
+_MANNER = frozenset(("at", "before", "after", "until", "till", "by", "on", "under"))
 _OPENING = frozenset(word_list("opening"))
 
 
@@ -79,6 +80,12 @@ def _pattern_of_record(verb: str, noun: str) -> str:
     return named if verb in LIGHT or (verb, named) == ("collect", "billing") else ""
 
 
+def _is_manner(phrase: NounPhrase, role: str) -> bool:
+    """Whether a noun says when or how, "at dawn": one thing without an article, of no known kind."""
+    bare = bool(phrase.tokens) and not phrase.many and not phrase.determiner
+    return bare and role in _MANNER and len(phrase.tokens) == 1 and not kinds_of(phrase.text)
+
+
 class _Planner:
     def __init__(self, parse: Parse) -> None:
         self.parse = parse
@@ -86,40 +93,18 @@ class _Planner:
         self.seen: dict[str, PlannedProcess] = {}
 
     def plan(self) -> BusinessPlan:
-        for clause in self.parse.clauses or self._implied():
+        for clause in self.parse.clauses or implied_clauses(self.result.business, self.parse.extras):
             self._clause(clause)
         for phrase in self.parse.extras:
-            if not self._is_used(phrase.text):
+            if self._is_used(phrase.text):
+                continue
+            if is_business(phrase.text) and not phrase.many and not self.result.places:
+                self.result.kinds[phrase.text] = "place"  # "a bakery with a shop"
+                self.result.places.append(phrase.text)
+            else:
                 self._loose(phrase.text, "in")
         self._companions()
         return self.result
-
-    def _implied(self) -> list[Clause]:
-        """What a business does that only says what it is: "a tool rental", "a tuning workshop for pianos"."""
-        words = self.result.business.split()
-        if len(words) == 1 and not self.parse.extras:
-            return []
-        for place, word in enumerate(words):
-            verb_lemmas = [lemma for lemma in (word, *lemmas(word).get("VERB", ())) if lemma in verbs()]
-            derived = {
-                "rental": "rent",
-                "delivery": "deliver",
-                "storage": "store",
-                "removal": "move",
-                "catering": "cater",
-            }
-            verb = derived.get(word) or (verb_lemmas[0] if verb_lemmas else "")
-            if verb and word not in ("shop", "house"):
-                clause = Clause(verb)
-                objects = [" ".join(words[:place])] if place else []
-                phrases = [NounPhrase(text, (), 0) for text in objects] or self.parse.extras[:1]
-                clause.roles[OBJECT] = phrases
-                return [clause]
-        return [
-            Clause(VERBS[kind], {OBJECT: [phrase]})
-            for phrase in self.parse.extras[:3]
-            if (kind := kind_of(phrase.text, "record")) in VERBS
-        ]
 
     def _clause(self, clause: Clause) -> None:
         self.result.read.append(
@@ -137,7 +122,9 @@ class _Planner:
         )
         objects = self._objects(clause)
         agent = clause.agent.text if clause.agent else ""
-        if agent:
+        if agent and clause.pattern == "purchase":
+            self._add_party(agent)
+        elif agent:
             self._person(agent)
         if not objects and agent and "staff" not in kinds_of(agent):
             objects = [agent]
@@ -199,12 +186,14 @@ class _Planner:
 
     def _party(self, clause: Clause, agent: str) -> str:
         """Who the process is for."""
-        if agent and "staff" not in kinds_of(agent)[:1]:
+        if agent and (clause.pattern == "purchase" or "staff" not in kinds_of(agent)[:1]):
             return agent
         for role in _PARTY_ROLES:
             for phrase in clause.roles.get(role, ()):
                 kind = kind_of(phrase.text, "thing")
-                unknown = role == "to" and clause.pattern in _HANDED_OVER and not kinds_of(phrase.text)
+                is_place = phrase.determiner == "the" and not phrase.many
+                open_role = role == "to" and clause.pattern in _HANDED_OVER and not is_place
+                unknown = open_role and not kinds_of(phrase.text)
                 if kind == "party" or (role == "to" and kind == "staff") or unknown:
                     self._add_party(phrase.text)
                     return phrase.text
@@ -235,6 +224,7 @@ class _Planner:
         known = next((p for p in self.result.processes if noun and noun == p.record), None)
         if known is not None:
             known.verbs.append(clause.verb)
+            known.party = known.party or self._counterpart(clause, party)
             return None
         same = next(
             (
@@ -246,6 +236,7 @@ class _Planner:
         )
         if same is not None:
             same.verbs.append(clause.verb)
+            same.party = same.party or self._counterpart(clause, party)
             return None
         if kind:
             self.result.kinds.setdefault(noun, kind)
@@ -264,6 +255,10 @@ class _Planner:
             self._role(noun) if kind == "staff" else None
             return self._add(clause, pattern, name, noun, party, f"{noun} assignment".strip(), "")
         return self._with_object(clause, pattern, name, noun, kind, party)
+
+    def _counterpart(self, clause: Clause, party: str) -> str:
+        """Who does something to what the business handles: customers order what it makes."""
+        return party if clause.agent is not None and party in self.result.parties else ""
 
     def _with_object(
         self, clause: Clause, pattern: Pattern, name: str, noun: str, kind: str, party: str
@@ -352,6 +347,9 @@ class _Planner:
             for phrase in phrases:
                 if phrase.text in (party, self.result.business) or self._is_used(phrase.text):
                     continue
+                if _is_manner(phrase, role) and process is not None:
+                    process.terms.append(phrase.text)
+                    continue
                 self._role_of(phrase.text, role, process)
 
     def _is_used(self, noun: str) -> bool:
@@ -367,6 +365,8 @@ class _Planner:
             self._role(noun)
         elif kind == "party":
             self._add_party(noun)
+        elif role == "about":
+            self._further(noun, process)
         elif (kind == "event" and (clausal or role in ("in", "by", "of"))) or (
             clausal and kind in ("thing", "record")
         ):

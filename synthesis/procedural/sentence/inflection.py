@@ -114,6 +114,8 @@ def plural(noun: str) -> str:
     if last == "man" or last.endswith(("sman", "rman", "dman")):
         return f"{lead}{last[:-3]}men"
     result: str = _english().plural_noun(last) or f"{last}s"
+    if result == f"{last}s" and last.endswith("s"):
+        return noun  # "clothes" has no singular
     return lead + result
 
 

@@ -13,7 +13,9 @@ from synthesis.procedural.sentence.tokens import (
     PRONOUNS,
     SentenceToken,
 )
+from synthesis.procedural.sentence.word_lists import word_list
 
+_PLURAL_MODIFIERS = frozenset(word_list("plural_modifiers"))
 _BEHIND = PARTICLES | {"behind", "apart", "together", "along"}
 """Words that belong to a participle where no noun follows them: "left behind by travellers"."""
 
@@ -28,7 +30,9 @@ def ends_with_state(tokens: list[SentenceToken], place: int) -> bool:
     if many and subject_end(tokens, place):
         return True
     if token.is_gerund:
-        return many and _begins_noun(tokens, place + 1)
+        attached = place + 1 < len(tokens) and tokens[place + 1].word in PREPOSITIONS
+        named = attached and singular(before.word) in _PLURAL_MODIFIERS
+        return many and (_begins_noun(tokens, place + 1) or (attached and not named))
     if many and (is_state(tokens, place) or _is_past(tokens, place)):
         return True
     if not token.is_participle or not _is_noun(before):

@@ -34,6 +34,8 @@ class NounPhrase:
     end: int
     """Place of the first token behind it."""
     many: bool = False
+    determiner: str = ""
+    """The determiner it begins with."""
 
     @property
     def head(self) -> str:
@@ -62,7 +64,10 @@ def noun_phrase(tokens: list[SentenceToken], start: int, *, stop: int | None = N
     words = words[-_MOST_WORDS:]
     text = " ".join(token.word for token in words)
     one = singular(text)
-    return NounPhrase(one, tuple(words), end, many=one != text)
+    first = tokens[start].word
+    return NounPhrase(
+        one, tuple(words), end, many=one != text, determiner=first if first in DETERMINERS | NUMBERS else ""
+    )
 
 
 def _ends_with_state(tokens: list[SentenceToken], place: int, words: list[SentenceToken]) -> bool:
@@ -97,7 +102,7 @@ def main_verb(tokens: list[SentenceToken], start: int, *, any_verb: bool = False
     for number, place in enumerate(places):
         following = places[number + 1] if number + 1 < len(places) else None
         named = following is not None and is_business(tokens[following - 1].word)
-        if named and following is not None and following - place > 1 and not _is_object(tokens[place + 1]):
+        if named and following is not None and following - place > 1 and not is_object(tokens[place + 1]):
             continue
         if following == place + 1 and _are_subject(tokens, place):
             continue
@@ -127,7 +132,7 @@ def _of_business(tokens: list[SentenceToken], start: int, known: int) -> int | N
         token, following = tokens[place], tokens[place + 1]
         if not token.is_word or token.word in CONJUNCTIONS | PREPOSITIONS | SUBORDINATORS:
             return None
-        if _names_agent(tokens[place - 1].word) and token.is_third_person and _is_object(following):
+        if _names_agent(tokens[place - 1].word) and token.is_third_person and is_object(following):
             return place
     return None
 
@@ -136,7 +141,7 @@ def starts_without_subject(tokens: list[SentenceToken]) -> bool:
     """Whether a text begins with its verb: "Bakes bread and sells cakes"."""
     token = tokens[0]
     known = token.is_third_person and token.verb in verbs() and singular(token.word) not in _PLURAL_MODIFIERS
-    return known and len(tokens) > 1 and _is_object(tokens[1])
+    return known and len(tokens) > 1 and is_object(tokens[1])
 
 
 def _names_agent(word: str) -> bool:
@@ -202,7 +207,8 @@ def _agrees(token: SentenceToken, subject: list[SentenceToken]) -> bool:
     return token.is_base and many
 
 
-def _is_object(token: SentenceToken) -> bool:
+def is_object(token: SentenceToken) -> bool:
+    """Whether a word begins what a verb is done to: a determiner, a number, a plural or a mass noun."""
     return token.word in DETERMINERS | NUMBERS or singular(token.word) != token.word or is_mass(token.word)
 
 
@@ -243,7 +249,7 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
     if not formed:
         return False
     following = tokens[place + 1] if place + 1 < len(tokens) else None
-    if following is not None and (_takes_object(token, following) or new_particle_of(tokens, place)):
+    if following is not None and (takes_object(token, following) or new_particle_of(tokens, place)):
         return True
     known = token.verb in verbs() or bool(particle_of(tokens, place))
     if not known and "NOUN" in lemmas(token.word):
@@ -261,7 +267,7 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
     return following.is_content
 
 
-def _takes_object(token: SentenceToken, following: SentenceToken) -> bool:
+def takes_object(token: SentenceToken, following: SentenceToken) -> bool:
     """Whether no noun can be here: before "them" or "the", and in the plural before another plural."""
     if following.word in _OBJECTS or following.word in _ARTICLES:
         return True
@@ -269,6 +275,6 @@ def _takes_object(token: SentenceToken, following: SentenceToken) -> bool:
     return token.is_third_person and plural_behind and singular(token.word) not in _PLURAL_MODIFIERS
 
 
-_OBJECTS = frozenset(("it", "them", "us", "him", "me"))
+_OBJECTS = frozenset(("it", "them", "us", "him", "me", "those", "these"))
 _ARTICLES = frozenset(("a", "an", "the", "their", "its", "our"))
 _PLURAL_MODIFIERS = frozenset(word_list("plural_modifiers"))

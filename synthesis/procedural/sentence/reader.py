@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
-from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause, Parse
+from synthesis.procedural.sentence.clause_reader import ClauseReader, Main, acts
+from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Parse
 from synthesis.procedural.sentence.framing import proper_names, sentences_of, unwrapped, without_names
 from synthesis.procedural.sentence.inflection import gerund, lemmas
-from synthesis.procedural.sentence.lexicon import is_business, kinds_of, verbs
-from synthesis.procedural.sentence.modifiers import ends_with_state, is_passive, is_state, state_end
+from synthesis.procedural.sentence.lexicon import is_business, verbs
+from synthesis.procedural.sentence.modifiers import is_passive, is_state
 from synthesis.procedural.sentence.phrases import (
     NounPhrase,
     ends_phrase,
     main_verb,
-    new_particle_of,
     noun_phrase,
-    particle_of,
     starts_verb,
+)
+from synthesis.procedural.sentence.subclauses import (
+    TEMPORAL,
+    main_auxiliary,
+    relative_of_subject,
+    subclause_at,
 )
 from synthesis.procedural.sentence.tokens import (
     ADVERBS,
-    AUXILIARIES,
     CLOSED,
     CONJUNCTIONS,
     DETERMINERS,
     NUMBERS,
+    PARTICLES,
     PREPOSITIONS,
     PRONOUNS,
     RELATIVE,
@@ -34,8 +39,7 @@ from synthesis.procedural.sentence.tokens import (
     tokens_of,
 )
 
-_CAUSING = frozenset(("keep", "have", "get"))
-"""Verbs before a state that only say that it is brought about."""
+_HAVING = frozenset(("has", "have"))
 _OF_PLACES = frozenset({"to", "at", "on", "near", "into"})
 """Prepositions before which a verb in -ing belongs to the noun after it."""
 
@@ -57,34 +61,13 @@ def parse(text: str) -> Parse:
     return result
 
 
-def _acts(subject: NounPhrase) -> bool:
-    """Whether what a condition is about does something for or with the business: "the wind" does not."""
-    return bool({"party", "staff", "business"} & set(kinds_of(subject.text)))
-
-
-@dataclass(frozen=True)
-class Main:
-    """The subject of a sentence's main clause, to which its verb's form belongs."""
-
-    third: bool
-    agent: NounPhrase | None
-
-
-class _SentenceReader:
+class _SentenceReader(ClauseReader):
     """One sentence being read, from left to right."""
-
-    def __init__(self, result: Parse, tokens: list[SentenceToken]) -> None:
-        self.result, self.tokens = result, tokens
-        self.clause: Clause | None = None
-        self.last: NounPhrase | None = None
-        self.third = True
-        self.main = Main(third=True, agent=None)
-        self.embedded = False
-        self.states: list[str] = []
 
     def read(self) -> None:
         """Read the whole sentence into the parse."""
         verb = main_verb(self.tokens, 0)
+        verb = main_auxiliary(self.tokens, verb) if verb is not None else None
         subject = noun_phrase(self.tokens, 0, stop=verb)
         if verb is None:
             self._without_verb(subject)
@@ -94,7 +77,7 @@ class _SentenceReader:
         agent = self._subject(subject, verb)
         self.third = self.tokens[verb].is_third_person
         self.main = Main(self.third, agent)
-        self.embedded = any(token.word in RELATIVE for token in self.tokens[:verb])
+        self.embedded = relative_of_subject(self.tokens, verb)
         place = self._verb_group(verb, agent)
         self._rest(place, agent)
 
@@ -139,49 +122,28 @@ class _SentenceReader:
             return None
         return subject
 
-    def _describing(self, tokens: list[SentenceToken]) -> None:
-        place = 0
-        while place < len(tokens):
-            if is_state(tokens, place):
-                end = state_end(tokens, place)
-                self.states.append(" ".join(token.word for token in tokens[place:end]))
-                place = end
-                continue
-            phrase = noun_phrase(tokens, place)
-            if phrase is None:
-                place += 1
-                continue
-            self.result.extras.append(phrase)
-            place = phrase.end
+    def _is_temporal(self, place: int) -> bool:
+        return self.tokens[place].word in TEMPORAL and subclause_at(self.tokens, place + 1) is not None
 
-    def _verb_group(self, place: int, agent: NounPhrase | None) -> int:
-        """Begin a clause at a verb or auxiliary; the place behind the verb."""
-        token = self.tokens[place]
-        passive = False
-        while place < len(self.tokens) and (
-            self.tokens[place].word in AUXILIARIES or self.tokens[place].word in ADVERBS
-        ):
-            passive = passive or self.tokens[place].word in ("is", "are", "be", "was", "were", "been")
-            place += 1
-        if place >= len(self.tokens):
-            return place
-        token = self.tokens[place]
-        if not token.verb or (passive and not (token.is_participle or token.is_gerund)):
-            return place  # "is a bakery that ..."
-        return self._begin(place, agent)
+    def _further_clause(self, place: int, before: SentenceToken | None) -> int | None:
+        """The place behind the verb of a clause with a subject of its own; None where none begins."""
+        if self._joins_passive(place, before):
+            objects = self.clause.roles[OBJECT] if self.clause is not None else []
+            behind = self._begin(place, None)
+            if self.clause is not None:
+                self.clause.roles[OBJECT] = [*objects]
+            return behind
+        if (done := self._further_passive(place, before)) is not None:
+            return self._done_to(done, done.end)
+        if (inner := self._own_subject(place, before)) is not None:
+            self._describing(self.tokens[inner.subject.end : inner.verb])
+            self.third = not inner.subject.many
+            return self._verb_group(inner.verb, inner.subject)
+        if (verb := self._verb_of_pronoun(place)) is not None:
+            return self._of_pronoun(verb)
+        return self._let(place) if self.tokens[place].word in _HAVING else None
 
-    def _begin(self, place: int, agent: NounPhrase | None) -> int:
-        token = self.tokens[place]
-        particle = particle_of(self.tokens, place) or new_particle_of(self.tokens, place)
-        verb = f"{token.verb} {particle}".strip()
-        taken = [token] + ([self.tokens[place + 1]] if particle else [])
-        self.clause = Clause(verb, agent=agent, tokens=taken, states=self.states)
-        self.states = []
-        self.result.clauses.append(self.clause)
-        self.last = None
-        return place + len(taken)
-
-    def _rest(  # noqa: C901 - one branch per kind of token
+    def _rest(  # noqa: C901, PLR0912 - one branch per kind of token
         self, place: int, agent: NounPhrase | None
     ) -> None:
         role = OBJECT
@@ -190,17 +152,19 @@ class _SentenceReader:
             before = self.tokens[place - 1] if place else None
             if not token.is_word or token.word in CONJUNCTIONS:
                 place += 1
+            elif (inner := self._object_relative(place)) is not None and self.last is not None:
+                place, role = self._done_by(inner, self.last), OBJECT
             elif token.word in RELATIVE and self.last is not None and self._relative(place):
                 place, role = self._relative_clause(place, self.last)
-            elif token.word in SUBORDINATORS:
+            elif token.word in SUBORDINATORS or self._is_temporal(place):
                 place, role = self._subordinate(place)
             elif self._joins(place, before):
                 place, role = self._begin(place, agent), OBJECT
             elif self._joins_main(place, before):
                 self.third, agent = self.main.third, self.main.agent
                 place, role = self._begin(place, agent), OBJECT
-            elif (done := self._further_passive(place, before)) is not None:
-                place, role = self._done_to(done, done.end), OBJECT
+            elif (behind := self._further_clause(place, before)) is not None:
+                place, role = behind, OBJECT
             elif (state := self._state_at(place)) is not None:
                 place = self._state(state)
             elif self.embedded and self._main_verb_behind(place) == place:
@@ -232,62 +196,16 @@ class _SentenceReader:
     def _is_company(self, agent: NounPhrase, by: int) -> bool:
         return is_business(agent.head) or self.tokens[by + 1].word in ("a", "an")
 
-    def _relative(self, place: int) -> bool:
-        following = self._behind_adverbs(place + 1)
-        return following is not None and bool(following.verb or following.word in AUXILIARIES)
-
-    def _behind_adverbs(self, place: int) -> SentenceToken | None:
-        while place < len(self.tokens) and self.tokens[place].word in ADVERBS:
-            place += 1
-        return self.tokens[place] if place < len(self.tokens) else None
-
     def _relative_clause(self, place: int, about: NounPhrase) -> tuple[int, str]:
         """ "aircraft that failed inspection": of what acts for nobody only the state is read."""
         mine = self.result.business
         verb = self._behind_adverbs(place + 1)
         assert verb is not None
-        if self.tokens[place].word != "who" and about is not mine and not _acts(about):
+        if self.tokens[place].word != "who" and about is not mine and not acts(about):
             return self._state_of_thing(place + 1), OBJECT
         own = about is mine or (mine is not None and about.text == mine.text)
         self.third = verb.is_third_person
         return self._verb_group(place + 1, None if own else about), OBJECT
-
-    def _state_of_thing(self, place: int) -> int:
-        while place < len(self.tokens) and not self.tokens[place].is_content:
-            place += 1
-        return self._state(place) if place < len(self.tokens) else place
-
-    def _state_at(self, place: int) -> int | None:
-        """The place of a state that begins here, adverbs before it left out: "no longer made"."""
-        start = place
-        while place < len(self.tokens) and self.tokens[place].word in ADVERBS | {"no"}:
-            place += 1
-        is_one = place < len(self.tokens) and self._is_state(place, direct=place == start)
-        return place if is_one else None
-
-    def _is_state(self, place: int, *, direct: bool) -> bool:
-        """Whether a word says in what state a noun before it is: "items found on trains"."""
-        direct = direct and self.last is not None and self.last.end == place and place > 0
-        return (direct and ends_with_state(self.tokens, place)) or is_state(self.tokens, place)
-
-    def _state(self, place: int) -> int:
-        """Read a state; "keeps runways cleared" is what the business does to runways."""
-        clause, end = self.clause, state_end(self.tokens, place)
-        if clause is None:
-            return end
-        objects = clause.roles.get(OBJECT, [])
-        is_caused = clause.verb in _CAUSING and objects and objects[-1] is self.last
-        if is_caused and self.tokens[place].is_participle:
-            particle = particle_of(self.tokens, place)
-            clause.verb = f"{self.tokens[place].verb} {particle}".strip()
-            self.result.silent.append(clause.tokens[0])
-            return place + 1 + bool(particle)
-        words = [token.word for token in self.tokens[place:end]]
-        if self.tokens[place].is_gerund and (held := noun_phrase(self.tokens, end)) is not None:
-            words.extend(token.word for token in held.tokens)
-            end = held.end
-        clause.states.append(" ".join(words))
-        return end
 
     def _joins(self, place: int, before: SentenceToken | None) -> bool:
         """Whether a further verb of the same subject begins here."""
@@ -298,6 +216,15 @@ class _SentenceReader:
                 return self.tokens[place].verb in verbs()
             return starts_verb(self.tokens, place, third=self.third)
         return False
+
+    def _joins_passive(self, place: int, before: SentenceToken | None) -> bool:
+        """Whether a further act on the same subject begins here: "are tested, dried and stored"."""
+        if self.clause is None or before is None or not (before.text == "," or before.word in CONJUNCTIONS):
+            return False
+        token = self.tokens[place]
+        passive = self.clause.tokens[0].is_participle and bool(self.clause.roles.get(OBJECT))
+        near = self.clause.tokens[-1].place >= before.place - 1
+        return passive and near and token.is_participle and is_state(self.tokens, place)
 
     def _joins_main(self, place: int, before: SentenceToken | None) -> bool:
         """Whether a verb goes on with the main clause: "hires guides who lead tours and sells maps"."""
@@ -313,7 +240,8 @@ class _SentenceReader:
         word = self.tokens[place].word
         if place + 1 < len(self.tokens) and self.tokens[place + 1].is_gerund:
             return self._begin(place + 1, None), OBJECT
-        verb = main_verb(self.tokens, place + 1, any_verb=True)
+        inner = subclause_at(self.tokens, place + 1) if word in TEMPORAL else None
+        verb = inner.verb if inner is not None else main_verb(self.tokens, place + 1, any_verb=True)
         comma = next(
             (p for p in range(place, len(self.tokens)) if self.tokens[p].text == ","), len(self.tokens)
         )
@@ -323,15 +251,16 @@ class _SentenceReader:
         subject = noun_phrase(self.tokens, place + 1, stop=verb)
         if subject is not None and is_passive(self.tokens, verb):
             return self._done_to(self._of_same(subject), verb), OBJECT
-        if subject is not None and not _acts(subject) and self._only_happens(verb):
+        if subject is not None and not acts(subject) and self._only_happens(verb):
             happening = f"{gerund(self.tokens[verb].verb)} {subject.text}"
             if self.clause is not None:
                 self.clause.roles.setdefault(word, []).append(replace(subject, text=happening))
-            return verb + 1, OBJECT
+            particle = verb + 1 < len(self.tokens) and self.tokens[verb + 1].word in PARTICLES
+            return verb + 1 + particle, OBJECT
         if subject is not None and self.clause is not None:
             self.clause.roles.setdefault(word, []).append(subject)
         third, self.third = self.third, self.tokens[verb].is_third_person
-        behind = self._verb_group(verb, subject if subject is not None and _acts(subject) else None)
+        behind = self._verb_group(verb, subject if subject is not None and acts(subject) else None)
         self.third = self.third if verb + 1 < len(self.tokens) else third
         return behind, OBJECT
 
@@ -356,7 +285,7 @@ class _SentenceReader:
         token = self.tokens[verb]
         following = self.tokens[verb + 1] if verb + 1 < len(self.tokens) else None
         closed = CLOSED - DETERMINERS - NUMBERS - PRONOUNS
-        alone = following is None or not following.is_word or following.word in closed
+        alone = following is None or not following.is_word or following.word in closed | PARTICLES
         return token.is_content and alone
 
     def _preposition(self, place: int) -> tuple[int, str]:
@@ -375,53 +304,13 @@ class _SentenceReader:
                 return self._begin(place + 1, None), OBJECT
         return place + 1, word
 
-    def _pronoun(self, place: int, role: str) -> int:
-        """ "repairs them": what the clause before was about."""
-        earlier = self.result.clauses[:-1]
-        if (
-            self.clause is not None
-            and role == OBJECT
-            and self.tokens[place].word in ("it", "them")
-            and earlier
-            and not self._receives(place)
-        ):
-            objects = next((c.roles[OBJECT] for c in reversed(earlier) if c.roles.get(OBJECT)), [])
-            self.clause.roles.setdefault(OBJECT, []).extend(objects)
-        return place + 1
-
-    def _receives(self, place: int) -> bool:
-        """ "sells them tyres": whether a pronoun is who gets what follows."""
-        following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
-        return (
-            following is not None
-            and (following.is_content or following.word in ("a", "an", "the"))
-            and not is_state(self.tokens, place + 1)
-            and not following.is_adverb
-        )
-
-    def _of_same(self, phrase: NounPhrase) -> NounPhrase:
-        """ "delivers clean ones": more of what was named before."""
-        end = phrase.end
-        if end >= len(self.tokens) or self.tokens[end].word not in ("one", "ones"):
-            return phrase
-        named = [each for clause in self.result.clauses for each in clause.roles.get(OBJECT, ())]
-        if not named:
-            return phrase
-        return replace(phrase, text=f"{phrase.text} {named[-1].head}", end=end + 1)
-
-    def _main_verb_behind(self, place: int) -> int | None:
-        """Where the main clause goes on: "A sweep that cleans flues issues certificates"."""
-        for number in range(place, len(self.tokens) - 1):
-            token, following = self.tokens[number], self.tokens[number + 1]
-            if not token.is_content and (number > place or token.word not in DETERMINERS):
-                return None
-            known = token.is_third_person and token.verb in verbs() and number > 0
-            has_object = following.is_content or following.word in DETERMINERS | PRONOUNS
-            if known and self.tokens[number - 1].is_content and has_object:
-                return number
-        return None
-
     def _phrase(self, place: int, role: str) -> int:
+        if (behind := self._complement(place, role)) != place:
+            return behind
+        if self.clause is not None and (same := self._those(place)) is not None:
+            self.last = same
+            self.clause.roles.setdefault(role, []).append(same)
+            return same.end
         if self.clause is not None and ends_phrase(self.tokens, place):
             role = OFTEN
         stop = self._main_verb_behind(place) if self.embedded else None
