@@ -55,7 +55,7 @@
 
   // Keys: an element says which key presses it (data-key), so that no key is advertised and dead.
 
-  const typing = (target) => Boolean(target.closest("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], dialog[open]"));
+  const typing = (target) => Boolean(target.closest("input:not([type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable], dialog[open]"));
   const keysOff = () => /(?:^|; )keys=off/.test(document.cookie);
 
   document.addEventListener("keydown", (event) => {
@@ -134,6 +134,12 @@
       remember("keys", event.target.checked ? "on" : "off");
       announce(event.target.checked ? "Keys are on" : "Keys are off");
     }
+    // The handle of a timeline opens its step in place; a step that a search hides is opened as a page.
+    if (event.target.matches("[data-steps]")) {
+      const step = one(`.outline [data-step="${event.target.value}"]`);
+      if (step) step.click();
+      else event.target.form.requestSubmit();
+    }
     if (event.target.matches("[data-submits]")) event.target.form.requestSubmit();
     if (event.target.matches("[data-all]")) {
       for (const box of document.querySelectorAll(`input[name="${event.target.dataset.all}"]`)) {
@@ -186,10 +192,14 @@
     again.focus({ preventScroll: true });
   });
 
-  // The current step of a replay and the current tab are in view.
-  for (const current of document.querySelectorAll(".outline [aria-current], .tabs [aria-current]")) {
-    const strip = current.closest(".outline-scroll, .tabs");
-    strip.scrollLeft = current.offsetLeft - strip.clientWidth / 3;
-    strip.scrollTop = current.offsetTop - strip.clientHeight / 2;
-  }
+  // The current step of a replay and the current tab are in view, also after a swap.
+  const bringIntoView = () => {
+    for (const current of document.querySelectorAll(".outline [aria-current], .tabs [aria-current]")) {
+      const strip = current.closest(".outline-scroll, .tabs");
+      strip.scrollLeft = current.offsetLeft - strip.clientWidth / 3;
+      strip.scrollTop = current.offsetTop - strip.clientHeight / 2;
+    }
+  };
+  document.addEventListener("htmx:after:swap", bringIntoView);
+  bringIntoView();
 })();

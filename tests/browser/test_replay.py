@@ -123,3 +123,44 @@ def test_no_answer_of_a_long_replay_is_over_a_megabyte_until_the_whole_is_asked_
     address = page.get_by_role("link", name="open the whole step as JSON").get_attribute("href")
     whole = page.request.get(str(address))
     assert len(whole.json()["observation"]["items"]) == 20 * MB
+
+
+def test_steps_change_in_place_by_keys_outline_and_timeline(page: Page, long, signed_in) -> None:
+    signed_in("rosa")
+    address = f"/trajectories/{long.pk}/step/"
+    page.goto(f"{address}37/")
+    shown = page.locator(".step-nav strong")
+    page.evaluate("window.samePage = true")
+    page.evaluate("scrollTo({ top: 200, behavior: 'instant' })")
+    place = page.evaluate("scrollY")
+    page.keyboard.press("j")
+    expect(shown).to_have_text("Step 38 of 400")
+    expect(page).to_have_url(f"{address}38/")
+    expect(page).to_have_title(re.compile("^Step 38 "))
+    expect(page.locator(".outline [aria-current=step]")).to_be_in_viewport()
+    expect(page.locator("#announcer")).to_have_text("Step 38 of 400")
+    assert page.evaluate("scrollY") == place
+    expect(page.get_by_role("link", name="Flag this step")).to_have_attribute("href", re.compile("step=38&"))
+
+    # The link that was used keeps the focus, so that Enter goes on.
+    page.get_by_role("link", name="Next", exact=False).first.focus()
+    page.keyboard.press("Enter")
+    expect(shown).to_have_text("Step 39 of 400")
+    page.keyboard.press("Enter")
+    expect(shown).to_have_text("Step 40 of 400")
+    expect(page.get_by_role("region", name="Rows changed")).to_contain_text("1 by this step")
+
+    # Arrows move the handle of the timeline; keys work while it has the focus.
+    page.get_by_role("slider", name="Step").focus()
+    page.keyboard.press("ArrowRight")
+    expect(shown).to_have_text("Step 41 of 400")
+    expect(page.get_by_role("slider", name="Step")).to_be_focused()
+    page.keyboard.press("k")
+    expect(page).to_have_url(f"{address}40/")
+    expect(page.get_by_text("40 steps changed rows")).to_be_visible()
+    page.get_by_role("link", name=re.compile("^43 ?")).first.click()
+    expect(page).to_have_url(f"{address}43/")
+    page.go_back()
+    expect(shown).to_have_text("Step 40 of 400")
+    expect(page).to_have_url(f"{address}40/")
+    assert page.evaluate("window.samePage")

@@ -17,6 +17,7 @@ from studio.presentation.comment_threads import threads
 from studio.presentation.lists import listed
 from studio.presentation.plain_language import PlainLanguage
 from studio.presentation.plain_results import plain_result
+from studio.presentation.replay_timeline import timeline
 from studio.presentation.row_changes import net_changes, shown_changes
 from studio.services.environments.environments import load_part
 from studio.services.errors import Missing
@@ -33,6 +34,8 @@ LARGE = 60_000
 """Characters of a result shown at once; the whole is one click away and never sent unasked."""
 LONGEST_TO_INDENT = 1_000_000
 """Characters of a step's document up to which its result is indented before it is cut."""
+MOST_DIGITS = 8
+"""Digits of a step's number in an address."""
 MOST_CHANGES = 200
 """Changed rows shown at once."""
 
@@ -67,10 +70,12 @@ def environment_trajectories(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @requires(Act.VIEW)
-def trajectory(_: HttpRequest, trajectory_id: int) -> HttpResponse:
-    """A trajectory opens at its first step."""
+def trajectory(request: HttpRequest, trajectory_id: int) -> HttpResponse:
+    """A trajectory opens at its first step, or at the one that the timeline asks for without script."""
     record = _find(trajectory_id)
-    return redirect("trajectory_step", trajectory_id=record.pk, index=1)
+    wanted = request.GET.get("step", "")
+    index = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < MOST_DIGITS else 1
+    return redirect("trajectory_step", trajectory_id=record.pk, index=index)
 
 
 @requires(Act.VIEW)
@@ -99,6 +104,7 @@ def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> Htt
         "plain": plain,
         "task": _task(trajectory_record),
         "outline": outline,
+        **timeline(outline),
         "matches": _matching(trajectory_record, words),
         "words": words,
         "index": index,

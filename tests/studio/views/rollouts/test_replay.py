@@ -9,7 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from studio.models import EnvironmentRecord, TrajectoryRecord
+from studio.models import EnvironmentRecord, StepRecord, TrajectoryRecord
+from studio.presentation.replay_timeline import HEIGHT, timeline
 from studio.presentation.row_changes import shown_changes
 from studio.services.rollouts.trajectories import store_trajectory
 from synthesis.documents.bundle import JudgedTrajectory
@@ -135,3 +136,32 @@ def test_a_result_of_twenty_megabytes_is_cut_and_whole_on_demand(
     assert whole["Content-Type"].startswith("application/json")
     assert len(whole.json()["observation"]["text"]) == 20 * MIB
     assert client.get(f"/trajectories/{record.pk}/step/401/whole/").status_code == 404
+
+
+def test_the_timeline_counts_steps_that_changed_rows_and_opens_a_step_without_script(
+    long_replay: Callable[..., TrajectoryRecord], viewer: User, client: Client
+) -> None:
+    client.force_login(viewer)
+    record = long_replay(5)
+    text = page_of(client, record, "2/")
+    assert "3 steps changed rows" in text
+    assert text.count('<rect class="bar-') == 5
+    assert text.count("bar-current") == 1
+    for wanted, index in (("4", 4), ("", 1), ("x", 1), ("9" * 30, 1)):
+        answer = client.get(f"/trajectories/{record.pk}/", {"step": wanted})
+        assert answer["Location"] == f"/trajectories/{record.pk}/step/{index}/"
+
+
+def test_bars_rise_with_the_rows_changed_and_failures_are_told_apart() -> None:
+    steps = [
+        StepRecord(index=1, status="ok", changed_rows=0),
+        StepRecord(index=2, status="ok", changed_rows=1),
+        StepRecord(index=3, status="refused", changed_rows=0),
+        StepRecord(index=4, status="answered", changed_rows=500),
+    ]
+    shown = timeline(steps)
+    bars = shown["timeline"]
+    assert [bar.kind for bar in bars] == ["quiet", "changed", "failed", "changed"]
+    assert bars[0].height < bars[1].height < bars[3].height == HEIGHT
+    assert all(bar.y + bar.height == pytest.approx(HEIGHT) for bar in bars)
+    assert (shown["changing"], shown["failing"]) == (2, 1)
