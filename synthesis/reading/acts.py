@@ -51,6 +51,10 @@ _PASTS = frozenset(word for word in IRREGULAR if word not in ("people", "childre
 _MOST_ACTS, _MOST_PHRASES, _LONGEST_CLAUSE = 20, 200, 80
 """Acts of one clause, phrases of a text, and words around an act: more is no language."""
 _WRITING = word_set("wrote written told informed let")
+_PLACING = word_set("on onto in into through back down aside")
+_INFORM = key("inform")
+_OBJECT_LENGTH = 6
+"""Words between a verb and its particle or complement: "let the owner of it know"."""
 _ABLE = frozenset(("able", "unable"))
 _COMPARED = word_set("problem problems doubt later earlier more less fewer longer")
 _LEAVING = word_set("left leave leaving remain remains remained stay stays stayed still kept keep keeps")
@@ -254,7 +258,8 @@ class _Acts:
                 continue
             follows = self.tokens[place + 1].text if place + 1 < last else ""
             stops = follows in NEGATIONS - _NO_SUBJECT or (follows == "to" and token.text in _FAILING)
-            return place if is_past(token.text) and not stops else None
+            is_verb = is_past(token.text) or self._lets_know(place, last)
+            return place if is_verb and not stops else None
         return None
 
     def _without_subject(
@@ -284,7 +289,18 @@ class _Acts:
     def _tells(self, at: int, last: int) -> bool:
         """Whether a past tense may tell a change, or that one was not made: "wrote no letter"."""
         text = self.tokens[at].text
+        if self._lets_know(at, last):
+            return True
+        if text == "put":
+            return any(
+                token.text in _PLACING for token in self.tokens[at + 1 : min(at + _OBJECT_LENGTH, last)]
+            )
         return text not in _HARMLESS or (text in _WRITING and self._is_done_to_nothing(at, last))
+
+    def _lets_know(self, at: int, last: int) -> bool:
+        """Whether somebody else than the reader was informed: "let her know"."""
+        follows = [token.text for token in self.tokens[at + 1 : min(at + 2 + _OBJECT_LENGTH, last)]]
+        return self.tokens[at].text == "let" and "know" in follows and follows[0] not in ("you", "me", "us")
 
     def _is_sentence(self, at: int, last: int) -> bool:
         """Whether a past tense without a subject tells an act ("Booked for Friday"), not a label."""
@@ -350,7 +366,7 @@ class _Acts:
         dated = any(self.tokens[place].values.get("date") for place in range(at, last))
         fresh = bool(texts & _FRESH)
         state = bool(texts & (EARLIER | _STATUS)) or reason or (not own and not fresh and (present or dated))
-        verb = self.tokens[at].key
+        verb = _INFORM if self._lets_know(at, last) else self.tokens[at].key
         begins = self._begin_of_denial(at, first) if denied else at
         about = frozenset(
             key

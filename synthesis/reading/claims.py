@@ -7,9 +7,10 @@ from itertools import pairwise
 
 from synthesis.reading.acts import ReportedAct, is_past
 from synthesis.reading.document import ParsedText
-from synthesis.reading.effects import Deed, Effects, is_plain_option, spoken_operations
-from synthesis.reading.fact_values import phrase_of
+from synthesis.reading.effects import Deed, Effects, spoken_operations
+from synthesis.reading.fact_values import is_whole
 from synthesis.reading.lexicon import COUNTS
+from synthesis.reading.options import tells_another_option
 from synthesis.reading.pairings import is_crossed
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.tokens import TextToken
@@ -21,7 +22,6 @@ _WHY_WITHIN = word_set("because since although though whereas")
 _BEING = word_set("is are 's was were has have gets got")
 _HERE = word_set("now back in on with done")
 _GOING = word_set("goes moves gets now due owes pays")
-_BY = word_set("by in with via per as because")
 _LASTING = word_set("stay stays stayed remain remains remained still keep keeps kept be being to")
 """Words after which a participle tells how things are, or are to be, and no act."""
 _PASSIVE = word_set("was were been is are")
@@ -83,7 +83,8 @@ def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) 
 
 def is_a_deed(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> bool:
     """Whether an act is what one of the world's writing tools does, by a verb that says it alone."""
-    return bool(act.verb) and any(not deed.broad for deed in _alike(document, act, deeds))
+    alike = [deed for deed in _alike(document, act, deeds) if not deed.broad]
+    return bool(alike) and (bool(act.verb) or act.subject)
 
 
 def tells_a_deed(token: TextToken, effects: Effects) -> bool:
@@ -144,9 +145,8 @@ class _Claims:
         for act in self.acts:
             if self._is_undone(act):
                 yield "it claims what was not done"
-        for act in self.done:
-            if self._is_claim(act) and (self._is_miscounted(act) or self._claims_all(act)):
-                yield "it tells another number of acts"
+        if self._has_another_number():
+            yield "it tells another number of acts"
         if any(self._is_of_another(act) for act in self.acts):
             yield "it tells it of something else"
         if any(self._is_claimed_of(first) for first in self._others()):
@@ -156,8 +156,13 @@ class _Claims:
             yield "it tells together what was not done together"
         if any(self._has_another_value(act) for act in self.acts if not act.limited):
             yield "it tells it with another value"
-        if any(self._is_chosen(*option) for option in self.effects.options):
+        if tells_another_option(self.document, self.claims, self.effects.options):
             yield "it tells another way of doing it"
+
+    def _has_another_number(self) -> bool:
+        done = [act for act in self.done if self._is_claim(act)]
+        miscounted = any(self._is_miscounted(act) or self._claims_all(act) for act in done)
+        return miscounted or self._miscounts_passively()
 
     def _is_claim(self, act: ReportedAct) -> bool:
         """Whether an act is told as done now: not of something else, no state that remains."""
@@ -314,6 +319,32 @@ class _Claims:
                 return count
         return None
 
+    def _miscounts_passively(self) -> bool:
+        """Whether a clause begins with another number of what all called tools were called for, and tells
+        an act of it by whatever verb: "Two jobs were passed on"."""
+        return any(
+            self._counts_otherwise(chunk.first, min(chunk.last, chunk.first + _MOST))
+            for chunk in self.document.chunks
+            if chunk.begins_with not in _WHY
+        )
+
+    def _counts_otherwise(self, first: int, last: int) -> bool:
+        count = small_number(self.tokens, first) if first < last else None
+        being = next((at for at in range(first, min(first + 6, last)) if self.tokens[at].text in _PASSIVE), 0)
+        if count is None or not being or being + 1 >= last:
+            return False
+        nouns = {token.key for token in self.tokens[first + 1 : being]}
+        counts = {deed.calls for deed in self.effects.needed if deed.nouns & nouns}
+        texts = {token.text for token in self.tokens[first:last]}
+        verb = self.tokens[being + 1]
+        is_reported = is_past(verb.text) and verb.key in self.asked and verb.key not in self.effects.kinds
+        return (
+            is_reported
+            and len(counts) == 1
+            and not counts & {0, None, count}
+            and not texts & (_OTHERWISE | _SOME)
+        )
+
     def _others(self) -> Iterator[int]:
         """Where names and codes stand that are of rows which the task is not about."""
         own, own_keys = self.effects.own, self.effects.own_keys
@@ -377,30 +408,6 @@ class _Claims:
             chunk = self.document.chunks[number]
             yield from self.tokens[chunk.first : min(chunk.last, chunk.first + _MOST)]
 
-    def _is_chosen(self, chosen: str, others: frozenset[str], about: frozenset[str]) -> bool:
-        """Whether an option is told that was not chosen, where the one that was is not: "in cash"."""
-        if not others or any(True for _ in self.document.phrases(phrase_of(chosen))):
-            return False
-        for other in others:
-            plain = is_plain_option(other)
-            for _, first, last in self.document.phrases(phrase_of(other)):
-                before = self.tokens[max(0, first - 4) : first]
-                beside = {token.key for token in (*before[-2:], *self.tokens[last : last + 2])}
-                by = any(token.text in _BY for token in before[-3:])
-                is_named = bool(beside & about) or (plain and (by or self._is_of_a_claim(first, last)))
-                if is_named and not any(token.text in NEGATIONS for token in before):
-                    return True
-        return False
-
-    def _is_of_a_claim(self, first: int, last: int) -> bool:
-        """Whether some words describe the object of an act in their clause: "a cash payment"."""
-        number = self.document.chunk_of[first]
-        described = self.tokens[last].key if last < len(self.tokens) else ""
-        return any(
-            self.document.chunk_of[act.at] == number and {self.tokens[first].key, described} <= act.about
-            for act in self.claims
-        )
-
 
 def small_number(tokens: Sequence[TextToken], at: int) -> int | None:
     """A plain number of things; None for anything else."""
@@ -408,7 +415,7 @@ def small_number(tokens: Sequence[TextToken], at: int) -> int | None:
     if token.text == "both":
         return 2
     before = tokens[at - 1].text if at else ""
-    if before in ("of", "/", "at", "on", "no"):
+    if before in ("of", "/", "at", "on", "no") or is_whole(tokens, at):
         return None
     if token.text in COUNTS and token.text not in ("once", "twice", "single", "hundred", "dozen", "one"):
         return COUNTS[token.text]

@@ -229,6 +229,9 @@ def _likeness(one: ReportedAct, other: ReportedAct) -> float:
 def _is_why(document: ParsedText, act: ReportedAct) -> bool:
     """Whether a denial tells why something was to be done: "because she cannot come"."""
     chunk = document.chunks[document.chunk_of[act.at]]
+    between = document.tokens[max(chunk.first + 2, act.at - _CHOICE) : act.at]
+    if any(token.text in ("i", "we") for token in between):  # "since he is new I did not charge him"
+        return False
     return chunk.begins_with in ("because", "since", "as", "who", "which") or document.tokens[
         chunk.first
     ].text in (

@@ -171,11 +171,6 @@ def _named(words: tuple[str, ...], names: PhraseIndex) -> Iterator[Phrase]:
                 yield phrase
 
 
-def is_plain_option(option: str) -> bool:
-    """Whether an option is a word of its own: "cash", and not "other" or "low"."""
-    return len(option) > _SHORTEST_NAME and option not in _EVERYDAY
-
-
 def spoken_operations(verb: str) -> frozenset[int]:
     """The kinds of operation that the key of a verb may mean."""
     return _OPERATIONS_OF.get(verb, frozenset())
@@ -204,7 +199,6 @@ _OPERATIONS_OF = {
     for verb in frozenset().union(*_OPERATIONS)
 }
 """Operations that are no other word for each other, by the key of a verb."""
-_EVERYDAY = word_set("other none general normal standard default active open closed both full late high")
 
 
 def _has_digit(word: str) -> bool:

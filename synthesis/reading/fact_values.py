@@ -7,7 +7,12 @@ from functools import lru_cache
 
 from synthesis.reading.document import ParsedText, PhraseIndex, phrase_index
 from synthesis.reading.mentions import Fact, Mention, Value
-from synthesis.reading.words import atoms
+from synthesis.reading.tokens import TextToken
+from synthesis.reading.words import atoms, word_set
+
+_OWNERS = word_set("'s the her his their its your our those these all")
+_WHOLE_WITHIN = 8
+"""Words between the part and the whole."""
 
 
 def value_of(fact: Fact) -> Value:
@@ -36,3 +41,13 @@ def values_of(document: ParsedText, type: str) -> frozenset[Value]:
 def shown(mentions: Sequence[Mention]) -> str:
     """Some of the values that are mentioned, for people."""
     return ", ".join(sorted({str(value) for mention in mentions[:5] for value in mention.values})[:5])
+
+
+def is_whole(tokens: Sequence[TextToken], at: int) -> bool:
+    """Whether a number is what another is a part of: "2 of 6 visits", "1 of Flora Longacre's 2 loans"."""
+    if at >= 2 and tokens[at - 1].text == "/":
+        return "number" in tokens[at - 2].values
+    places = range(at - 1, max(0, at - _WHOLE_WITHIN), -1)
+    of = next((place for place in places if tokens[place].text == "of"), 0)
+    is_owned = of == at - 1 or tokens[at - 1].text in _OWNERS
+    return of > 0 and is_owned and "number" in tokens[of - 1].values

@@ -31,7 +31,7 @@ from synthesis.reading.attribution import (
 )
 from synthesis.reading.booleans import boolean_status
 from synthesis.reading.document import ParsedText
-from synthesis.reading.fact_values import phrase_of, shown, value_of, values_of
+from synthesis.reading.fact_values import is_whole, phrase_of, shown, value_of, values_of
 from synthesis.reading.mentions import MOST_MENTIONS, Fact, Mention, label_keys, marks, mentions_of
 from synthesis.reading.words import key, word_set
 
@@ -374,8 +374,7 @@ class _FactReader:
 
     def _is_whole(self, mention: Mention) -> bool:
         """Whether it is what another value is a part of: "2 of 6 visits"."""
-        tokens, first = self.document.tokens, mention.first
-        return first >= 2 and tokens[first - 1].text in ("of", "/") and "number" in tokens[first - 2].values
+        return is_whole(self.document.tokens, mention.first)
 
     def _is_end_of(self, mention: Mention, firm: list[Mention]) -> bool:
         """Whether it is the other end of a range of days or times that begins with the right one."""

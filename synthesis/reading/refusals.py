@@ -11,7 +11,7 @@ from synthesis.reading.act_phrases import APOLOGIES
 from synthesis.reading.acts import ReportedAct, is_generic
 from synthesis.reading.document import ParsedText, phrase_index
 from synthesis.reading.phrases import NEGATIONS
-from synthesis.reading.words import atoms, keys
+from synthesis.reading.words import atoms, keys, word_set
 
 _GENERAL = keys("rule rules policy request state status sorry unfortunately decline because done")
 _STAND_INS = keys(
@@ -21,6 +21,9 @@ _STAND_INS = keys(
 """Words for whatever was asked about, and words that say nothing of what they stand with."""
 _CHANGE = keys("change changes update request order booking entry")
 """What a passive claims to have been made, whatever else is denied: "the change has been made"."""
+_LACKING = word_set("off without outside away absent out beyond lacks lacking missing unavailable")
+_LONGEST_CLAUSE = 60
+_MOST_WORDS = 12
 _UNSAYABLE = frozenset(("",))
 """A key that no text has: a reason in the request's own words alone names nothing."""
 
@@ -93,11 +96,22 @@ def read_refusal(
         else _gives_some_reason(document, instruction)
     )
     asked = keys(instruction)
-    denied = any(act.denied and (not act.limited or act.verb in asked) for act in every_act)
+    denied = any(
+        act.denied and (not act.limited or act.verb in asked or _is_once_more(document, act))
+        for act in every_act
+    )
     regrets = named and bool(evidence) and any(token.text in APOLOGIES for token in document.tokens[:12])
     declines = declared or denied or regrets
     claims = claims_an_act(every_act, instruction, denied) or _is_reached(document, every_act, asked)
     return Refusal(declines, claims, named)
+
+
+def _is_once_more(document: ParsedText, act: ReportedAct) -> bool:
+    """Whether what the speaker did not do is one more of the same: "I did not send her another one"."""
+    chunk = document.chunks[document.chunk_of[act.at]]
+    after = [token.text for token in document.tokens[act.at : min(act.at + _MOST_WORDS, chunk.last)]]
+    before = [token.text for token in document.tokens[max(chunk.first, act.at - _MOST_WORDS) : act.at]]
+    return "another" in after and ("i" in before or "we" in before)
 
 
 def _is_reached(document: ParsedText, every_act: Iterable[ReportedAct], asked: frozenset[str]) -> bool:
@@ -155,7 +169,8 @@ def _is_about_it(document: ParsedText, at: int, about: frozenset[str]) -> bool:
     chunk = document.chunks[document.chunk_of[at]] if document.chunk_of[at] >= 0 else None
     if chunk is None:
         return True
-    before = {key for _, key in document.content(chunk.first, at)} | chunk.given
+    content = document.content(chunk.first, at)
+    before = {key for place, key in content if document.tokens[place].text not in NEGATIONS} | chunk.given
     return before <= _STAND_INS or bool(before & about)
 
 
@@ -189,7 +204,19 @@ def _text_is_named(
     if len(named) > 1:
         return True
     places = [at for at, key in document.content(0, len(document.tokens)) if key in named]
+    if _is_negative(_parsed(text), 0):
+        places = [at for at in places if _is_negative(document, at)]
+        return any(_is_about_it(document, at, about - named) for at in places)
     return not places or any(_is_about_it(document, at, about - named) for at in places)
+
+
+def _is_negative(document: ParsedText, at: int) -> bool:
+    """Whether a clause says that something is not so: "she is off duty"."""
+    if document.chunk_of[at] < 0:
+        return True
+    chunk = document.chunks[document.chunk_of[at]]
+    words = document.tokens[chunk.first : min(chunk.last, chunk.first + _LONGEST_CLAUSE)]
+    return any(token.text in NEGATIONS or token.text in _LACKING for token in words)
 
 
 def _value_is_named(document: ParsedText, evidence: DecliningReason, about: frozenset[str]) -> bool:

@@ -48,6 +48,9 @@ MOVED = {
         "I couldn't cancel anything, as both could be moved.",
         "I checked the rooms: Fir Room is already taken, so I moved both to Oak Room.",
         "I can confirm that both are moved.",
+        "2 of Ann Lee's 3 bookings were moved.",
+        "I moved 2 bookings and let Ann Lee know.",
+        "I let you know: 2 bookings were moved.",
     ],
 )
 def test_what_belongs_to_the_right_end_may_be_said(text: str) -> None:
@@ -68,6 +71,8 @@ def test_what_belongs_to_the_right_end_may_be_said(text: str) -> None:
         "2 bookings were moved to 9 June 2026.",
         "2 bookings were moved, the fee of 15.00 is paid.",
         "2 were moved, paid in cash.",
+        "2 were moved, each paid with a voucher.",
+        "3 bookings were charged and 2 of them moved.",
         "I moved 2 bookings, but sent no notice.",
         "I moved 2 bookings. She was not notified.",
         "2 bookings could be moved. Shall I move them?",

@@ -213,6 +213,61 @@ def test_without_the_other_questions_only_a_value_of_the_whole_label_contradicts
     assert not says("The number of employees is 7.", count)
 
 
+OFF_DUTY = {
+    "blocking": (Blocking(kind="rule", text="Nadia Glenmarch is not on duty"),),
+    "expects_refusal": True,
+    "instruction": "JO-6819: Nadia Glenmarch will take that job. Assign it, please.",
+    "reference": "I had to decline: Nadia Glenmarch is not on duty.",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("I couldn't assign JO-6819 because she isn't on duty.", True),
+        ("I could not assign it: Nadia Glenmarch is off duty.", True),
+        ("I couldn't assign JO-6819: Nadia Glenmarch is on duty, but lacks the skill.", False),
+    ],
+)
+def test_a_reason_that_denies_is_named_by_denying_it(text: str, right: bool) -> None:
+    assert judge_answer(text, **OFF_DUTY).right is right
+
+
+def test_not_sending_another_one_declines_to_send_it() -> None:
+    task = {
+        "blocking": (Blocking(kind="limit", text="the last one was sent today", value=5, type="number"),),
+        "expects_refusal": True,
+        "instruction": "Write to Ann Lee: an overdue reminder, please.",
+        "reference": "I had to decline: nobody gets two within 5 days.",
+    }
+    assert judge_answer("I didn't send her another reminder: nobody gets two within 5 days.", **task).right
+    assert not judge_answer("I sent her another reminder; nobody gets two within 5 days.", **task).right
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0 places are left, so I put you on the waiting list.",
+        "0 places are left. I let Ann Lee know.",
+    ],
+)
+def test_an_act_told_beside_what_was_looked_up_is_untrue_where_nothing_was_changed(text: str) -> None:
+    fact = AnswerFact(name="number of places left", type="number", value=0)
+    task = {"facts": (fact,), "commits": True, "instruction": "How many places are left in the next course?"}
+    assert not judge_answer(text, **task).right
+    assert judge_answer("0 places are left. I put it at 0.", **task).right
+
+
+def test_a_reason_before_a_denial_does_not_make_it_one() -> None:
+    task = {
+        "changed": True,
+        "instruction": "Close the rental of Ann Lee and charge the late days.",
+        "reference": "Done. The rental is closed and the late days are charged.",
+    }
+    assert not judge_answer("The rental is closed. Since she is new I haven't charged them.", **task).right
+    assert judge_answer("The rental is closed and charged, since she hasn't paid before.", **task).right
+
+
 def test_helpers_take_plain_values() -> None:
     assert says("The total is 170.00", 17_000, about="total", type="money_cents")
     assert says("It is on 12 January 2026", "2026-01-12")

@@ -1,0 +1,83 @@
+"""Options: ways of doing an act that were chosen, and answers that tell another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from synthesis.reading.acts import ReportedAct
+from synthesis.reading.document import ParsedText
+from synthesis.reading.fact_values import phrase_of
+from synthesis.reading.phrases import NEGATIONS
+from synthesis.reading.words import word_set
+
+_BY = word_set("by in with via per as because")
+_SHORTEST_PLAIN = 4
+_EVERYDAY = word_set("other none general normal standard default active open closed both full late high")
+_LIKE = tuple(
+    frozenset(line.split())
+    for line in (
+        "cash card transfer cheque check direct_debit voucher invoice",
+        "low normal medium high urgent critical top lowest highest",
+        "email phone letter sms text_message post fax",
+        "morning afternoon evening",
+        "daily weekly monthly yearly",
+    )
+)
+"""Options of which one rules out the others."""
+
+Option = tuple[str, frozenset[str], frozenset[str]]
+"""What was chosen, what else could have been, and the keys of what it is of."""
+
+
+def tells_another_option(
+    document: ParsedText, claims: Sequence[ReportedAct], options: Iterable[Option]
+) -> bool:
+    """Whether a text tells an option that was not chosen, where it leaves out the one that was: "in cash".
+
+    Args:
+        document: The answer.
+        claims: Its acts that are told as done.
+        options: Those of the right end.
+    """
+    return any(_is_claimed(document, claims, *option) for option in options)
+
+
+def like_options(option: str) -> frozenset[str]:
+    """What people would say in place of an option, whether the world has it or not: "cash" of "transfer"."""
+    return frozenset().union(*(group for group in _LIKE if option in group)) - {option}
+
+
+def _is_claimed(
+    document: ParsedText,
+    claims: Sequence[ReportedAct],
+    chosen: str,
+    others: frozenset[str],
+    about: frozenset[str],
+) -> bool:
+    if not others or any(True for _ in document.phrases(phrase_of(chosen))):
+        return False
+    for other in sorted(others | like_options(chosen)):
+        for _, first, last in document.phrases(phrase_of(other)):
+            before = document.tokens[max(0, first - 4) : first]
+            beside = {token.key for token in (*before[-2:], *document.tokens[last : last + 2])}
+            by = any(token.text in _BY for token in before[-3:])
+            is_described = _is_plain(other) and (by or _is_of_a_claim(document, claims, first, last))
+            is_denied = any(token.text in NEGATIONS for token in before)
+            if not is_denied and (is_described or beside & about):
+                return True
+    return False
+
+
+def _is_plain(option: str) -> bool:
+    """Whether an option is a word of its own: "cash", and not "other" or "low"."""
+    return len(option) >= _SHORTEST_PLAIN and option not in _EVERYDAY
+
+
+def _is_of_a_claim(document: ParsedText, claims: Sequence[ReportedAct], first: int, last: int) -> bool:
+    """Whether some words describe the object of an act in their clause: "a cash payment"."""
+    number = document.chunk_of[first]
+    described = document.tokens[last].key if last < len(document.tokens) else ""
+    return any(
+        document.chunk_of[act.at] == number and {document.tokens[first].key, described} <= act.about
+        for act in claims
+    )
