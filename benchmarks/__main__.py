@@ -102,7 +102,7 @@ def show(figures: dict[str, Any]) -> None:
     table = Table(
         title=f"{figures['suite']}: medians on {figures['machine']['cores']} cores", title_justify="left"
     )
-    table.add_column("figure")
+    table.add_column("figure", min_width=max(map(len, figures[modes[0]])))
     for mode in modes:
         table.add_column(mode, justify="right")
         if "ratio" in figures[mode]:

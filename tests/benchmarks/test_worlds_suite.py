@@ -49,6 +49,17 @@ def test_figures_are_one_line_of_json_and_one_table(
     assert "instances_1024_s" in capsys.readouterr().out
 
 
+def test_large_figures_leave_the_names_of_figures_whole(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    mode = {"first_call_ms": 1234567.25, "instances_1024_s": 987654.125}
+    ratio = dict.fromkeys(mode, 123456.5)
+    modes = {name: {**mode, "ratio": ratio} for name in ("process", "shared", "baseline")}
+    show({"suite": "worlds", "machine": {"cores": 2}, **modes})
+    assert "instances_1024_s" in capsys.readouterr().out
+
+
 def test_a_soak_reads_the_memory_at_every_step(clinic_path: Path) -> None:
     results = soak.run(calls=1_000, every=500, bundle=clinic_path)
     assert [reading["calls"] for reading in results["readings"]] == [500, 1_000]
