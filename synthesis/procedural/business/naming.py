@@ -5,7 +5,8 @@ from __future__ import annotations
 from synthesis.procedural.business.model import Business, BusinessTable, Process
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.composing.wording import snake
-from synthesis.procedural.sentence.inflection import plural
+from synthesis.procedural.sentence.inflection import gerund, plural
+from synthesis.verification.claims.tools import reads_by_name
 
 _ABOUT_SUBJECT = {"hold": ("create",), "seat": ("create",), "supply": ("create",), "work": ()}
 
@@ -19,7 +20,7 @@ def name_tools(business: Business, plan: BusinessPlan) -> None:
             business.tool[f"get {table.name}"] = names.name(business.style.get, table.noun)
     for process in business.processes:
         for meaning, words in process.acts.items():
-            process.names[meaning] = names.name(words, _noun(process, meaning))
+            process.names[meaning] = names.name(_writing(words), _noun(process, meaning))
         if process.shape == "seat":
             verb = next(
                 (verb for verb, noun in plan.disrupted if noun in (process.subject.noun, process.noun)),
@@ -39,6 +40,11 @@ def name_tools(business: Business, plan: BusinessPlan) -> None:
         ("amend", "amend", business.party.noun),
     ):
         business.tool[meaning] = names.name(verb, noun)
+
+
+def _writing(words: str) -> str:
+    """The words of an act that writes: "read" alone would promise a tool that only reads."""
+    return f"log {gerund(words)}" if reads_by_name(snake(words)) else words
 
 
 def _noun(process: Process, meaning: str) -> str:

@@ -45,6 +45,8 @@ _AT_PLACE = (
     "through",
 )
 _MANNER = frozenset(("at", "before", "after", "until", "till", "by", "on", "under"))
+_COLUMN_WORDS = frozenset(("result", "status", "name", "number"))
+"""What columns of every record are called; a table of that name could not be told from them."""
 _OPENING = frozenset(word_list("opening"))
 
 
@@ -104,6 +106,9 @@ class _Planner:
             else:
                 self._loose(phrase.text, "in")
         self._companions()
+        if self.result.processes and "seat" not in self._shapes():
+            # nothing is called off here, so what would be a reason is a kind of the work
+            self.result.processes[0].kinds.extend(self.result.reasons)
         return self.result
 
     def _clause(self, clause: Clause) -> None:
@@ -297,7 +302,7 @@ class _Planner:
     ) -> PlannedProcess | None:
         about = "" if noun == party else noun
         label = record or " ".join(pattern.record.replace("{object}", about).split())
-        if label in ("", "type", party):
+        if label in ("", "type", party, *_COLUMN_WORDS):
             label = f"{noun or clause.verb} request".strip()
         words = label.split()
         label = " ".join(w for n, w in enumerate(words) if n == 0 or w != words[n - 1])

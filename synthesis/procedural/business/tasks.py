@@ -11,7 +11,7 @@ from synthesis.documents.policy import Policy
 from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tasks import Difficulty, Task, fewest_of_each_kind
 from synthesis.documents.tools import Toolset
-from synthesis.errors import SynthesisError
+from synthesis.errors import InvalidInput, SynthesisError
 from synthesis.procedural.business import (
     goals_hold,
     goals_money,
@@ -87,6 +87,8 @@ _DECLINED = ("refuse", "namesake")
 """How goals begin whose right end is to decline; tried first, so that no world lacks them."""
 _MOST_REFUSALS = 0.15
 _MOST_OF_A_KIND = 2
+_OFFERED_BY_ALL = 10
+"""Tasks that every business has enough goals for."""
 
 
 def _group(task: Task) -> str:
@@ -179,11 +181,39 @@ class TaskMix:
                 if len(self.results) == count:
                     return self._ordered(self.results)
         self._fill(spare, count)
+        self._require_offered(spare, count)
         if len(self.results) < min(count, 4):
             raise SynthesisError(
                 f"Only {len(self.results)} of {count} tasks can be made from the rows of this business."
             )
         return self._ordered(self.results)
+
+    def _require_offered(self, spare: list[tuple[Task, StateDiff]], count: int) -> None:
+        """Pass where as many tasks of every kind were composed as are asked for, or few are asked for.
+
+        Raises:
+            InvalidInput: More are asked for than the world offers; the text says how many it does offer.
+        """
+        if count <= _OFFERED_BY_ALL or (
+            len(self.results) == count and not any(self._lacking(count).values())
+        ):
+            return
+        kinds = Counter(_group(task) for task, _ in [*self.results, *spare])
+        groups = ("changing", "read", "refuse")
+        most = next(
+            number
+            for number in range(min(count, kinds.total()), 0, -1)
+            if all(
+                kinds[group] >= least
+                for group, least in zip(groups, fewest_of_each_kind(number), strict=True)
+            )
+        )
+        raise InvalidInput(
+            f"{count} tasks are asked for, but this world offers {most} in which every kind of task has its"
+            f" share: {kinds['changing']} that change something, {kinds['read']} that only read and"
+            f" {kinds['refuse']} that are rightly declined could be composed. Ask for {most} tasks at most,"
+            " or say more of what the business does."
+        )
 
     def _fill(self, spare: list[tuple[Task, StateDiff]], count: int) -> None:
         """Take what was left aside, first what a kind still lacks, while there is room."""

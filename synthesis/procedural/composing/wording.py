@@ -305,6 +305,13 @@ RESERVED_NAMES = frozenset(
         "id",
         "type",
         "set",
+        "print",
+        "input",
+        "open",
+        "compile",
+        "help",
+        "exit",
+        "quit",
     ]
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from synthesis.documents.bundle import Bundle
 from synthesis.documents.check_report import CheckReport
 from synthesis.documents.environment import Draft, Environment
 from synthesis.documents.tasks import fewest_of_each_kind
-from synthesis.errors import InvalidDraft
+from synthesis.errors import InvalidDraft, InvalidInput
 from synthesis.procedural.business.author import Size, compose, trial_world, write_part
 from synthesis.verification.checks import check_environment
 
@@ -122,3 +123,31 @@ def test_letters_with_accents_are_found_in_either_case() -> None:
         found = [str(instance.call(search, {"name": text}).value) for text in (name, name.upper())]
     assert name in found[0]
     assert found[0] == found[1]
+
+
+def test_more_tasks_than_a_world_offers_are_answered_with_how_many_it_does() -> None:
+    sentence = "A dental clinic books appointments, treats patients and orders crowns from a laboratory"
+    with pytest.raises(InvalidInput) as caught:
+        compose(sentence, seed=0, size=Size(tasks=40))
+    offered = re.search(r"this world offers (\d+) .* Ask for \1 tasks at most", str(caught.value))
+    assert offered is not None
+    most = int(offered[1])
+    kinds = Counter(task.kind for task in compose(sentence, seed=0, size=Size(tasks=most)).tasks.tasks)
+    assert kinds.total() == most > 10
+    _, reading, refusing = fewest_of_each_kind(most)
+    assert kinds["read"] >= reading
+    assert kinds["refuse"] >= refusing
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "A laboratory scans negatives and returns prints by courier",
+        "A heating utility reads meters every month and bills households",
+        "A laboratory tests samples and reports results to councils",
+        "When a lift breaks down, a maintenance firm sends a technician, who replaces worn parts",
+    ],
+)
+def test_words_of_code_and_of_columns_become_tables_all_the_same(sentence: str) -> None:
+    report = check_environment(compose(sentence, seed=3))
+    assert [result.claim for result in report.results if not result.passed] == []
