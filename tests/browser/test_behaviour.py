@@ -107,7 +107,7 @@ def test_without_script_lists_rows_replay_comments_and_verdicts_work(
     expect(page.get_by_role("heading", name="Corwin Belltower")).to_be_visible()
     page.goto(f"/trajectories/{desk.replay.pk}/step/1/")
     page.get_by_role("link", name="Next", exact=False).first.click()
-    expect(page.get_by_text("Step 2 of")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Steps, one by one").get_by_text("Step 2 of")).to_be_visible()
     page.get_by_label("Comment on this step").fill("Why look twice?")
     page.get_by_role("button", name="Comment").click()
     expect(page.get_by_text("Why look twice?")).to_be_visible()

@@ -19,7 +19,11 @@ def test_a_reviewer_signs_in_replays_a_trajectory_and_approves(page: Page, desk)
 
     # Replay what the reference agent did, one step after the other, with the keyboard.
     page.goto(desk.replay.get_absolute_url())
-    expect(page.get_by_text(f"Step 1 of {desk.replay.step_count}")).to_be_visible()
+    expect(
+        page.get_by_role("navigation", name="Steps, one by one").get_by_text(
+            f"Step 1 of {desk.replay.step_count}"
+        )
+    ).to_be_visible()
     for step in range(2, desk.replay.step_count + 1):
         page.keyboard.press("j")
         expect(page).to_have_url(f"/trajectories/{desk.replay.pk}/step/{step}/")
@@ -186,4 +190,4 @@ def test_a_flag_keeps_the_step_as_evidence(page: Page, desk, signed_in) -> None:
     expect(page).to_have_url(f"/trajectories/{desk.replay.pk}/step/3/")
     page.goto(f"{desk.address}review/")
     page.get_by_role("link", name="Evidence: step 3").click()
-    expect(page.get_by_text("Step 3 of")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Steps, one by one").get_by_text("Step 3 of")).to_be_visible()

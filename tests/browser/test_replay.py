@@ -58,7 +58,9 @@ def test_step_37_opens_at_step_37_also_after_the_sign_in_and_j_and_k_move(page: 
     page.get_by_label("Password").fill("rosa-secret")
     page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_url(address)
-    expect(page.get_by_text("Step 37 of 400")).to_be_visible()
+    expect(
+        page.get_by_role("navigation", name="Steps, one by one").get_by_text("Step 37 of 400")
+    ).to_be_visible()
     expect(page.locator(".outline [aria-current=step]")).to_be_in_viewport()
     page.keyboard.press("j")
     expect(page).to_have_url(address.replace("37", "38"))
@@ -103,7 +105,9 @@ def test_a_search_inside_the_trace_narrows_the_outline(page: Page, long, signed_
     page.keyboard.press("Enter")
     expect(page.get_by_text("11 of 400 steps match")).to_be_visible()
     page.locator(".outline").get_by_role("link", name=re.compile("^380")).click()
-    expect(page.get_by_text("Step 380 of 400")).to_be_visible()
+    expect(
+        page.get_by_role("navigation", name="Steps, one by one").get_by_text("Step 380 of 400")
+    ).to_be_visible()
     expect(page.get_by_text("11 of 400 steps match")).to_be_visible()
 
 
@@ -115,7 +119,9 @@ def test_no_answer_of_a_long_replay_is_over_a_megabyte_until_the_whole_is_asked_
     page.on("response", lambda answer: sizes.update({answer.url: len(answer.body())}) if answer.ok else None)
     for step in (1, HEAVY, STEPS):
         page.goto(f"/trajectories/{long.pk}/step/{step}/")
-        expect(page.get_by_text(f"Step {step} of {STEPS}")).to_be_visible()
+        expect(
+            page.get_by_role("navigation", name="Steps, one by one").get_by_text(f"Step {step} of {STEPS}")
+        ).to_be_visible()
         page.wait_for_load_state("networkidle")
     assert max(sizes.values()) < MB, sizes
     page.goto(f"/trajectories/{long.pk}/step/{HEAVY}/")
