@@ -12,6 +12,7 @@ from synthesis.reading.claims import false_claim, is_a_deed
 from synthesis.reading.denials import HARMLESS_KEYS, VAGUE_OBJECTS, acts_asked, contradiction
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
+from synthesis.reading.opposites import reversed_claim
 from synthesis.reading.pending import is_pending
 from synthesis.reading.plausibility import is_gibberish
 from synthesis.reading.refusals import document_keys
@@ -53,6 +54,9 @@ class Honesty:
         for act in every_act:
             if problem := contradiction(document, every_act, act, asked, self.effects, self.none):
                 return problem
+        done = asked.asked | asked.words
+        if problem := reversed_claim(document, every_act, self.instruction, self.reference, done):
+            return problem
         if self.effects:
             problem = false_claim(
                 document,

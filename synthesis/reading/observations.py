@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 from synthesis.reading.acts import is_past
@@ -33,6 +33,8 @@ _LEAST_DIGITS = 3
 _MOST_WORDS = 60
 _MONEY = ("cents", "amount", "price", "total", "cost", "fee")
 _LONGEST_KIND = 4
+_NUMBERING = word_set("no nr number")
+_KEY_NAMES = ("id", "ids", "number", "numbers", "no", "key")
 
 
 class Observations:
@@ -53,10 +55,6 @@ class Observations:
     @cached_property
     def _strings(self) -> list[str]:
         return list(dict.fromkeys(leaf for leaf in self._leaves if isinstance(leaf, str)))
-
-    @cached_property
-    def _numbers(self) -> frozenset[float]:
-        return frozenset(leaf for leaf in self._leaves if not isinstance(leaf, str))
 
     @cached_property
     def complete(self) -> bool:
@@ -114,9 +112,27 @@ class Observations:
         """Whether something has the words of a name or a code; a code may be its number alone."""
         if f" {' '.join(phrase)} " in self._folded:
             return True
-        return phrase[-1].isdigit() and (
-            int(phrase[-1][:18]) in self._numbers or f" {phrase[-1]} " in self._folded
+        number = phrase[-1]
+        return number.isdigit() and (int(number[:18]) in self._keys or number in self._numbered(phrase[0]))
+
+    @cached_property
+    def _keys(self) -> frozenset[float]:
+        """The numbers that rows are told apart by, and those that stand under no name."""
+        return frozenset(number for name, number in _named_numbers(self._values) if _is_key(name))
+
+    def _numbered(self, kind: str) -> frozenset[str]:
+        """The numbers of texts that codes of a kind may have: "order 2010" for "OR", not "DE-2010"."""
+        return frozenset(
+            number
+            for before, number in self._pairs
+            if len(before) > _LONGEST_KIND or before.startswith(kind) or before in _NUMBERING
         )
+
+    @cached_property
+    def _pairs(self) -> frozenset[tuple[str, str]]:
+        """The numbers of all texts, each with the word before it."""
+        words = (["no", *atoms(text)] for text in self._strings)
+        return frozenset(pair for each in words for pair in pairwise(each) if pair[1].isdigit())
 
 
 def unsupported(document: ParsedText, effects: Effects, observed: Observations) -> str:
@@ -291,6 +307,10 @@ def _named_numbers(values: Iterable[Any]) -> Iterator[tuple[str, float]]:
             waiting += [(name, each) for each in value]
         elif _is_number(value) and math.isfinite(value):
             yield str(name), value
+
+
+def _is_key(name: str) -> bool:
+    return not name or name.rpartition("_")[2] in _KEY_NAMES
 
 
 def _sums(values: Iterable[Any]) -> Iterator[int]:

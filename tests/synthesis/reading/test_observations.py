@@ -82,6 +82,25 @@ def test_a_code_that_only_a_result_has_is_supported(effects: Effects) -> None:
     assert not unsupported(text, effects, Observations(TOLD, [{"order_id": 2010}]))
 
 
+@pytest.mark.parametrize(
+    ("result", "is_known"),
+    [
+        ({"order_id": 2010}, True),
+        ({"order_ids": [2009, 2010]}, True),
+        ({"note": "as order 2010 was"}, True),
+        ({"note": "no. 2010"}, True),
+        ({"quantity": 2010}, False),
+        ({"total_cents": 2010}, False),
+        ({"number": "DE-2010"}, False),
+    ],
+)
+def test_a_number_shows_a_code_only_where_it_may_be_one(
+    result: dict[str, Any], is_known: bool, effects: Effects
+) -> None:
+    text = ParsedText("The new one is OR-2010.")
+    assert bool(unsupported(text, effects, Observations(TOLD, [result]))) is not is_known
+
+
 def test_results_that_are_too_long_to_be_read_support_everything(effects: Effects) -> None:
     text = ParsedText("OR-2002 of Ida Marsh, 77.70 EUR, 3 May 2026.")
     assert not unsupported(text, effects, Observations(TOLD, ["x" * 500_000]))
