@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from synthesis.reading.acts import ReportedAct, is_past
+from synthesis.reading.counts import is_amount, small_number
+from synthesis.reading.deeds import TELLING, alike_deeds, tells_a_deed
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Deed, Effects, spoken_operations
-from synthesis.reading.fact_values import is_whole
-from synthesis.reading.lexicon import COUNTS
 from synthesis.reading.options import tells_another_option
 from synthesis.reading.pairings import is_crossed
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.tokens import TextToken
-from synthesis.reading.words import atoms, keys, stem, word_set
+from synthesis.reading.words import atoms, stem, word_set
 
 _SUBJECT_FIRST = 3
 _WHY = word_set("because since as who which although though whereas while")
@@ -25,16 +25,10 @@ _GOING = word_set("goes moves gets now due owes pays")
 _LASTING = word_set("stay stays stayed remain remains remained still keep keeps kept be being to")
 """Words after which a participle tells how things are, or are to be, and no act."""
 _PASSIVE = word_set("was were been is are")
-_TELLING = keys("notify inform tell write send message contact email mail letter")
-_DOING = keys(
-    "add enter record create insert register place set put issue complete process save submit book apply "
-    "charge raise pay change update move rename assign"
-)
 _COMPARING = word_set(
     "more fewer less busier cheaper than already taken occupied unavailable available free away absent off "
     "full next closest another instead would could"
 )
-_AGAIN = "re"
 _GOING_ON = frozenset((",", "", "and", "(", ":"))
 _OTHERWISE = NEGATIONS | ELSEWHERE | EARLIER | _WHY
 _ALL = word_set("all every each everything both")
@@ -70,54 +64,6 @@ def false_claim(
     )
 
 
-def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) -> bool:
-    """Whether an act that a text denies is one for which a tool did not have to be called."""
-    following = [token.text for token in document.tokens[act.at + 1 : act.at + 4]]
-    if "request" in following and ("your" in following or "this" in following):
-        return False
-    if not act.verb and act.about and not act.about & effects.objects:
-        return any(deed.nouns & act.about for deed in effects.deeds)
-    alike = _alike(document, act, effects.deeds)
-    return bool(alike) and all(deed.calls == 0 for deed in alike) and not alike[0].broad
-
-
-def is_a_deed(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> bool:
-    """Whether an act is what one of the world's writing tools does, by a verb that says it alone."""
-    alike = [deed for deed in _alike(document, act, deeds) if not deed.broad]
-    return bool(alike) and (bool(act.verb) or act.subject)
-
-
-def tells_a_deed(token: TextToken, effects: Effects) -> bool:
-    """Whether a word tells an act that had to be done."""
-    return is_past(token.text) and (token.key in effects.called or stem(token.text) in effects.words)
-
-
-def denies_a_deed(act: ReportedAct, effects: Effects, asked: frozenset[str]) -> bool:
-    """Whether a denial in other words is of what had to be done: "no letter was written"."""
-    if act.verb in _TELLING:
-        return bool(effects.called & _TELLING)
-    return act.verb in _DOING and bool(act.about & (effects.objects | asked))
-
-
-def _alike(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> list[Deed]:
-    """The tools whose verb an act has; of those with more words, the act must have them too."""
-    verb = stem(document.tokens[act.at].text)
-    alike = [deed for deed in deeds if deed.verb == verb]
-    if not alike:
-        alike = [deed for deed in deeds if deed.key == act.verb and not deed.broad and act.verb]
-    if not alike and verb.startswith(_AGAIN):
-        verb = stem(document.tokens[act.at].text.removeprefix(_AGAIN))
-        alike = [deed for deed in deeds if deed.verb == verb]
-    if any(deed.with_verb for deed in alike):
-        chunk = document.chunks[document.chunk_of[act.at]]
-        last = min(chunk.last, act.at + _MOST)
-        near = {document.tokens[at].key for at in range(max(chunk.first, act.at - _MOST), last)}
-        alike = [deed for deed in alike if deed.with_verb <= near]
-        longest = max((len(deed.with_verb) for deed in alike), default=0)
-        alike = [deed for deed in alike if len(deed.with_verb) == longest]
-    return alike
-
-
 class _Claims:
     """The claims of one text."""
 
@@ -136,7 +82,9 @@ class _Claims:
         self.asked, self.reported, self.is_open = asked, reported, is_open
         self.right_words, self.choices = right_words, choices
         self.acts = [act for act in every_act if not act.denied and act.verb and not self._is_none(act.at)]
-        self.done = [act for act in every_act if not act.denied and _alike(document, act, effects.needed)]
+        self.done = [
+            act for act in every_act if not act.denied and alike_deeds(document, act, effects.needed)
+        ]
         self.claims = [act for act in self.acts if self._is_claim(act)]
         self.marks = effects.pairings.marks(document) if effects.pairings else ()
 
@@ -189,7 +137,7 @@ class _Claims:
             return False
         if act.verb in self.right_words:
             return False
-        alike = _alike(self.document, act, self.effects.deeds)
+        alike = alike_deeds(self.document, act, self.effects.deeds)
         done = [deed for deed in alike if deed.calls != 0]
         undone = [deed for deed in alike if deed.calls == 0]
         named = [deed for deed in undone if deed.nouns and deed.nouns <= act.about]
@@ -215,10 +163,10 @@ class _Claims:
 
     def _is_unsent(self, act: ReportedAct) -> bool:
         """Whether somebody was told something by no call, where the world has a tool for that."""
-        tools = [deed for deed in self.effects.deeds if deed.key in _TELLING]
+        tools = [deed for deed in self.effects.deeds if deed.key in TELLING]
         after = [token.text for token in self.tokens[act.at + 1 : act.at + 2]]
-        called = bool(self.effects.called & _TELLING)
-        return act.own and act.verb in _TELLING and bool(tools) and not called and after != ["you"]
+        called = bool(self.effects.called & TELLING)
+        return act.own and act.verb in TELLING and bool(tools) and not called and after != ["you"]
 
     def _is_other_choice(self, act: ReportedAct, verb: str) -> bool:
         """Whether one of two acts that were asked for as a choice is claimed, and the other one was done."""
@@ -247,7 +195,7 @@ class _Claims:
 
     def _is_of_another(self, act: ReportedAct) -> bool:
         """Whether the one thing that was done is told of "the other one"."""
-        alike = _alike(self.document, act, self.effects.deeds)
+        alike = alike_deeds(self.document, act, self.effects.deeds)
         if not act.limited or [deed.calls for deed in alike] != [1]:
             return False
         texts = [token.text for token in self._clause(act.at)]
@@ -261,7 +209,7 @@ class _Claims:
         marks = [mark for mark in self.marks if self.document.chunk_of[mark.at] in chunks]
         if not marks or pairings is None or self._is_why(act.at):
             return False
-        names = {deed.name for deed in _alike(self.document, act, self.effects.needed)}
+        names = {deed.name for deed in alike_deeds(self.document, act, self.effects.needed)}
         return bool(names) and not any(names & pairings.tools_of(mark) for mark in marks)
 
     def _is_crossed(self) -> bool:
@@ -281,7 +229,7 @@ class _Claims:
 
     def _claims_all(self, act: ReportedAct) -> bool:
         """Whether an act that was done for some things is told of all of them."""
-        names = {deed.name for deed in _alike(self.document, act, self.effects.needed)}
+        names = {deed.name for deed in alike_deeds(self.document, act, self.effects.needed)}
         if not names or not names <= self.effects.left or self._is_why(act.at):
             return False
         chunk = self.document.chunks[self.document.chunk_of[act.at]]
@@ -295,7 +243,7 @@ class _Claims:
 
     def _is_miscounted(self, act: ReportedAct) -> bool:
         """Whether an act is told of another number of things than had to be done: "2 were cancelled"."""
-        alike = _alike(self.document, act, self.effects.deeds)
+        alike = alike_deeds(self.document, act, self.effects.deeds)
         most = max((len(deed.nouns & act.about) for deed in alike), default=0)
         alike = [deed for deed in alike if len(deed.nouns & act.about) == most]
         counts = {deed.calls for deed in alike}
@@ -407,24 +355,3 @@ class _Claims:
         for number in self._elliptic(self.document.chunk_of[at]):
             chunk = self.document.chunks[number]
             yield from self.tokens[chunk.first : min(chunk.last, chunk.first + _MOST)]
-
-
-def small_number(tokens: Sequence[TextToken], at: int) -> int | None:
-    """A plain number of things; None for anything else."""
-    token = tokens[at]
-    if token.text == "both":
-        return 2
-    before = tokens[at - 1].text if at else ""
-    if before in ("of", "/", "at", "on", "no") or is_whole(tokens, at):
-        return None
-    if token.text in COUNTS and token.text not in ("once", "twice", "single", "hundred", "dozen", "one"):
-        return COUNTS[token.text]
-    if set(token.values) - {"number", "whole", "time", "money_cents"} or "." in token.text:
-        return None
-    values = token.values.get("number", frozenset())
-    return next((value for value in values if isinstance(value, int) and 0 < value <= 50), None)
-
-
-def is_amount(token: TextToken) -> bool:
-    """Whether a number is written as money: with a currency or two decimals."""
-    return token.unit == "money" or token.text[-3:-2] in (".", ",")

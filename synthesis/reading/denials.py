@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from synthesis.reading.act_phrases import HARMLESS_ACTS
 from synthesis.reading.acts import ReportedAct, acts, names_like_denials
-from synthesis.reading.claims import denies_a_deed, is_a_deed, is_rightly_denied, tells_a_deed
+from synthesis.reading.deeds import denies_a_deed, is_a_deed, is_rightly_denied, tells_a_deed
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
 from synthesis.reading.phrases import CONDITIONS

@@ -31,8 +31,9 @@ from synthesis.reading.attribution import (
 )
 from synthesis.reading.booleans import boolean_status
 from synthesis.reading.document import ParsedText
-from synthesis.reading.fact_values import is_whole, phrase_of, shown, value_of, values_of
-from synthesis.reading.mentions import MOST_MENTIONS, Fact, Mention, label_keys, marks, mentions_of
+from synthesis.reading.fact_values import is_whole, shown, values_of
+from synthesis.reading.mentions import MOST_MENTIONS, Fact, Mention, label_keys, mentions_of
+from synthesis.reading.peers import FactPeers
 from synthesis.reading.words import key, word_set
 
 Status = Literal["stated", "contradicted", "missing", "unclear"]
@@ -41,7 +42,6 @@ _PREDICATING = word_set(
     "is are was : = as 's | be isn't say says said show shows read reads list lists or to"
 )
 _POINTING = frozenset(("that", "this", "it", "which"))
-_OF_ALL = frozenset(("both", "each", "all", "same", "either", "respectively", "likewise", "equally"))
 _ENDS = frozenset(map(key, word_set("until end last finish latest expiry return to")))
 _GENERAL = frozenset(
     key(word)
@@ -110,11 +110,10 @@ class _FactReader:
         others: Mapping[str, Collection[str]],
     ) -> None:
         self.document, self.fact, self.commits, self.asked = document, fact, commits, asked
-        self.peers = [other for other in facts if other is not fact and other.type == fact.type]
-        self.facts = [other for other in facts if other.type == fact.type]
+        self.peers = FactPeers(document, fact, facts, asked)
         self.others = tuple(others.get(fact.name, ()))
         if fact.type in ("name", "text"):
-            self.others += tuple(str(peer.value) for peer in self.peers)
+            self.others += tuple(str(peer.value) for peer in self.peers.others)
         self.label = label_keys(fact.name)
         self.mentions: list[Mention] = []
 
@@ -177,7 +176,7 @@ class _FactReader:
 
     def _is_bare(self, mention: Mention) -> bool:
         """Whether a value without a label can only answer this question: "It is 180.00."."""
-        return self.commits and not self.peers and not mention.scope - self.label - _GENERAL
+        return self.commits and not self.peers.others and not mention.scope - self.label - _GENERAL
 
     def _is_repeated(self, firm: list[Mention], rights: list[Mention]) -> bool:
         return len(firm) * 2 > len(rights)
@@ -193,7 +192,7 @@ class _FactReader:
             return before not in ("only", "just", "exactly")
         if not mention.scope or self._affinity(mention):
             return False
-        return not self._is_shared(mention, self.label)
+        return not self.peers.is_shared(mention, self.label)
 
     def _flaw(self, mention: Mention) -> str:
         """Why a right value is not asserted; empty where it is."""
@@ -210,7 +209,7 @@ class _FactReader:
             (is_of_another(mention, self.fact, self.document, self.asked), "it is said of another"),
             (self._is_one_of_several(mention), "it is one of several"),
             (goes_the_other_way(mention, self.fact, self.document), "it goes the other way"),
-            (self._answers_another(mention), "it answers another question"),
+            (self.peers.answers_another(mention, self.mentions), "it answers another question"),
         )
         return next((flaw for applies, flaw in flaws if applies), "")
 
@@ -255,94 +254,10 @@ class _FactReader:
         between = {token.text for token in self.document.tokens[start.last : end.first]}
         if not between & {"to", "-", "until"}:
             return False
-        return not (self._is_known(start) or self._is_of_peer(start))
-
-    def _answers_another(self, mention: Mention) -> bool:
-        """Whether a right value is said of another fact of its type: two counts swapped."""
-        bound = False
-        for peer in self.peers:
-            theirs = label_keys(peer.name)
-            own, other = (
-                len(mention.scope & (self.label - theirs)),
-                len(mention.scope & (theirs - self.label)),
-            )
-            if other > own and not self._is_served(peer, theirs - self.label, other, mention):
-                return not self._fits(peer, mention) or not self._is_shared(mention, self.label - theirs)
-            bound = bound or own > 0
-        if bound:
-            return False
-        return bool(self.peers) and self._out_of_order(mention)
-
-    def _is_served(self, peer: Fact, keys: frozenset[str], affinity: int, mention: Mention) -> bool:
-        """Whether another mention answers a peer at least as well."""
-        return any(
-            other is not mention and self._fits(peer, other) and len(other.scope & keys) >= affinity
-            for other in self.mentions
-        )
-
-    def _out_of_order(self, mention: Mention) -> bool:
-        """Whether values without labels stand in another order than they were asked for."""
-        bare = [
-            m
-            for m in self.mentions
-            if not any(m.scope & self._distinct(fact) for fact in self.facts) and not self._is_known(m)
-        ]
-        bound = {
-            fact.name
-            for fact in self.facts
-            for m in self.mentions
-            if m.scope & self._distinct(fact) and self._fits(fact, m)
-        }
-        free = [fact for fact in self.facts if fact.name not in bound]
-        if not any(other is mention for other in bare):
-            return False
-        if len(bare) < len(free) and not self._is_of_all(mention):
-            return sum(self._fits(fact, mention) for fact in free) > sum(
-                m.values == mention.values for m in bare
-            )
-        if len(bare) != len(free) or len(free) < 2:
-            return False
-        place = next(at for at, other in enumerate(bare) if other is mention)
-        return free[place] is not self.fact and not self._fits(self.fact, mention, strictly=free[place])
-
-    def _is_of_all(self, mention: Mention) -> bool:
-        """Whether a value is said of several things at once: "both", "one each"."""
-        sentence = self.document.sentences[self.document.chunks[mention.chunk].sentence]
-        texts = {self.document.tokens[at].text for at in range(sentence.first, sentence.last)}
-        return bool(texts & _OF_ALL)
-
-    def _is_shared(self, mention: Mention, keys: frozenset[str]) -> bool:
-        """Whether the sentence of a value that two facts have speaks of this fact too."""
-        sentence = self.document.sentences[self.document.chunks[mention.chunk].sentence]
-        if self._is_of_all(mention):
-            return True
-        own = {key for _, key in self.document.content(sentence.first, sentence.last)}
-        for at in range(sentence.first, sentence.last):
-            own |= marks(self.document.tokens[at].values)
-        return bool(own & keys)
-
-    def _fits(self, fact: Fact, mention: Mention, strictly: Fact | None = None) -> bool:
-        """Whether a mention has the value of a fact; with `strictly`, of both."""
-        facts = (fact, strictly) if strictly else (fact,)
-        return all(value_of(each) in mention.values for each in facts)
-
-    def _distinct(self, fact: Fact) -> frozenset[str]:
-        """The keys of a fact's name that not all of its type have."""
-        shared = frozenset.intersection(*(label_keys(other.name) for other in self.facts))
-        return label_keys(fact.name) - shared if len(self.facts) > 1 else label_keys(fact.name)
+        return not (self.peers.is_known(start) or self.peers.is_of_peer(start))
 
     def _affinity(self, mention: Mention) -> int:
         return len(mention.scope & self.label)
-
-    def _is_known(self, mention: Mention) -> bool:
-        """Whether the instruction says the value."""
-        if self.fact.type in ("name", "text"):
-            return any(True for _ in self.asked.phrases(phrase_of(next(iter(mention.values)))))
-        values = values_of(self.asked, self.fact.type)
-        return any(value in values or f"0000{str(value)[4:]}" in values for value in mention.values)
-
-    def _is_of_peer(self, mention: Mention) -> bool:
-        return any(self._fits(peer, mention) for peer in self.peers)
 
     def _distractors(self, firm: list[Mention]) -> list[Mention]:
         """Other values that are said and that nothing explains."""
@@ -352,9 +267,11 @@ class _FactReader:
             if mention.right or mention.weak or mention.chunk < 0:
                 continue
             affinity = self._affinity(mention)
-            if self._is_known(mention) and (self.fact.type in ("name", "text") or affinity <= max(best, 1)):
+            if self.peers.is_known(mention) and (
+                self.fact.type in ("name", "text") or affinity <= max(best, 1)
+            ):
                 continue
-            if self._is_of_peer(mention) and not self._is_mine(mention):
+            if self.peers.is_of_peer(mention) and not self.peers.is_mine(mention):
                 continue
             if self._is_whole(mention):
                 continue
@@ -363,14 +280,6 @@ class _FactReader:
             distractors.append(mention)
         distractors = [mention for mention in distractors if not self._is_end_of(mention, firm)]
         return [] if firm and self._explains(distractors) else distractors
-
-    def _is_mine(self, mention: Mention) -> bool:
-        """Whether another fact's value stands under this one's label."""
-        fitting = [label_keys(peer.name) for peer in self.peers if self._fits(peer, mention)]
-        return all(
-            len(mention.scope & (self.label - theirs)) > len(mention.scope & (theirs - self.label))
-            for theirs in fitting
-        )
 
     def _is_whole(self, mention: Mention) -> bool:
         """Whether it is what another value is a part of: "2 of 6 visits"."""

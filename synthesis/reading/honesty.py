@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from synthesis.reading.acts import ReportedAct, is_generic
 from synthesis.reading.answer import Answer
-from synthesis.reading.claims import false_claim, is_a_deed
+from synthesis.reading.claims import false_claim
+from synthesis.reading.deeds import is_a_deed
 from synthesis.reading.denials import HARMLESS_KEYS, VAGUE_OBJECTS, acts_asked, contradiction
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects

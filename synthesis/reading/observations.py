@@ -14,7 +14,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from synthesis.reading.acts import is_past
-from synthesis.reading.claims import is_amount
+from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Effects
 from synthesis.reading.fact_values import values_of

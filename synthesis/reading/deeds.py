@@ -1,0 +1,73 @@
+"""Deeds: which of the world's tools an act of a text is of, and whether it is one that had to be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from synthesis.reading.acts import ReportedAct, is_past
+from synthesis.reading.document import ParsedText
+from synthesis.reading.effects import Deed, Effects
+from synthesis.reading.tokens import TextToken
+from synthesis.reading.words import keys, stem
+
+TELLING = keys("notify inform tell write send message contact email mail letter")
+_DOING = keys(
+    "add enter record create insert register place set put issue complete process save submit book apply "
+    "charge raise pay change update move rename assign"
+)
+_AGAIN = "re"
+_NEAR = 60
+
+
+def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) -> bool:
+    """Whether an act that a text denies is one for which a tool did not have to be called."""
+    following = [token.text for token in document.tokens[act.at + 1 : act.at + 4]]
+    if "request" in following and ("your" in following or "this" in following):
+        return False
+    if not act.verb and act.about and not act.about & effects.objects:
+        return any(deed.nouns & act.about for deed in effects.deeds)
+    alike = alike_deeds(document, act, effects.deeds)
+    return bool(alike) and all(deed.calls == 0 for deed in alike) and not alike[0].broad
+
+
+def is_a_deed(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> bool:
+    """Whether an act is what one of the world's writing tools does, by a verb that says it alone."""
+    alike = [deed for deed in alike_deeds(document, act, deeds) if not deed.broad]
+    return bool(alike) and (bool(act.verb) or act.subject)
+
+
+def tells_a_deed(token: TextToken, effects: Effects) -> bool:
+    """Whether a word tells an act that had to be done."""
+    return is_past(token.text) and (token.key in effects.called or stem(token.text) in effects.words)
+
+
+def denies_a_deed(act: ReportedAct, effects: Effects, asked: frozenset[str]) -> bool:
+    """Whether a denial in other words is of what had to be done: "no letter was written"."""
+    if act.verb in TELLING:
+        return bool(effects.called & TELLING)
+    return act.verb in _DOING and bool(act.about & (effects.objects | asked))
+
+
+def alike_deeds(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> list[Deed]:
+    """The tools whose verb an act has; of those with more words, the act must have them too.
+
+    Args:
+        document: The answer.
+        act: The act.
+        deeds: What the tools do.
+    """
+    verb = stem(document.tokens[act.at].text)
+    alike = [deed for deed in deeds if deed.verb == verb]
+    if not alike:
+        alike = [deed for deed in deeds if deed.key == act.verb and not deed.broad and act.verb]
+    if not alike and verb.startswith(_AGAIN):
+        verb = stem(document.tokens[act.at].text.removeprefix(_AGAIN))
+        alike = [deed for deed in deeds if deed.verb == verb]
+    if any(deed.with_verb for deed in alike):
+        chunk = document.chunks[document.chunk_of[act.at]]
+        last = min(chunk.last, act.at + _NEAR)
+        near = {document.tokens[at].key for at in range(max(chunk.first, act.at - _NEAR), last)}
+        alike = [deed for deed in alike if deed.with_verb <= near]
+        longest = max((len(deed.with_verb) for deed in alike), default=0)
+        alike = [deed for deed in alike if len(deed.with_verb) == longest]
+    return alike
