@@ -11,6 +11,8 @@ from synthesis.reading.mentions import Value
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.words import word_set
 
+_End = tuple[int, int]
+"""Number of a scale, and 0 for its low end or 1 for its high one."""
 _SCALES = (
     (word_set("cheapest lowest"), word_set("dearest priciest costliest highest")),
     (word_set("smallest"), word_set("largest biggest")),
@@ -20,10 +22,15 @@ _SCALES = (
 """Superlatives by what they measure, low end and high end."""
 _COSTLY = word_set("expensive costly")
 _LOW_OR_HIGH = {"least": 0, "most": 1}
+_END_OF = {
+    word: (number, end)
+    for number, scale in enumerate(_SCALES)
+    for end, words in enumerate(scale)
+    for word in words
+}
+"""The end of a scale that a superlative names."""
 _COMPARING = NEGATIONS | EARLIER | ELSEWHERE | word_set("than not would could if because")
 _MOST_WORDS = 60
-
-_End = tuple[int, int]
 
 
 def reversed_claim(
@@ -92,10 +99,8 @@ def _ends(document: ParsedText) -> dict[_End, list[int]]:
         before = document.tokens[at - 1].text if at else ""
         if token.text in _COSTLY and before in _LOW_OR_HIGH:
             ends.setdefault((0, _LOW_OR_HIGH[before]), []).append(at)
-        for number, scale in enumerate(_SCALES):
-            for end, words in enumerate(scale):
-                if token.text in words:
-                    ends.setdefault((number, end), []).append(at)
+        if (named := _END_OF.get(token.text)) is not None:
+            ends.setdefault(named, []).append(at)
     return ends
 
 

@@ -11,6 +11,7 @@ from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+import orjson
 from pydantic import JsonValue
 
 from synthesis.documents.state_diff import StateDiff
@@ -232,7 +233,7 @@ class Instance:
         self._log.clear()
 
     def _one_call(self, name: str, arguments: Mapping[str, JsonValue], *, hashed: bool = False) -> ToolResult:
-        began = time.perf_counter()
+        began, changes = time.perf_counter(), None
         body = {"number": self._calls, "name": name, "arguments": arguments, "hashed": hashed}
         self._known_hash = None
         try:
@@ -241,8 +242,10 @@ class Instance:
                     "a call is a name and an object of arguments, without NaN or infinite numbers"
                 )
             answer = self._send("call", body)
-            result = read_result(answer.get("result"), time.perf_counter() - began)
+            outcome: Any = answer.get("result")
+            result = read_result(outcome, time.perf_counter() - began)
             self._known_hash = read_hash(answer["hash"]) if "hash" in answer else None
+            changes = outcome.get("changes")
         except (TypeError, RecursionError) as error:
             result = ToolResult(
                 status="invalid_arguments", message=f"The arguments are not valid JSON: {error}."
@@ -254,7 +257,7 @@ class Instance:
                 message=f"{name} {WORKER_KILLED}: {error} The call was undone.",
                 seconds=time.perf_counter() - began,
             )
-        self._count(name, arguments, result)
+        self._count(name, arguments, changes)
         self._keep_log_short()
         return result
 
@@ -275,15 +278,15 @@ class Instance:
         except SandboxError as error:
             self._recover(error)
             return []
-        for (name, arguments), result in zip(calls, results, strict=False):
-            self._count(name, arguments, result)
+        for (name, arguments), outcome in zip(calls, outcomes, strict=False):
+            self._count(name, arguments, outcome.get("changes"))
         self._keep_log_short()
         return results
 
-    def _count(self, name: str, arguments: Mapping[str, JsonValue], result: ToolResult) -> None:
+    def _count(self, name: str, arguments: Mapping[str, JsonValue], changes: Any) -> None:
         """Move the clock on and remember what would have to be done again."""
-        if result.changes:
-            self._log.append(_Written(self._calls, name, arguments, _fingerprint(result)))
+        if changes:
+            self._log.append(_Written(self._calls, name, arguments, _fingerprint(changes)))
         self._calls += 1
 
     def _keep_log_short(self) -> None:
@@ -326,13 +329,14 @@ class Instance:
         number, name, arguments, fingerprint = written
         body = {"number": number, "name": name, "arguments": arguments, "hashed": False}
         seconds = min(self._limits.call_seconds, _left(until))
-        result = read_result(self._send("call", body, soft=seconds).get("result"), 0.0)
+        outcome: Any = self._send("call", body, soft=seconds).get("result")
+        result = read_result(outcome, 0.0)
         if not result.ok:
             raise SandboxError(
                 f"its call {number + 1}, {name}, succeeded the first time and now ended with "
                 f"{result.status!r}: {result.message}"
             )
-        if _fingerprint(result) != fingerprint:
+        if _fingerprint(outcome.get("changes")) != fingerprint:
             raise SandboxError(
                 f"its call {number + 1}, {name}, changed other rows or values than the first time."
             )
@@ -374,9 +378,9 @@ def _left(until: float) -> float:
     return left
 
 
-def _fingerprint(result: ToolResult) -> bytes:
+def _fingerprint(changes: Any) -> bytes:
     """A digest of every row a call changed, whole: table, key, and values before and after."""
-    return hashlib.sha256(result.changes.model_dump_json().encode()).digest()
+    return hashlib.sha256(orjson.dumps(changes)).digest()
 
 
 def _well_formed(name: object, arguments: object) -> bool:
@@ -388,6 +392,8 @@ def _well_formed(name: object, arguments: object) -> bool:
 
 def _is_finite(value: object) -> bool:
     """Whether JSON has a word for every number in a value; on the wire others would become null."""
+    if isinstance(value, str | int) or value is None:
+        return True
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, dict):
