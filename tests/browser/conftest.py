@@ -16,9 +16,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.environment import Environment
-from tests.batch_scene import make_batch
-from tests.browser.grades import converse, grade
-from tests.browser.proofs import report_on
+from tests.browser.desk import Desk, create_desk, create_people
+from tests.browser.screens import SCREENS, SIZES
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 FLAGS = [
@@ -34,102 +33,8 @@ expect.set_options(timeout=5_000)
 
 HERE = Path(__file__).parent
 
-SCREENS: dict[str, Callable[[Any], str]] = {
-    "home": lambda desk: "/",
-    "catalogue": lambda desk: "/environments/",
-    "catalogue-filtered": lambda desk: "/environments/?state=proved&q=clinic",
-    "catalogue-empty": lambda desk: "/environments/?q=zeppelin",
-    "new-environment": lambda desk: "/environments/new/",
-    "own-schema": lambda desk: "/environments/from-schema/",
-    "overview": lambda desk: desk.address,
-    "schema": lambda desk: f"{desk.address}schema/",
-    "data": lambda desk: f"{desk.address}data/",
-    "table": lambda desk: f"{desk.address}data/table/appointments/",
-    "table-after-a-step": lambda desk: f"{desk.address}data/table/appointments/?at={desk.replay.pk}/3",
-    "sql": lambda desk: f"{desk.address}data/sql/?query=SELECT+*+FROM+patients",
-    "row": lambda desk: f"{desk.address}data/row/appointments/?id=18",
-    "tools": lambda desk: f"{desk.address}tools/",
-    "tool": lambda desk: f"{desk.address}tools/cancel_appointment/",
-    "scratch": lambda desk: f"{desk.address}scratch/?tool=find_patients",
-    "tasks": lambda desk: f"{desk.address}tasks/",
-    "task": lambda desk: f"{desk.address}tasks/hand_freed_slot_to_waiting_list/",
-    "checks": lambda desk: f"{desk.address}checks/",
-    "check": lambda desk: f"{desk.address}checks/near_misses_are_refused/?kind=reverted",
-    "trajectories-of-one": lambda desk: f"{desk.address}trajectories/",
-    "review": lambda desk: f"{desk.address}review/",
-    "walk": lambda desk: f"{desk.address}review/walk/hand_freed_slot_to_waiting_list/?table=appointments",
-    "questions": lambda desk: f"{desk.address}review/questions/",
-    "dictionary": lambda desk: f"{desk.address}dictionary/?section=table.appointments",
-    "send-back": lambda desk: f"{desk.address}review/send-back/",
-    "conflicts": lambda desk: "/review/conflicts/",
-    "edit-tools": lambda desk: f"{desk.address}edit/tools/?tool=cancel_appointment",
-    "edit-task": lambda desk: f"{desk.address}edit/task/hand_freed_slot_to_waiting_list/",
-    "edit-row": lambda desk: f"{desk.address}edit/row/appointments/?id=18",
-    "revision": lambda desk: f"{desk.address}history/1/",
-    "flag": lambda desk: f"{desk.address}flags/new/?trajectory={desk.replay.pk}&step=3",
-    "history": lambda desk: f"{desk.address}history/",
-    "export": lambda desk: f"{desk.address}export/",
-    "replay": lambda desk: f"/trajectories/{desk.replay.pk}/step/3/?since=0",
-    "verdict": lambda desk: f"/trajectories/{desk.replay.pk}/step/{desk.replay.step_count}/",
-    "side-by-side": lambda desk: f"/trajectories/{desk.replay.pk}/beside/{desk.idle.pk}/",
-    "trajectories": lambda desk: "/trajectories/",
-    "trajectories-export": lambda desk: (
-        "/trajectories/export/?label=completed&format=chat_jsonl&train=90&validation=5&test=5&seed=0&waiver=Trial"
-    ),
-    "queue": lambda desk: "/review/",
-    "runs": lambda desk: "/runs/",
-    "run": lambda desk: f"/runs/{desk.run.pk}/",
-    "batch": lambda desk: f"/batches/{desk.batch.pk}/",
-    "batch-failed-runs": lambda desk: (
-        f"/batches/{desk.batch.pk}/?state=failed&error=AttemptsExhausted&stage=tools"
-    ),
-    "batch-candidates": lambda desk: f"/batches/{desk.batch.pk}/candidates/?decision=rejected",
-    "batch-new": lambda desk: "/batches/new/",
-    "spend": lambda desk: "/spend/",
-    "attempt": lambda desk: f"/runs/{desk.run.pk}/attempts/{desk.attempt.pk}/",
-    "rollouts-new": lambda desk: "/rollouts/new/",
-    "rollouts": lambda desk: f"/rollouts/{desk.rollouts.pk}/",
-    "statistics": lambda desk: "/statistics/?by=difficulty",
-    "statistics-compare": lambda desk: "/statistics/compare/?first_agent=no-op&second_agent=reference",
-    "played-again": lambda desk: f"/trajectories/{desk.replay.pk}/drift/",
-    "quality": lambda desk: "/quality/",
-    "quality-new": lambda desk: "/quality/new/",
-    "quality-of-one": lambda desk: f"{desk.address}quality/",
-    "diversity": lambda desk: "/diversity/",
-    "tool-graph": lambda desk: f"{desk.address}tool-graph/",
-    "conversation": lambda desk: f"/trajectories/{desk.idle.pk}/conversation/",
-    "judge-lab": lambda desk: "/judging/",
-    "judge-lab-new": lambda desk: "/judging/new/",
-    "judge": lambda desk: f"/judging/{desk.judging.pk}/",
-    "act-on-many": lambda desk: "/catalogue/act/?action=assign",
-    "bundles": lambda desk: "/bundles/",
-    "collections": lambda desk: "/bundles/collections/",
-    "collection-new": lambda desk: "/bundles/collections/new/?author_kind=hand",
-    "collection": lambda desk: f"/bundles/collections/{desk.collection.pk}/",
-    "replay-of-a-range": lambda desk: f"/trajectories/{desk.replay.pk}/step/3/?since=1&through=4&q=a",
-    "catalogue-columns": lambda desk: "/environments/?columns=tools&columns=reviewed&sort=title",
-    "bundle": lambda desk: f"/bundles/{desk.bundle.pk}/",
-    "dashboard": lambda desk: "/dashboard/",
-    "operations": lambda desk: "/operations/",
-    "account": lambda desk: "/account/",
-    "notifications": lambda desk: "/notifications/",
-    "account-password": lambda desk: "/account/password/",
-    "audit": lambda desk: "/audit/",
-    "people": lambda desk: "/people/",
-    "keys": lambda desk: "/keys/",
-    "glossary": lambda desk: "/glossary/",
-    "jump": lambda desk: "/jump/?q=appointment",
-    "components": lambda desk: "/components/",
-}
-"""Name to address; `make screenshots` photographs the same."""
-
-FOR_ADMINISTRATORS = {"audit", "people"}
-"""Screens that others may not see."""
-
 FAST_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 """No test waits for a slow hash."""
-
-SIZES = {"wide": (1280, 900), "narrow": (360, 780)}
 
 # Playwright's loop runs in the test's thread, where Django would refuse to touch the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -234,70 +139,10 @@ def clinic_trajectories() -> list[JudgedTrajectory]:
     return [JudgedTrajectory.model_validate_json(line) for line in lines]
 
 
-@dataclass(frozen=True)
-class Desk:
-    """The clinic as the studio holds it."""
-
-    record: Any
-    replay: Any
-    """The reference agent's longest trajectory."""
-    idle: Any
-    """The no-op agent's try at the same task."""
-    run: Any
-    attempt: Any
-    bundle: Any
-    judging: Any
-    batch: Any
-    rollouts: Any
-    collection: Any
-
-    @property
-    def address(self) -> str:
-        """The environment's page."""
-        return f"/environments/{self.record.name}/"
-
-
-def create_people() -> dict[str, User]:
-    """The people of the demonstration by username, each with the password `<username>-secret`."""
-    from studio.services.accounts.accounts import DEMO_PEOPLE, set_role
-
-    values = {}
-    for username, full_name, role in DEMO_PEOPLE:
-        first, last = full_name.split(" ", 1)
-        values[username] = User.objects.create_user(
-            username, password=f"{username}-secret", first_name=first, last_name=last
-        )
-        set_role(user=values[username], role=role)
-    return values
-
-
 @pytest.fixture
 def people(transactional_db: None, settings: Any) -> dict[str, User]:
     settings.PASSWORD_HASHERS = FAST_HASHERS
     return create_people()
-
-
-def create_desk(clinic: Environment, clinic_trajectories: list[JudgedTrajectory]) -> Desk:
-    """Store the clinic, proved and tried out, ready for review."""
-    from studio.models import AuthorKind, EnvironmentRecord, TrajectoryRecord
-    from studio.services.environments.environments import store_environment
-    from studio.services.rollouts.trajectories import store_trajectory
-
-    revision = store_environment(
-        environment=clinic, author_kind=AuthorKind.HAND, reason="Imported.", report=report_on(clinic)
-    )
-    for judged in clinic_trajectories:
-        store_trajectory(revision=revision, judged=judged)
-    longest = TrajectoryRecord.objects.filter(agent="reference").order_by("-step_count")[0]
-    record = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
-    idle = TrajectoryRecord.objects.get(agent="no-op", task_id=longest.task_id)
-    grade(revision)
-    converse(idle)
-    run, attempt = _failed_run()
-    judging, batch = _judged([longest, idle]), make_batch(held=True)
-    bundle, rollouts = _bundle(record), _rollouts(record)
-    collection = _collection(bundle)
-    return Desk(record, longest, idle, run, attempt, bundle, judging, batch, rollouts, collection)
 
 
 @pytest.fixture
@@ -321,145 +166,6 @@ def many(desk) -> Environment:
         )
     EnvironmentRecord.objects.update(state=EnvironmentState.PROVED)
     return one
-
-
-def _collection(bundle: Any) -> Any:
-    """An archive of one environment."""
-    from studio.models import BundleCollection
-    from studio.services.exports import collections
-
-    collection = BundleCollection.objects.create(
-        title="First shipment",
-        query="state=approved",
-        path="collections/collection-ab.zip",
-        fingerprint="ab" * 32,
-        size=48_901,
-        count=1,
-        manifest=collections.manifest_of("First shipment", [bundle]),
-    )
-    collection.bundles.add(bundle)
-    return collection
-
-
-def _rollouts(record: Any) -> Any:
-    """A batch of rollouts in the middle: one part has played everything there is, another waits."""
-    from studio.models import Run, RunKind, RunState, TrajectoryRecord
-
-    played = TrajectoryRecord.objects.count()
-    batch = Run.objects.create(
-        kind=RunKind.ROLLOUTS,
-        title="reference, no-op in Clinic front desk",
-        state=RunState.RUNNING,
-        request={"episodes": 2 * played},
-        total=2,
-        done=1,
-    )
-    parts = [
-        Run.objects.create(
-            kind=RunKind.ROLLOUT,
-            title="reference in Clinic front desk",
-            state=state,
-            environment=record,
-            parent=batch,
-            total=played,
-            done=done,
-        )
-        for state, done in ((RunState.FINISHED, played), (RunState.QUEUED, 0))
-    ]
-    TrajectoryRecord.objects.update(run=parts[0])
-    return batch
-
-
-def _judged(trajectories: list[Any]) -> Any:
-    """A finished run of judgements whose judge flips on the first and is wrong about the second."""
-    from studio.models import Run, RunKind, RunState
-    from studio.services.judging import judge_figures
-    from studio.services.rollouts.trajectories import add_verdict
-    from synthesis.documents.verdict import Scored
-
-    run = Run.objects.create(
-        kind=RunKind.JUDGING,
-        title="Model only: 2 from Clinic front desk, 2 times",
-        state=RunState.FINISHED,
-        request={"strategy": "model_only", "repeats": 2, "seed": 0, "trajectories": []},
-    )
-    texts = (("completed", "agent_error"), ("completed", "completed"))
-    for record, labels in zip(trajectories, texts, strict=True):
-        for number, label in enumerate(labels, start=1):
-            add_verdict(
-                record=record,
-                verdict=Scored(label=label, reward=0.0, basis="judge:some-model", share=0.5),  # type: ignore[arg-type]
-                strategy="model_only",
-                judge="judge:some-model",
-                model="some-model",
-                prompt_fingerprint="ab" * 32,
-                run=run,
-                number=number,
-            )
-    run.result = judge_figures.summary(run)
-    run.save()
-    return run
-
-
-def _failed_run() -> tuple[Any, Any]:
-    """A run of the model author that spent its attempts on the tools."""
-    from studio.models import Run, RunEvent, RunKind, RunState
-
-    run = Run.objects.create(
-        kind=RunKind.SYNTHESIS,
-        title="The front desk of an outpatient clinic with four departments",
-        state=RunState.FAILED,
-        total=9,
-        done=4,
-        error="Stage 'tools' failed 2 times; the last attempt: get_patient has no docstring.",
-        error_type="AttemptsExhausted",
-        error_stage="tools",
-    )
-    for stage in ("scenario", "outlines", "schema", "seed_data"):
-        RunEvent.objects.create(
-            run=run, kind="stage_started", stage=stage, text="Started by the model author."
-        )
-        RunEvent.objects.create(run=run, kind="part_stored", stage=stage, text="Stored.")
-    RunEvent.objects.create(run=run, kind="stage_started", stage="tools", text="Started by the model author.")
-    finding = {
-        "part": "tools",
-        "check": "every_tool_has_a_docstring",
-        "message": "get_patient has no docstring.",
-        "where": "get_patient",
-    }
-    code = "def get_patient(db, patient_id: int) -> dict:\n    return db.one('SELECT * FROM patients')\n"
-    for number, reply in enumerate(
-        (code, code.replace("patients'", "patients WHERE id = ?', patient_id")), start=1
-    ):
-        attempt = run.attempts.create(
-            stage="tools",
-            number=number,
-            author="model",
-            model="some-model",
-            prompt="Write the tools.",
-            reply=reply,
-            findings=[finding],
-            accepted=False,
-            input_tokens=2100,
-            output_tokens=840,
-        )
-    RunEvent.objects.create(run=run, kind="failed", stage="tools", text=run.error)
-    return run, attempt
-
-
-def _bundle(record: Any) -> Any:
-    from studio.models import BundleRecord
-
-    return BundleRecord.objects.create(
-        environment=record,
-        revision=record.current,
-        codec="native",
-        path="native/clinic_front_desk-r1.zip",
-        fingerprint="ab" * 32,
-        size=48_213,
-        manifest={"environment.json": "cd" * 32, "schema.sql": "ef" * 32},
-        waiver="A rehearsal.",
-    )
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from tests.browser.conftest import FOR_ADMINISTRATORS
+from tests.browser.screens import FOR_ADMINISTRATORS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 FOLDER, PICTURES = DOCS / "screenshots", DOCS / "pictures"

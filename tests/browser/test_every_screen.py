@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import FOR_ADMINISTRATORS
+from tests.browser.screens import FOR_ADMINISTRATORS
 
 RULES = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
