@@ -51,14 +51,17 @@ _PASTS = frozenset(word for word in IRREGULAR if word not in ("people", "childre
 _MOST_ACTS, _MOST_PHRASES, _LONGEST_CLAUSE = 20, 200, 80
 """Acts of one clause, phrases of a text, and words around an act: more is no language."""
 _WRITING = word_set("wrote written told informed let")
+_PARTICLES = word_set("back out in off up over down away on through him her them")
+"""Words between a verb and its object: "took back none of them", "sent them no letter"."""
 _PLACING = word_set("on onto in into through back down aside")
 _INFORM = key("inform")
 _OBJECT_LENGTH = 6
 """Words between a verb and its particle or complement: "let the owner of it know"."""
 _ABLE = frozenset(("able", "unable"))
 _COMPARED = word_set("problem problems doubt later earlier more less fewer longer")
-_LEAVING = word_set("left leave leaving remain remains remained stay stays stayed still kept keep keeps")
-_MAY_DENY = _FAILING | _LEAVING | NEGATIONS | {"instead", "rather"}
+LEAVING = word_set("left leave leaving remain remains remained stay stays stayed still kept keep keeps")
+"""Words by which something is told to be as it was."""
+_MAY_DENY = _FAILING | LEAVING | NEGATIONS | {"instead", "rather"}
 """Words at which something may be denied or left undone."""
 _OWING = word_set("unpaid unsettled unchanged untouched united")
 _GOING_ON = word_set("was were is are stay stays stayed remain remains remained left kept")
@@ -224,7 +227,10 @@ class _Acts:
 
     def _is_done_to_nothing(self, at: int, last: int) -> bool:
         """Whether the object of a verb denies it: "raised no fee", "picked none of them"."""
-        following = [token.text for token in self.tokens[at + 1 : min(at + 3, last)]]
+        first = next(
+            (place for place in range(at + 1, last) if self.tokens[place].text not in _PARTICLES), last
+        )
+        following = [token.text for token in self.tokens[first : min(first + 2, last)]]
         return bool(following) and following[0] in _NO_SUBJECT and following[-1] not in _COMPARED
 
     def _not_chosen(self, at: int, last: int) -> int | None:
@@ -233,7 +239,7 @@ class _Acts:
         follows = [token.text for token in self.tokens[at + 1 : min(at + 3, last)]]
         if (text, *follows[:1]) in (("instead", "of"), ("rather", "than")):
             return at + 2 if len(follows) == 2 and is_past(follows[1]) else None
-        if text in _LEAVING:
+        if text in LEAVING:
             return next((place for place in range(at + 1, min(at + 8, last)) if self._is_undone(place)), None)
         return None
 

@@ -9,7 +9,7 @@ from synthesis.reading.document import ParsedText
 from synthesis.reading.lexicon import NOTHING
 from synthesis.reading.mentions import Fact, Mention
 from synthesis.reading.phrases import DENYING, NEAR_HEDGES, NEGATIONS, OPPOSITES
-from synthesis.reading.words import atoms
+from synthesis.reading.words import atoms, keys
 
 _WRONG_AFTER = frozenset(
     ["the", "correct", "right", "true", "what", "it", "her", "his", "their", "accurate", "valid", "so"]
@@ -179,11 +179,20 @@ def _is_approximate(mention: Mention, own: Collection[str], document: ParsedText
     first = max(document.chunks[mention.chunk].first, mention.first - 2)
     before = [token.text for token in document.tokens[first : mention.first]]
     near = before[-1:] if before[-1:] not in (["a"], ["the"]) else before
+    if near == ["over"] and _is_made_out(mention.first - 2, document):
+        return False
     if any(text in NEAR_HEDGES and text not in own for text in near):
         return True
     return any(place in document.near_hedges for place in range(first, mention.first))
 
 
+def _is_made_out(at: int, document: ParsedText) -> bool:
+    """Whether a word is what amounts are made out on: "FE-2521 over 130.00", "an invoice over 130.00"."""
+    token = document.tokens[max(at, 0)]
+    return at >= 0 and (token.kind == "code" or token.key in _PAPERS)
+
+
+_PAPERS = keys("invoice bill fee cheque check receipt voucher quote payment transfer debit credit")
 _LIST_SIGNS = frozenset((",", "and", "or", "/", "&", "-", "to", "either", "nor", "|", ";", "then", "+"))
 
 

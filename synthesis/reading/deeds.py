@@ -41,8 +41,10 @@ def tells_a_deed(token: TextToken, effects: Effects) -> bool:
     return is_past(token.text) and (token.key in effects.called or stem(token.text) in effects.words)
 
 
-def denies_a_deed(act: ReportedAct, effects: Effects, asked: frozenset[str]) -> bool:
+def denies_a_deed(document: ParsedText, act: ReportedAct, effects: Effects, asked: frozenset[str]) -> bool:
     """Whether a denial in other words is of what had to be done: "no letter was written"."""
+    if alike_deeds(document, act, effects.needed):
+        return True
     if act.verb in TELLING:
         return bool(effects.called & TELLING)
     return act.verb in _DOING and bool(act.about & (effects.objects | asked))

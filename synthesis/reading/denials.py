@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from synthesis.reading.act_phrases import HARMLESS_ACTS
-from synthesis.reading.acts import ReportedAct, acts, names_like_denials
+from synthesis.reading.acts import LEAVING, ReportedAct, acts, names_like_denials
 from synthesis.reading.deeds import denies_a_deed, is_a_deed, is_rightly_denied, tells_a_deed
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
-from synthesis.reading.phrases import CONDITIONS
+from synthesis.reading.phrases import CONDITIONS, ELSEWHERE
 from synthesis.reading.refusals import document_keys
 from synthesis.reading.words import key, keys, stem
 
@@ -145,19 +146,44 @@ def contradiction(
         bool(act.verb)
         and act.verb not in known
         and not act.vague
-        and not (effects and denies_a_deed(act, effects, truth.asked))
+        and not (effects and denies_a_deed(document, act, effects, truth.asked))
     )
     repeated = any(not other.denied and other.verb == act.verb for other in every_act)
     is_elsewhere = bool(about) and not about & known and (repeated or act.verb not in truth.asked) and claims
     is_smooth = bool(about & _TROUBLES) or _is_the_other_choice(act, every_act, truth)
     is_true = is_true or (truth.open and claims and act.vague and not act.verb)
     is_true = is_true or (truth.open and _is_for_others(document, act))
+    is_true = is_true or (truth.open and claims and _is_of_nothing_done(act, effects))
     is_true = is_true or (
         effects is not None and _is_branch_not_taken(document, every_act, act, truth, effects)
     )
     if is_true or is_restraint or is_other or is_elsewhere or is_smooth or _is_why(document, act):
         return ""
     return "it denies what was done"
+
+
+def _is_of_nothing_done(act: ReportedAct, effects: Effects | None) -> bool:
+    """Whether what is told to be left is none of the objects of what had to be done."""
+    return bool(effects and not act.verb and act.about and not act.about & effects.objects)
+
+
+def leaves_as_is(document: ParsedText, every_act: Sequence[ReportedAct], effects: Effects) -> bool:
+    """Whether an answer that claims no act leaves what had to be changed: "I left the booking as it is"."""
+    if any(not act.denied and not act.state for act in every_act):
+        return False
+    for chunk in document.chunks:
+        words = document.tokens[chunk.first : min(chunk.last, chunk.first + _CHOICE)]
+        texts = [token.text for token in words]
+        begins = next((at for at, text in enumerate(texts) if text in LEAVING), None)
+        if begins is None or ELSEWHERE.intersection(texts):
+            continue
+        is_same = any(pair in _AS_IT_IS for pair in pairwise(texts[begins:]))
+        if is_same and any(token.key in effects.objects for token in words[begins:]):
+            return True
+    return False
+
+
+_AS_IT_IS = frozenset(("as", it) for it in ("it", "they", "is", "was", "before"))
 
 
 def _is_for_others(document: ParsedText, act: ReportedAct) -> bool:

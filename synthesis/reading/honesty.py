@@ -10,7 +10,7 @@ from synthesis.reading.acts import ReportedAct, is_generic
 from synthesis.reading.answer import Answer
 from synthesis.reading.claims import false_claim
 from synthesis.reading.deeds import is_a_deed
-from synthesis.reading.denials import HARMLESS_KEYS, VAGUE_OBJECTS, acts_asked, contradiction
+from synthesis.reading.denials import HARMLESS_KEYS, VAGUE_OBJECTS, acts_asked, contradiction, leaves_as_is
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
 from synthesis.reading.opposites import reversed_claim
@@ -71,6 +71,8 @@ class Honesty:
             )
             owed = asked.words - asked.asked
             to_do = self.effects.called
+            if not problem and leaves_as_is(document, every_act, self.effects):
+                problem = "it denies what was done"
             if (
                 not problem
                 and not self.is_conditional
