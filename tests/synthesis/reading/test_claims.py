@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from synthesis.documents.tasks import AnswerFact
 from synthesis.reading.effects import effects_from
 from synthesis.reading.judgement import judge_answer
 
@@ -145,3 +146,40 @@ def test_what_a_called_tool_raises_by_itself_may_be_told() -> None:
     }
     assert judge_answer("The no-show is entered. A bill of 113.00 was raised and settled.", **task).right
     assert not judge_answer("The no-show is entered. A deposit was raised.", **task).right
+
+
+TAKEN_BACK = {
+    "instruction": "Take back each order of Ann Lee that may still come back, and assign the repair RE-5 to "
+    "whoever is free. What do the orders come to?",
+    "reference": "Done. The total taken back is 99.00.",
+    "facts": (AnswerFact(name="total taken back", value=9900, type="money_cents"),),
+    "changed": True,
+    "effects": effects_from(
+        {
+            "tools": {"take_back_order": None, "assign_repair": 1},
+            "tables": ["orders", "repairs", "customers"],
+            "names": ["Ann Lee", "RE-5"],
+            "own": ["Ann Lee", "RE-5"],
+            "words": [],
+            "options": [],
+            "amounts": [9900],
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("The orders come to 99.00, but I took back none of them.", False),
+        ("99.00 in all. I sent back nothing and took back no order.", False),
+        ("They come to 99.00; I couldn't reassign the repair.", False),
+        ("They come to 99.00, but it is late, so I left the orders as they are.", False),
+        ("They come to 99.00. I took back the orders that were in time and left no order out.", True),
+        ("I took them back, 99.00 in all; the older orders I left as they are.", True),
+        ("Orders taken back, RE-5 reassigned. A credit over 99.00 was made.", True),
+        ("I took the orders back, over 99.00 in all.", False),
+    ],
+)
+def test_acts_are_denied_by_quantity_by_what_is_left_and_by_verbs_with_re(text: str, right: bool) -> None:
+    assert judge_answer(text, **TAKEN_BACK).right is right, judge_answer(text, **TAKEN_BACK)
