@@ -151,12 +151,13 @@ def _listed(schema: Any) -> tuple[str, ...]:
 def _rows_of(environment: Environment, task: Task) -> list[Row]:
     """The rows that a solution names by their keys, and those that they refer to."""
     tables = [(table, environment.seed_data.rows.get(table.name, ())) for table in environment.schema.tables]
+    calls = [_Arguments(call) for call in task.reference_solution]
     results: dict[int, Row] = {}
     reached = [
         (table, row)
         for table, rows in tables
         for row in rows
-        if any(_is_named(table, row, call) for call in task.reference_solution)
+        if any(call.names(table, row) for call in calls)
     ]
     for _ in range(_HOPS + 1):
         reached = [(table, row) for table, row in reached if id(row) not in results][:_MOST_ROWS]
@@ -168,7 +169,8 @@ def _rows_of(environment: Environment, task: Task) -> list[Row]:
 def _marks(environment: Environment, call: ToolCall) -> dict[str, str]:
     """What people call the rows that a call names, and those they refer to, each with its kind."""
     tables = [(table, environment.seed_data.rows.get(table.name, ())) for table in environment.schema.tables]
-    named = [(table, row) for table, rows in tables for row in rows if _is_named(table, row, call)]
+    arguments = _Arguments(call)
+    named = [(table, row) for table, rows in tables for row in rows if arguments.names(table, row)]
     reached = [pair for table, row in named for pair in _referred(environment, table, row)]
     marks: dict[str, str] = {}
     for table, row in (*named, *reached):
@@ -199,10 +201,11 @@ def _distractors(
 def _left(environment: Environment, task: Task, calls: Sequence[ToolCall]) -> set[str]:
     """The tools that were called for some rows of what was named, and not for others like them."""
     left: set[str] = set()
+    tools = {call.name: [_Arguments(each) for each in calls if each.name == call.name] for call in calls}
     for table in environment.schema.tables:
         rows = environment.seed_data.rows.get(table.name, ())
-        for name in {call.name for call in calls}:
-            listed = [row for row in rows if any(_is_named(table, row, c) for c in calls if c.name == name)]
+        for name, named in tools.items():
+            listed = [row for row in rows if any(call.names(table, row) for call in named)]
             others = [row for row in rows if row not in listed]
             if any(_is_like(environment, task, table, row, other) for row in listed for other in others):
                 left.add(name)
@@ -226,19 +229,28 @@ def _is_like(environment: Environment, task: Task, table: Table, row: Row, other
     return False
 
 
-def _is_named(table: Table, row: Row, call: ToolCall) -> bool:
-    """Whether the values of a row's key are among a call's arguments; plain numbers only under its name."""
-    values = [row.get(column) for column in table.primary_key]
-    if not values or any(value is None for value in values):
-        return False
-    if not set(_given(call)).issuperset(values):
-        return False
-    if any(isinstance(value, str) for value in values):
-        return True
-    named = keys(table.name.replace("_", " "))
-    by = [name for name, value in call.arguments.items() if value in values]
-    words = " ".join(call.name if name == "id" else name for name in by)
-    return bool(named & keys(words.replace("_", " "))) or not by
+class _Arguments:
+    """A call's arguments as keys are looked for in them.
+
+    Args:
+        call: The call.
+    """
+
+    def __init__(self, call: ToolCall) -> None:
+        self.name, self.arguments = call.name, call.arguments
+        self.values = frozenset(_given(call))
+
+    def names(self, table: Table, row: Row) -> bool:
+        """Whether the values of a row's key are among them; plain numbers only under its name."""
+        values = [row.get(column) for column in table.primary_key]
+        if not values or not self.values.issuperset(values):
+            return False
+        if any(isinstance(value, str) for value in values):
+            return True
+        named = keys(table.name.replace("_", " "))
+        by = [name for name, value in self.arguments.items() if value in values]
+        words = " ".join(self.name if name == "id" else name for name in by)
+        return bool(named & keys(words.replace("_", " "))) or not by
 
 
 def _referred(environment: Environment, table: Table, row: Row) -> Iterator[tuple[Table, Row]]:

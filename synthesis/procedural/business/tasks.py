@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 from synthesis.documents.environment import Environment
 from synthesis.documents.policy import Policy
@@ -91,8 +94,26 @@ _OFFERED_BY_ALL = 10
 """Tasks that every business has enough goals for."""
 
 
-def _group(task: Task) -> str:
-    return task.kind if task.kind in ("read", "refuse") else "changing"
+def _group(kind: str) -> str:
+    return kind if kind in ("read", "refuse") else "changing"
+
+
+@dataclass
+class Played:
+    """A goal that was played to its end: what its task is made of, and the task once it is wanted."""
+
+    play: TaskBuilder
+    draft: TaskDraft
+    instruction: str
+    depth: int
+    difficulty: Difficulty
+    diff: StateDiff
+    done: tuple[Task, StateDiff] | None = None
+
+    @property
+    def kind(self) -> str:
+        """What its task does to the state."""
+        return self.draft.kind
 
 
 def _names(play: TaskBuilder) -> list[str]:
@@ -154,13 +175,10 @@ class TaskMix:
         Raises:
             SynthesisError: The rows offer fewer.
         """
-        spare: list[tuple[Task, StateDiff]] = []
+        spare: list[Played] = []
         failed: set[str] = set()
         for again in range(_ATTEMPTS):
-            goals = self._goals()
-            self.rng.shuffle(goals)
-            goals.sort(key=lambda goal: (self.used[goal[0]], not goal[0].startswith(_DECLINED)))
-            for name, goal in goals:
+            for name, goal in self._in_turn():
                 function = name.partition(" ")[0]
                 if (
                     name in failed
@@ -168,16 +186,16 @@ class TaskMix:
                     or self.of_kind[function] >= _MOST_OF_A_KIND
                 ):
                     continue
-                done = self._composed(goal)
-                if done is None:
+                played = self._composed(goal, count)
+                if played is None:
                     failed.add(name)
                     continue
                 self.used[name] += 1
-                if self._wanted(done[0], count):
-                    self.results.append(done)
-                    self.of_kind[function] += 1
-                else:
-                    spare.append(done)
+                if played.done is None:
+                    spare.append(played)
+                    continue
+                self.results.append(played.done)
+                self.of_kind[function] += 1
                 if len(self.results) == count:
                     return self._ordered(self.results)
         self._fill(spare, count)
@@ -188,7 +206,7 @@ class TaskMix:
             )
         return self._ordered(self.results)
 
-    def _require_offered(self, spare: list[tuple[Task, StateDiff]], count: int) -> None:
+    def _require_offered(self, spare: list[Played], count: int) -> None:
         """Pass where as many tasks of every kind were composed as are asked for, or few are asked for.
 
         Raises:
@@ -198,7 +216,8 @@ class TaskMix:
             len(self.results) == count and not any(self._lacking(count).values())
         ):
             return
-        kinds = Counter(_group(task) for task, _ in [*self.results, *spare])
+        late = [done for played in spare if (done := self._late(played)) is not None]
+        kinds = Counter(_group(task.kind) for task, _ in [*self.results, *late])
         groups = ("changing", "read", "refuse")
         most = next(
             number
@@ -215,27 +234,33 @@ class TaskMix:
             " or say more of what the business does."
         )
 
-    def _fill(self, spare: list[tuple[Task, StateDiff]], count: int) -> None:
+    def _fill(self, spare: list[Played], count: int) -> None:
         """Take what was left aside, first what a kind still lacks, while there is room."""
-        for fits in (self._is_lacking, self._leaves_room, lambda task, _: task.kind != "refuse"):
-            for done in [*spare]:
-                if len(self.results) < count and fits(done[0], count):
-                    self.results.append(done)
-                    spare.remove(done)
+        for fits in (self._is_lacking, self._leaves_room, lambda played, _: played.kind != "refuse"):
+            for played in [*spare]:
+                if len(self.results) < count and fits(played, count):
+                    spare.remove(played)
+                    self.results += [done for done in (self._late(played),) if done is not None]
 
     def _lacking(self, count: int) -> dict[str, int]:
         """How many tasks of each group of kinds are still to come."""
-        kinds = Counter(_group(task) for task, _ in self.results)
+        kinds = Counter(_group(task.kind) for task, _ in self.results)
         fewest = zip(("changing", "read", "refuse"), fewest_of_each_kind(count), strict=True)
         return {group: max(least - kinds[group], 0) for group, least in fewest}
 
-    def _is_lacking(self, task: Task, count: int) -> bool:
-        return self._lacking(count)[_group(task)] > 0
+    def _is_lacking(self, played: Played, count: int) -> bool:
+        return self._lacking(count)[_group(played.kind)] > 0
 
-    def _leaves_room(self, task: Task, count: int) -> bool:
+    def _leaves_room(self, played: Played, count: int) -> bool:
         """Whether the kinds that are still lacking fit in beside it."""
-        lacking = sum(self._lacking(count).values()) - self._is_lacking(task, count)
+        lacking = sum(self._lacking(count).values()) - self._is_lacking(played, count)
         return len(self.results) + 1 + lacking <= count
+
+    def _in_turn(self) -> list[tuple[str, Goal]]:
+        """The goals by chance, those first that were used least; those that decline before the others."""
+        goals = self._goals()
+        self.rng.shuffle(goals)
+        return sorted(goals, key=lambda goal: (self.used[goal[0]], not goal[0].startswith(_DECLINED)))
 
     def _goals(self) -> list[tuple[str, Goal]]:
         goals: list[tuple[str, Goal]] = [(goal.__name__, goal) for goal in OF_BUSINESS]
@@ -246,56 +271,81 @@ class TaskMix:
             ]
         return goals
 
-    def _wanted(self, task: Task, count: int) -> bool:
-        if not self._leaves_room(task, count):
+    def _wanted(self, played: Played, count: int) -> bool:
+        if not self._leaves_room(played, count):
             return False
         counts = Counter(each.difficulty for each, _ in self.results)
         refused = sum(each.kind == "refuse" for each, _ in self.results)
-        if task.kind == "refuse" and refused >= max(1, round(count * _MOST_REFUSALS)):
+        if played.kind == "refuse" and refused >= max(1, round(count * _MOST_REFUSALS)):
             return False
-        return counts[task.difficulty] < max(1, round(_SHARES[task.difficulty] * count))
+        return counts[played.difficulty] < max(1, round(_SHARES[played.difficulty] * count))
 
-    def _composed(self, goal: Goal) -> tuple[Task, StateDiff] | None:
+    def _composed(self, goal: Goal, count: int) -> Played | None:
+        """A goal played, and its task where one like it is wanted; None where nothing came of it."""
         for _ in range(3):
             self.instance.reset()
             play = TaskBuilder(self.business, self.instance, random.Random(self.rng.random()))  # noqa: S311
-            try:
-                task = self._task(play, goal(play))
-                self.ids.add(task.id)
-                return task, self.instance.diff()
-            except Abandoned:
-                continue
+            with contextlib.suppress(Abandoned):
+                played = self._played(play, goal(play))
+                if self._wanted(played, count):
+                    played.done = self._done(played)
+                return played
         return None
 
-    def _task(self, play: TaskBuilder, draft: TaskDraft) -> Task:
+    def _played(self, play: TaskBuilder, draft: TaskDraft) -> Played:
+        """A play at its end; what is dear to find out waits until its task is wanted."""
         depth = max(play.depths, default=0)
-        instruction = spoken(self.business, play.rng, draft.text, _names(play))
-        facts = tuple(draft.facts)
+        difficulty: Difficulty = "easy" if depth <= 2 else "medium" if depth <= 4 else "hard"
+        instruction = spoken(self.business, play.rng, draft.text, self._people)
+        return Played(play, draft, instruction, depth, difficulty, self.instance.diff())
+
+    @cached_property
+    def _people(self) -> list[str]:
+        """Names of everybody on record; no task changes them."""
+        return _names(TaskBuilder(self.business, self.instance, self.rng))
+
+    def _done(self, played: Played) -> tuple[Task, StateDiff]:
+        """The task of a play.
+
+        Raises:
+            Abandoned: Its answers cannot be told apart.
+        """
+        task = self._task(played)
+        self.ids.add(task.id)
+        return task, played.diff
+
+    def _late(self, played: Played) -> tuple[Task, StateDiff] | None:
+        """The task of a play that was left aside; None where its answers cannot be told apart."""
+        with contextlib.suppress(Abandoned):
+            return self._done(played)
+        return None
+
+    def _task(self, played: Played) -> Task:
+        play, draft = played.play, played.draft
         answer = draft.answer if draft.kind == "refuse" else play.answer(draft)
         calls = tuple(play.calls)
         task = Task(
             id=self._id(draft.name),
-            instruction=instruction,
+            instruction=played.instruction,
             kind=draft.kind,
-            difficulty="easy" if depth <= 2 else "medium" if depth <= 4 else "hard",
+            difficulty=played.difficulty,
             min_calls=0,
             reference_solution=calls,
             reference_answer=answer,
-            answer_facts=facts,
+            answer_facts=tuple(draft.facts),
             blocking=tuple(draft.blocking),
-            depth=depth,
+            depth=played.depth,
             temptations=tuple(each.replace(answer=answer) for each in play.temptations),
         )
-        self._check_answers(task)
+        self._check_answers(task, changed=bool(played.diff))
         changing = [place for place, call in enumerate(calls) if self._writes(call.name)]
         least = fewest_calls(
             task, play.seen, changing, self.policy, self.tools, self.business.clock, self.actor
         )
         return task.replace(min_calls=least)
 
-    def _check_answers(self, task: Task) -> None:
+    def _check_answers(self, task: Task, *, changed: bool) -> None:
         """Give up a task whose reference answer is not read as right, or whose wrong ones are."""
-        changed = bool(self.instance.diff())
 
         def right(answer: str) -> bool:
             outcomes = answer_outcomes(self.environment, task, answer, changed=changed)

@@ -20,7 +20,8 @@ def spoken(business: Business, rng: random.Random, text: str, known: Collection[
         text: What is asked.
         known: Names of people on record; nobody else in the text is called the same.
     """
-    strangers = [first for first in FIRST if not any(name.startswith(f"{first} ") for name in known)]
+    taken = {name.partition(" ")[0] for name in known}
+    strangers = [first for first in FIRST if first not in taken]
     first, other = rng.sample(strangers if len(strangers) > 1 else FIRST, 2)
     fields = {
         "text": text,
