@@ -105,9 +105,10 @@ class Measurements:
                 future.result()
 
     def _measure(self, group: list[EndState]) -> None:
-        measureds = self._together(group) if len(group) >= FEWEST_TOGETHER else None
+        unknown: list[Measured | None] = [None] * len(group)
+        measureds = self._together(group) if len(group) >= FEWEST_TOGETHER else unknown
         tasks = dict.fromkeys(end.task.id for end in group)
-        if measureds is None and len(group) >= FEWEST_TOGETHER and len(tasks) > 1:
+        if measureds is None and len(tasks) > 1:
             for task in tasks:
                 self._measure([end for end in group if end.task.id == task])
             return

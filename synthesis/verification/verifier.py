@@ -79,7 +79,7 @@ def verify(
             rewards,
             f"The environment failed in {calls}; failed checks: {failed}.",
         )
-    label: Label = "partially_completed" if share > 0 else "agent_error"
+    label: Label = "partially_completed" if share else "agent_error"
     return _scored(label, share, outcomes, rewards, f"Failed checks: {failed}.")
 
 

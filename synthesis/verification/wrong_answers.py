@@ -77,15 +77,16 @@ def _near(fact: AnswerFact, distractors: Collection[str]) -> Iterator[AnswerFact
         yield from (fact.replace(value=other) for other in _unlike(fact, distractors))
         yield fact.replace(value=" ".join(["Nobody", *str(value).split()[1:]]))
     for step in range(1, _STEPS + 1):
-        if fact.type == "money_cents":
-            yield fact.replace(value=int(value) + 100 * step)
-        elif fact.type == "number":
-            yield fact.replace(value=value + step if isinstance(value, int | float) else value)
-        elif fact.type == "date":
-            yield fact.replace(value=(date.fromisoformat(str(value)) + timedelta(days=step)).isoformat())
-        elif fact.type == "time":
-            hour, minute = int(str(value)[:2]), str(value)[3:5]
-            yield fact.replace(value=f"{(hour + step) % 24:02d}:{minute}")
+        match fact.type:
+            case "money_cents":
+                yield fact.replace(value=int(value) + 100 * step)
+            case "number":
+                yield fact.replace(value=value + step if isinstance(value, int | float) else value)
+            case "date":
+                yield fact.replace(value=(date.fromisoformat(str(value)) + timedelta(days=step)).isoformat())
+            case "time":
+                hour, minute = int(str(value)[:2]), str(value)[3:5]
+                yield fact.replace(value=f"{(hour + step) % 24:02d}:{minute}")
 
 
 def _second_answer(task: Task, fact: AnswerFact, distractors: Collection[str]) -> AnswerFact | None:

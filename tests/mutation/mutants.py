@@ -107,7 +107,12 @@ def _columns(model: ast.ClassDef) -> list[ast.AST]:
     assigned = [
         each for each in model.body if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
     ]
-    return [each for each in assigned if ast.unparse(each.value.func).endswith(("Field", "Key"))]  # type: ignore[attr-defined]
+    return [each for each in assigned if _called(each.value).endswith(("Field", "Key"))]
+
+
+def _called(call: Any) -> str:
+    """The name that is called, without what it is of: `ForeignKey` of `ForeignKey["Comment"](...)`."""
+    return ast.unparse(call.func.value if isinstance(call.func, ast.Subscript) else call.func)
 
 
 def _stars(source: str) -> list[tuple[Position, Position]]:

@@ -152,6 +152,16 @@ def test_a_tool_that_every_task_with_it_fails_with_is_at_fault_where_others_are_
     assert blamed(tried(reference_solutions_run, single)) == [("tasks", "one")]
 
 
+def test_of_several_tools_that_no_task_is_completed_with_the_first_called_is_at_fault():
+    failing = [
+        (task(name, BOOK, call("move_visit"), call("bill_visit")), [wrote(), wrote(), REFUSED], OPEN)
+        for name in ("one", "two")
+    ]
+    fine = (task("three", call("add_note")), [wrote()], DONE)
+    proof = Proof(*failing, fine, writers=("book_visit", "move_visit", "bill_visit", "add_note"))
+    assert blamed(tried(reference_solutions_run, proof)) == [("tools", "book_visit")] * 2
+
+
 def test_the_first_call_that_fails_is_told_with_its_number():
     proof = Proof((task("one", LIST, BOOK, BOOK), [READ, CRASHED, REFUSED], OPEN), writers=("book_visit",))
     (finding,) = tried(reference_solutions_run, proof).findings
@@ -192,7 +202,15 @@ def test_an_answer_without_its_facts_is_the_tasks_fault_unless_a_check_fails_too
 
 @pytest.mark.parametrize(
     ("name", "writes"),
-    [("cancel_visit", True), ("refund_list", False), ("list_refunds", False), ("book_visit", False)],
+    [
+        ("cancel_visit", True),
+        ("cancel", True),
+        ("cancel_all_visits", True),
+        ("refund_list", False),
+        ("refund_visit_list", False),
+        ("list_refunds", False),
+        ("book_visit", False),
+    ],
 )
 def test_names_that_promise_to_write(name, writes):
     assert writes_by_name(name) is writes

@@ -7,10 +7,17 @@ from typing import Any
 
 import pytest
 
-from synthesis.documents.tasks import Task
+from synthesis.documents.tasks import AnswerFact, Task
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.verification.claims.claim import ClaimOutcome
-from synthesis.verification.claims.verifiers import verifiers_look_at_the_world
+from synthesis.verification.claims.verifiers import (
+    equivalent_solutions_are_accepted,
+    idle_agents_complete_nothing,
+    right_words_alone_complete_nothing,
+    verifiers_look_at_the_world,
+    wrong_answers_are_refused,
+)
+from synthesis.verification.equivalents import Equivalent
 from synthesis.verification.measurements import EndState, Measured
 
 TASK = Task(
@@ -65,6 +72,8 @@ def problems(source: str | None, passes: Any, *, changes: bool = True) -> list[s
             ["gives the same result whether the task was done or not."],
         ),
         (READS_STATE, lambda state, answer: state == "after" and not answer, []),
+        (READS_STATE, lambda state, _: state == "before", []),
+        (READS_STATE, lambda state, answer: state == "before" and answer == "Done.", []),
         (CONSTANT, lambda *_: True, ["never looks at the database."]),
         (READS_ANSWER, lambda *_: True, ["never looks at the database: it only reads the answer."]),
         ("def other():\n    pass\n", lambda *_: True, ["defines no verify."]),
@@ -92,3 +101,139 @@ def test_only_the_function_named_verify_is_looked_at(name: str) -> None:
     assert problems(reads + CONSTANT, lambda *_: True) == ["never looks at the database."]
     assert problems(reads.replace("before", "row") + READS_STATE, lambda state, _: state == "after") == []
     assert problems(reads, lambda *_: True) == ["defines no verify."]
+
+
+def tried(
+    claim: Any, says: Any, *, task: Task = TASK, source: str | None = READS_STATE, **more: Any
+) -> ClaimOutcome:
+    """A claim about one task, whose verifier `says` something of each (state, answer) pair."""
+    context: Any = SimpleNamespace(
+        tasks=(task,),
+        sound_tasks=(task,),
+        world=SimpleNamespace(base="before"),
+        environment=SimpleNamespace(verifier=lambda _: source and SimpleNamespace(source=source)),
+        reference=lambda _: SimpleNamespace(
+            before="before", after="after", changes=more.get("changes", True)
+        ),
+        measurements=SimpleNamespace(take=list, of=lambda end: says(end.state, end.answer)),
+        measured=lambda _, state, answer: says(state, answer),
+        equivalents=lambda _: more.get("equivalents", ()),
+    )
+    outcome = ClaimOutcome("claim")
+    claim(context, outcome)
+    return outcome
+
+
+def checked(**passed: bool) -> Measured:
+    """What a verifier says by check; those whose name begins with "guard" are guards."""
+    return Measured(
+        tuple(
+            CheckOutcome(name=name, passed=holds, guard=name.startswith("guard"))
+            for name, holds in passed.items()
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("at_the_start", "source", "held", "blamed"),
+    [
+        (checked(a=False, b=False), READS_STATE, 0, []),
+        (checked(a=True, b=False), READS_STATE, 1, []),
+        (checked(a=True, b=True), READS_STATE, 2, ["seed_data"]),
+        (checked(a=True, b=True), CONSTANT, 2, ["verifiers"]),
+        (checked(a=True, b=True), None, 2, ["verifiers"]),
+        (checked(a=True, guard=False), READS_STATE, 1, ["seed_data"]),
+        (checked(guard=True), READS_STATE, 0, ["seed_data"]),
+        (checked(guard=False), READS_STATE, 0, []),
+        (Measured(error="it hangs"), READS_STATE, 0, ["verifiers"]),
+    ],
+)
+def test_what_is_completed_before_anything_is_done_is_found(
+    at_the_start: Measured, source: str | None, held: int, blamed: list[str]
+) -> None:
+    done = checked(done=True)
+    outcome = tried(
+        idle_agents_complete_nothing,
+        lambda state, _: at_the_start if state == "before" else done,
+        source=source,
+    )
+    assert [finding.part for finding in outcome.findings] == blamed
+    assert {finding.where for finding in outcome.findings} <= {"one"}
+    assert outcome.figures == {"tasks": 1, "goals_held_at_the_start": held}
+    if at_the_start.error:
+        assert "fails on the untouched world: it hangs" in outcome.findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "accepted", "found"),
+    [
+        ("write", True, ("Done.",), 1),
+        ("mixed", True, ("Done.",), 1),
+        ("read", True, ("Done.",), 0),
+        ("refuse", True, ("Done.",), 0),
+        ("write", False, ("Done.",), 0),
+        ("write", True, ("Done.", ""), 0),
+        ("write", True, (), 0),
+    ],
+)
+def test_a_verifier_that_the_right_words_alone_satisfy_is_found(
+    kind: str, changes: bool, accepted: tuple[str, ...], found: int
+) -> None:
+    outcome = tried(
+        right_words_alone_complete_nothing,
+        lambda state, answer: checked(a=state == "before" and answer in accepted),
+        task=TASK.replace(kind=kind),
+        changes=changes,
+    )
+    assert [(finding.part, finding.where) for finding in outcome.findings] == [("verifiers", "one")] * found
+    assert outcome.figures == {"tasks": int(kind in ("write", "mixed"))}
+
+
+COUNTED = TASK.replace(
+    reference_answer="There are 4.", answer_facts=(AnswerFact(name="count", type="number", value=4),)
+)
+"""Its wrong answers are empty, generic and "There are 5."."""
+
+
+@pytest.mark.parametrize(
+    ("says", "refused", "found"),
+    [
+        (lambda _: checked(a=False), 3, []),
+        (lambda text: checked(a=text == "There are 5."), 2, ["accepts"]),
+        (lambda text: checked(a=text == ""), 2, ["accepts"]),
+        (lambda text: Measured(error="it hangs") if text == "" else checked(a=False), 2, ["fails on"]),
+        (lambda _: checked(a=True), 0, ["accepts"] * 3),
+    ],
+)
+def test_wrong_answers_that_a_verifier_does_not_refuse_are_found(
+    says: Any, refused: int, found: list[str]
+) -> None:
+    outcome = tried(wrong_answers_are_refused, lambda _, answer: says(answer), task=COUNTED)
+    assert [
+        finding.message.removeprefix("The verifier of one ").split(" a near")[0]
+        for finding in outcome.findings
+    ] == found
+    kinds = {"empty": 1, "generic": 1, "wrong_value": 1}
+    assert outcome.figures == {"mutants": 3, "refused": refused, **kinds}
+    assert len(outcome.trials) == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "measured", "severity", "words"),
+    [
+        ("later", checked(a=False), "error", "failed checks: a. Have it accept this end"),
+        ("later", Measured(error="it hangs"), "error", "failed checks: it hangs. Have it accept this end"),
+        ("other_numbers", checked(a=False, b=True, c=False), "error", "failed checks: a, c. Find new rows"),
+        ("bound", checked(a=False), "warning", "failed checks: a. Compare with >= or <="),
+        ("later", checked(a=True), "", ""),
+    ],
+)
+def test_an_equivalent_solution_that_a_verifier_rejects_is_found(
+    kind: str, measured: Measured, severity: str, words: str
+) -> None:
+    state: Any = "end"
+    other = Equivalent(kind=kind, description="a day later", calls=(), state=state, answer="Done.")
+    outcome = tried(equivalent_solutions_are_accepted, lambda *_: measured, equivalents=(other,))
+    assert [finding.severity for finding in outcome.findings] == [severity] * bool(severity)
+    assert all(words in finding.message for finding in outcome.findings)
+    assert outcome.figures == {"equivalents": 1, "accepted": int(not severity), kind: 1}

@@ -3,6 +3,7 @@
 import pytest
 
 from synthesis.documents.verifiers import Verifier
+from synthesis.errors import SandboxError
 from synthesis.verification import measurements as module
 from synthesis.verification.measurements import EndState, Measurements
 from synthesis.verification.reference_run import play
@@ -182,3 +183,31 @@ def test_a_verifier_that_hangs_costs_the_others_of_its_process_nothing_and_is_as
     assert all("too long" in error or "took longer" in error for error in errors[:6])
     assert sum("in a row" in error or "not asked again" in error for error in errors) >= 2
     assert errors[6:] == [""] * 3
+
+
+def test_a_shared_process_that_is_not_believed_is_split_by_task(clinic_world, states, jobs, monkeypatch):
+    tasks = clinic_world.environment.tasks.tasks[:2]
+    shared = World.verify_many
+
+    def verify_many(self, ends):
+        if len({task for task, _, _ in ends}) > 1:
+            jobs.append(("failed", len(ends)))
+            raise SandboxError("the process died")
+        return shared(self, ends)
+
+    monkeypatch.setattr(World, "verify_many", verify_many)
+    taken = Measurements(lambda: clinic_world)
+    taken.take([EndState(task, state, "") for task in tasks for state in states[:4]])
+    assert jobs == [("failed", 8), ("together", 4), ("alone", 1), ("together", 4), ("alone", 1)]
+
+
+def test_few_ends_of_several_tasks_are_measured_alone(clinic_world, jobs):
+    tasks = clinic_world.environment.tasks.tasks[:3]
+    Measurements(lambda: clinic_world).take([EndState(task, clinic_world.base, "") for task in tasks])
+    assert jobs == [("alone", 1)] * 3
+
+
+def test_code_that_hands_back_no_check_is_an_error_of_its_verifier(clinic_world, monkeypatch):
+    monkeypatch.setattr(World, "verify_code", lambda *_, **__: ())
+    end = EndState(clinic_world.environment.task(TASK), clinic_world.base, "done")
+    assert "made no check" in Measurements(lambda: clinic_world).of(end).error

@@ -133,7 +133,11 @@ def test_ids_and_codes_name_a_thing(name, value, named):
 
 
 @pytest.mark.parametrize(
-    ("value", "known"), [(65, 1), (15, 1), (-15, 1), (1000, 1), (80, 1), (66, 0), (7, 0)]
+    ("value", "known"),
+    [
+        *((65, 1), (15, 1), (-15, 1), (1000, 1), (80, 1), (66, 0), (7, 0)),
+        *((4000, 1), (2500, 1), (140, 0), (-60, 0), (108, 0), (76, 0), (32, 0), (0.4, 0)),
+    ],
 )
 def test_a_number_is_computed_from_two_known_ones(tool, value, known):
     revealed = Revealed("", "", CLOCK)
@@ -141,7 +145,9 @@ def test_a_number_is_computed_from_two_known_ones(tool, value, known):
     assert revealed.source_of("total", value, tool) is bool(known)
 
 
-@pytest.mark.parametrize(("value", "known"), [(0, True), (1, True), (2, False), (4000, True), (4001, False)])
+@pytest.mark.parametrize(
+    ("value", "known"), [(-1, False), (0, True), (1, True), (2, False), (4000, True), (4001, False)]
+)
 def test_none_one_and_cents_of_a_known_amount_need_no_other_number(tool, value, known):
     revealed = Revealed("It costs 40.00.", "", CLOCK)
     assert revealed.source_of("amount_cents", value, tool) is known
@@ -251,6 +257,7 @@ def test_pages_of_a_list_need_no_source(tool):
 
 FAR_APART = {"a": 7_919, "b": 104_729, "c": 1_299_709}
 """Primes so far apart that no result of theirs comes about in two ways."""
+_OF_ALL = 7_919 * 104_729 * 1_299_709
 
 
 @pytest.mark.parametrize(
@@ -276,9 +283,36 @@ FAR_APART = {"a": 7_919, "b": 104_729, "c": 1_299_709}
         (7_919 * 104_729 * 1_299_709, True),
         (7_919 * 104_729 * 1_299_709 + 8_000, False),
         (7_919 * 104_729 - 2 * 1_299_709, False),
+        (round(_OF_ALL / 100), True),
+        (_OF_ALL + 100, False),
+        (_OF_ALL - 100, False),
+        (_OF_ALL * 100, False),
+        (_OF_ALL % 100, False),
+        (_OF_ALL | 100, False),
+        (_OF_ALL & 100, False),
+        (_OF_ALL ^ 100, False),
     ],
 )
 def test_each_chain_is_derived_by_itself(value, derived):
     revealed = Revealed("", "", CLOCK)
     revealed.observe(FAR_APART)
     assert revealed.derives(value) is derived
+
+
+@pytest.mark.parametrize(("value", "derived"), [("1.375", True), ("1.4", False)])
+def test_half_of_what_is_no_whole_number_is_derived(value, derived):
+    revealed = Revealed("", "", CLOCK)
+    revealed.observe({"price": 2.75})
+    assert revealed.derives(float(value)) is derived
+
+
+@pytest.mark.parametrize("year", [2026, 2027])
+def test_a_day_without_a_year_is_of_this_year_or_the_next(tool, year):
+    revealed = Revealed("Due 5 May or at the end of March", "", CLOCK.replace(year=year))
+    found = {
+        day
+        for other in range(year - 2, year + 4)
+        for day in (f"{other}-05-05", f"{other}-03-31")
+        if revealed.source_of("day", day, tool)
+    }
+    assert found == {f"{other}-{day}" for other in (year, year + 1) for day in ("05-05", "03-31")}

@@ -71,6 +71,13 @@ def test_a_failed_call_makes_an_open_task_an_environment_error_that_is_not_for_t
     assert (verdict.label, verdict.trainable) == ("environment_error", False)
 
 
+@pytest.mark.parametrize(("failed", "calls"), [(1, "a tool call"), (2, "2 tool calls"), (3, "3 tool calls")])
+def test_the_explanation_counts_the_calls_that_failed(clinic_world, failed, calls):
+    task, state = end_of(clinic_world, MOVE, calls=5)
+    verdict = verify(clinic_world, MOVE, clinic_world.base, state, task.reference_answer, failed_calls=failed)
+    assert verdict.explanation.startswith(f"The environment failed in {calls}; failed checks: ")
+
+
 def test_a_failed_call_does_not_spoil_a_completed_task(clinic_world):
     task, state = end_of(clinic_world, MOVE)
     verdict = verify(clinic_world, MOVE, clinic_world.base, state, task.reference_answer, failed_calls=2)

@@ -116,6 +116,22 @@ def test_what_is_right_elsewhere_or_was_asked_is_no_second_answer():
     assert kinds.count("hedged") == 3, "nobody is left to be named beside the right ones"
 
 
+@pytest.mark.parametrize(("asked", "second"), [(range(6, 14), ["14"]), (range(6, 15), [])])
+def test_the_nine_next_values_are_tried_as_second_answers(asked, second):
+    task = Task(
+        id="ask",
+        kind="read",
+        difficulty="easy",
+        min_calls=1,
+        instruction=f"Is it one of {', '.join(map(str, asked))}?",
+        reference_solution=(),
+        reference_answer="5.",
+        answer_facts=(fact("number", 5),),
+    )
+    hedged = [wrong.text for wrong in wrong_answers(task, {}) if wrong.kind == "hedged"]
+    assert hedged == [f"5. Or else it is {each}." for each in second]
+
+
 def test_a_value_that_two_facts_share_is_not_made_wrong_in_one_of_them():
     facts = (
         AnswerFact(name="seats", type="number", value=4),

@@ -10,6 +10,7 @@ from studio.environment_variables import EnvironmentVariables
 from studio.jobs import execute_run
 from studio.models import (
     BundleRecord,
+    Comment,
     EnvironmentRecord,
     EnvironmentState,
     Flag,
@@ -158,6 +159,10 @@ def test_of_many_flags_the_first_five_are_named_and_the_rest_counted(
     raised(stored, reviewer, places[5])
     assert quality_gates.barriers(stored).startswith("6 open flags block approval: ")
     assert quality_gates.barriers(stored).endswith(" and 1 more.")
+    for place in ("task_a", "task_b", "task_c", "task_d", "task_e", "task_f"):
+        raised(stored, reviewer, place)
+    assert quality_gates.barriers(stored).startswith("12 open flags block approval: ")
+    assert quality_gates.barriers(stored).endswith(" and 7 more.")
 
 
 def test_a_bundle_with_a_waiver_or_of_other_content_is_no_export(stored: EnvironmentRecord) -> None:
@@ -166,6 +171,8 @@ def test_a_bundle_with_a_waiver_or_of_other_content_is_no_export(stored: Environ
     def is_exported() -> bool:
         gate = list(quality_gates.gates(stored))[-1]
         assert gate.state == EnvironmentState.EXPORTED
+        words = "A bundle has been exported." if gate.passed else "No bundle has been exported yet."
+        assert gate.reason == words
         return gate.passed
 
     bundle = BundleRecord.objects.create(
@@ -425,6 +432,25 @@ def test_a_flag_is_named_by_its_place_or_else_by_its_part(stored: EnvironmentRec
     assert (str(flag), flag.title) == ("Tool bug: tools", "Tool bug (tools)")
     flag.part = ""
     assert flag.title == "Tool bug"
+
+
+def test_reviews_and_comments_say_whose_they_are(stored: EnvironmentRecord, reviewer: Any) -> None:
+    assert str(Review(reviewer=reviewer)) == f"Draft by {reviewer}"
+    assert str(Review(reviewer=reviewer, decision=ReviewDecision.REJECT)) == f"Reject by {reviewer}"
+    assert str(Comment(author=reviewer, anchor_kind="tool", anchor="lend_item")) == f"{reviewer} on lend_item"
+    assert str(Comment(author=reviewer, anchor_kind="tool")) == f"{reviewer} on tool"
+
+
+def test_claims_that_hold_with_warnings_alone_weigh_in_the_risk(stored: EnvironmentRecord) -> None:
+    assert stored.current is not None
+    warning = Finding(part="tasks", check="a", message="It could be clearer.", severity="warning")
+    result = CheckResult(claim="replays_come_to_the_same", passed=True, findings=(warning,))
+    store_report(
+        revision=stored.current,
+        report=CheckReport(environment=stored.current.fingerprint, results=(result,)),
+    )
+    quality_gates.settle(stored)
+    assert "1 claim passes with warnings" in stored.risk_reasons
 
 
 def test_what_was_tried_is_read_only_when_the_whole_report_is_asked_for(stored: EnvironmentRecord) -> None:
