@@ -3,6 +3,7 @@
 import contextlib
 
 import pytest
+from pydantic import ValidationError
 
 from synthesis.documents.trajectory import Usage
 from synthesis.errors import InvalidInput, ProviderOverloaded, ProviderRefused, ProviderUnreachable
@@ -58,6 +59,14 @@ def test_every_outcome_has_its_entry(reply, outcome):
         metered.complete(ASK)
     assert [entry.outcome for entry in ledger] == [outcome]
     assert ledger[0].paid is (outcome in ("cut_off", "declined"))
+
+
+@pytest.mark.parametrize("field", ["input", "output", "cached_input"])
+def test_a_price_may_be_nothing_but_not_less(field):
+    figures = {"input": 2, "output": 3, field: 0}
+    assert getattr(Price(**figures), field) == 0
+    with pytest.raises(ValidationError, match=field):
+        Price(**{**figures, field: -0.001})
 
 
 def test_the_longest_name_that_fits_gives_the_price():
