@@ -22,7 +22,7 @@ def unbounded(input_schema: Mapping[str, Any]) -> Iterator[str]:
     for name, schema in input_schema.get("properties", {}).items():
         try:
             yield from (f"parameter {name}: {words}" for words in _faults(schema, 0))
-            if (size := _size(schema, 0)) > _MOST:
+            if (size := _size(schema)) > _MOST:
                 yield (
                     f"parameter {name}: the least value with all its parts holds {size:,} characters and "
                     f"values, and no argument may hold more than {_MOST:,}; lower min_length, minimum counts "
@@ -60,18 +60,19 @@ def _inner(schema: Mapping[str, Any]) -> Iterator[Any]:
     yield from (schema[key] for key in ("items", "additionalProperties") if key in schema)
 
 
-def _size(schema: Any, depth: int) -> int:
-    """Characters and values of the least value in which nothing optional is left out."""
-    if depth > _DEEPEST:
-        raise _TooDeep
+def _size(schema: Any) -> int:
+    """Characters and values of the least value in which nothing optional is left out.
+
+    The schema is no deeper than `_faults` allows.
+    """
     if not isinstance(schema, Mapping):
         return 1
     if options := schema.get("anyOf"):
-        return max(_size(option, depth + 1) for option in options)
+        return max(_size(option) for option in options)
     if "enum" in schema or "const" in schema:
         return 1
     parts = [*schema.get("properties", {}).values(), *schema.get("prefixItems", ())]
     items: int = max(1, schema.get("minItems", 1), schema.get("minProperties", 1))
-    repeated = items * _size(schema["items"], depth + 1) if schema.get("items") else items
+    repeated = items * _size(schema["items"]) if schema.get("items") else items
     least: int = schema.get("minLength", 1)
-    return max(least, repeated + sum(_size(part, depth + 1) for part in parts))
+    return max(least, repeated + sum(_size(part) for part in parts))

@@ -76,7 +76,7 @@ def written_out(pattern: str) -> int:
             last.pop()
             sizes[-1] += inner
             last[-1] = inner
-        elif part[0] == "{" and len(part) > 2:
+        elif part.startswith("{") and part[1:]:
             times = max(int(number[:9]) for number in re.findall(r"\d+", part))
             sizes[-1] += last[-1] * max(0, times - 1)
             last[-1] *= max(1, times)

@@ -152,6 +152,34 @@ def test_what_was_used_adds_up_and_who_used_less_comes_first(monkeypatch: pytest
     assert first == ["theirs", "mine"]
 
 
+@pytest.mark.parametrize(("seconds", "order"), [(4.4, ["theirs", "mine"]), (4.6, ["mine", "theirs"])])
+def test_what_was_used_long_ago_counts_half(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, order: list[str]
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("synthesis.serving.fair_slots.time.monotonic", lambda: now[0])
+    first: list[str] = []
+
+    async def use(slots: FairSlots, flow: Flow, seconds: float) -> None:
+        async with slots.slot(flow):
+            first.append(flow.client)
+            now[0] += seconds
+
+    async def main() -> None:
+        slots = FairSlots(1)
+        await use(slots, MINE, 9.0)
+        await use(slots, THEIRS, seconds)
+        first.clear()
+        (holder,) = await begin(slots, Flow("another", "shop"), 1)
+        both = [asyncio.create_task(use(slots, flow, 0)) for flow in (MINE, THEIRS)]
+        await settle()
+        await holder.end()
+        await asyncio.gather(*both)
+
+    asyncio.run(main())
+    assert first == order
+
+
 def test_who_waits_longer_than_it_has_patience_is_told_when_to_come_again() -> None:
     async def test() -> None:
         slots = FairSlots(2)

@@ -241,6 +241,23 @@ def test_too_many_requests_at_once_are_refused_at_once() -> None:
     assert (status, body["error"]["code"], headers["retry-after"]) == (503, "busy", "1")
 
 
+@pytest.mark.parametrize(("in_flight", "status"), [(999, 200), (1_000, 503), (1_001, 503)])
+def test_so_many_requests_and_no_more_are_served_at_once(in_flight: int, status: int) -> None:
+    guards = guarded(max_in_flight=1_000)
+    guards.in_flight = in_flight
+    assert ask(guards)[0] == status
+
+
+@pytest.mark.parametrize(
+    ("size", "status"), [(4, 200), (bodies.UNCOUNTED_BYTES, 200), (bodies.UNCOUNTED_BYTES + 1, 413)]
+)
+def test_brackets_are_counted_in_large_bodies_alone(
+    monkeypatch: pytest.MonkeyPatch, size: int, status: int
+) -> None:
+    monkeypatch.setattr(bodies, "MOST_BRACKETS", 3)
+    assert ask(guarded(), chunks=(b"[[[[".ljust(size),))[0] == status
+
+
 def test_errors_of_the_engine_become_answers_and_free_their_place() -> None:
     async def full(scope: Any, receive: Any, send: Any) -> None:
         raise CapacityExhausted("full")

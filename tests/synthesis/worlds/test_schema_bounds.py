@@ -87,6 +87,24 @@ def test_a_schema_without_end_is_said_to_be_too_deep() -> None:
 
 
 @pytest.mark.parametrize(
+    "nested",
+    [
+        lambda inner: {"items": inner},
+        lambda inner: {"anyOf": [{"type": "null"}, inner]},
+        lambda inner: {"prefixItems": [inner]},
+        lambda inner: {"properties": {"a": inner}},
+        lambda inner: {"additionalProperties": inner},
+    ],
+)
+@pytest.mark.parametrize(("levels", "faults"), [(32, 0), (33, 1), (34, 1)])
+def test_a_schema_may_have_so_many_levels_of_every_kind(nested: Any, levels: int, faults: int) -> None:
+    schema: dict[str, Any] = {"type": "integer"}
+    for _ in range(levels):
+        schema = nested(schema)
+    assert len(list(unbounded({"properties": {"code": schema}}))) == faults
+
+
+@pytest.mark.parametrize(
     "schema",
     [
         {"type": "string", "minLength": 3 * 10**9},

@@ -96,6 +96,17 @@ def test_what_a_tools_module_must_not_do_is_named(source: str, says: str) -> Non
     assert raised.value.part == "tools"
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from collections import Counter\n" + GOOD + "def _x():\n    return Counter.now()\n",
+        "import json\n" + GOOD + "def _x():\n    return json.today()\n",
+    ],
+)
+def test_only_a_clock_is_taken_for_one(source: str) -> None:
+    assert not any("use db.now()" in finding.message for finding in toolset_findings(source))
+
+
 def test_the_golden_tools_have_no_finding(clinic: Environment) -> None:
     assert toolset_findings(clinic.tools.source) == ()
 
@@ -347,6 +358,14 @@ class Shelf:
         rows.insert(0, 1)
 
 
+class Pile:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def put(self):
+        self.rows.insert(0, 1)
+
+
 ACTIONS = {"save": _save}
 READS = {"load": _load}
 '''
@@ -355,10 +374,11 @@ READS = {"load": _load}
         "by_class": "Store(db).save()",
         "reads": "READS['load'](db)",
         "shelves": "Shelf().put([])",
+        "piles": "Pile([]).put()",
     }
     source += "".join(
         f'\n\ndef {name}(db) -> dict:\n    """Do it."""\n    {body}\n    return {{}}\n'
         for name, body in calls.items()
     )
     details = {tool.name: tool.mutates_state for tool in read_toolset(source).tools}
-    assert details == {"by_table": True, "by_class": True, "reads": False, "shelves": False}
+    assert details == {"by_table": True, "by_class": True, "reads": False, "shelves": False, "piles": False}

@@ -15,6 +15,7 @@ from synthesis.worlds.sandbox.protocol import (
     HEADER,
     LARGE_ANSWERS,
     UNCOUNTED_BYTES,
+    AnswerLimit,
     decode,
     encode,
     frame_sizes,
@@ -72,6 +73,13 @@ def test_a_request_that_comes_in_pieces_is_the_same_request(cut: int) -> None:
     os.close(writing)
     assert read_frame(reading) is None
     os.close(reading)
+
+
+def test_an_answer_has_no_binary_part_unless_its_operation_says_so() -> None:
+    limit = AnswerLimit(body=10, brackets=1)
+    assert limit.blob == 0
+    with pytest.raises(ProtocolViolated, match=r"2 \+ 1 bytes exceeds the limit of 10 \+ 0"):
+        frame_sizes(HEADER.pack(2, 1), max_body=limit.body, max_blob=limit.blob)
 
 
 def test_a_request_before_the_answer_to_the_last_one_is_refused() -> None:
