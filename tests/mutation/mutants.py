@@ -99,7 +99,7 @@ def _silent(source: str) -> list[tuple[Position, Position]]:
             nodes += [*node.decorator_list, *([node] if node.name == "Meta" else _columns(node))]
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             nodes.append(node.returns)
-    return [*map(_extent, filter(None, nodes)), *_stars(source)]
+    return [*map(_extent, filter(None, nodes)), *_stars(tree)]
 
 
 def _columns(model: ast.ClassDef) -> list[ast.AST]:
@@ -115,10 +115,16 @@ def _called(call: Any) -> str:
     return ast.unparse(call.func.value if isinstance(call.func, ast.Subscript) else call.func)
 
 
-def _stars(source: str) -> list[tuple[Position, Position]]:
-    """Where `*` stands alone on its line: what follows is given by keyword."""
-    lines = enumerate(source.splitlines(), 1)
-    return [((number, 0), (number, len(line))) for number, line in lines if line.strip() == "*,"]
+def _stars(tree: ast.Module) -> list[tuple[Position, Position]]:
+    """Where a signature has a `*` by itself, before what is given by keyword."""
+    stars = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.args.kwonlyargs:
+            before = [*node.args.posonlyargs, *node.args.args, *node.args.defaults]
+            begin = max((_extent(each)[1] for each in before), default=(node.lineno, node.col_offset))
+            if node.args.vararg is None:
+                stars.append((begin, _extent(node.args.kwonlyargs[0])[0]))
+    return stars
 
 
 def _extent(node: Any) -> tuple[Position, Position]:

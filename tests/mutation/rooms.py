@@ -19,7 +19,10 @@ ROOMS: dict[str, Room] = {
         "synthesis/verification/measurements.py": (f"{_VERIFICATION}/test_measurements.py",),
         "synthesis/verification/replayer.py": (f"{_VERIFICATION}/test_replayer.py",),
         "synthesis/verification/checks.py": (f"{_VERIFICATION}/test_checks.py",),
-        "synthesis/verification/claims/end_states.py": (f"{_VERIFICATION}/test_checks.py",),
+        "synthesis/verification/claims/end_states.py": (
+            f"{_VERIFICATION}/test_claims_of_verifiers.py",
+            f"{_VERIFICATION}/test_checks.py",
+        ),
         "synthesis/verification/claims/solutions.py": (
             f"{_VERIFICATION}/test_claims_of_solutions.py",
             f"{_VERIFICATION}/test_checks.py",

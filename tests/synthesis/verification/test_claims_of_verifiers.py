@@ -10,6 +10,7 @@ import pytest
 from synthesis.documents.tasks import AnswerFact, Task
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.verification.claims.claim import ClaimOutcome
+from synthesis.verification.claims.end_states import refused
 from synthesis.verification.claims.verifiers import (
     equivalent_solutions_are_accepted,
     idle_agents_complete_nothing,
@@ -187,6 +188,16 @@ def test_a_verifier_that_the_right_words_alone_satisfy_is_found(
     )
     assert [(finding.part, finding.where) for finding in outcome.findings] == [("verifiers", "one")] * found
     assert outcome.figures == {"tasks": int(kind in ("write", "mixed"))}
+
+
+@pytest.mark.parametrize(
+    ("length", "shown"),
+    [(3, "xxx"), (1_000, "x" * 1_000), (1_001, "x" * 1_000 + "... (1001 characters)")],
+)
+def test_only_the_beginning_of_a_long_answer_is_recorded(length: int, shown: str) -> None:
+    trial = refused(TASK, "wrong_value", "too long", checked(a=False), answer="x" * length)
+    assert trial.answer == shown
+    assert refused(TASK, "wrong_value", "none", checked(a=False)).answer is None
 
 
 COUNTED = TASK.replace(

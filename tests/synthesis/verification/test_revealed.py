@@ -308,11 +308,11 @@ def test_half_of_what_is_no_whole_number_is_derived(value, derived):
 
 @pytest.mark.parametrize("year", [2026, 2027])
 def test_a_day_without_a_year_is_of_this_year_or_the_next(tool, year):
-    revealed = Revealed("Due 5 May or at the end of March", "", CLOCK.replace(year=year))
+    revealed = Revealed("Due 5 May or at the end of March or December", "", CLOCK.replace(year=year))
     found = {
         day
         for other in range(year - 2, year + 4)
-        for day in (f"{other}-05-05", f"{other}-03-31")
+        for day in (f"{other}-05-05", f"{other}-03-31", f"{other}-12-31")
         if revealed.source_of("day", day, tool)
     }
-    assert found == {f"{other}-{day}" for other in (year, year + 1) for day in ("05-05", "03-31")}
+    assert found == {f"{other}-{day}" for other in (year, year + 1) for day in ("05-05", "03-31", "12-31")}

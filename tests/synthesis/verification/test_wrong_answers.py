@@ -32,6 +32,7 @@ def fact(type, value):
         (fact("money_cents", 170_000), "It is 1,700, no more", "It is 1,701, no more"),
         (fact("money_cents", 170_000), "It is 1700.00", "It is 1701.00"),
         (fact("number", 2), "two are left", "three are left"),
+        (fact("number", 2.0), "two are left", "three are left"),
     ],
 )
 def test_a_value_is_replaced_in_its_own_spelling(one, answer, expected):
