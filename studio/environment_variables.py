@@ -107,7 +107,7 @@ class EnvironmentVariables(BaseSettings):
     attempts: int = Field(default=5, ge=1)
     """Attempts a stage has before its run fails."""
     tasks: int = Field(default=10, ge=1)
-    """Tasks asked for in one environment."""
+    """Tasks of one environment where no number is asked for; a world that offers fewer has fewer."""
     fidelity: float = Field(default=LEAST_FIDELITY, ge=0, le=1)
     """Share of a sentence's content words that the procedural author must represent; else it refuses."""
     rephrase: bool = False

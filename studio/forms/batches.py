@@ -91,7 +91,8 @@ class BatchForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["tasks"].initial = settings.WORLDWRIGHT.tasks
+        usual = settings.WORLDWRIGHT.tasks
+        self.fields["tasks"].help_text = f"As many as the world offers, up to {usual}, if empty."
 
     def clean(self) -> dict[str, Any]:
         """Either text or a file, and not a larger file than a page takes."""

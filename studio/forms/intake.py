@@ -79,7 +79,8 @@ class SchemaImportForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["tasks"].initial = settings.WORLDWRIGHT.tasks
+        usual = settings.WORLDWRIGHT.tasks
+        self.fields["tasks"].help_text = f"As many as the world offers, up to {usual}, if empty."
         self.fields["seed"].initial = 0
 
     def clean(self) -> dict[str, Any]:

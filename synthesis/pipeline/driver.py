@@ -74,6 +74,7 @@ def from_schema(
     *,
     seed: int = 0,
     tasks: int = 10,
+    fewer_tasks: bool = False,
     attempts: int = 3,
     context: RunContext | None = None,
 ) -> SynthesisResult:
@@ -83,6 +84,7 @@ def from_schema(
         intake: What was read; its findings are told with the attempt at the schema.
         seed: Chooses rows and tasks. An environment that is not proved is derived again with the next seed.
         tasks: How many tasks.
+        fewer_tasks: Whether fewer will do where the schema does not offer as many.
         attempts: How many derivations are tried.
         context: As for `synthesize`.
 
@@ -96,7 +98,8 @@ def from_schema(
     findings: Sequence[Finding] = ()
     stage_at_fault = "tasks"
     for number in range(attempts):
-        request = _derivation_request(intake, (seed + number) % (LARGEST_SEED + 1), tasks, author.name)
+        targets = Targets(tables=1, rows=1, tools=1, tasks=tasks, fewer_tasks=fewer_tasks)
+        request = _derivation_request(intake, (seed + number) % (LARGEST_SEED + 1), targets, author.name)
         with trial_world_cache():
             assembly = Assembly(request, _authors(request, {author.name: author}), context or RunContext())
             try:
@@ -109,12 +112,12 @@ def from_schema(
     raise AttemptsExhausted(stage_at_fault, findings, attempts, results=history)
 
 
-def _derivation_request(intake: Intake, seed: int, tasks: int, author: str) -> SynthesisRequest:
+def _derivation_request(intake: Intake, seed: int, targets: Targets, author: str) -> SynthesisRequest:
     return SynthesisRequest(
         sentence=intake.scenario.description[:MAX_SENTENCE],
         author=author,
         seed=seed,
-        targets=Targets(tables=1, rows=1, tools=1, tasks=tasks),
+        targets=targets,
     )
 
 

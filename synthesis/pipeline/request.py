@@ -23,6 +23,8 @@ class Targets(Document):
     rows: int = Field(default=80, ge=1, le=2_000)
     tools: int = Field(default=20, ge=1, le=80)
     tasks: int = Field(default=10, ge=1, le=50)
+    fewer_tasks: bool = Field(default=False, exclude_if=lambda value: not value)
+    """Whether an author without a model may offer fewer tasks: nobody asked for that number."""
 
 
 class SynthesisRequest(Document):
@@ -47,13 +49,20 @@ class SynthesisRequest(Document):
     """Attempts at all parts together, corrections included, before the whole is given up."""
     corrections: int = Field(default=5, ge=0, le=50)
     """How often, in all, a finished part may be sent back by the proof of the whole."""
-    targets: Targets = Targets()
+    targets: Targets = Targets(fewer_tasks=True)
     category: str = Field(default="", max_length=80)
     """Kind of business, where the asker knows it."""
 
     def author_of(self, part: PartName) -> str:
         """The name of the author of one part."""
         return self.stage_authors.get(part, self.author)
+
+
+def too_few_tasks(request: SynthesisRequest, part: PartName, count: int) -> bool:
+    """Whether a part has fewer tasks than its author must offer."""
+    targets = request.targets
+    free = targets.fewer_tasks and request.author_of(part) == "procedural"
+    return count < (1 if free else targets.tasks)
 
 
 def require_usable(request: SynthesisRequest) -> None:

@@ -54,7 +54,11 @@ class Command(BaseCommand):
             "--second-models", default="", help="models asked when the first author has spent its attempts"
         )
         parser.add_argument("--seed", type=int, default=0, help="seed of the (first) environment")
-        parser.add_argument("--tasks", type=int, help="tasks of each environment of a batch")
+        parser.add_argument(
+            "--tasks",
+            type=int,
+            help="tasks of each environment; if not given, as many as it offers up to the setting",
+        )
         parser.add_argument(
             "--expand", action=BooleanOptionalAction, help="whether a model proposes scenarios from the seeds"
         )
@@ -106,6 +110,8 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(run.result))
         else:
             show_findings(console, run)
+            for message in runs.remarks_on(run, stage="tasks"):
+                console.print(message)
             console.print(f"Created {run.result['environment']}, revision {run.result['revision']}.")
 
     def _report_batch(self, console: Console, batch: Run, as_json: bool) -> None:

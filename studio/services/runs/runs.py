@@ -361,3 +361,10 @@ def _losses(run: Run, after: timedelta) -> float:
         held = held.filter(claims__gt=1)
     # Thirds and the like add up to the limit but for the last digits.
     return round(run.losses + 1 / max(held.count(), 1), 6)
+
+
+def remarks_on(run: Run, *, stage: str) -> list[str]:
+    """What the checks of a stage only remarked on in the attempt that was accepted."""
+    accepted = run.attempts.filter(stage=stage, accepted=True).order_by("pk").last()
+    findings = accepted.findings if accepted is not None else []
+    return [finding["message"] for finding in findings if finding["severity"] == "warning"]

@@ -81,7 +81,7 @@ def start_batch(
         first_seed: Seed of the first; the procedural author goes through the sentences again with the next.
         expand: Whether a model first proposes distinct scenarios from the seeds; by default when the model
             is the author and more environments than seeds are wanted.
-        tasks: Tasks of each environment; WORLDWRIGHT_TASKS when None.
+        tasks: Tasks of each environment; as many as it offers up to WORLDWRIGHT_TASKS when None.
         budget_cost: US dollars the whole batch may spend; no limit of its own when None.
         budget_tokens: Tokens the whole batch may use; no limit of its own when None.
         requested_by: Who asks.

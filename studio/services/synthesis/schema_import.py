@@ -145,6 +145,8 @@ class SchemaImportRequest(Document):
     intake: Intake
     seed: int = 0
     tasks: int
+    fewer_tasks: bool = False
+    """Whether nobody asked for that number, so that fewer will do."""
 
 
 def start_intake(
@@ -155,7 +157,7 @@ def start_intake(
     return runs.queue_run(
         kind=RunKind.INTAKE,
         title=f"{intake.scenario.title}, from {intake.source}",
-        request=SchemaImportRequest(intake=intake, seed=seed, tasks=wanted),
+        request=SchemaImportRequest(intake=intake, seed=seed, tasks=wanted, fewer_tasks=tasks is None),
         requested_by=requested_by,
     )
 
@@ -180,6 +182,7 @@ def execute_intake(lease: RunLease, request: SchemaImportRequest) -> None:
         intake,
         seed=request.seed,
         tasks=request.tasks,
+        fewer_tasks=request.fewer_tasks,
         context=run_context(lease),
     )
     seconds = time.perf_counter() - started

@@ -54,7 +54,7 @@ def new_request(
             "author": author,
             "seed": seed,
             "attempts": settings.WORLDWRIGHT.attempts,
-            "targets": {"tasks": settings.WORLDWRIGHT.tasks},
+            "targets": {"tasks": settings.WORLDWRIGHT.tasks, "fewer_tasks": True},
             **options,
         }
     )

@@ -25,7 +25,7 @@ class DerivedAuthor:
 
     def __init__(self, intake: Intake) -> None:
         self._intake = intake
-        self._latest: tuple[tuple[int, int], Environment] | None = None
+        self._latest: tuple[tuple[int, int, bool], Environment] | None = None
 
     def writes(self, stage: AnyStage) -> bool:
         """All parts that ship."""
@@ -42,7 +42,7 @@ class DerivedAuthor:
             InvalidInput: Nothing can be derived from the data model; the text says why.
         """
         seed, tasks = ask.request.seed, ask.request.targets.tasks
-        environment = self._environment(seed, tasks)
+        environment = self._environment(seed, tasks, fewer=ask.request.targets.fewer_tasks)
         part = environment.parts()[ask.stage.name]
         if ask.stage.name != "schema":
             return Written(part=part, prompt=f"{tasks} tasks, seed {seed}")
@@ -54,8 +54,9 @@ class DerivedAuthor:
             origin=environment.provenance["schema"].origin,
         )
 
-    def _environment(self, seed: int, tasks: int) -> Environment:
+    def _environment(self, seed: int, tasks: int, *, fewer: bool) -> Environment:
         """All parts are derived together, so one derivation serves every stage."""
-        if self._latest is None or self._latest[0] != (seed, tasks):
-            self._latest = ((seed, tasks), derive(self._intake, seed=seed, tasks=tasks))
+        if self._latest is None or self._latest[0] != (seed, tasks, fewer):
+            environment = derive(self._intake, seed=seed, tasks=tasks, fewer_tasks=fewer)
+            self._latest = ((seed, tasks, fewer), environment)
         return self._latest[1]

@@ -40,7 +40,7 @@ class ProceduralAuthor:
             ask.draft,
             sentence=request.sentence,
             seed=request.seed,
-            size=Size(tasks=request.targets.tasks),
+            size=Size(tasks=request.targets.tasks, fewer=request.targets.fewer_tasks),
         )
         return Written(part=part)
 

@@ -12,7 +12,7 @@ from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tasks import Difficulty, TaskKind, TaskOutline, TaskOutlines, fewest_of_each_kind
 from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
-from synthesis.pipeline.request import SynthesisRequest
+from synthesis.pipeline.request import SynthesisRequest, too_few_tasks
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.listing import scenario_text
 
@@ -83,7 +83,9 @@ class OutlinesStage(Stage[TaskOutlines, OutlinesReply]):
     @override
     def check(self, part: TaskOutlines, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """Enough tasks, of every kind, none twice, none about a user interface."""
-        return (*_counted(part.outlines, request.targets.tasks), *_wording(part.outlines))
+        count, wanted = len(part.outlines), request.targets.tasks
+        fewer = count < wanted and not too_few_tasks(request, "outlines", count)
+        return (*_counted(part.outlines, count if fewer else wanted), *_wording(part.outlines))
 
 
 def _counted(outlines: tuple[TaskOutline, ...], count: int) -> list[Finding]:

@@ -14,7 +14,7 @@ from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tasks import BlockingKind, Difficulty, FactType, Task, TaskKind, TaskOutline, Tasks
 from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
-from synthesis.pipeline.request import SynthesisRequest
+from synthesis.pipeline.request import SynthesisRequest, too_few_tasks
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.listing import (
     outlines_text,
@@ -161,14 +161,24 @@ class TasksStage(Stage[Tasks, TasksReply]):
     def check(self, part: Tasks, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """Every outline has its task, and every reference solution is really played."""
         findings = (*_complete(part, draft), *_known_tools(part, draft))
-        if len(part.tasks) != request.targets.tasks:
-            message = f"There are {len(part.tasks)} tasks; exactly {request.targets.tasks} are needed."
-            findings = (*findings, _finding("there_are_enough_tasks", message))
+        findings = (*findings, *_counted(len(part.tasks), request))
         if any(finding.blocks for finding in findings):
             return findings
         source = draft.tools.source if draft.tools else ""
         played = tried("tasks", "every_reference_solution_runs", draft, partial(_played, part.tasks, source))
         return (*findings, *played)
+
+
+def _counted(count: int, request: SynthesisRequest) -> tuple[Finding, ...]:
+    """What is wrong with the number of tasks; that there are fewer than the usual number is only noted."""
+    wanted = request.targets.tasks
+    if count == wanted:
+        return ()
+    if count > wanted or too_few_tasks(request, "tasks", count):
+        message = f"There are {count} tasks; exactly {wanted} are needed."
+        return (_finding("there_are_enough_tasks", message),)
+    message = f"This world offers {count} tasks, not the usual {wanted}; a fuller description gives more."
+    return (_finding("there_are_enough_tasks", message).replace(severity="warning"),)
 
 
 def _played(tasks: tuple[Task, ...], source: str, world: World) -> list[Finding]:

@@ -79,6 +79,8 @@ class Size:
     """How large an environment is to be."""
 
     tasks: int = MOST_TASKS
+    fewer: bool = False
+    """Whether fewer tasks will do where the world does not offer as many."""
 
 
 def trial_world(environment: Environment) -> World:
@@ -215,7 +217,7 @@ def write_part(
         raise InvalidInput(understood.problem)
     salt = max(attempt, 1) if findings else 0
     writing = Writing(
-        draft, _business(sentence, seed), (size or Size()).tasks, salt, world_factory or trial_world
+        draft, _business(sentence, seed), size or Size(fewer=True), salt, world_factory or trial_world
     )
     return writing.part(part)
 
@@ -226,15 +228,15 @@ class Writing:
     Args:
         draft: What there is so far.
         business: The model of the business.
-        tasks: How many tasks.
+        size: How many tasks.
         salt: 0 at first; another number writes rows and tasks differently.
         world_factory: Makes worlds.
     """
 
     def __init__(
-        self, draft: Draft, business: Business, tasks: int, salt: int, world_factory: WorldFactory
+        self, draft: Draft, business: Business, size: Size, salt: int, world_factory: WorldFactory
     ) -> None:
-        self.draft, self.business, self.tasks = draft, business, tasks
+        self.draft, self.business, self.size = draft, business, size
         self.salt, self.world_factory = salt, world_factory
 
     def part(self, name: PartName) -> Part:
@@ -289,9 +291,9 @@ class Writing:
         for name in ("scenario", "schema", "seed_data", "tools", "policy"):
             if draft.part(name) is None:
                 draft = draft.with_part(
-                    name, Writing(draft, self.business, self.tasks, 0, self.world_factory).part(name)
+                    name, Writing(draft, self.business, self.size, 0, self.world_factory).part(name)
                 )
-        tasks = Writing(draft, self.business, self.tasks, self.salt, self.world_factory).part("tasks")
+        tasks = Writing(draft, self.business, self.size, self.salt, self.world_factory).part("tasks")
         assert isinstance(tasks, Tasks)
         return TaskOutlines(
             outlines=tuple(
@@ -314,7 +316,7 @@ class Writing:
         actor = rows.actor.key if rows.actor is not None else 0
         with self.world_factory(environment) as world, world.instance() as instance:
             results = TaskMix(business, instance, environment, policy, tools, actor, self.salt).tasks(
-                self.tasks
+                self.size.tasks, fewer=self.size.fewer
             )
         tasks = Tasks(tasks=tuple(task for task, _ in results))
         _VERIFIERS[tasks.fingerprint] = Verifiers(

@@ -14,7 +14,7 @@ from synthesis.documents.policy import Policy
 from synthesis.documents.state_diff import StateDiff
 from synthesis.documents.tasks import Difficulty, Task, fewest_of_each_kind
 from synthesis.documents.tools import Toolset
-from synthesis.errors import InvalidInput, SynthesisError
+from synthesis.errors import InvalidInput
 from synthesis.procedural.business import (
     goals_hold,
     goals_money,
@@ -90,8 +90,6 @@ _DECLINED = ("refuse", "namesake")
 """How goals begin whose right end is to decline; tried first, so that no world lacks them."""
 _MOST_REFUSALS = 0.15
 _MOST_OF_A_KIND = 2
-_OFFERED_BY_ALL = 10
-"""Tasks that every business has enough goals for."""
 
 
 def _group(kind: str) -> str:
@@ -169,11 +167,15 @@ class TaskMix:
         self.used: Counter[str] = Counter()
         self.of_kind: Counter[str] = Counter()
 
-    def tasks(self, count: int) -> list[tuple[Task, StateDiff]]:
+    def tasks(self, count: int, *, fewer: bool = False) -> list[tuple[Task, StateDiff]]:
         """So many tasks, easy ones first, each with what its reference solution changes.
 
+        Args:
+            count: How many.
+            fewer: Whether fewer will do where the rows do not offer as many.
+
         Raises:
-            SynthesisError: The rows offer fewer.
+            InvalidInput: The rows offer fewer; the text says how many they do offer.
         """
         spare: list[Played] = []
         failed: set[str] = set()
@@ -199,40 +201,44 @@ class TaskMix:
                 if len(self.results) == count:
                     return self._ordered(self.results)
         self._fill(spare, count)
-        self._require_offered(spare, count)
-        if len(self.results) < min(count, 4):
-            raise SynthesisError(
-                f"Only {len(self.results)} of {count} tasks can be made from the rows of this business."
-            )
+        if len(self.results) < count or any(self._lacking(count).values()):
+            self._cut(spare, count, fewer=fewer)
         return self._ordered(self.results)
 
-    def _require_offered(self, spare: list[Played], count: int) -> None:
-        """Pass where as many tasks of every kind were composed as are asked for, or few are asked for.
+    def _cut(self, spare: list[Played], count: int, *, fewer: bool) -> None:
+        """Leave as many tasks as the world offers in which every kind has its share.
 
         Raises:
-            InvalidInput: More are asked for than the world offers; the text says how many it does offer.
+            InvalidInput: They were asked for, or there are none; the text says how many there are.
         """
-        if count <= _OFFERED_BY_ALL or (
-            len(self.results) == count and not any(self._lacking(count).values())
-        ):
-            return
         late = [done for played in spare if (done := self._late(played)) is not None]
-        kinds = Counter(_group(task.kind) for task, _ in [*self.results, *late])
+        offered = [*self.results, *late]
+        kinds = Counter(_group(task.kind) for task, _ in offered)
         groups = ("changing", "read", "refuse")
         most = next(
-            number
-            for number in range(min(count, kinds.total()), 0, -1)
-            if all(
-                kinds[group] >= least
-                for group, least in zip(groups, fewest_of_each_kind(number), strict=True)
+            (
+                number
+                for number in range(min(count, len(offered)), 0, -1)
+                if all(
+                    kinds[group] >= least
+                    for group, least in zip(groups, fewest_of_each_kind(number), strict=True)
+                )
+            ),
+            0,
+        )
+        if not fewer or not most:
+            raise InvalidInput(
+                f"{count} tasks are asked for, but this world offers {most} in which every kind of task has"
+                f" its share: {kinds['changing']} that change something, {kinds['read']} that only read and"
+                f" {kinds['refuse']} that are rightly declined could be composed. Ask for {most} tasks at"
+                " most, or say more of what the business does."
             )
-        )
-        raise InvalidInput(
-            f"{count} tasks are asked for, but this world offers {most} in which every kind of task has its"
-            f" share: {kinds['changing']} that change something, {kinds['read']} that only read and"
-            f" {kinds['refuse']} that are rightly declined could be composed. Ask for {most} tasks at most,"
-            " or say more of what the business does."
-        )
+        self.results = []
+        for fits in (self._is_lacking, self._leaves_room):
+            for done in [*offered]:
+                if len(self.results) < most and fits(done[0], most):
+                    self.results.append(done)
+                    offered.remove(done)
 
     def _fill(self, spare: list[Played], count: int) -> None:
         """Take what was left aside, first what a kind still lacks, while there is room."""
@@ -248,10 +254,10 @@ class TaskMix:
         fewest = zip(("changing", "read", "refuse"), fewest_of_each_kind(count), strict=True)
         return {group: max(least - kinds[group], 0) for group, least in fewest}
 
-    def _is_lacking(self, played: Played, count: int) -> bool:
+    def _is_lacking(self, played: Played | Task, count: int) -> bool:
         return self._lacking(count)[_group(played.kind)] > 0
 
-    def _leaves_room(self, played: Played, count: int) -> bool:
+    def _leaves_room(self, played: Played | Task, count: int) -> bool:
         """Whether the kinds that are still lacking fit in beside it."""
         lacking = sum(self._lacking(count).values()) - self._is_lacking(played, count)
         return len(self.results) + 1 + lacking <= count

@@ -64,7 +64,12 @@ def trial_world(environment: Environment) -> World:
 
 
 def derive(
-    source: Source, *, seed: int, tasks: int = 10, world_factory: WorldFactory | None = None
+    source: Source,
+    *,
+    seed: int,
+    tasks: int = 10,
+    fewer_tasks: bool = False,
+    world_factory: WorldFactory | None = None,
 ) -> Environment:
     """A whole environment for a schema.
 
@@ -72,12 +77,13 @@ def derive(
         source: Scenario, schema and sample rows.
         seed: Chooses rows and tasks; the same source and seed give the same bytes.
         tasks: How many tasks.
+        fewer_tasks: Whether fewer will do where the schema does not offer as many.
         world_factory: Makes the world in which tasks are tried.
 
     Raises:
         InvalidInput: Nothing can be derived; the text names the table or what is missing, and the remedy.
     """
-    return Derivation(source, seed, tasks, world_factory or trial_world).environment()
+    return Derivation(source, seed, tasks, world_factory or trial_world, fewer=fewer_tasks).environment()
 
 
 def derivation_findings(schema: Schema) -> tuple[Finding, ...]:
@@ -136,10 +142,14 @@ class Derivation:
         seed: Where chance comes from.
         count: How many tasks.
         world_factory: Makes worlds.
+        fewer: Whether fewer tasks will do.
     """
 
-    def __init__(self, source: Source, seed: int, count: int, world_factory: WorldFactory) -> None:
+    def __init__(
+        self, source: Source, seed: int, count: int, world_factory: WorldFactory, *, fewer: bool = False
+    ) -> None:
         self.source, self.seed, self.count, self.world_factory = source, seed, count, world_factory
+        self.fewer = fewer
         if findings := derivation_findings(source.schema):
             raise InvalidInput(" ".join(finding.message for finding in findings[:10]))
         self.model = read_data_model(source.schema, source.seed_data)
@@ -222,7 +232,7 @@ class Derivation:
                 ),
                 seed=f"{self.seed}/{self.source.schema.fingerprint}",
             )
-            return composer.tasks(self.count)
+            return composer.tasks(self.count, fewer=self.fewer)
 
     def _verifiable(self, instance: Any, task: Task, clock: datetime) -> bool:
         """Whether the end state of a task can be verified; keeps the verifier."""

@@ -64,8 +64,8 @@ class TaskComposer:
     start: dict[str, list[Row]] = field(default_factory=dict)
     texts: set[str] = field(default_factory=set)
 
-    def tasks(self, count: int) -> Tasks:
-        """That many tasks.
+    def tasks(self, count: int, *, fewer: bool = False) -> Tasks:
+        """That many tasks, or where fewer will do as many as the schema offers.
 
         Raises:
             InvalidInput: The schema says too little for so many.
@@ -79,12 +79,12 @@ class TaskComposer:
                     results.append(task)
                     break
                 last = why
-            else:
-                raise InvalidInput(
-                    f"Only {len(results)} of {count} tasks can be derived from the schema: {last}. Give it a "
-                    "table whose rows people can distinguish (a name, title or code column), a reference "
-                    "between tables, or more sample rows."
-                )
+        if not results or (len(results) < count and not fewer):
+            raise InvalidInput(
+                f"Only {len(results)} of {count} tasks can be derived from the schema: {last}. Give it a "
+                "table whose rows people can distinguish (a name, title or code column), a reference "
+                "between tables, or more sample rows."
+            )
         return Tasks(tasks=tuple(results))
 
     def _task(self, plan: Plan, place: int) -> tuple[Task | None, str]:

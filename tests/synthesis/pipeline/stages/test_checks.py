@@ -324,3 +324,23 @@ def test_a_moment_that_is_not_written_out_is_found(found, column, value, found_w
     ]
     assert bool(messages) is found_wrong
     assert all(f"Row 1: {column} is " in message for message in messages)
+
+
+@pytest.mark.parametrize("author", ["procedural", "model"])
+def test_fewer_tasks_than_usual_are_remarked_on_where_no_model_wrote_them_and_nobody_asked(
+    author, clinic, request_for
+):
+    draft = drafted(clinic)
+    request = request_for(targets={"tasks": 11, "fewer_tasks": True}).replace(author=author)
+    findings = {
+        name: [(each.severity, each.message) for each in STAGES[name].check(draft.part(name), draft, request)]
+        for name in ("outlines", "tasks")
+    }
+    (remark,) = findings["tasks"]
+    if author == "model":
+        assert remark == ("error", "There are 10 tasks; exactly 11 are needed.")
+        assert "error" in dict(findings["outlines"])
+    else:
+        assert remark[0] == "warning"
+        assert "offers 10 tasks, not the usual 11" in remark[1]
+        assert "error" not in dict(findings["outlines"])

@@ -137,6 +137,8 @@ def test_more_tasks_than_a_world_offers_are_answered_with_how_many_it_does() -> 
     _, reading, refusing = fewest_of_each_kind(most)
     assert kinds["read"] >= reading
     assert kinds["refuse"] >= refusing
+    fewer = compose(sentence, seed=0, size=Size(tasks=40, fewer=True)).tasks.tasks
+    assert len(fewer) == len({task.id for task in fewer}) == most
 
 
 @pytest.mark.parametrize(
