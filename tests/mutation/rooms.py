@@ -50,10 +50,12 @@ ROOMS: dict[str, Room] = {
     "gates": {
         "studio/services/environments/quality_gates.py": (
             "tests/studio/services/environments/test_gates.py",
+            "tests/studio/services/environments/test_blocking_flags.py",
             "tests/studio/services/review/test_reviews.py",
         ),
         "studio/models/reviews.py": (
             "tests/studio/services/environments/test_gates.py",
+            "tests/studio/services/environments/test_blocking_flags.py",
             "tests/studio/services/review",
         ),
     },

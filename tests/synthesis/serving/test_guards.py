@@ -179,6 +179,15 @@ def test_no_client_takes_all_places_for_bodies() -> None:
     assert not places.reading
 
 
+@pytest.mark.parametrize(("max_in_flight", "places"), [(1, 1), (2, 1), (3, 1), (4, 2), (5, 2)])
+def test_half_of_the_requests_may_have_their_bodies_read(max_in_flight: int, places: int) -> None:
+    reading = bodies.Bodies(ServeSettings(max_in_flight=max_in_flight))
+    for number in range(places):
+        reading.begin(f"10.0.0.{number}")
+    with pytest.raises(RequestRefused, match="Too many bodies"):
+        reading.begin("10.0.1.1")
+
+
 def test_a_server_with_one_place_for_a_body_reads_one() -> None:
     assert ask(guarded(max_in_flight=1))[0] == 200
 

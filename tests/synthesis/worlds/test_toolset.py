@@ -107,6 +107,13 @@ def test_only_a_clock_is_taken_for_one(source: str) -> None:
     assert not any("use db.now()" in finding.message for finding in toolset_findings(source))
 
 
+@pytest.mark.parametrize("pattern", ["object(real=c)", "Box(_n=c)"])
+def test_a_pattern_may_name_what_is_public_or_the_modules_own(pattern: str) -> None:
+    box = "class Box:\n    _n = 1\n\n\n"
+    match = f"def _x(db):\n    match db:\n        case {pattern}:\n            return c\n"
+    assert toolset_findings(GOOD + box + match) == ()
+
+
 def test_the_golden_tools_have_no_finding(clinic: Environment) -> None:
     assert toolset_findings(clinic.tools.source) == ()
 
