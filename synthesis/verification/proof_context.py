@@ -29,6 +29,7 @@ from synthesis.verification.weakenings import weakenings_of
 from synthesis.verification.wordings.making import wordings
 from synthesis.verification.wordings.wording import Wording
 from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.toolset import verifiers_findings
 from synthesis.worlds.world import World
 
 
@@ -84,6 +85,15 @@ class ProofContext:
         """Rows of the untouched world by table, at most `MOST_ROWS` of each."""
         with self.world.instance() as instance:
             return instance.rows(limit=MOST_ROWS)
+
+    @cached_property
+    def forbidden_to_verifiers(self) -> dict[str, str]:
+        """What a verifier does that none may, by task: it remembers, draws lots, reads a clock."""
+        return {
+            finding.where: finding.message
+            for finding in reversed(verifiers_findings(self.environment.verifiers.verifiers))
+            if finding.check == "only_pure_python"
+        }
 
     @cached_property
     def later_states(self) -> list[LaterState]:

@@ -228,9 +228,11 @@ def namesake(play: TaskBuilder) -> TaskDraft:
 def refuse_reminder(play: TaskBuilder) -> TaskDraft:
     """A reminder that would be the second within too short a time."""
     b = play.business
-    gap = b.value("remind", "gap")
+    gap, late = b.value("remind", "gap"), b.value("remind", "late")
     choices = []
     for charge in play.rows(b.charge, status="open"):
+        if -play.days_until(charge["due_on"]) <= late:
+            continue  # refused for another reason
         sent = [
             n
             for n in play.rows(b.notice, kind="overdue", **{b.party.key: charge[b.party.key]})

@@ -263,9 +263,9 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                         " duty."
                     ),
                     (
-                        f"Above {article(p.amount)} of {b.money(limit)} {article(p.noun)} is a matter for"
-                        f" {article(first)}: hand it over to the one on duty who comes first by name, reason"
-                        " above_limit, and leave it as it is."
+                        f"To {_closes(p)} {article(p.noun)} whose {p.amount} is above {b.money(limit)} is for"
+                        f" {article(first)}: when that is to be done, hand it over to the one on duty who"
+                        " comes first by name, reason above_limit, and leave it open."
                     ),
                 )
             ),

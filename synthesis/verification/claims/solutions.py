@@ -165,8 +165,10 @@ def _at_fault(context: ProofContext, task: Task, call: ToolCall, result: ToolRes
 def _to_blame(context: ProofContext, run: ReferenceRun, measured: Measured) -> tuple[PartName, str, str]:
     """The part at fault when a clean reference run is not Completed, the place, and the reason."""
     task = run.task
-    if measured.error:
-        return "verifiers", task.id, measured.error
+    words = context.forbidden_to_verifiers.get(task.id)
+    if words or measured.error:
+        why = f"its verifier does what no verifier may. {words}" if words else measured.error
+        return "verifiers", task.id, why
     facts = [name for name in measured.open if name.startswith("the answer says: ")]
     if facts and len(facts) == len(measured.open):
         return "tasks", task.id, f"the reference answer does not contain its facts ({', '.join(facts)})."

@@ -122,8 +122,12 @@ _WORDS_BY_KIND = {
 
 def verifiers_look_at_the_world(context: ProofContext, answer: ClaimOutcome) -> None:
     """No verifier is constant, ignores the database, only matches strings or repeats the reference
-    solution."""
+    solution; none remembers between runs or depends on chance or on the machine's clock."""
     context.measurements.take(end for task in context.tasks for end in _probes(context, task))
+    for task_id, words in context.forbidden_to_verifiers.items():
+        answer.finds(
+            "verifiers", f"The verifier of {task_id} does what no verifier may. {words}", where=task_id
+        )
     for task in context.tasks:
         verifier = context.environment.verifier(task.id)
         if verifier is None:

@@ -60,6 +60,7 @@ _CONSTANT_MAKERS = frozenset(
     ]
 )
 
+_CHANCE = re.compile(r"\brandom(?:blob)?\s{0,9}\(", re.IGNORECASE)
 _COMMITTING = frozenset({"begin", "commit"})
 _ITERATORS = frozenset({"enumerate", "reversed", "zip"})
 
@@ -123,7 +124,18 @@ def verifier_problems(tree: ast.Module) -> list[Problem]:
             "conversation by name."
         )
         results.append(problem("verifiers", "every_verifier_can_run", message))
-    return results
+    return [*results, *_chances(tree)]
+
+
+def _chances(tree: ast.Module) -> Iterator[Problem]:
+    """Where a verifier asks SQL for random numbers."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _CHANCE.search(node.value):
+            message = (
+                f"Line {node.lineno}: SQL's random() makes the verdict a matter of chance. "
+                "Compare with what the rows and the answer hold."
+            )
+            yield problem("verifiers", "only_pure_python", message, where=f"line {node.lineno}")
 
 
 def _takes_what_is_given(taken: ast.arguments) -> bool:

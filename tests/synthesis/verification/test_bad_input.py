@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from synthesis.documents.tools import ToolCall
 from synthesis.verification.checks import CHECKS, check_environment
 from synthesis.verification.proof_context import ProofContext
@@ -43,6 +45,33 @@ def test_a_verifier_that_depends_on_what_it_was_shown_before_is_named():
     )
     findings = blocking(with_solution(verifier=verifier))
     assert {each.part for each in findings if "always say the same" in each.message} == {"verifiers"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "cause"),
+    [
+        (
+            "luck = after.one('SELECT abs(random()) % 2 AS x')['x']\n    yield check('luck', luck == 0)",
+            "chance",
+        ),
+        ("import datetime\n    yield check('even', datetime.datetime.now().microsecond % 2 == 0)", "clock"),
+        ("SEEN.append(1)\n    yield check('once', len(SEEN) < 2)", "SEEN is changed"),
+        ("yield check('luck', id([]) // 64 % 2 == 0)", "id is not available"),
+    ],
+)
+def test_a_verifier_that_draws_lots_reads_the_clock_or_remembers_is_named_with_the_cause(lines, cause):
+    verifier = "SEEN = []\n" + VERIFIER.replace("    yield", f"    {lines}\n    yield", 1)
+    messages = [
+        each.message for each in blocking(with_solution(verifier=verifier)) if each.part == "verifiers"
+    ]
+    assert any(cause in message for message in messages), messages
+
+
+def test_a_verifier_may_speak_of_random_things():
+    verifier = VERIFIER.replace(
+        "    yield", "    yield check('no random guess', True, guard=True)\n    yield", 1
+    )
+    assert not [each for each in blocking(with_solution(verifier=verifier)) if "chance" in each.message]
 
 
 def test_large_tables_are_sampled_and_the_share_is_told():

@@ -54,6 +54,7 @@ def problems(source: str | None, passes: Any, *, changes: bool = True) -> list[s
         reference=lambda _: SimpleNamespace(before="before", after="after", changes=changes),
         measurements=SimpleNamespace(take=list, of=of),
         measured=lambda task, state, answer: of(EndState(task, state, answer)),
+        forbidden_to_verifiers={},
     )
     claim = ClaimOutcome("claim")
     verifiers_look_at_the_world(context, claim)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from synthesis.documents.check_report import CheckReport
 from synthesis.documents.environment import Draft, Environment
 from synthesis.documents.tasks import fewest_of_each_kind
 from synthesis.errors import InvalidDraft, InvalidInput
-from synthesis.procedural.business.author import Size, compose, trial_world, write_part
+from synthesis.procedural.business.author import Size, _business, compose, trial_world, write_part
 from synthesis.verification.checks import check_environment
 
 SENTENCES = (
@@ -153,3 +154,25 @@ def test_more_tasks_than_a_world_offers_are_answered_with_how_many_it_does() -> 
 def test_words_of_code_and_of_columns_become_tables_all_the_same(sentence: str) -> None:
     report = check_environment(compose(sentence, seed=3))
     assert [result.claim for result in report.results if not result.passed] == []
+
+
+def test_a_second_reminder_is_asked_for_only_where_nothing_else_stands_against_it() -> None:
+    tried = 0
+    for seed in range(6):
+        business, environment = _business(SENTENCES[0], seed), compose(SENTENCES[0], seed=seed)
+        charges = environment.seed_data.rows[business.charge.name]
+        for task in environment.tasks.tasks:
+            if not task.id.startswith("refuse_second_overdue"):
+                continue
+            due = [str(row["due_on"]) for row in charges if str(row["reference"]) in task.instruction]
+            late = [(business.today - date.fromisoformat(day)).days for day in due]
+            assert max(late) > business.value("remind", "late"), task.instruction
+            tried += 1
+    assert tried
+
+
+def test_above_a_limit_only_closing_is_for_those_who_decide() -> None:
+    texts = [compose(SENTENCES[0], seed=seed, size=Size(tasks=4)).policy for seed in range(6)]
+    rules = [line for text in texts for line in str(text).splitlines() if "above_limit" in line]
+    assert rules
+    assert not any("leave it as it is" in rule for rule in rules)
