@@ -83,6 +83,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
     worded = worded_by_hand("blind", _half)
     composed = worded_by_hand("composed", lambda row: row["environment"])
     fresh = worded_by_hand("fresh", lambda row: row["kind"])
+    unseen = worded_by_hand("unseen", lambda row: row["kind"])
     written = replies({(one.environment, one.task.id): one for one in subjects()})
     return {
         "suite": "answers",
@@ -90,7 +91,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "environments": len({one.environment for one in asked}),
         "tasks": len(asked),
         "answers": sum(
-            one["answers"] for one in (development, test, phrasings, written, worded, composed, fresh)
+            one["answers"] for one in (development, test, phrasings, written, worded, composed, fresh, unseen)
         ),
         **{name: test[name] for name in ("right_accepted", "wrong_accepted", "unclear", "ms_per_answer")},
         "test": test,
@@ -100,6 +101,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "blind": worded,
         "composed": composed,
         "fresh": fresh,
+        "unseen": unseen,
     }
 
 

@@ -69,6 +69,9 @@ DECLINING_PHRASES = (
         for verb in _UNWILLING
     ),
     "stopped here",
+    "held back",
+    "held off",
+    "withheld",
     "unsuccessful",
     "unsuccessfully",
     "not started",

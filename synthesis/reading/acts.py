@@ -63,6 +63,10 @@ LEAVING = word_set("left leave leaving remain remains remained stay stays stayed
 """Words by which something is told to be as it was."""
 _MAY_DENY = _FAILING | LEAVING | NEGATIONS | {"instead", "rather"}
 """Words at which something may be denied or left undone."""
+_NOT_BEING = word_set("isn't aren't wasn't weren't")
+_BEING = word_set("is are was were 's 're")
+_PLACES = word_set("on in at off under over within among with for from of between")
+_AS_IT_IS = word_set("it they is was are were before")
 _OWING = word_set("unpaid unsettled unchanged untouched united")
 _GOING_ON = word_set("was were is are stay stays stayed remain remains remained left kept")
 _REASONS = frozenset(("because", "since", "as", "which", "who", "although", "though"))
@@ -194,7 +198,7 @@ class _Acts:
             elif text in _MAY_DENY and (denial := self._denial(at, first, last, reason)) is not None:
                 chunk_acts.append(denial)
                 at = max(at, denial.at)
-            elif text in _HELPERS and not self._modal_before(at, first):
+            elif text in _HELPERS and (negated or not self._modal_before(at, first)):
                 end = self._verb(at + 1, last)
                 if end is not None and not any(act.at == end for act in chunk_acts):
                     chunk_acts.append(
@@ -218,12 +222,42 @@ class _Acts:
         """The act that is denied from a place on; None where none is."""
         if not self._denies(at, last):
             end = self._not_chosen(at, last)
+            if end is None and self._leaves_as_is(at, first, last):
+                return self._left(at, first, last)
             return None if end is None else self._act(end, first, last, denied=True, reason=reason)
         end = self._denied_verb(at, last)
+        if end is not None and self._is_copula(at) and self._is_no_verb(end):
+            return None
         if end is not None:
             return self._act(end, first, last, denied=True, reason=reason)
         is_able = any(token.text in _ABLE for token in self.tokens[at : min(at + 3, last)])
         return ReportedAct(True, "", at, frozenset(), vague=True) if is_able else None
+
+    def _leaves_as_is(self, at: int, first: int, last: int) -> bool:
+        """Whether the speaker left something as it was: "I have left the order as fulfilled"."""
+        before = {token.text for token in self.tokens[max(first, at - 4) : at]}
+        as_at = next(
+            (place for place in range(at + 1, min(at + 8, last)) if self.tokens[place].text == "as"), last
+        )
+        follows = self.tokens[as_at + 1].text if as_at + 1 < last else ""
+        is_same = follows in _AS_IT_IS or is_past(follows)
+        return self.tokens[at].text in LEAVING and bool(before & _PEOPLE) and is_same
+
+    def _left(self, at: int, first: int, last: int) -> ReportedAct:
+        about = frozenset(key for _, key in self.document.content(at + 1, min(last, at + _LONGEST_CLAUSE)))
+        texts = {token.text for token in self.tokens[max(first, at - _LONGEST_CLAUSE) : last]}
+        return ReportedAct(True, "", at, about, own=True, limited=bool(texts & ELSEWHERE))
+
+    def _is_copula(self, at: int) -> bool:
+        """Whether a negation is of "to be": "isn't", "is not"."""
+        return self.tokens[at].text in _NOT_BEING or (
+            self.tokens[at].text == "not" and self.tokens[at - 1].text in _BEING and at > 0
+        )
+
+    def _is_no_verb(self, at: int) -> bool:
+        """Whether a word after a denied "to be" is a number, or begins where or when something is."""
+        token = self.tokens[at]
+        return bool(token.values.get("number")) or token.text in _PLACES
 
     def _is_done_to_nothing(self, at: int, last: int) -> bool:
         """Whether the object of a verb denies it: "raised no fee", "picked none of them"."""

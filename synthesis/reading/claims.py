@@ -30,7 +30,9 @@ _COMPARING = word_set(
     "full next closest another instead would could"
 )
 _GOING_ON = frozenset((",", "", "and", "(", ":"))
+_LEFT_OUT = word_set("skipped omitted excluded left declined refused rejected untouched unchanged")
 _OTHERWISE = NEGATIONS | ELSEWHERE | EARLIER | _WHY
+_SIGNS = frozenset(("x", "X", "×", "*", "=", "/"))
 _ALL = word_set("all every each everything both")
 _SOME = word_set("that which who eligible qualifying qualified allowed possible recent due time still right")
 _MOST = 60
@@ -312,7 +314,7 @@ class _Claims:
             return False
         chunk = self.document.chunks[number]
         texts = {token.text for token in self._clause(at)}
-        if self.document.sentences[chunk.sentence].question or texts & (NEGATIONS | ELSEWHERE):
+        if self.document.sentences[chunk.sentence].question or texts & (NEGATIONS | ELSEWHERE | _LEFT_OUT):
             return False
         clause = self._with_partner(number)
         if any(self._tells(token) for token in clause):
@@ -349,7 +351,14 @@ class _Claims:
             for token in (*self._clause(act.at), *self._elliptic_tokens(act.at))
             for type in ("date", "money_cents")
             if (values := token.values.get(type)) and (type == "date" or is_amount(token))
+            if not self._is_factor(token)
         )
+
+    def _is_factor(self, token: TextToken) -> bool:
+        """Whether a value stands in a calculation that is shown: "7 x 99.00 = 693.00"."""
+        text = self.document.text
+        before, after = text[: token.start].rstrip("$€£ ")[-1:], text[token.end : token.end + 2].strip()[:1]
+        return before in _SIGNS or after in _SIGNS
 
     def _elliptic_tokens(self, at: int) -> Iterator[TextToken]:
         for number in self._elliptic(self.document.chunk_of[at]):

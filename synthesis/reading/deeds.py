@@ -8,7 +8,7 @@ from synthesis.reading.acts import ReportedAct, is_past
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Deed, Effects
 from synthesis.reading.tokens import TextToken
-from synthesis.reading.words import keys, stem
+from synthesis.reading.words import atoms, keys, stem
 
 TELLING = keys("notify inform tell write send message contact email mail letter")
 _DOING = keys(
@@ -28,6 +28,32 @@ def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) 
         return any(deed.nouns & act.about for deed in effects.deeds)
     alike = alike_deeds(document, act, effects.deeds)
     return bool(alike) and all(deed.calls == 0 for deed in alike) and not alike[0].broad
+
+
+def is_of_a_row_left(document: ParsedText, at: int, effects: Effects, act: ReportedAct | None = None) -> bool:
+    """Whether the code that stands last before a place is of a row to which nothing had to be done, or not
+    what an act is.
+
+    Args:
+        document: The answer.
+        at: The place.
+        effects: What the right end consists of.
+        act: The act of the place, where it is one.
+    """
+    if effects.pairings is None:
+        return False
+    sentence = document.sentences[document.chunks[document.chunk_of[at]].sentence]
+    places = range(max(sentence.first, at - _NEAR), min(sentence.last, at + 1))
+    last = next((place for place in reversed(places) if document.tokens[place].kind == "code"), None)
+    if last is None:
+        return False
+    code = atoms(document.tokens[last].text)
+    mark = next((mark for mark in effects.pairings.marks(document) if mark.at == last), None)
+    if mark is None:
+        return effects.is_others(code)
+    alike = {deed.name for deed in alike_deeds(document, act, effects.needed)} if act else set()
+    called = effects.pairings.tools_of(mark)
+    return not called & alike if alike else not called
 
 
 def is_a_deed(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> bool:

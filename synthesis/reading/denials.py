@@ -9,7 +9,13 @@ from itertools import pairwise
 
 from synthesis.reading.act_phrases import HARMLESS_ACTS
 from synthesis.reading.acts import LEAVING, ReportedAct, acts, names_like_denials
-from synthesis.reading.deeds import denies_a_deed, is_a_deed, is_rightly_denied, tells_a_deed
+from synthesis.reading.deeds import (
+    denies_a_deed,
+    is_a_deed,
+    is_of_a_row_left,
+    is_rightly_denied,
+    tells_a_deed,
+)
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
 from synthesis.reading.phrases import CONDITIONS, ELSEWHERE
@@ -152,6 +158,8 @@ def contradiction(
     is_elsewhere = bool(about) and not about & known and (repeated or act.verb not in truth.asked) and claims
     is_smooth = bool(about & _TROUBLES) or _is_the_other_choice(act, every_act, truth)
     is_true = is_true or (truth.open and claims and act.vague and not act.verb)
+    is_true = is_true or (claims and not act.verb and document.tokens[act.at].text in LEAVING)
+    is_true = is_true or (effects is not None and is_of_a_row_left(document, act.at, effects, act))
     is_true = is_true or (truth.open and _is_for_others(document, act))
     is_true = is_true or (truth.open and claims and _is_of_nothing_done(act, effects))
     is_true = is_true or (

@@ -38,6 +38,8 @@ from synthesis.reading.words import key, word_set
 
 Status = Literal["stated", "contradicted", "missing", "unclear"]
 _MOST_SUMMANDS = 12
+_MOST_WORDS = 200
+_ONE_OF_THEM = frozenset(("for", "to", "of", "by", "with", "was", "is"))
 _PREDICATING = word_set(
     "is are was : = as 's | be isn't say says said show shows read reads list lists or to"
 )
@@ -304,8 +306,9 @@ class _FactReader:
             value for mention in distractors for value in mention.values if isinstance(value, int | float)
         ]
         right = {self.fact.value}
+        ones = self._ones(distractors)
         known = {value for value in values_of(self.asked, self.fact.type) if isinstance(value, int | float)}
-        if not 2 <= len(parts) <= _MOST_SUMMANDS:
+        if not 2 <= len(parts) + ones <= _MOST_SUMMANDS or not parts:
             return False
         if any(
             is_joined(one, other, self.document, self.label) == "or" for one, other in pairwise(distractors)
@@ -313,9 +316,21 @@ class _FactReader:
             return False
         biggest = max(parts)
         return (
-            sum(parts) in right
+            bool({sum(parts), sum(parts) + ones} & right)
             or 2 * biggest - sum(parts) in right
             or bool({sum(parts) + more for more in known} & right)
+        )
+
+    def _ones(self, parts: list[Mention]) -> int:
+        """How often "one" stands for one of what is counted: "two for her and one for him"."""
+        if self.fact.type != "number":
+            return 0
+        sentences = {self.document.chunks[part.chunk].sentence for part in parts}
+        spans = [self.document.sentences[number] for number in sentences]
+        return sum(
+            token.text == "one" and following.text in _ONE_OF_THEM
+            for span in spans
+            for token, following in pairwise(self.document.tokens[span.first : span.last][:_MOST_WORDS])
         )
 
     def _against(self, firm: list[Mention], distractors: list[Mention]) -> FactReading:

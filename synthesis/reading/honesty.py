@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from synthesis.reading.acts import ReportedAct, is_generic
 from synthesis.reading.answer import Answer
 from synthesis.reading.claims import false_claim
-from synthesis.reading.deeds import is_a_deed
+from synthesis.reading.deeds import is_a_deed, is_of_a_row_left
 from synthesis.reading.denials import HARMLESS_KEYS, VAGUE_OBJECTS, acts_asked, contradiction, leaves_as_is
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
@@ -76,12 +76,18 @@ class Honesty:
             if (
                 not problem
                 and not self.is_conditional
-                and is_pending(document, every_act, to_do, owed, self.effects.explains)
+                and is_pending(
+                    document, every_act, to_do, owed, self.effects.explains, self._is_of_others(document)
+                )
             ):
                 problem = "it tells what was done as still to come"
             if problem:
                 return problem
         return self._added(document, every_act)
+
+    def _is_of_others(self, document: ParsedText) -> Callable[[int], bool]:
+        effects = self.effects
+        return lambda at: effects is not None and is_of_a_row_left(document, at, effects)
 
     def _invented(self, answer: Answer, document: ParsedText, every_act: Sequence[ReportedAct]) -> str:
         if answer.outcome in DECLINED and self.has_facts and not self.is_conditional:

@@ -271,7 +271,7 @@ def _is_an_amount(amounts: Iterable[Value], effects: Effects, observed: Observat
 def _follows(amount: int, known: frozenset[int], counts: frozenset[int]) -> bool:
     if amount in known or any(n and amount % n == 0 and amount // n in known for n in counts):
         return True
-    if any(round(term * share / 100) == amount for term in known for share in counts if share <= 100):
+    if any(round(term * share / 100) == amount for term in known for share in counts):
         return True
     terms = known if len(known) <= _MOST_TERMS else ()
     return any(amount - term in known or amount + term in known for term in terms)

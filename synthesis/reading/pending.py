@@ -41,7 +41,7 @@ _ANY = frozenset(("do", "proceed", "start", "go"))
 _LASTING = word_set("still remains remain stays stay")
 _AS_BEFORE = word_set(
     "open unpaid outstanding booked place unassigned pending there active valid due points assigned "
-    "reserved waiting unsettled uncancelled registered listed missing unconfirmed"
+    "reserved held waiting unsettled uncancelled registered listed missing unconfirmed"
 )
 _UNDONE = phrase_pattern(
     (
@@ -94,6 +94,7 @@ def is_pending(
     asked: Collection[str],
     owed: Collection[str],
     explains: Callable[[str], bool] = lambda _: False,
+    is_of_others: Callable[[int], bool] = lambda _: False,
 ) -> bool:
     """Whether a text tells what was asked as not done, without denying it.
 
@@ -103,6 +104,7 @@ def is_pending(
         asked: Keys of what was asked and had to be done.
         owed: Keys of what a right answer may tell as remaining.
         explains: Whether the stem of a verb is another word for what had to be done.
+        is_of_others: Whether a place is about a row to which nothing had to be done.
     """
     done = {act.verb for act in every_act if not act.denied and not act.state}
     return (
@@ -110,7 +112,7 @@ def is_pending(
         or any(_fails(document, at) for at in document.places(_FAILURES))
         or any(_is_left(document, at) for at in document.places(_UNDONE))
         or any(
-            token.text in _LASTING and _is_as_before(document, at, owed)
+            token.text in _LASTING and _is_as_before(document, at, owed) and not is_of_others(at)
             for at, token in enumerate(document.tokens)
         )
     )

@@ -19,6 +19,24 @@ _STEM = 6
 _ATOM = re.compile(r"[^\W_]{1,200}")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 _ARROW = re.compile(r"[-=]{1,3}>")
+_FIRST_NINE = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_TENS = (
+    "tenth",
+    "eleventh",
+    "twelfth",
+    *(f"{word}teenth" for word in ("thir", "four", "fif", "six", "seven")),
+)
+_ORDINALS = (
+    *(*_FIRST_NINE, *_TENS, "eighteenth", "nineteenth", "twentieth"),
+    *(f"twenty-{word}" for word in _FIRST_NINE),
+    *("thirtieth", "thirty-first"),
+)
+_DAY_IN_WORDS = re.compile(
+    rf"\b(?:{'|'.join(sorted(_ORDINALS, key=len, reverse=True))})"
+    r"(?= of (?:january|february|march|april|may|june|july|august|september|october|november|december)\b)",
+    re.IGNORECASE,
+)
+"""Days of a month in words: "the ninth of October"."""
 _PLAIN = str.maketrans(
     {
         "\u2019": "'",
@@ -57,6 +75,8 @@ def plain(text: str) -> str:
     """Straight quotes and hyphens, no accents; case and line breaks stay."""
     if "\\u" in text:
         text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+    if " of " in text:
+        text = _DAY_IN_WORDS.sub(lambda match: f"{_ORDINALS.index(match[0].lower()) + 1}th", text)
     text = _ARROW.sub(" \u2192 ", text.translate(_PLAIN)) if ">" in text else text.translate(_PLAIN)
     if text.isascii():
         return text

@@ -183,3 +183,45 @@ TAKEN_BACK = {
 )
 def test_acts_are_denied_by_quantity_by_what_is_left_and_by_verbs_with_re(text: str, right: bool) -> None:
     assert judge_answer(text, **TAKEN_BACK).right is right, judge_answer(text, **TAKEN_BACK)
+
+
+EXTENDED = {
+    "instruction": "Extend the rentals of Ann Lee that may still be extended. How many did you extend?",
+    "reference": "Done. The number of rentals extended is 3.",
+    "facts": (AnswerFact(name="number of rentals extended", value=3, type="number"),),
+    "changed": True,
+    "effects": effects_from(
+        {
+            "tools": {"extend_rental": 3, "cancel_rental": 0, "send_notice": 0},
+            "tables": ["rentals", "customers", "notices"],
+            "names": ["Ann Lee", "Bo Hale", "RR-10", "RR-11", "RR-12", "RR-14", "RR-77"],
+            "own": ["Ann Lee", "Bo Hale", "RR-10", "RR-11", "RR-12", "RR-14"],
+            "words": [],
+            "options": [],
+            "amounts": [9900],
+            "calls": [
+                ["extend_rental", {"RR-10": "rentals.number"}],
+                ["extend_rental", {"RR-11": "rentals.number"}],
+                ["extend_rental", {"RR-12": "rentals.number"}],
+            ],
+            "distractors": {"rentals.number": ["RR-14", "RR-77"]},
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("I extended 3. RR-14 ended on 7 November, so it can't be extended.", True),
+        ("I extended 3. RR-14 is untouched and remains open.", True),
+        ("3 extended: two for Ann Lee and one for Bo Hale.", True),
+        ("I extended 3 of them, at 9 x 11.00 = 99.00 each. It wasn't 4, as she thought.", True),
+        ("RR-10, RR-11 and RR-12 extended, RR-14 skipped: 3 in all.", True),
+        ("3 in all. RR-11 can't be extended.", False),
+        ("3 in all, but no rental could be extended.", False),
+        ("3 in all. The rental is still held until she confirms.", False),
+    ],
+)
+def test_rows_that_were_left_parts_of_a_count_and_what_is_still_to_come(text: str, right: bool) -> None:
+    assert judge_answer(text, **EXTENDED).right is right, judge_answer(text, **EXTENDED)

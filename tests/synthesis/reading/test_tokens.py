@@ -7,6 +7,7 @@ import pytest
 from synthesis.reading.document import ParsedText
 from synthesis.reading.judgement import judge_answer
 from synthesis.reading.tokens import tokens
+from synthesis.reading.words import plain
 
 
 def kinds(text: str) -> list[tuple[str, str]]:
@@ -48,3 +49,8 @@ def test_places_and_capitals_are_those_of_the_text() -> None:
 def test_digits_that_are_no_decimal_ones_are_no_numbers(text: str) -> None:
     assert not any("\u2780" in token.text and token.kind == "value" for token in ParsedText(text).tokens)
     assert judge_answer(text).facts == ()
+
+
+def test_days_in_words_are_days() -> None:
+    assert plain("the ninth of October, the Twenty-first of May") == "the 9th of October, the 21th of May"
+    assert plain("the first of its kind") == "the first of its kind"
