@@ -72,6 +72,7 @@ class Proof:
         self.world = SimpleNamespace(tools=tools, base="untouched")
         self._runs = {each.id: (results, measured) for each, results, measured in runs}
         self._start = start
+        self.forbidden_to_verifiers: dict[str, str] = {}
 
     def reference(self, of: Task) -> ReferenceRun:
         results, _ = self._runs[of.id]
