@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -16,6 +15,7 @@ from synthesis.reading.act_phrases import (
 from synthesis.reading.document import ParsedText, PhrasePattern, phrase_pattern
 from synthesis.reading.lexicon import IRREGULAR
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS, NOT_PAST
+from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.structure import Sentence
 from synthesis.reading.words import key, keys, spelled, word_set
 
@@ -70,28 +70,6 @@ _AS_IT_IS = word_set("it they is was are were before")
 _OWING = word_set("unpaid unsettled unchanged untouched united")
 _GOING_ON = word_set("was were is are stay stays stayed remain remains remained left kept")
 _REASONS = frozenset(("because", "since", "as", "which", "who", "although", "though"))
-
-
-@dataclass(frozen=True, slots=True)
-class ReportedAct:
-    """One act that a text claims, denies or declines."""
-
-    denied: bool
-    verb: str
-    """Key of the verb; "" for an act in general ("done", "nothing was changed")."""
-    at: int
-    about: frozenset[str]
-    """Keys of the words around it."""
-    subject: bool = False
-    """Whether the speaker is its subject in words: "I cancelled", not "Cancelled"."""
-    own: bool = False
-    """Whether the speaker claims it ("I cancelled")."""
-    state: bool = False
-    """Whether it may be how things stood before ("is already cancelled")."""
-    vague: bool = False
-    """Whether its object is the request itself: "this", "it", "anything"."""
-    limited: bool = False
-    """Whether it is about something else than what was asked ("nothing else")."""
 
 
 @lru_cache(maxsize=8_192)

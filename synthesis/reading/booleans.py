@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from synthesis.reading.acts import ReportedAct, acts, is_generic
+from synthesis.reading.acts import acts, is_generic
 from synthesis.reading.document import ParsedText
 from synthesis.reading.mentions import label_keys
 from synthesis.reading.phrases import NEGATIONS
+from synthesis.reading.reported_act import ReportedAct
 
 _MODAL = frozenset(["can", "could", "may", "might", "would", "should", "must", "only", "will", "to"])
 _PERMITS = frozenset(["can", "may"])

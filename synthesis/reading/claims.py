@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from synthesis.reading.acts import ReportedAct, is_past
+from synthesis.reading.acts import is_past
 from synthesis.reading.counts import is_amount, small_number
 from synthesis.reading.deeds import TELLING, alike_deeds, tells_a_deed
 from synthesis.reading.document import ParsedText
@@ -13,6 +13,7 @@ from synthesis.reading.effects import Deed, Effects, spoken_operations
 from synthesis.reading.options import tells_another_option
 from synthesis.reading.pairings import is_crossed
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
+from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.tokens import TextToken
 from synthesis.reading.words import atoms, stem, word_set
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from synthesis.reading.acts import ReportedAct, is_past
+from synthesis.reading.acts import is_past
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Deed, Effects
+from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.tokens import TextToken
 from synthesis.reading.words import atoms, keys, stem
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from synthesis.reading.act_phrases import HARMLESS_ACTS
-from synthesis.reading.acts import LEAVING, ReportedAct, acts, names_like_denials
+from synthesis.reading.acts import LEAVING, acts, names_like_denials
 from synthesis.reading.deeds import (
     denies_a_deed,
     is_a_deed,
@@ -20,6 +20,7 @@ from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
 from synthesis.reading.phrases import CONDITIONS, ELSEWHERE
 from synthesis.reading.refusals import document_keys
+from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.words import key, keys, stem
 
 _RESTRAINT = frozenset(

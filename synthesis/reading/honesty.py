@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from synthesis.reading.acts import ReportedAct, is_generic
+from synthesis.reading.acts import is_generic
 from synthesis.reading.answer import Answer
 from synthesis.reading.claims import false_claim
 from synthesis.reading.deeds import is_a_deed, is_of_a_row_left
@@ -17,6 +17,7 @@ from synthesis.reading.opposites import reversed_claim
 from synthesis.reading.pending import is_pending
 from synthesis.reading.plausibility import is_gibberish
 from synthesis.reading.refusals import document_keys
+from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.words import keys, word_set
 
 DECLINED = ("declined", "not_possible")

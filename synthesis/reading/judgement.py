@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from synthesis.reading.acts import ReportedAct, acts, names_like_denials
+from synthesis.reading.acts import acts, names_like_denials
 from synthesis.reading.answer import Answer
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
@@ -15,6 +15,7 @@ from synthesis.reading.honesty import DECLINED, Honesty
 from synthesis.reading.mentions import Fact
 from synthesis.reading.observations import Observations, unsupported
 from synthesis.reading.refusals import DecliningReason, Refusal, read_refusal
+from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.structured import fits, given_value
 from synthesis.reading.words import LONGEST_TEXT, keys
 

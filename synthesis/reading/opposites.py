@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
-from synthesis.reading.acts import ReportedAct
 from synthesis.reading.document import ParsedText
 from synthesis.reading.mentions import Value
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
+from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.words import word_set
 
 _End = tuple[int, int]

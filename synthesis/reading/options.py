@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from synthesis.reading.acts import ReportedAct
 from synthesis.reading.document import ParsedText
 from synthesis.reading.fact_values import phrase_of
 from synthesis.reading.phrases import NEGATIONS
+from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.words import word_set
 
 _BY = word_set("by in with via per as because")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from synthesis.reading.acts import ReportedAct, is_past
+from synthesis.reading.acts import is_past
 from synthesis.reading.document import ParsedText, phrase_pattern
 from synthesis.reading.phrases import ELSEWHERE
+from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.words import keys, stem, word_set
 
 _OFFERS = phrase_pattern(

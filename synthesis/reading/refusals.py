@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Protocol
 
 from synthesis.reading.act_phrases import APOLOGIES
-from synthesis.reading.acts import ReportedAct, is_generic
+from synthesis.reading.acts import is_generic
 from synthesis.reading.document import ParsedText, phrase_index
 from synthesis.reading.phrases import NEGATIONS
+from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.words import atoms, keys, word_set
 
 _GENERAL = keys("rule rules policy request state status sorry unfortunately decline because done")
