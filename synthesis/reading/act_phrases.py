@@ -69,8 +69,7 @@ DECLINING_PHRASES = (
         for verb in _UNWILLING
     ),
     "stopped here",
-    "held back",
-    "held off",
+    *(f"held {where}" for where in ("back", "off")),
     "withheld",
     "unsuccessful",
     "unsuccessfully",
