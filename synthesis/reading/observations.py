@@ -19,6 +19,7 @@ from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Effects
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.mentions import Value
+from synthesis.reading.row_values import RowValues
 from synthesis.reading.structure import Sentence
 from synthesis.reading.words import atoms, word_set
 
@@ -116,6 +117,16 @@ class Observations:
         return number.isdigit() and (int(number[:18]) in self._keys or number in self._numbered(phrase[0]))
 
     @cached_property
+    def instructed(self) -> frozenset[Value]:
+        """Days and amounts of the instruction, the policy and the clock."""
+        return values_of(self._instructions, "money_cents") | values_of(self._instructions, "date")
+
+    @cached_property
+    def rows(self) -> RowValues:
+        """What was shown of each row that has a code."""
+        return RowValues(self._values)
+
+    @cached_property
     def _keys(self) -> frozenset[float]:
         """The numbers that rows are told apart by, and those that stand under no name."""
         return frozenset(number for name, number in _named_numbers(self._values) if _is_key(name))
@@ -163,6 +174,8 @@ def _unsupported(document: ParsedText, effects: Effects, observed: Observations)
         is_known = not (amounts and is_amount(token)) or _is_an_amount(amounts, effects, observed)
         if not is_known and observed.complete:
             yield "it tells an amount that the episode did not show"
+    if observed.complete and (problem := observed.rows.swapped(document, observed.instructed)):
+        yield problem
 
 
 def unknown_names(document: ParsedText, effects: Effects) -> Iterator[tuple[tuple[str, ...], int]]:

@@ -1,0 +1,150 @@
+"""Row values: what an answer tells of a row (amounts, days, places), held against what was shown of it.
+
+A code names a row. What the results of an episode show of it, in whatever object has its code or its key, is
+all that belongs to it; a value that only other rows have was swapped or mixed up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from synthesis.reading.counts import is_amount
+from synthesis.reading.document import ParsedText, Phrase, phrase_index
+from synthesis.reading.mentions import Value
+from synthesis.reading.phrases import ELSEWHERE, NEGATIONS
+from synthesis.reading.structure import Chunk
+from synthesis.reading.words import atoms, word_set
+
+_MOST_ROWS = 2_000
+_MOST_WORDS = 60
+_LONGEST_NAME = 60
+_DAY = 10
+_CENTS = 100
+_SUMMING = word_set("total sum altogether all together both each per than before instead respectively")
+_NOT_PLAIN = NEGATIONS | ELSEWHERE | _SUMMING
+_TOWARDS = word_set("to into")
+
+
+@dataclass(slots=True)
+class _Shown:
+    """What results showed of one row."""
+
+    amounts: set[int] = field(default_factory=set)
+    days: set[str] = field(default_factory=set)
+    names: set[Phrase] = field(default_factory=set)
+
+
+class RowValues:
+    """What results show of the rows that have a code.
+
+    Args:
+        values: Arguments and results of calls, as JSON has them.
+    """
+
+    def __init__(self, values: Iterable[Any]) -> None:
+        objects = list(_objects(values))[:_MOST_ROWS]
+        self._rows: dict[Phrase, _Shown] = {}
+        codes = {code for each in objects for code in _codes(each)}
+        by_number: dict[str, list[Phrase]] = {}
+        for code in codes:
+            by_number.setdefault(code[1], []).append(code)
+        for each in objects:
+            shown = _shown(each)
+            keys = {str(value) for name, value in each.items() if name.endswith("id") and type(value) is int}
+            for code in {*_codes(each), *(code for key in keys for code in by_number.get(key, ()))}:
+                row = self._rows.setdefault(code, _Shown())
+                row.amounts |= shown.amounts
+                row.days |= shown.days
+                row.names |= shown.names
+        names = dict.fromkeys(" ".join(name) for each in objects for name in _shown(each).names)
+        self._names = phrase_index(tuple(names))
+
+    def swapped(self, document: ParsedText, known: Container[Value]) -> str:
+        """What is told of a row and is another's, in words; empty where nothing is.
+
+        Args:
+            document: The answer.
+            known: Days and amounts in cents of the instruction and the policy, which belong to no row alone.
+        """
+        for chunk in document.chunks:
+            code = self._only_code(document, chunk)
+            if code and (problem := self._problem(document, chunk, code, known)):
+                return f"it tells {'-'.join(code).upper()} with {problem} of another row"
+        return ""
+
+    def _only_code(self, document: ParsedText, chunk: Chunk) -> Phrase:
+        """The one code of a clause, or of its sentence, where that plainly tells; () where there is none."""
+        sentence = document.sentences[chunk.sentence]
+        words = document.tokens[sentence.first : min(sentence.last, sentence.first + _MOST_WORDS)]
+        if sentence.question or any(token.text in _NOT_PLAIN for token in words):
+            return ()
+        own = document.tokens[chunk.first : min(chunk.last, chunk.first + _MOST_WORDS)]
+        for part in (own, words):
+            codes = {atoms(token.text) for token in part if token.kind == "code"} & self._rows.keys()
+            if codes:
+                return codes.pop() if len(codes) == 1 else ()
+        return ()
+
+    def _problem(self, document: ParsedText, chunk: Chunk, code: Phrase, known: Container[Value]) -> str:
+        row, others = self._rows[code], [shown for other, shown in self._rows.items() if other != code]
+        last = min(chunk.last, chunk.first + _MOST_WORDS)
+        for token in document.tokens[chunk.first : last]:
+            days = {str(day) for day in token.values.get("date", ()) if day not in known}
+            if days and not days & row.days and any(days & other.days for other in others):
+                return "a day"
+            cents = (n for n in token.values.get("money_cents", ()) if n not in known)
+            amounts = {int(n) for n in cents if isinstance(n, int | float)}
+            is_other = not amounts & row.amounts and any(amounts & other.amounts for other in others)
+            if amounts and is_amount(token) and is_other:
+                return "an amount"
+        for name, first, _ in document.phrases(self._names):
+            is_here = chunk.first < first < last and document.tokens[first - 1].text in _TOWARDS
+            is_alike = any(not set(name).isdisjoint(own) for own in row.names)
+            if is_here and is_alike and name not in row.names:
+                return "a name"
+        return ""
+
+
+def _objects(values: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            yield value
+            waiting += value.values()
+        elif isinstance(value, list | tuple):
+            waiting += value
+
+
+def _codes(row: Mapping[str, Any]) -> Iterator[Phrase]:
+    """The codes among an object's own texts."""
+    for value in row.values():
+        if isinstance(value, str) and len(value) <= _LONGEST_NAME and " " not in value:
+            code = atoms(value)
+            if len(code) == len(("letters", "number")) and code[0].isalpha() and code[1].isdigit():
+                yield code
+
+
+def _shown(row: Mapping[str, Any]) -> _Shown:
+    """Amounts, days and names of an object and of what it holds, lists apart: those are other rows'."""
+    shown = _Shown()
+    waiting: list[Any] = [row]
+    while waiting:
+        for value in waiting.pop().values():
+            if isinstance(value, dict):
+                waiting.append(value)
+            elif isinstance(value, str):
+                _add_text(shown, value)
+            elif isinstance(value, int | float) and not isinstance(value, bool):
+                shown.amounts |= {round(value), round(value * _CENTS)} if abs(value) < 1e15 else set()
+    return shown
+
+
+def _add_text(shown: _Shown, text: str) -> None:
+    day = text[:_DAY]
+    if len(day) == _DAY and day[4] == day[7] == "-":
+        shown.days.add(day)
+    elif len(text) <= _LONGEST_NAME and text[:1].isupper() and (name := atoms(text)):
+        shown.names.add(name)
