@@ -34,6 +34,8 @@ _OFFERS = phrase_pattern(
         "you would have to",
     )
 )
+_ASKING_LEAVE = phrase_pattern(("shall i", "should i", "do you want me to", "would you like me to"))
+_MORE = word_set("also anything else another more other further additionally too again")
 _OFFERING = word_set(
     "shall should do you want me to would like as soon once confirm approve i 'll will 'd am 'm going plan "
     "can could please need have still needs has be yet must now then gladly happily be"
@@ -110,6 +112,7 @@ def is_pending(
     done = {act.verb for act in every_act if not act.denied and not act.state}
     return (
         any(_is_offered(document, at, asked, done, explains) for at in document.places(_OFFERS))
+        or (not done and any(_asks_leave(document, at) for at in document.places(_ASKING_LEAVE)))
         or any(_fails(document, at) for at in document.places(_FAILURES))
         or any(_is_left(document, at) for at in document.places(_UNDONE))
         or any(
@@ -140,6 +143,16 @@ def _is_offered(
         return not done
     is_asked = verb[0].key in asked or explains(stem(verb[0].text))
     return is_asked and verb[0].key not in done and not any(t.text == "that" for t in follows)
+
+
+def _asks_leave(document: ParsedText, at: int) -> bool:
+    """Whether leave is asked for an act, and not for one more."""
+    number = document.chunk_of[at]
+    if number < 0 or _is_elsewhere(document, number):
+        return False
+    sentence = document.sentences[document.chunks[number].sentence]
+    words = document.tokens[sentence.first : min(sentence.last, sentence.first + 10 * _NEAR)]
+    return sentence.question and not any(token.text in _MORE for token in words)
 
 
 def _fails(document: ParsedText, at: int) -> bool:

@@ -221,6 +221,9 @@ EXTENDED = {
         ("3 in all. RR-11 can't be extended.", False),
         ("3 in all, but no rental could be extended.", False),
         ("3 in all. The rental is still held until she confirms.", False),
+        ("3 are possible. Shall I enter that?", False),
+        ("Number of rentals extended: 3. Shall I also write to her?", True),
+        ("I extended 3. Should I write to her?", True),
     ],
 )
 def test_rows_that_were_left_parts_of_a_count_and_what_is_still_to_come(text: str, right: bool) -> None:
