@@ -43,10 +43,11 @@ lengthy: $(VENV)/.dev ## Run the tests that take minutes (ARGS go to pytest)
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "at_length and not browser" $(ARGS)
 	@test -z "$(BROWSER_TESTS)" || $(BIN)/python -m pytest -n 2 --dist worksteal -m "browser and at_length" $(BROWSER_ARGS) $(BROWSER_TESTS)
 
-check: $(VENV)/.dev ## Lint, types, import contracts, templates, missing migrations
+check: $(VENV)/.dev ## Lint, types, import contracts, the house's own rules, templates, missing migrations
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/python -m pytest -q -p no:cacheprovider tests/test_architecture.py
 	@$(BIN)/djlint templates --check --lint --quiet
 	@$(BIN)/python manage.py makemigrations --check --dry-run
 	@$(BIN)/python manage.py check --fail-level WARNING

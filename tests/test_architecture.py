@@ -194,25 +194,11 @@ def _module(path: Path) -> str:
 MODULES = {_module(path): path for path in SOURCES}
 
 
-def _for_types_only(tree: ast.AST) -> set[int]:
-    """Identities of the nodes under `if TYPE_CHECKING`."""
-    return {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-        for statement in node.body
-        for inner in ast.walk(statement)
-    }
-
-
 def _imported(text: str, modules: set[str] | dict[str, Path]) -> set[str]:
-    """The modules of the house that a source imports, at its top or within a function."""
+    """The modules of the house that a source imports, at its top, within a function or for types alone."""
     tree = ast.parse(text)
-    skipped = _for_types_only(tree)
     named: set[str] = set()
     for node in ast.walk(tree):
-        if id(node) in skipped:
-            continue
         if isinstance(node, ast.Import):
             named |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -242,11 +228,15 @@ def test_no_files_import_each_other_in_a_circle() -> None:
     [
         ("def f():\n    from house import a", True),
         ("import house.a", True),
-        ("if TYPE_CHECKING:\n    from house.a import A", False),
+        ("if TYPE_CHECKING:\n    from house.a import A", True),
+        ("from house.c import C", False),
     ],
 )
 def test_a_circle_of_files_is_found(back: str, circle: bool) -> None:
-    assert bool(_cycle({"house": "", "house.a": "from house.b import B", "house.b": back})) is circle
+    assert (
+        bool(_cycle({"house": "", "house.a": "from house.b import B", "house.b": back, "house.c": ""}))
+        is circle
+    )
 
 
 def _contract(name: str) -> dict[str, list[str]]:

@@ -6,10 +6,10 @@ import contextlib
 import hashlib
 import math
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import orjson
 from pydantic import JsonValue
@@ -33,11 +33,9 @@ from synthesis.worlds.answers import (
 )
 from synthesis.worlds.call_queue import CallQueue
 from synthesis.worlds.job import failure
+from synthesis.worlds.limits import Limits
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.worker_slots import Pool, WorkerSlot
-
-if TYPE_CHECKING:
-    from synthesis.worlds.world import World
 
 _CHECKPOINT_CALLS = 200
 """Calls that changed rows after which the log is replaced by a snapshot."""
@@ -69,22 +67,34 @@ class Instance:
 
     A worker that dies during a call costs that call alone: the call ends with status "error" and the instance
     goes on from its last committed state.
+
+    Args:
+        base: The state before the first call.
+        limits: Ceilings of the world.
+        pool: Its workers.
+        seed: Seed of its random numbers.
+        keep_process: See `World.instance`.
+        when_closed: Called with it once it is closed.
     """
 
-    def __init__(self, world: World, pool: Pool, *, seed: int, keep_process: bool = False) -> None:
-        self._world, self._pool, self._limits = world, pool, world.limits
+    def __init__(
+        self,
+        base: Snapshot,
+        limits: Limits,
+        pool: Pool,
+        *,
+        seed: int,
+        keep_process: bool = False,
+        when_closed: Callable[[Instance], None],
+    ) -> None:
+        self._base, self._limits, self._pool, self._when_closed = base, limits, pool, when_closed
         self.seed, self._keep = seed, keep_process
-        self._queue = CallQueue(world.limits.max_waiting)
+        self._queue = CallQueue(limits.max_waiting)
         self._slot: WorkerSlot | None = None
-        self._start = self._checkpoint = world.base
+        self._start = self._checkpoint = base
         self._log: list[_Written] = []
         self._calls = 0
         self._known_hash: str | None = None
-
-    @property
-    def world(self) -> World:
-        """The world it is a copy of."""
-        return self._world
 
     @property
     def calls(self) -> int:
@@ -142,8 +152,8 @@ class Instance:
             seed: Another seed; the present one otherwise.
         """
         with self._queue:
-            self._begin(self._world.base, self.seed if seed is None else seed)
-            self._start = self._world.base
+            self._begin(self._base, self.seed if seed is None else seed)
+            self._start = self._base
 
     def snapshot(self) -> Snapshot:
         """The present state as a value."""
@@ -159,7 +169,7 @@ class Instance:
         """Rows that differ from a snapshot; by default from the last reset."""
         with self._queue:
             since = since or self._start
-            image = b"" if since is self._world.base else since.image
+            image = b"" if since is self._base else since.image
             return read_changes(self._ask("diff", {}, image)[0].get("changes"))
 
     def state_hash(self) -> str:
@@ -202,7 +212,7 @@ class Instance:
                 self._slot = None
         finally:
             self._queue.turn.release()
-        self._world.forget(self)
+        self._when_closed(self)
 
     def abandon(self) -> None:
         """Kill its process whatever it does, without waiting, from any thread; then close it."""
@@ -220,7 +230,7 @@ class Instance:
 
     def _begin(self, state: Snapshot, seed: int) -> None:
         """Start from a state and make it the beginning of the log."""
-        image = None if state is self._world.base else state.image
+        image = None if state is self._base else state.image
         if image == b"":
             raise BrokenEnvironment("The snapshot contains no database.", part="seed_data")
         present, self._slot, self._known_hash = self._slot, None, None
@@ -300,7 +310,7 @@ class Instance:
         return Snapshot(
             image=image,
             hash=read_hash(answer.get("hash")),
-            clock=self._world.base.clock + timedelta(seconds=self._calls),
+            clock=self._base.clock + timedelta(seconds=self._calls),
             calls=self._calls,
             seed=self.seed,
         )
@@ -313,7 +323,7 @@ class Instance:
         if self._queue.closed:
             raise InstanceClosed("The instance is closed.")
         state, until = self._checkpoint, time.monotonic() + self._limits.state_seconds
-        image = None if state is self._world.base else state.image
+        image = None if state is self._base else state.image
         present, self._slot, self._known_hash = self._slot, None, None
         try:
             self._slot = self._pool.slot(present, seed=self.seed, image=image, seconds=_left(until))

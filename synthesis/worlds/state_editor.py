@@ -6,29 +6,28 @@ import contextlib
 import threading
 from collections.abc import Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from synthesis.documents.state_diff import StateDiff
 from synthesis.errors import BrokenEnvironment, InstanceClosed, SandboxError
 from synthesis.worlds.answers import read_changes, read_hash
 from synthesis.worlds.job import failure
+from synthesis.worlds.limits import Limits
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.worker_slots import Pool, SharedWorker
-
-if TYPE_CHECKING:
-    from synthesis.worlds.world import World
 
 
 class StateEditor:
     """Where states of one world are edited; made by `World.state_editor`. Thread-safe.
 
     Args:
-        world: The world whose schema it has.
+        base: A state of the world, whose schema the edited states have.
+        limits: Ceilings of the world.
         pool: Its workers.
     """
 
-    def __init__(self, world: World, pool: Pool) -> None:
-        self._base, self._limits, self._pool = world.base, world.limits, pool
+    def __init__(self, base: Snapshot, limits: Limits, pool: Pool) -> None:
+        self._base, self._limits, self._pool = base, limits, pool
         self._lock = threading.Lock()
         self._shared_worker: SharedWorker | None = None
         self._start: Snapshot | None = None

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, pairwise
 from types import TracebackType
 from typing import Any, Self
 
@@ -27,7 +27,6 @@ from synthesis.errors import (
     WorkerDied,
     WorkerTimeout,
 )
-from synthesis.reading.answer import Answer
 from synthesis.worlds import database
 from synthesis.worlds.answers import read_outcomes, read_rows
 from synthesis.worlds.instance import Instance
@@ -38,16 +37,11 @@ from synthesis.worlds.runtime import layer_of
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.state_editor import StateEditor
 from synthesis.worlds.toolset import CompiledTools, compile_tools, refuse
+from synthesis.worlds.verifier_input import answer_fields, evidence_fields
 from synthesis.worlds.verifier_trial import PreparedVerifier, VerifierTrial
 from synthesis.worlds.worker_slots import Isolation, Pool
 
 __all__ = ["Instance", "Isolation", "World"]
-
-MOST_EVIDENCE_BYTES = 16 * 2**20
-"""Calls with their results as JSON; beyond it a verifier sees the calls without results."""
-_MOST_VALUES = 200
-_LONGEST_VALUE = 2_000
-"""Declared values of an answer that verifiers see, and the bytes of each."""
 
 End = tuple[str, Snapshot, str]
 """A task, the state in which an episode of it ended, and the answer."""
@@ -122,7 +116,14 @@ class World:
                     f"The world {self.environment.name!r} already has {self.limits.max_instances} instances, "
                     "its limit: close some, or raise Limits.max_instances."
                 )
-            result = Instance(self, self._pool, seed=seed, keep_process=keep_process)
+            result = Instance(
+                self.base,
+                self.limits,
+                self._pool,
+                seed=seed,
+                keep_process=keep_process,
+                when_closed=self._forget,
+            )
             self._instances.add(result)
         try:
             result.reset()
@@ -168,7 +169,7 @@ class World:
             "from_base": before is self.base,
             "before_bytes": len(known),
             "clocks": [before.clock.isoformat(), after.clock.isoformat()],
-            **_answer(answer),
+            **answer_fields(answer),
             "max_bytes": self.limits.max_output_bytes,
             "evidence": self._evidence(task_id, evidence, self._verifier(task_id) if code else source),
         }
@@ -211,7 +212,7 @@ class World:
                     "code": tasks.index(task_id),
                     "image": places[id(after)],
                     "clock": after.clock.isoformat(),
-                    **_answer(answer),
+                    **answer_fields(answer),
                 }
                 for task_id, after, answer in (ends[place] for place in order)
             ],
@@ -253,7 +254,7 @@ class World:
                     self.limits,
                     right=right,
                     answer={
-                        **_answer(answer),
+                        **answer_fields(answer),
                         "evidence": self._evidence(task_id, None, self._verifier(task_id)),
                     },
                     code=code,
@@ -264,7 +265,7 @@ class World:
 
     def state_editor(self) -> StateEditor:
         """Where rows of this world's states are edited without a tool; the caller closes it."""
-        return StateEditor(self, self._pool)
+        return StateEditor(self.base, self.limits, self._pool)
 
     def rows(self, snapshot: Snapshot, sql: str, *params: Any, limit: int = 1_000) -> list[dict[str, Any]]:
         """A read-only look into a snapshot, in a fresh sealed process.
@@ -305,8 +306,7 @@ class World:
             instance.close(wait=max(until - time.monotonic(), 0.0))
         self._pool.close()
 
-    def forget(self, instance: Instance) -> None:
-        """Free the slot of a closed instance; `Instance.close` calls it."""
+    def _forget(self, instance: Instance) -> None:
         with self._lock:
             self._instances.discard(instance)
 
@@ -341,8 +341,8 @@ class World:
         """What the worker is sent of it: calls and what was said only where a verifier may ask for them."""
         named = {name for name in ("calls", "conversation") if name in source}
         if evidence is not None:
-            return _evidence_fields(evidence, {"touched", *named})
-        return _evidence_fields(self._reference_evidence(task_id), named) if named else None
+            return evidence_fields(evidence, {"touched", *named})
+        return evidence_fields(self._reference_evidence(task_id), named) if named else None
 
     def _reference_evidence(self, task_id: str) -> Evidence:
         """The calls of a task's reference solution and what came of them; made once."""
@@ -406,41 +406,3 @@ class World:
             }
         )
         return len(body).to_bytes(4, "big") + body + tools.code + invariants.code + self.base.image
-
-
-def _evidence_fields(evidence: Evidence, wanted: set[str]) -> dict[str, Any]:
-    fields: dict[str, Any] = evidence.model_dump(mode="json", include=wanted)
-    if (calls := fields.get("calls")) and len(orjson.dumps(calls)) > MOST_EVIDENCE_BYTES:
-        for call in calls:
-            call["result"] = None
-    return fields
-
-
-def _answer(answer: str) -> dict[str, Any]:
-    """An answer as a worker is sent it: its text, and what it declares beside the text."""
-    body: dict[str, Any] = {"answer": _encodable(answer)}
-    if isinstance(answer, Answer) and answer.declared:
-        body["declared"] = {
-            "outcome": answer.outcome and _encodable(answer.outcome),
-            "reason": answer.reason and _encodable(answer.reason),
-            "values": {
-                _encodable(str(name)[:_LONGEST_VALUE]): _sendable(value)
-                for name, value in islice(answer.values.items(), _MOST_VALUES)
-            },
-        }
-    return body
-
-
-def _sendable(value: Any) -> Any:
-    """A declared value; as a text where it is no JSON that a worker is sent."""
-    try:
-        if len(orjson.dumps(value)) <= _LONGEST_VALUE:
-            return value
-    except (TypeError, ValueError):
-        pass
-    return _encodable(str(value)[:_LONGEST_VALUE])
-
-
-def _encodable(text: str) -> str:
-    """A text with what UTF-8 cannot express replaced."""
-    return text.encode("utf-8", "replace").decode()

@@ -16,7 +16,6 @@ from typing import Any
 
 import orjson
 
-import synthesis
 from synthesis.errors import CapacityExhausted, SandboxUnavailable
 from synthesis.worlds.sandbox.probe import probe
 from synthesis.worlds.sandbox.worker_process import WorkerProcess, end
@@ -124,7 +123,7 @@ class ForkClient(Forker):
         control, theirs = _pair(socket.SOCK_SEQPACKET)
         super().__init__(control, waived=waived)
         # The package's own folder, so that a checkout works like an installed package.
-        folder = str(Path(synthesis.__file__).resolve().parent.parent)
+        folder = str(Path(__file__).resolve().parents[3])
         program = (
             f"import sys; sys.path[:0] = {[folder, *_site_folders()]!r}; "
             "from synthesis.worlds.worker.fork_server import main; main()"
