@@ -62,6 +62,10 @@ class Causes:
         """By part: the claim that found it broken."""
         self._errors: dict[tuple[str, str], str] = {}
         """By what an error says and of whom, "" for anybody: the claim that found it."""
+        self._warnings_by_text: dict[tuple[str, ...], str] = {}
+        """By what a warning says: the claim that gave it first; it explains other warnings and no error."""
+        self._errors_by_text: dict[tuple[str, ...], str] = {}
+        """By what an error says, word for word: the claim that found it first."""
         self._tasks: dict[str, str] = {}
         """By task: the claim that found its reference solution or its verifier unfit for anything."""
 
@@ -73,13 +77,14 @@ class Causes:
         """What a claim found without what follows from earlier findings, one finding for each cause.
 
         Returns:
-            The findings, and the claim that found the cause of those left out; "" where none was.
+            The findings, errors first, and the claim that found the cause of an error that was
+            left out; "" where none was.
         """
         explained = ""
         remaining: list[Finding] = []
-        for finding in findings:
-            earlier = self._earlier(finding) if finding.blocks else ""
-            explained = explained or earlier
+        for finding in sorted(findings, key=lambda each: not each.blocks):
+            earlier = self._earlier(finding) or self._same(finding)
+            explained = explained or (earlier if finding.blocks else "")
             if not earlier:
                 remaining.append(finding)
             if finding.check in _RUNS and finding.blocks:
@@ -103,6 +108,12 @@ class Causes:
             return ""
         return self._errors.get((core[0], "")) or self._errors.get((core[0], finding.where), "")
 
+    def _same(self, finding: Finding) -> str:
+        """The claim that found the same before; a warning is no reason to leave out an error."""
+        known = self._errors_by_text if finding.blocks else {**self._warnings_by_text, **self._errors_by_text}
+        earlier = next((known[key] for key in _texts(finding) if key in known), "")
+        return earlier if earlier != finding.check else ""
+
     def _tool_of(self, finding: Finding) -> str:
         """A tool at fault that explains why a reference solution does not complete its task; "" for none."""
         if finding.part == "tools":
@@ -114,6 +125,9 @@ class Causes:
         return next((name for name in needed if self._tools.get(name) in _ABOUT_WRITES), "")
 
     def _note(self, finding: Finding) -> None:
+        known = self._errors_by_text if finding.blocks else self._warnings_by_text
+        for key in _texts(finding):
+            known.setdefault(key, finding.check)
         if not finding.blocks:
             return
         self._broken.setdefault(finding.part, finding.check)
@@ -124,6 +138,13 @@ class Causes:
         if core := _CORE.search(finding.message):
             of_all = finding.part in ("seed_data", "invariants") or "(line" in core[0]
             self._errors.setdefault((core[0], "" if of_all else finding.where), finding.check)
+
+
+def _texts(finding: Finding) -> list[tuple[str, ...]]:
+    """What a finding says of its place: all of it, and the error that it quotes."""
+    place = finding.part, finding.where
+    core = _CORE.search(finding.message)
+    return [(*place, finding.message), *([(*place, core[0])] if core is not None else [])]
 
 
 def joined(findings: Sequence[Finding], reached: Mapping[str, Sequence[str]]) -> list[Finding]:

@@ -86,3 +86,29 @@ def test_a_warning_explains_nothing(clinic):
     later = finding("gives the same result", "task_1", "verifiers_look_at_the_world", "verifiers")
     assert causes.settle([later]) == ([later], "")
     assert causes.untried("tasks", "it does not build") == ""
+
+
+def test_a_warning_is_given_once_by_the_claim_that_met_it_first(clinic):
+    causes = Causes(clinic)
+    first = finding("add_note is slow.", severity="warning")
+    assert causes.settle([first]) == ([first], "")
+    again, other = first.replace(check="writing_tools_save"), first.replace(where="add_bill")
+    assert causes.settle([again, other]) == ([other], "")
+    quoting = finding("It fails: KeyError: 'x' (line 4).", severity="warning")
+    reworded = finding("Later: KeyError: 'x' (line 4).", check="writing_tools_save", severity="warning")
+    assert causes.settle([quoting]) == ([quoting], "")
+    assert causes.settle([reworded]) == ([], "")
+
+
+@pytest.mark.parametrize("message", ["add_note is slow.", "It fails: KeyError: 'x' (line 4)."])
+def test_an_error_is_not_hidden_by_a_warning_and_hides_one(clinic, message):
+    causes = Causes(clinic)
+    warning = finding(message, severity="warning")
+    causes.settle([warning])
+    error = finding(message, check="writing_tools_save")
+    assert causes.settle([error.replace(severity="warning", check="no_tool_fails_later"), error]) == (
+        [error],
+        "",
+    )
+    assert causes.settle([warning.replace(check="reading_tools_change_nothing")]) == ([], "")
+    assert causes.settle([error.replace(check="reading_tools_change_nothing")]) == ([], "writing_tools_save")
