@@ -174,8 +174,10 @@ def _unsupported(document: ParsedText, effects: Effects, observed: Observations)
         is_known = not (amounts and is_amount(token)) or _is_an_amount(amounts, effects, observed)
         if not is_known and observed.complete:
             yield "it tells an amount that the episode did not show"
-    if observed.complete and (problem := observed.rows.swapped(document, observed.instructed)):
-        yield problem
+    # Rows are read only for an answer that names one: an episode's results are long.
+    names_a_row = any(token.kind == "code" for token in document.tokens)
+    if names_a_row and observed.complete:
+        yield from filter(None, [observed.rows.swapped(document, observed.instructed)])
 
 
 def unknown_names(document: ParsedText, effects: Effects) -> Iterator[tuple[tuple[str, ...], int]]:

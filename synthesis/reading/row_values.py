@@ -50,15 +50,15 @@ class RowValues:
         by_number: dict[str, list[Phrase]] = {}
         for code in codes:
             by_number.setdefault(code[1], []).append(code)
-        for each in objects:
-            shown = _shown(each)
+        every_shown = [_shown(each) for each in objects]
+        for each, shown in zip(objects, every_shown, strict=True):
             keys = {str(value) for name, value in each.items() if name.endswith("id") and type(value) is int}
             for code in {*_codes(each), *(code for key in keys for code in by_number.get(key, ()))}:
                 row = self._rows.setdefault(code, _Shown())
                 row.amounts |= shown.amounts
                 row.days |= shown.days
                 row.names |= shown.names
-        names = dict.fromkeys(" ".join(name) for each in objects for name in _shown(each).names)
+        names = dict.fromkeys(" ".join(name) for shown in every_shown for name in shown.names)
         self._names = phrase_index(tuple(names))
 
     def swapped(self, document: ParsedText, known: Container[Value]) -> str:

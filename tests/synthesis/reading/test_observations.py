@@ -119,3 +119,11 @@ def test_a_shown_day_of_another_year_was_not_shown(
     text: str, is_known: bool, effects: Effects, observed: Observations
 ) -> None:
     assert bool(unsupported(ParsedText(text), effects, observed)) is not is_known
+
+
+@pytest.mark.parametrize(("text", "read"), [("", False), ("Done.", False), ("OR-2001 is cancelled.", True)])
+def test_rows_are_read_only_for_an_answer_that_names_one(
+    text: str, read: bool, effects: Effects, observed: Observations
+) -> None:
+    assert not unsupported(ParsedText(text), effects, observed)
+    assert ("rows" in vars(observed)) is read
