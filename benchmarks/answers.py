@@ -84,6 +84,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
     composed = worded_by_hand("composed", lambda row: row["environment"])
     fresh = worded_by_hand("fresh", lambda row: row["kind"])
     unseen = worded_by_hand("unseen", lambda row: row["kind"])
+    latest = worded_by_hand("latest", lambda row: row["kind"])
     written = replies({(one.environment, one.task.id): one for one in subjects()})
     return {
         "suite": "answers",
@@ -91,7 +92,8 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "environments": len({one.environment for one in asked}),
         "tasks": len(asked),
         "answers": sum(
-            one["answers"] for one in (development, test, phrasings, written, worded, composed, fresh, unseen)
+            one["answers"]
+            for one in (development, test, phrasings, written, worded, composed, fresh, unseen, latest)
         ),
         **{name: test[name] for name in ("right_accepted", "wrong_accepted", "unclear", "ms_per_answer")},
         "test": test,
@@ -102,6 +104,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "composed": composed,
         "fresh": fresh,
         "unseen": unseen,
+        "latest": latest,
     }
 
 
