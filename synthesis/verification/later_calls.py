@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, islice
+from typing import Any, NamedTuple
 
 from synthesis.documents.environment import Environment
 from synthesis.documents.tools import Tool, ToolCall, ToolResult
-from synthesis.verification.reference_run import ReferenceRun, Rows
+from synthesis.verification.reference_run import MOST_ROWS, ReferenceRun, Rows
+from synthesis.verification.row_calls import states_of
 from synthesis.verification.tool_contract import candidates
-from synthesis.verification.tool_trial import row_values
+from synthesis.verification.tool_trial import row_calls, row_values
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import Instance, World
 
@@ -19,9 +22,13 @@ _READS, _WRITES, _STUBBORN = 2, 1, 6
 """Calls of a tool from each state: one that reads, one that writes, one that never succeeded so far."""
 
 
+MOST_ROW_STATES = 24
+"""Rows in a state that reference solutions bring about with which tools are called where it occurs."""
+
+
 @dataclass(frozen=True, slots=True)
 class LaterState:
-    """A state in which a reference solution ends.
+    """A state in which a reference solution ends, or that it comes through.
 
     Attributes:
         task_id: Whose solution.
@@ -34,6 +41,14 @@ class LaterState:
     preceding: tuple[ToolCall, ...]
     state: Snapshot
     rows: Rows
+
+
+class _ChangedRow(NamedTuple):
+    run: ReferenceRun
+    at: int
+    """Place of the call that left it so."""
+    table: str
+    row: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +95,60 @@ def call_later(
                 calls = candidates(tool, values, _STUBBORN if tool.name in stubborn else _few(tool))
                 results += _called(instance, at, calls)
     return results
+
+
+def call_with_changed_rows(
+    world: World, environment: Environment, runs: Iterable[ReferenceRun], base: Rows
+) -> list[LaterCall]:
+    """Call tools with rows in every state that reference solutions bring about and the first rows have not.
+
+    Each such row is tried right after the call that brings it there, which may be in the midst of a solution.
+
+    Args:
+        world: Where.
+        environment: Its design.
+        runs: Of the reference solutions.
+        base: Rows of the untouched world by table.
+
+    Raises:
+        WorldError: The world cannot go on.
+    """
+    results: list[LaterCall] = []
+    changed = list(islice(_changed_rows(environment, runs, base), MOST_ROW_STATES))
+    if not changed:
+        return results
+    with world.instance(keep_process=True) as instance:
+        for _, members in groupby(changed, key=lambda each: (each.run.task.id, each.at)):
+            group = list(members)
+            run, at = group[0].run, group[0].at
+            instance.restore(run.states[at])
+            rows = instance.rows(limit=MOST_ROWS)
+            later = LaterState(run.task.id, run.task.reference_solution[: at + 1], run.states[at], rows)
+            from_rows = row_calls(rows, environment)
+            for tool in sorted(world.tools, key=lambda tool: tool.mutates_state):
+                calls = [call for each in group for call in from_rows.with_row(tool, each.table, each.row)]
+                results += _called(instance, later, calls)
+    return results
+
+
+def _changed_rows(
+    environment: Environment, runs: Iterable[ReferenceRun], base: Rows
+) -> Iterator[_ChangedRow]:
+    """Rows that calls of reference solutions leave in a state in which no row was before, each state once."""
+    tables = {table.name: table for table in environment.schema.tables if len(table.primary_key) == 1}
+    known = {
+        (name, False, states_of(table, row)) for name, table in tables.items() for row in base.get(name, ())
+    }
+    for run in runs:
+        for at, result in enumerate(run.results):
+            for change in result.changes.changes:
+                row, table = change.after or change.before, tables.get(change.table)
+                if row is None or table is None:
+                    continue
+                state = table.name, change.kind == "deleted", states_of(table, row)
+                if state not in known:
+                    known.add(state)
+                    yield _ChangedRow(run, at, table.name, row)
 
 
 def _few(tool: Tool) -> int:

@@ -14,7 +14,13 @@ from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.verification.causes import Causes
 from synthesis.verification.distractors import distractors_of, options_of
 from synthesis.verification.equivalents import Equivalent, equivalents
-from synthesis.verification.later_calls import LaterCall, LaterState, call_later, later_states
+from synthesis.verification.later_calls import (
+    LaterCall,
+    LaterState,
+    call_later,
+    call_with_changed_rows,
+    later_states,
+)
 from synthesis.verification.measurements import EndState, Measured, Measurements
 from synthesis.verification.near_miss_trials import NearMissTrial, Subject, try_near_misses
 from synthesis.verification.near_misses import NearMiss, NearMissMaker
@@ -108,7 +114,11 @@ class ProofContext:
             trial.tool.name for trial in self.tool_trials if any(call.result.ok for call in trial.calls)
         }
         stubborn = frozenset(tool.name for tool in self.world.tools) - solved
-        return call_later(self.world, self.environment, self.later_states, stubborn)
+        runs = [run for task in self.tasks if (run := self.reference(task)).clean]
+        return [
+            *call_later(self.world, self.environment, self.later_states, stubborn),
+            *call_with_changed_rows(self.world, self.environment, runs, self.base_rows),
+        ]
 
     @property
     def tasks(self) -> tuple[Task, ...]:

@@ -57,7 +57,7 @@ class Probe(Document):
 
     kind: str
     """"missing", "wrong_type", "null", "extra", "boundary", "out_of_bounds", "unknown_id", "odd_time",
-    "hostile_text", "repeated", "valid"."""
+    "hostile_text", "repeated", "existing_row", "valid"."""
     call: ToolCall
     expected: Expected
     """ "invalid": the arguments must be refused by their schema. "any": answered or refused, never an

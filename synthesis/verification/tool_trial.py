@@ -10,9 +10,12 @@ from typing import Any
 from synthesis.documents.environment import Environment
 from synthesis.documents.tools import Tool, ToolCall, ToolResult
 from synthesis.verification.argument_values import ArgumentValues
+from synthesis.verification.row_calls import RowCalls
 from synthesis.verification.tool_contract import Probe, candidates, outcome, probes, seeded_values
 from synthesis.worlds.world import Instance, World
 
+ROWS_TRIED = 40
+"""Rows of each table from which single arguments are drawn."""
 ATTEMPTS = 12
 """Generated calls of a tool in the search for one that succeeds."""
 VARIANTS = 24
@@ -73,12 +76,32 @@ def try_tools(world: World, environment: Environment) -> list[ToolTrial]:
         WorldError: The world cannot go on.
     """
     with world.instance(keep_process=True) as instance:
-        values = row_values(instance.rows(limit=40), environment)
-        return [_try(instance, world, tool, values, environment) for tool in world.tools]
+        rows = instance.rows(limit=ROWS_TRIED)
+        values, from_rows = (
+            row_values(rows, environment),
+            row_calls(_all_rows(environment, rows), environment),
+        )
+        return [_try(instance, world, tool, values, from_rows, environment) for tool in world.tools]
+
+
+def _all_rows(environment: Environment, rows: Mapping[str, list[dict[str, Any]]]) -> Mapping[str, Any]:
+    """All seed rows by table, where they say their keys; else those that were read."""
+    keys = {table.name: table.primary_key for table in environment.schema.tables}
+    whole = {
+        name: members
+        for name, members in environment.seed_data.rows.items()
+        if all(key in row for key in keys.get(name, ()) for row in members)
+    }
+    return {**rows, **whole}
 
 
 def _try(
-    instance: Instance, world: World, tool: Tool, values: ArgumentValues, environment: Environment
+    instance: Instance,
+    world: World,
+    tool: Tool,
+    values: ArgumentValues,
+    from_rows: RowCalls,
+    environment: Environment,
 ) -> ToolTrial:
     trial = ToolTrial(tool)
     known = [
@@ -101,6 +124,8 @@ def _try(
         ProbedCall(Probe(kind="valid", call=call, expected="any"), result)
         for call, result in zip(tried, results, strict=False)
     ]
+    of_rows = [call for call in from_rows.of_every_state(tool) if call not in tried]
+    trial.calls += _from_rows(instance, world, of_rows)
     outcomes = list(probes(tool, _best(tried, results).arguments))
     calls = [probe.call for probe in outcomes]
     for number, (probe, result) in enumerate(zip(outcomes, _fresh(instance, world, calls), strict=False)):
@@ -145,6 +170,18 @@ def _fresh(instance: Instance, world: World, calls: Sequence[ToolCall]) -> list[
     return results
 
 
+def _from_rows(instance: Instance, world: World, calls: Sequence[ToolCall]) -> list[ProbedCall]:
+    """Make calls with rows, each from the base state, so that no row is in another state than is meant."""
+    results: list[ToolResult] = []
+    for call in calls:
+        if sum(map(_is_stuck, results)) < _MOST_STUCK:
+            results += _fresh(instance, world, [call])
+    return [
+        ProbedCall(Probe(kind="existing_row", call=call, expected="any"), result)
+        for call, result in zip(calls, results, strict=False)
+    ]
+
+
 def _is_stuck(result: ToolResult) -> bool:
     return result.status == "error" and result.seconds > _STUCK_SECONDS
 
@@ -153,6 +190,12 @@ def _best(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> ToolCall:
     """The call that changed rows, else one that succeeded, else the first."""
     ranked = sorted(zip(calls, results, strict=False), key=lambda pair: (not pair[1].changes, not pair[1].ok))
     return ranked[0][0]
+
+
+def row_calls(rows: Mapping[str, Sequence[Mapping[str, Any]]], environment: Environment) -> RowCalls:
+    """Calls with whole rows; what no row decides is drawn from the first of them."""
+    few = {name: [dict(row) for row in members[:ROWS_TRIED]] for name, members in rows.items()}
+    return RowCalls(environment.schema, rows, row_values(few, environment))
 
 
 def row_values(rows: Mapping[str, list[dict[str, Any]]], environment: Environment) -> ArgumentValues:

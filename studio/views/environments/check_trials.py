@@ -32,6 +32,7 @@ KINDS = {
     "out_of_bounds": "Beyond the bounds",
     "unknown_id": "Unknown id",
     "repeated": "Repeated",
+    "existing_row": "Rows of every state",
 }
 """What kinds of ends and calls are called where the identifier does not say it."""
 

@@ -11,6 +11,7 @@ from synthesis.documents.tools import Tool, ToolCall, ToolResult
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.claims.concurrency import differ, follows_the_clock
 from synthesis.verification.claims.solutions import writes_by_name
+from synthesis.verification.later_calls import LaterState
 from synthesis.verification.list_relations import ListTrial, items_of
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.reference_run import Rows
@@ -34,7 +35,7 @@ class _ChangingCall:
 
 
 def tools_keep_their_contract_later(context: ProofContext, answer: ClaimOutcome) -> None:
-    """Also from the states in which reference solutions end, tools answer or refuse and never fail."""
+    """Also from the states that reference solutions come to, tools answer or refuse and never fail."""
     calls = context.later_calls
     reported: set[str] = set()
     for later_call in calls:
@@ -46,12 +47,19 @@ def tools_keep_their_contract_later(context: ProofContext, answer: ClaimOutcome)
             reported.add(later_call.call.name)
             answer.finds(
                 "tools",
-                f"{later_call.call.name} fails once {later_call.at.task_id} is done: "
-                f"{later_call.result.message}",
+                f"{later_call.call.name} fails {_when(context, later_call.at)}: {later_call.result.message}",
                 where=later_call.call.name,
                 evidence=_evidence((later_call.call,), later_call.at.preceding),
             )
     answer.counts(states=len(context.later_states), calls=len(calls))
+
+
+def _when(context: ProofContext, at: LaterState) -> str:
+    task = context.environment.task(at.task_id)
+    calls = len(at.preceding)
+    if task is None or calls == len(task.reference_solution):
+        return f"once {at.task_id} is done"
+    return f"after call {calls} of {at.task_id}'s solution ({at.preceding[-1].name})"
 
 
 def lists_agree_with_each_other(context: ProofContext, answer: ClaimOutcome) -> None:

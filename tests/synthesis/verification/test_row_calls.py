@@ -1,0 +1,125 @@
+"""Tools are called with a row of every state that occurs, and with arguments that belong together."""
+
+from __future__ import annotations
+
+import pytest
+
+from synthesis.documents.tools import ToolCall
+from synthesis.verification.checks import CHECKS
+from synthesis.verification.proof_context import ProofContext
+from synthesis.verification.row_calls import MOST_STATES, rows_of_states
+from synthesis.worlds.database import read_schema
+from tests.synthesis.worlds.conftest import ROWS, SCHEMA, TOOLS, make_environment
+
+_SCHEMA = f"""{SCHEMA}
+CREATE TABLE parcels (
+    id INTEGER PRIMARY KEY,
+    folder_id INTEGER NOT NULL REFERENCES folders (id),
+    status TEXT NOT NULL CHECK (status IN ('packed', 'sent', 'lost', 'opened')),
+    weighed INTEGER
+);
+"""
+_PARCELS = [
+    {"id": n, "folder_id": 1 + n % 2, "status": "lost" if n == 90 else "packed", "weighed": n}
+    for n in range(1, 100)
+]
+_ROWS = {
+    **ROWS,
+    "folders": [{"id": n, "name": f"folder {n}"} for n in range(1, 81)],
+    "notes": [
+        {"id": n, "folder_id": 81 - n, "text": f"note {n}", "made_at": "2026-03-01 10:00:00"}
+        for n in range(1, 81)
+    ],
+    "parcels": _PARCELS,
+}
+_SHOW = '''
+
+def show_parcel(db, parcel_id: int) -> dict:
+    """Show a parcel.
+
+    Args:
+        parcel_id: Which.
+    """
+    parcel = db.one("SELECT * FROM parcels WHERE id = ?", parcel_id)
+    if parcel is None:
+        raise ToolError(f"Parcel {parcel_id} does not exist.")
+    steps = {"packed": 1, "sent": 2, "lost": 3, "opened": 4}
+    return {"status": parcel["status"], "step": steps[parcel["status"]]}
+
+
+def open_parcel(db, parcel_id: int) -> dict:
+    """Open a parcel.
+
+    Args:
+        parcel_id: Which.
+    """
+    if not db.execute("UPDATE parcels SET status = 'opened' WHERE id = ?", parcel_id):
+        raise ToolError(f"Parcel {parcel_id} does not exist.")
+    return {"parcel_id": parcel_id}
+
+
+def send_parcel(db, parcel_id: int) -> dict:
+    """Send a parcel.
+
+    Args:
+        parcel_id: Which.
+    """
+    if not db.execute("UPDATE parcels SET status = 'sent' WHERE id = ?", parcel_id):
+        raise ToolError(f"Parcel {parcel_id} does not exist.")
+    return {"parcel_id": parcel_id}
+
+
+def compare_note(db, folder_id: int, note_id: int) -> dict:
+    """Compare a note with its folder.
+
+    Args:
+        folder_id: The folder.
+        note_id: The note.
+    """
+    sql = "SELECT * FROM notes WHERE id = ? AND folder_id = ?"
+    note = db.one(sql, note_id, folder_id)
+    if note is None:
+        return {"text": ""}
+    return {"text": note["text"]}
+'''
+_SOLUTION = tuple(ToolCall(name=name, arguments={"parcel_id": 1}) for name in ("open_parcel", "send_parcel"))
+
+
+def findings(claim, *, break_at):
+    tools = TOOLS + _SHOW
+    for old, new in break_at:
+        assert old in tools
+        tools = tools.replace(old, new)
+    environment = make_environment(tools, schema=_SCHEMA, rows=_ROWS)
+    (task,) = environment.tasks.tasks
+    tasks = environment.tasks.replace(tasks=(task.replace(reference_solution=_SOLUTION),))
+    with ProofContext(environment.replace(tasks=tasks)) as context:
+        return CHECKS[claim](context).findings
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new", "words"),
+    [
+        ("no_tool_fails", '"lost": 3', '"late": 3', "show_parcel fails on existing row arguments"),
+        ("no_tool_fails", 'note["text"]}', 'note["title"]}', "compare_note fails on existing row arguments"),
+        (
+            "tools_keep_their_contract_later",
+            '"opened": 4',
+            '"open": 4',
+            "show_parcel fails after call 1 of add_one's solution (open_parcel)",
+        ),
+    ],
+    ids=["a_rare_state", "rows_that_belong_together", "a_state_in_the_midst_of_a_solution"],
+)
+def test_a_tool_that_fails_in_one_state_alone_is_found(claim, old, new, words):
+    assert any(words in each.message for each in findings(claim, break_at=[(old, new)]))
+    assert not any(words in each.message for each in findings(claim, break_at=[]))
+
+
+def test_no_column_takes_the_place_of_another_ones_states():
+    table = read_schema(_SCHEMA.replace("weighed INTEGER", "level INTEGER NOT NULL")).table("parcels")
+    rows = [{"id": n, "folder_id": 1, "status": "packed", "level": n} for n in range(500)]
+    rows.append({"id": 500, "folder_id": 1, "status": "lost", "level": 1})
+    chosen = rows_of_states(table, rows)
+    assert len(chosen) == MOST_STATES
+    assert rows[-1] in chosen
