@@ -16,10 +16,10 @@ from pydantic import JsonValue
 from synthesis.documents.schema import Schema, Table
 from synthesis.documents.tools import Tool, ToolCall, ToolResult
 from synthesis.verification.argument_values import singular
-from synthesis.verification.reference_run import Rows
 from synthesis.worlds.arguments import validation_error
 
 Item = dict[str, JsonValue]
+ReadRows = Mapping[str, Sequence[Mapping[str, Any]]]
 Ask = Callable[[ToolCall], ToolResult]
 
 LIMITS = frozenset({"limit", "page_size", "per_page", "max_results", "max_items"})
@@ -72,7 +72,7 @@ class ListTrial:
         ask: Makes a call from the state.
     """
 
-    def __init__(self, tool: Tool, schema: Schema, rows: Rows, ask: Ask) -> None:
+    def __init__(self, tool: Tool, schema: Schema, rows: ReadRows, ask: Ask) -> None:
         self._tool, self._schema, self._rows, self._ask = tool, schema, rows, ask
         self._rules: Mapping[str, Any] = tool.input_schema.get("properties", {})  # type: ignore[assignment]
         self._answers: list[tuple[ToolCall, ToolResult]] = []
@@ -246,9 +246,9 @@ class ListTrial:
 
     def _listed_in_groups(
         self, table: Table, key: str, required: Mapping[str, JsonValue], base: list[Item]
-    ) -> tuple[list[dict[str, Any]], set[Any]]:
+    ) -> tuple[list[Mapping[str, Any]], set[Any]]:
         """Rows that a tool is asked for, in a few groups where it must be told which, and what it lists."""
-        rows: list[dict[str, Any]] = list(self._rows.get(table.name, ()))
+        rows = list(self._rows.get(table.name, ()))
         if not required:
             return rows, _keys_of(base, key)
         (name,) = required

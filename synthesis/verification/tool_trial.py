@@ -10,6 +10,7 @@ from typing import Any
 from synthesis.documents.environment import Environment
 from synthesis.documents.tools import Tool, ToolCall, ToolResult
 from synthesis.verification.argument_values import ArgumentValues
+from synthesis.verification.reference_run import Rows
 from synthesis.verification.row_calls import RowCalls
 from synthesis.verification.tool_contract import Probe, candidates, outcome, probes, seeded_values
 from synthesis.worlds.world import Instance, World
@@ -79,20 +80,9 @@ def try_tools(world: World, environment: Environment) -> list[ToolTrial]:
         rows = instance.rows(limit=ROWS_TRIED)
         values, from_rows = (
             row_values(rows, environment),
-            row_calls(_all_rows(environment, rows), environment),
+            row_calls(whole_rows(environment, rows), environment),
         )
         return [_try(instance, world, tool, values, from_rows, environment) for tool in world.tools]
-
-
-def _all_rows(environment: Environment, rows: Mapping[str, list[dict[str, Any]]]) -> Mapping[str, Any]:
-    """All seed rows by table, where they say their keys; else those that were read."""
-    keys = {table.name: table.primary_key for table in environment.schema.tables}
-    whole = {
-        name: members
-        for name, members in environment.seed_data.rows.items()
-        if all(key in row for key in keys.get(name, ()) for row in members)
-    }
-    return {**rows, **whole}
 
 
 def _try(
@@ -190,6 +180,17 @@ def _best(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> ToolCall:
     """The call that changed rows, else one that succeeded, else the first."""
     ranked = sorted(zip(calls, results, strict=False), key=lambda pair: (not pair[1].changes, not pair[1].ok))
     return ranked[0][0]
+
+
+def whole_rows(environment: Environment, rows: Rows) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    """All seed rows by table where they say their keys; else those of `rows`, which may be a sample."""
+    keys = {table.name: table.primary_key for table in environment.schema.tables}
+    whole = {
+        name: members
+        for name, members in environment.seed_data.rows.items()
+        if all(key in row for key in keys.get(name, ()) for row in members)
+    }
+    return {**rows, **whole}
 
 
 def row_calls(rows: Mapping[str, Sequence[Mapping[str, Any]]], environment: Environment) -> RowCalls:

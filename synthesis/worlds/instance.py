@@ -188,7 +188,7 @@ class Instance:
             return read_rows(answer.get("rows"))
 
     def rows(self, *, limit: int) -> dict[str, list[dict[str, Any]]]:
-        """All rows by table, at most `limit` of each; no call, like `query`."""
+        """All rows by table, of larger ones `limit` that lie evenly over the table; no call, like `query`."""
         with self._queue:
             answer, _ = self._ask("tables", {"limit": limit})
             return read_tables(answer.get("tables"))

@@ -64,7 +64,7 @@ def _say_sampled(context: ProofContext, answer: ClaimOutcome) -> None:
         answer.finds(
             "seed_data",
             f"Near-misses were made from {seen:,} of {rows:,} rows ({seen / rows:.0%}): of tables with more "
-            f"than {MOST_ROWS} rows, such as {large[0]}, the first {MOST_ROWS} were used.",
+            f"than {MOST_ROWS} rows, such as {large[0]}, {MOST_ROWS} spread evenly over it were used.",
             where=large[0],
             severity="note",
         )

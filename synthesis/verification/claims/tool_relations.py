@@ -12,9 +12,10 @@ from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.claims.concurrency import differ, follows_the_clock
 from synthesis.verification.claims.solutions import writes_by_name
 from synthesis.verification.later_calls import LaterState
-from synthesis.verification.list_relations import ListTrial, items_of
+from synthesis.verification.list_relations import ListTrial, ReadRows, items_of
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.reference_run import Rows
+from synthesis.verification.tool_trial import whole_rows
 from synthesis.verification.write_relations import faults_of
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import Instance
@@ -130,7 +131,7 @@ def changes_fit_their_calls(context: ProofContext, answer: ClaimOutcome) -> None
     answer.counts(calls=calls)
 
 
-def _listings(context: ProofContext) -> Iterator[tuple[Snapshot, Rows, dict[str, list[ToolCall]]]]:
+def _listings(context: ProofContext) -> Iterator[tuple[Snapshot, ReadRows, dict[str, list[ToolCall]]]]:
     """States with their rows and, by tool that only reads, calls that list something there."""
     reading = {tool.name for tool in context.world.tools if not tool.mutates_state}
     first = [
@@ -140,7 +141,7 @@ def _listings(context: ProofContext) -> Iterator[tuple[Snapshot, Rows, dict[str,
         for probed in trial.calls
         if probed.probe.kind == "valid"
     ]
-    yield context.world.base, context.base_rows, _listing(first)
+    yield context.world.base, whole_rows(context.environment, context.base_rows), _listing(first)
     for at in context.later_states[:_LISTED_LATER]:
         calls = [
             (later_call.call, later_call.result)

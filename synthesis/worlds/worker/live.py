@@ -253,11 +253,19 @@ class LiveInstance:
             self._connection.own(_ROLLBACK)
 
     def tables(self, limit: int) -> dict[str, list[dict[str, Any]]]:
-        """The first rows of every table."""
-        return {
-            table.name: self.query(f"SELECT * FROM {quoted(table.name)}", [], limit)  # noqa: S608
-            for table in self._tables
-        }
+        """Rows of every table: all of them, or so many that lie evenly over the whole table."""
+        return {table.name: self._spread(table, limit) for table in self._tables}
+
+    def _spread(self, table: TableShape, limit: int) -> list[dict[str, Any]]:
+        rows = self.query(f"SELECT * FROM {quoted(table.name)}", [], limit + 1)  # noqa: S608
+        if len(rows) <= limit or not table.key or limit < 2:
+            return rows[:limit]
+        named = ", ".join(map(quoted, table.key))
+        keys = self._connection.own(f"SELECT {named} FROM {quoted(table.name)} ORDER BY {named}")  # noqa: S608
+        chosen = [keys[at * (len(keys) - 1) // (limit - 1)] for at in range(limit)]
+        where = " AND ".join(f"{quoted(column)} IS ?" for column in table.key)
+        one = f"SELECT * FROM {quoted(table.name)} WHERE {where}"  # noqa: S608
+        return [row for key in chosen for row in self.query(one, list(key), 1)]
 
     def image(self) -> bytes:
         """The database as bytes."""

@@ -1,14 +1,14 @@
 """Verifiers, tools and worlds that are out of bounds cost bounded time and are named."""
 
 import time
+from itertools import pairwise
 
 import pytest
 
 from synthesis.documents.tools import ToolCall
 from synthesis.verification.checks import CHECKS, check_environment
 from synthesis.verification.proof_context import ProofContext
-from synthesis.worlds.database import read_schema
-from tests.synthesis.worlds.conftest import ROWS, SCHEMA, VERIFIER, make_environment
+from tests.synthesis.worlds.conftest import ROWS, SCHEMA, TOOLS, VERIFIER, make_environment
 
 MOST_SECONDS = 60.0
 
@@ -74,16 +74,80 @@ def test_a_verifier_may_speak_of_random_things():
     assert not [each for each in blocking(with_solution(verifier=verifier)) if "chance" in each.message]
 
 
+MANY = f"{SCHEMA}\nCREATE TABLE many (id INTEGER PRIMARY KEY, name TEXT NOT NULL);"
+MANY_ROWS = {**ROWS, "many": [{"id": n, "name": f"row {n}"} for n in range(1, 1001)]}
+SHOW_MANY = '''
+
+def show_many(db, many_id: int) -> dict:
+    """Show one of many.
+
+    Args:
+        many_id: Which.
+    """
+    row = db.one("SELECT * FROM many WHERE id = ?", many_id)
+    if row is None:
+        raise ToolError(f"{many_id} does not exist.")
+    return {"name": row["name"], "share": 1 / (row["id"] < 300)}
+'''
+
+
 def test_large_tables_are_sampled_and_the_share_is_told():
-    rows = {**ROWS, "many": [{"id": n, "name": f"row {n}"} for n in range(1, 1001)]}
-    schema = f"{SCHEMA}\nCREATE TABLE many (id INTEGER PRIMARY KEY, name TEXT NOT NULL);"
-    assert read_schema(schema)
-    with ProofContext(with_solution(schema=schema, rows=rows)) as context:
+    with ProofContext(with_solution(schema=MANY, rows=MANY_ROWS)) as context:
         result = CHECKS["near_misses_are_refused"](context)
+        sampled = [row["id"] for row in context.base_rows["many"]]
     (note,) = [each for each in result.findings if each.severity == "note"]
     assert "of 1,0" in note.message
+    assert "spread evenly over it" in note.message
     assert note.where == "many"
     assert 0.1 < result.figures["share_sampled"] < 0.3
+    assert (sampled[0], sampled[-1], len(sampled)) == (1, 1000, 200)
+    assert max(after - before for before, after in pairwise(sampled)) <= 6
+
+
+_BLIND = VERIFIER.replace(
+    "    yield",
+    """    for table, where in (("folders", "1"), ("notes", "id < 3"), ("many", "id <= 200 OR id > 1000")):
+        rows = f"SELECT * FROM {table} WHERE {where}"
+        yield check(f"{table} kept", before.query(rows) == after.query(rows), guard=True)
+    yield""",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "parts", "words"),
+    [
+        (
+            "near_misses_are_refused",
+            {"verifier": _BLIND},
+            "row of many",
+        ),
+        ("no_tool_fails", {"tools": TOOLS + SHOW_MANY}, "show_many fails"),
+    ],
+    ids=["a_verifier_that_looks_at_the_first_rows_alone", "a_tool_that_fails_on_later_rows"],
+)
+def test_a_fault_of_later_rows_of_a_large_table_is_found(claim, parts, words):
+    with ProofContext(with_solution(schema=MANY, rows=MANY_ROWS, **parts)) as context:
+        messages = [each.message for each in CHECKS[claim](context).findings]
+    assert any(words in message for message in messages), messages
+
+
+@pytest.mark.at_length
+def test_two_hundred_tables_and_a_hundred_thousand_rows_are_proved_in_bounded_time():
+    shelves = [f"shelf_{n}" for n in range(198)]
+    statement = (
+        "CREATE TABLE {} (id INTEGER PRIMARY KEY, folder_id INTEGER NOT NULL REFERENCES folders (id));"
+    )
+    rows = {name: [{"id": n, "folder_id": 1 + n % 2} for n in range(1, 507)] for name in shelves}
+    environment = with_solution(
+        schema="\n".join([SCHEMA, *map(statement.format, shelves)]), rows={**ROWS, **rows}
+    )
+    began = time.monotonic()
+    report = check_environment(environment)
+    assert time.monotonic() - began < MOST_SECONDS
+    tried = next(each for each in report.results if each.claim == "near_misses_are_refused")
+    assert tried.figures["rows"] > 100_000
+    assert tried.figures["share_sampled"] == pytest.approx(0.395, abs=0.01)
+    assert not [each for each in report.findings if "could not be checked" in each.message]
 
 
 def test_a_small_world_is_not_sampled():
