@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping, Sequence
 
 from synthesis.documents.environment import Environment
 from synthesis.documents.finding import Finding
-from synthesis.worlds.definitions import UNPARSABLE, definitions, reached_from, uses_of
+from synthesis.worlds.definitions import reached_names
 
 _CORE = re.compile(r"\bthe invariant \w+|\b\w+(?:Error|Exception): .*?\(line \d+\)")
 """What an error says of its place, whoever ran into it."""
@@ -52,7 +51,7 @@ class Causes:
     """
 
     def __init__(self, environment: Environment) -> None:
-        self._reached = _reached(environment.tools.source)
+        self._reached = reached_names(environment.tools.source)
         self._needed = {
             task.id: [call.name for call in task.reference_solution] for task in environment.tasks.tasks
         }
@@ -206,16 +205,6 @@ def _shared(places: Sequence[str], reached: Mapping[str, Sequence[str]]) -> str:
     others = [set(reached[place]) for place in places[1:]]
     near = (name for name in reached[places[0]] if name.startswith("_") and name not in places)
     return next((name for name in near if all(name in other for other in others)), "")
-
-
-def _reached(source: str) -> dict[str, list[str]]:
-    try:
-        defined = definitions(ast.parse(source))
-    except UNPARSABLE:
-        return {}
-    functions = {name: node for name, node in defined.items() if isinstance(node, ast.FunctionDef)}
-    uses = uses_of(functions)
-    return {name: reached_from([name], uses) for name in functions}
 
 
 def _task(finding: Finding) -> str:

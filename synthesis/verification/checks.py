@@ -53,6 +53,7 @@ _CLAIMS: tuple[Claim, ...] = (
     tools.reading_tools_change_nothing,
     tools.writing_tools_save,
     declarations.lists_are_bounded_and_ordered,
+    declarations.first_rows_are_sorted,
     tool_relations.tools_keep_their_contract_later,
     tool_relations.lists_agree_with_each_other,
     tool_relations.changes_fit_their_calls,

@@ -61,6 +61,16 @@ def reached_from(starts: Iterable[str], uses: Mapping[str, Iterable[str]]) -> li
     return list(reached)
 
 
+def reached_names(source: str) -> dict[str, list[str]]:
+    """Each function of a module with the functions that it reaches, the nearest first; {} for no module."""
+    try:
+        defined = definitions(ast.parse(source))
+    except UNPARSABLE:
+        return {}
+    uses = uses_of({name: node for name, node in defined.items() if isinstance(node, ast.FunctionDef)})
+    return {name: reached_from([name], uses) for name in uses}
+
+
 def reached_texts(source: str, *, docstrings: bool = True) -> dict[str, str]:
     """Each definition of a module with the text of all definitions that it reaches; {} for no module.
 

@@ -32,6 +32,7 @@ PARTS_OF_CLAIM: dict[str, Parts] = {
     "states_can_be_reached": _ROWS | {"tools"},
     "nothing_is_there_twice": frozenset({"tools", "tasks"}),
     "lists_are_bounded_and_ordered": _TOOLS,
+    "first_rows_are_sorted": _ROWS | {"tools"},
     "asked_facts_are_required": frozenset({"tasks"}),
     "averages_and_sums_are_right": _TASKS,
     "names_mean_one_row": _ROWS | {"tasks"},

@@ -11,12 +11,13 @@ from synthesis.documents.schema import Column, Table
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import Tool, ToolCall
 from synthesis.verification.claims.claim import ClaimOutcome
+from synthesis.verification.first_rows import first_rows
 from synthesis.verification.list_relations import LIMITS, items_of
 from synthesis.verification.namesakes import namesakes
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.write_relations import references_without_key
 from synthesis.worlds.arguments import validation_error
-from synthesis.worlds.definitions import UNPARSABLE, reached_texts
+from synthesis.worlds.definitions import UNPARSABLE, reached_names, reached_texts
 
 _MONEY = re.compile(
     r"(?:^|_)(?:price|amount|cost|fee|balance|salary|wage|rent|deposit|refund|paid|owed|money|eur|usd)(?:_|$)"
@@ -133,6 +134,28 @@ def lists_are_bounded_and_ordered(context: ProofContext, answer: ClaimOutcome) -
                 if result.changes:
                     instance.reset()
     answer.counts(lists=lists, bounds=bounds)
+
+
+def first_rows_are_sorted(context: ProofContext, answer: ClaimOutcome) -> None:
+    """A tool that takes the first of several rows says by ORDER BY which that is."""
+    environment = context.environment
+    sizes = {name: len(rows) for name, rows in environment.seed_data.rows.items()}
+    places = first_rows(environment.tools.source, environment.schema, sizes)
+    reached = reached_names(environment.tools.source)
+    for place in places:
+        tools = [tool.name for tool in environment.tools.tools]
+        using = [name for name in tools if place.function in reached.get(name, ())]
+        where = place.function if place.function in tools else next(iter(using), "")
+        if where:
+            answer.finds(
+                "tools",
+                f"{place.function} takes the first of several rows of {place.table} in no certain order "
+                f"(line {place.line}): add ORDER BY with a column without equal values, or refuse "
+                "where there are several.",
+                where=where,
+                severity="warning",
+            )
+    answer.counts(places=len(places))
 
 
 def nothing_is_there_twice(context: ProofContext, answer: ClaimOutcome) -> None:
