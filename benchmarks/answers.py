@@ -117,7 +117,9 @@ def subjects(name: str = "subjects") -> Iterator[Asked]:
             task = {"difficulty": "medium", "min_calls": 0, "reference_solution": [], **row["task"]}
             effects = effects_from(row["effects"]) if "effects" in row else None
             shown = row.get("observed")
-            observed = Observations(shown["texts"], shown["values"]) if shown else None
+            changes = row.get("changes")
+            touched = None if changes is None else [(each["table"], each["key"]) for each in changes]
+            observed = Observations(shown["texts"], shown["values"], touched) if shown else None
             yield Asked(row["environment"], Task.model_validate(task), others, effects, observed)
 
 

@@ -16,6 +16,7 @@ from synthesis.reading.lexicon import STOP_WORDS
 from synthesis.reading.mentions import Value
 from synthesis.reading.pairings import Pairings
 from synthesis.reading.words import atoms, key, keys, stem, word_set
+from synthesis.reading.world_rows import WorldRows
 
 _LIGHT = keys("mark set record make do process change update")
 """Verbs of tools that say less than the word after them: "mark_order_shipped"."""
@@ -78,6 +79,8 @@ class Effects:
     """Names of tools that were not called for all there is of what the instruction names."""
     pairings: Pairings | None = None
     """Which calls had to be made for what."""
+    rows: WorldRows | None = None
+    """The world's rows, where they are known."""
 
     def is_others(self, code: Phrase) -> bool:
         """Whether a code of letters and digits is another row's, or nobody's: not that of a new row."""
@@ -205,11 +208,16 @@ def _has_digit(word: str) -> bool:
     return any(sign.isdigit() for sign in word)
 
 
+def _rows(tables: Any) -> WorldRows | None:
+    return WorldRows(tables) if isinstance(tables, Mapping) else None
+
+
 def effects_from(given: Mapping[str, Any]) -> Effects:
     """Effects from plain values.
 
     Args:
-        given: `tools` (calls by name, null for several at once), `tables`, `names`, `own` (texts that name
+        given: `tools` (calls by name, null for several at once), `tables` (their names, or by name their
+            rows), `names`, `own` (texts that name
             what the task is about), `words` (what was given to the calls), `options` (chosen ones, each
             with the others and what it is of), `amounts` (in cents) and, where they are known,
             `own_keys` and `other_keys` (whole numbers), `calls` (name of the tool, and by name or code of
@@ -240,6 +248,7 @@ def effects_from(given: Mapping[str, Any]) -> Effects:
             if len(phrase) > 1 and _has_digit(phrase[-1])
         ),
         left=frozenset(given.get("left", ())),
+        rows=given.get("rows") or _rows(given["tables"]),
         pairings=Pairings(given["calls"], given["distractors"]) if given.get("calls") else None,
         kinds=frozenset(first for first, second in names if second.isdigit() and not first.isdigit()),
     )

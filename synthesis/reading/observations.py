@@ -7,7 +7,7 @@ of: a name, a code, a day or an amount that none of them has, and that follows f
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise
@@ -19,9 +19,11 @@ from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Effects
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.mentions import Value
+from synthesis.reading.row_states import RowStates
 from synthesis.reading.row_values import RowValues
 from synthesis.reading.structure import Sentence
 from synthesis.reading.words import atoms, word_set
+from synthesis.reading.world_rows import Place
 
 _MOST_TEXT = 400_000
 """Characters of results that are read; what is longer supports everything."""
@@ -44,10 +46,13 @@ class Observations:
     Args:
         texts: What it was told: the instruction, the policy, the clock.
         values: Arguments and results of its calls, as JSON has them.
+        touched: The rows that its calls changed, by table and key; None where that is not known.
     """
 
-    def __init__(self, texts: Sequence[str], values: Sequence[Any]) -> None:
-        self._texts, self._values = texts, values
+    def __init__(
+        self, texts: Sequence[str], values: Sequence[Any], touched: Collection[Place] | None = None
+    ) -> None:
+        self._texts, self._values, self.touched = texts, values, touched
 
     @cached_property
     def _leaves(self) -> list[Any]:
@@ -126,6 +131,17 @@ class Observations:
         """What was shown of each row that has a code."""
         return RowValues(self._values)
 
+    def states(self, effects: Effects) -> RowStates | None:
+        """The world's rows as the calls left them."""
+        if effects.rows is None:
+            return None
+        tables = {
+            table
+            for noun, table in effects.rows.nouns.items()
+            if any(deed.nouns.issuperset(noun) for deed in effects.needed)
+        }
+        return RowStates(effects.rows, self._values, touched=self.touched, tables=tables, own=effects.own)
+
     @cached_property
     def _keys(self) -> frozenset[float]:
         """The numbers that rows are told apart by, and those that stand under no name."""
@@ -178,6 +194,8 @@ def _unsupported(document: ParsedText, effects: Effects, observed: Observations)
     names_a_row = any(token.kind == "code" for token in document.tokens)
     if names_a_row and observed.complete:
         yield from filter(None, [observed.rows.swapped(document, observed.instructed)])
+    if states := observed.states(effects):
+        yield from filter(None, [states.untrue(document)])
 
 
 def unknown_names(document: ParsedText, effects: Effects) -> Iterator[tuple[tuple[str, ...], int]]:

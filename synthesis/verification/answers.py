@@ -65,6 +65,7 @@ def observed_in(environment: Environment, task: Task, evidence: Evidence | None)
     return Observations(
         (*instructions, *policy, *utterances, *reasons),
         [(call.arguments, call.result) for call in evidence.calls],
+        evidence.touched,
     )
 
 

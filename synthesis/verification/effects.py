@@ -16,6 +16,7 @@ from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects, effects_from, is_name
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.words import keys
+from synthesis.reading.world_rows import WorldRows
 from synthesis.verification.distractors import SeedRows
 
 _MOST_NAMES = 4_000
@@ -62,6 +63,7 @@ def effect_values(environment: Environment, task: Task) -> dict[str, Any]:
     return {
         "tools": _counts(writing, calls),
         "tables": environment.seed_data.rows,
+        "rows": _world_rows(environment.fingerprint, rows),
         "names": _names(environment.fingerprint, rows),
         "own": (*texts, *spoken),
         "words": [str(value) for call in calls for value in _given(call)],
@@ -74,6 +76,11 @@ def effect_values(environment: Environment, task: Task) -> dict[str, Any]:
         "distractors": _distractors(environment, marked),
         "left": sorted(_left(environment, task, calls)),
     }
+
+
+@lru_cache(maxsize=16)
+def _world_rows(_environment: str, rows: SeedRows) -> WorldRows:
+    return WorldRows(rows.environment.seed_data.rows)
 
 
 @lru_cache(maxsize=64)

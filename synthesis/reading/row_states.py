@@ -1,0 +1,287 @@
+"""Row states: what an answer says a row is (open, a gold member, off duty), held against the row.
+
+A row has what the seed has, until a call of the episode changed it; then it has what the last result showed
+of it. A state that it never had, or that it has no longer, is untrue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, takewhile
+from typing import Any
+
+from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
+from synthesis.reading.phrases import NEGATIONS
+from synthesis.reading.structure import Chunk
+from synthesis.reading.words import atoms, key, word_set
+from synthesis.reading.world_rows import Place, Row, WorldRows, names_in
+
+_BEING = word_set("is are 's was were remains remain stays stay remained stayed be been")
+_PRESENT = word_set("is are 's remains remain stays stay")
+_BETWEEN = word_set(
+    "now currently already still again also both all only just fully therefore too in the a an at "
+    "marked recorded entered listed shown set as status state of presently moment"
+)
+"""Words between a form of "be" and a state."""
+_UNSURE = NEGATIONS | word_set(
+    "if unless would could may might should can until once when whether had before after never will to "
+    "need needs must"
+)
+_ARTICLES = word_set("a an the only as his her their in with of on")
+_PRONOUNS = word_set("it he she they this that")
+_DEFINITE = word_set("the this that his her their its your a an our")
+_MOST_WORDS = 60
+_LONGEST_NOUN = 4
+_MOST_OBJECTS = 2_000
+
+
+@dataclass(slots=True)
+class _Spoken:
+    """What a clause is about: the rows that its words may name."""
+
+    at: int
+    last: int
+    places: set[Place]
+
+
+class RowStates:
+    """The rows as an episode left them, as far as its calls show.
+
+    Args:
+        rows: The world before.
+        results: Arguments and results of its calls, in order.
+        touched: The rows that its calls changed, where that is known; else what tables they may have changed.
+        tables: Names of those tables.
+        own: Names and codes of what the task is about.
+    """
+
+    def __init__(
+        self,
+        rows: WorldRows,
+        results: Sequence[Any],
+        *,
+        touched: Collection[Place] | None,
+        tables: Collection[str],
+        own: Collection[Phrase],
+    ) -> None:
+        self._rows, self._results, self._own = rows, results, own
+        self._touched, self._tables = touched, tables
+
+    def untrue(self, document: ParsedText) -> str:
+        """What a text says of a row that it is not, in words; empty where nothing is."""
+        return next(self._untrue(document), "")
+
+    def _untrue(self, document: ParsedText) -> Iterator[str]:
+        listed = list(document.phrases(self._rows.state_index))
+        subjects = list(self._subjects(document)) if listed else []
+        for phrase, first, last in listed:
+            number = document.chunk_of[first]
+            if number < 0 or document.sentences[document.chunks[number].sentence].question:
+                continue
+            columns = self._rows.states[phrase]
+            chunk = document.chunks[number]
+            subject = self._subject(document, chunk, first, last, columns, subjects)
+            if subject and self._is_false(document, subject, columns, chunk):
+                yield f"it says that something is {' '.join(phrase)[:60]}, which it is not"
+
+    def _subject(
+        self,
+        document: ParsedText,
+        chunk: Chunk,
+        first: int,
+        last: int,
+        columns: Mapping[tuple[str, str], Any],
+        subjects: Sequence[_Spoken],
+    ) -> _Spoken | None:
+        """What a state is told of; None where it is told of nothing that is known, or left open."""
+        words = document.tokens[chunk.first : min(chunk.last, chunk.first + _MOST_WORDS)]
+        if any(token.text in _UNSURE for token in words if token.start < document.tokens[first].start):
+            return None
+        is_kind = self._is_kind(document, first, last, columns)
+        if not is_kind and not _is_predicate(document, chunk, first):
+            return None
+        tables = {table for table, _ in columns}
+        sentence = document.sentences[chunk.sentence]
+        before = [one for one in subjects if sentence.first <= one.at and one.last <= first]
+        if not before and document.tokens[chunk.first].text in _PRONOUNS and chunk.sentence:
+            return self._before(document, chunk.sentence - 1, tables, subjects)
+        near = [one for one in before if one.at >= chunk.first] or before
+        fitting = [one for one in near if {place[0] for place in one.places} & tables]
+        if not fitting or (fitting[-1] is not near[-1] and not is_kind):
+            return None
+        return fitting[-1]
+
+    def _before(
+        self, document: ParsedText, number: int, tables: Collection[str], subjects: Sequence[_Spoken]
+    ) -> _Spoken | None:
+        """What a pronoun stands for: the one of a sentence's subjects that may have the state."""
+        sentence = document.sentences[number]
+        fitting = [
+            one
+            for one in subjects
+            if sentence.first <= one.at < sentence.last and {place[0] for place in one.places} & set(tables)
+        ]
+        return fitting[0] if len({frozenset(one.places) for one in fitting}) == 1 else None
+
+    def _is_kind(
+        self, document: ParsedText, first: int, last: int, columns: Mapping[tuple[str, str], Any]
+    ) -> bool:
+        """Whether a state stands before the noun of its rows, or the name of its column: "a gold member"."""
+        if not first or last >= len(document.tokens) or document.tokens[first - 1].text not in _ARTICLES:
+            return False
+        following = document.tokens[last].key
+        nouns = {noun[-1] for noun, table in self._rows.nouns.items() if (table in {t for t, _ in columns})}
+        return following in nouns or any(following == key(column) for _, column in columns)
+
+    def _is_false(
+        self,
+        document: ParsedText,
+        subject: _Spoken,
+        columns: Mapping[tuple[str, str], Any],
+        chunk: Chunk,
+    ) -> bool:
+        words = {t.text for t in document.tokens[chunk.first : min(chunk.last, chunk.first + _MOST_WORDS)]}
+        is_present = bool(words & _PRESENT)
+        answers = [
+            self._has(place, column, value, is_present)
+            for (table, column), value in columns.items()
+            for place in subject.places
+            if place[0] == table
+        ]
+        return bool(answers) and not any(answers)
+
+    def _has(self, place: Place, column: str, value: Any, is_present: bool) -> bool:
+        """Whether a row has a value, or had it where that may be meant; yes where that is not known."""
+        seed, shown = self._rows.rows.get(place), self._shown.get(place, [])
+        known = [each for each in (seed, *shown) if each is not None and column in each]
+        if not known or (self._may_be_touched(place) and not self._shows_a_change(seed, shown)):
+            return True
+        if is_present:
+            return bool(known[-1][column] == value)
+        return any(each[column] == value for each in known)
+
+    def _may_be_touched(self, place: Place) -> bool:
+        return place in self._touched if self._touched is not None else place[0] in self._tables
+
+    def _shows_a_change(self, seed: Row | None, shown: Sequence[Row]) -> bool:
+        """Whether the last that was shown of a row differs from what the seed has, or it is a new one."""
+        earlier = [each for each in (seed, *shown[:-1]) if each is not None]
+        if seed is None or not shown:
+            return bool(shown)
+        return any(
+            name in each and each[name] != value for name, value in shown[-1].items() for each in earlier
+        )
+
+    def _subjects(self, document: ParsedText) -> Iterator[_Spoken]:
+        """The rows that a text names, in order, each with where; none for a noun that names no known one."""
+        listed = [
+            _Spoken(first, last, self._rows.named.get(phrase, set()) | self._named.get(phrase, set()))
+            for index in (self._rows.name_index, self._index)
+            for phrase, first, last in document.phrases(index)
+        ]
+        taken = {at for one in listed for at in range(one.at, one.last)}
+        listed += [
+            _Spoken(at, at + 1, self._of_code(atoms(token.text)))
+            for at, token in enumerate(document.tokens)
+            if token.kind == "code" and at not in taken
+        ]
+        by_end = {one.last: one for one in listed}
+        by_start = {one.at for one in listed}
+        for first, last, table in self._nouns(document, taken):
+            if last not in by_start:
+                listed.append(_Spoken(first, last, self._meant(document, first, table, by_end)))
+        return iter(sorted(listed, key=lambda one: one.at))
+
+    def _of_code(self, code: Phrase) -> set[Place]:
+        """The row of a code that tools make of its key."""
+        if not _is_code(code):
+            return set()
+        places = {(table, int(code[1])) for table in self._coded.get(code[0], ())}
+        return {place for place in places if place in self._rows.rows or place in self._shown}
+
+    @cached_property
+    def _coded(self) -> dict[str, set[str]]:
+        """By what codes begin with, the tables of whose keys results show them to be made."""
+        coded: dict[str, set[str]] = {}
+        for place, objects in self._shown.items():
+            for code in filter(_is_code, (atoms(text) for text in names_in(objects[0]))):
+                if code[1] == str(place[1]):
+                    coded.setdefault(code[0], set()).add(place[0])
+        return coded
+
+    def _nouns(self, document: ParsedText, taken: Collection[int]) -> Iterator[tuple[int, int, str]]:
+        """The nouns of tables in a text beside what is taken, the longest first."""
+        nouns, tokens = self._rows.nouns, document.tokens
+        at = 0
+        while at < len(tokens):
+            ahead = range(at, min(at + _LONGEST_NOUN, len(tokens)))
+            words = tuple(tokens[n].key for n in takewhile(lambda n: n not in taken, ahead))
+            size = next((n for n in range(len(words), 0, -1) if words[:n] in nouns), 0)
+            if size:
+                yield at, at + size, nouns[words[:size]]
+            at += size or 1
+
+    def _meant(
+        self, document: ParsedText, first: int, table: str, by_end: Mapping[int, _Spoken]
+    ) -> set[Place]:
+        """The rows that a noun may mean: those of the name before it, or those that were changed."""
+        before = [token.text for token in document.tokens[max(0, first - 2) : first]]
+        owner = by_end.get(first) or (by_end.get(first - 1) if before[-1:] == ["'s"] else None)
+        if owner is not None:
+            return {place for each in owner.places for place in self._rows.referring(table, each)}
+        if not _DEFINITE.intersection(before):
+            return set()
+        return {place for place in self._changed if place[0] == table}
+
+    @cached_property
+    def _changed(self) -> set[Place]:
+        """The rows that were changed or are new, as far as that is known."""
+        if self._touched is not None:
+            return set(self._touched)
+        return {place for place in self._shown if place[0] in self._tables and place not in self._rows.rows}
+
+    @cached_property
+    def _index(self) -> PhraseIndex:
+        return phrase_index(tuple(" ".join(phrase) for phrase in self._named))
+
+    @cached_property
+    def _shown(self) -> dict[Place, list[Row]]:
+        """What was shown of each row, in order."""
+        shown: dict[Place, list[Row]] = {}
+        for each in islice(_objects(self._results), _MOST_OBJECTS):
+            if place := self._rows.place_of(each):
+                shown.setdefault(place, []).append(each)
+        return shown
+
+    @cached_property
+    def _named(self) -> dict[Phrase, set[Place]]:
+        """First names of the people that the task is about."""
+        named: dict[Phrase, set[Place]] = {}
+        for phrase in self._own:
+            if len(phrase) == 2 and phrase in self._rows.named and phrase[1].isalpha():
+                named.setdefault(phrase[:1], set()).update(self._rows.named[phrase])
+        return named
+
+
+def _is_code(phrase: Phrase) -> bool:
+    return len(phrase) == 2 and phrase[1].isdigit()
+
+
+def _is_predicate(document: ParsedText, chunk: Chunk, first: int) -> bool:
+    """Whether a state is told by a form of "be", or by "marked as"."""
+    at = first - 1
+    while at >= chunk.first and document.tokens[at].text in _BETWEEN:
+        at -= 1
+    return at >= chunk.first and document.tokens[at].text in _BEING
+
+
+def _objects(values: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
+    """The objects of JSON values, in order, those within others after them."""
+    for value in values:
+        if isinstance(value, dict):
+            yield value
+            yield from _objects(list(value.values()))
+        elif isinstance(value, list | tuple):
+            yield from _objects(value)
