@@ -25,7 +25,7 @@ from studio.views.llm import spend
 from studio.views.review import flags, questions, reviews, threads, walk
 from studio.views.rollouts import conversations, drift, rollouts, statistics, trajectories
 from studio.views.runs import operations, probes, runs
-from studio.views.synthesis import batches, schema_import
+from studio.views.synthesis import batches, new_environment, schema_import
 
 environment_urls: list[URLPattern | URLResolver] = [
     path("", environments.environment, name="environment"),
@@ -116,7 +116,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("dashboard/", dashboard.dashboard, name="dashboard"),
     path("operations/", operations.operations, name="operations"),
     path("environments/", catalogue.environments, name="environments"),
-    path("environments/new/", catalogue.environment_new, name="environment_new"),
+    path("environments/new/", new_environment.environment_new, name="environment_new"),
     path("environments/from-schema/", schema_import.environment_from_schema, name="environment_from_schema"),
     path("catalogue/act/", catalogue.environments_bulk, name="environments_bulk"),
     path("catalogue/views/", catalogue.saved_filter_new, name="saved_filter_new"),

@@ -1,4 +1,4 @@
-"""The catalogue of environments, what is done to all that match, and the page that asks for a new one."""
+"""The catalogue of environments, and what is done to all that match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from studio.filters.environments import FACETS, UNLISTED, EnvironmentFilter, matching
-from studio.forms.synthesis import SynthesisForm
 from studio.models import Act, EnvironmentRecord
 from studio.presentation.downloads import csv_response, json_response
 from studio.presentation.lists import listed
@@ -24,7 +23,6 @@ from studio.services.accounts.accounts import allowed, require
 from studio.services.browse import saved_filters
 from studio.services.errors import Missing
 from studio.services.review import bulk, flags, queue
-from studio.services.synthesis import synthesis
 from studio.tables.environments import CHOSEN, EXPORTED, EnvironmentTable
 from studio.views.access import SignedInRequest, requires
 from synthesis.errors import InvalidInput
@@ -172,24 +170,3 @@ def saved_filter_forget(request: SignedInRequest, filter_id: int) -> HttpRespons
     saved_filters.forget_filter(user=request.user, filter_id=filter_id)
     messages.info(request, "The saved view was removed.")
     return redirect("environments")
-
-
-@requires(Act.SYNTHESISE)
-def environment_new(request: SignedInRequest) -> HttpResponse:
-    """Ask for a new environment; the run's page shows how it is made."""
-    form, doubt, read, run = SynthesisForm(request.POST or None), "", "", None
-    if request.method == "POST" and form.is_valid():
-        try:
-            wanted = synthesis.new_request(**form.request())
-            doubt = "" if form.goes_on() else synthesis.doubts(wanted)
-            reading = synthesis.reading_of(wanted)
-            read = f" {reading.summary}" if reading is not None else ""
-            run = None if doubt else synthesis.start_synthesis(request=wanted, requested_by=request.user)
-        except InvalidInput as error:
-            form.add_error(None, str(error))
-        if run is not None:
-            messages.success(request, f"The run is queued. This page updates by itself.{read}")
-            return redirect(run)
-    status = 422 if form.is_bound else 200
-    context = {"form": form, "doubt": doubt, "section": "environments"}
-    return render(request, "environments/new.html", context, status=status)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from studio.models import Run, RunKind
 from studio.services.synthesis import synthesis
+from synthesis.procedural.business.author import Size, compose
 
 
 def test_asking_for_an_environment_queues_a_run(lead: User, client: Client, sent: list[int]) -> None:
@@ -87,3 +90,56 @@ def test_what_the_service_refuses_is_shown_in_the_form(
     answer = client.post("/environments/new/", {"sentence": "A desk", "author": "model", "seed": "0"})
     assert answer.status_code == 422
     assert b"The model author needs OPENAI_BASE_URL." in answer.content
+
+
+YARD = {
+    "sentence": "A boatyard stores yachts over winter and services engines cheerfully.",
+    "author": "procedural",
+    "seed": "3",
+}
+
+
+def test_a_world_is_shown_before_it_is_made_and_exactly_that_world_is_made(
+    lead: User, client: Client, sent: list[int]
+) -> None:
+    client.force_login(lead)
+    answer = client.post("/environments/new/", {**YARD, "step": "show"})
+    page = html.unescape(answer.content.decode())
+    wanted = synthesis.new_request(sentence=YARD["sentence"], seed=3)
+    environment = compose(
+        wanted.sentence, seed=3, size=Size(tasks=wanted.targets.tasks, fewer=wanted.targets.fewer_tasks)
+    )
+    assert answer.status_code == 200
+    assert environment.scenario.title in page
+    assert "Not represented:</strong> cheerfully." in page
+    assert "the records “Yachts”" in page
+    asked = page[page.index('id="sample-tasks"') :].replace("<br>", "\n")
+    assert sum(task.instruction in asked for task in environment.tasks.tasks) == 3
+    samples = page[page.index('id="samples"') :]
+    actor = environment.seed_data.rows[environment.seed_data.actor.table][0]["name"]  # type: ignore[union-attr]
+    assert str(actor) in samples
+    assert not Run.objects.exists()
+    shown = answer.context["shown"]
+    other = client.post("/environments/new/", {**YARD, "seed": "4", "shown": shown})
+    assert "Something else is asked for than what was shown." in other.content.decode()
+    assert not Run.objects.exists()
+    client.post("/environments/new/", {**YARD, "shown": shown})
+    assert Run.objects.get().request == wanted.model_dump(mode="json")
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"sentence": "What does a bakery do?"}, "This is a question."),
+        ({"author": "model"}, "Only the procedural author can show a world"),
+        ({"sentence": ""}, "This field is required."),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_as_creation_refuses_it(
+    more: dict[str, str], words: str, lead: User, client: Client
+) -> None:
+    client.force_login(lead)
+    answer = client.post("/environments/new/", {**YARD, **more, "step": "show"})
+    assert answer.status_code == 422
+    assert words in answer.content.decode()
+    assert answer.context["world"] is None
