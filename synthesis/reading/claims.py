@@ -36,6 +36,7 @@ _OTHERWISE = NEGATIONS | ELSEWHERE | EARLIER | _WHY
 _SIGNS = frozenset(("x", "X", "×", "*", "=", "/"))
 _ALL = word_set("all every each everything both")
 _SOME = word_set("that which who eligible qualifying qualified allowed possible recent due time still right")
+_MANNER = word_set("in by via with at from")
 _MOST = 60
 
 
@@ -118,7 +119,9 @@ class _Claims:
     def _is_claim(self, act: ReportedAct) -> bool:
         """Whether an act is told as done now: not of something else, no state that remains."""
         before = [token.text for token in self.tokens[max(0, act.at - 2) : act.at]]
-        return not act.limited and not act.state and not _LASTING.intersection(before)
+        is_necessity = before == ["to", "be"] and self.tokens[act.at - 3].text in ("had", "needed")
+        is_lasting = bool(_LASTING.intersection(before)) and not is_necessity
+        return not act.limited and not act.state and not is_lasting
 
     def _is_none(self, at: int) -> bool:
         """Whether an act is the label of a nought: "Cancelled: 0"."""
@@ -138,7 +141,7 @@ class _Claims:
         """Whether an act is one for which the world has a tool that did not have to be called."""
         if any(one.verb == act.verb and (one.about & act.about or not act.about) for one in self.reported):
             return False
-        if act.verb in self.right_words:
+        if act.verb in self.right_words or self._tells_before(act):
             return False
         alike = alike_deeds(self.document, act, self.effects.deeds)
         done = [deed for deed in alike if deed.calls != 0]
@@ -152,6 +155,15 @@ class _Claims:
             return bool(named) and not self.effects.objects & act.about
         return self._is_named_undone(act, undone, named)
 
+    def _tells_before(self, act: ReportedAct) -> bool:
+        """Whether an act is told of how it was before or will be: "had been paid", "until it is decided", or
+        in a word beside a noun: ", paid in cash"."""
+        chunk = self.document.chunks[self.document.chunk_of[act.at]]
+        before = [token.text for token in self.tokens[max(chunk.first, act.at - 3) : act.at]]
+        after = [token.text for token in self.tokens[act.at + 1 : min(act.at + 2, chunk.last)]]
+        is_beside = act.at == chunk.first and chunk.begins_with == "," and bool(_MANNER.intersection(after))
+        return "had" in before or is_beside or any(token.text == "until" for token in self._clause(act.at))
+
     def _is_named_undone(self, act: ReportedAct, undone: Sequence[Deed], named: Sequence[Deed]) -> bool:
         """Whether an act whose verb no called tool has is one of those that were not, or none at all."""
         verb = stem(self.tokens[act.at].text)
@@ -160,9 +172,12 @@ class _Claims:
             return unsent or self._is_another_operation(act, verb)
         if self.effects.explains(verb) or (act.verb in self.asked and undone[0].verb != verb):
             return False
-        if named or act.verb not in self.asked or self.is_open:
+        if named or act.verb not in self.asked:
             return True
-        return any(deed.nouns and deed.nouns <= self.asked for deed in undone)
+        return any(
+            deed.nouns and (deed.nouns <= self.asked or (self.is_open and deed.nouns & self.asked))
+            for deed in undone
+        )
 
     def _is_unsent(self, act: ReportedAct) -> bool:
         """Whether somebody was told something by no call, where the world has a tool for that."""

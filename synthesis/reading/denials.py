@@ -163,12 +163,25 @@ def contradiction(
     is_true = is_true or (effects is not None and is_of_a_row_left(document, act.at, effects, act))
     is_true = is_true or (truth.open and _is_for_others(document, act))
     is_true = is_true or (truth.open and claims and _is_of_nothing_done(act, effects))
+    is_true = is_true or (claims and _is_of_others_before(document, act))
     is_true = is_true or (
         effects is not None and _is_branch_not_taken(document, every_act, act, truth, effects)
     )
     if is_true or is_restraint or is_other or is_elsewhere or is_smooth or _is_why(document, act):
         return ""
     return "it denies what was done"
+
+
+def _is_of_others_before(document: ParsedText, act: ReportedAct) -> bool:
+    """Whether a clause without a subject goes on with what its sentence says of others: "are unchanged"."""
+    chunk = document.chunks[document.chunk_of[act.at]]
+    sentence = document.sentences[chunk.sentence]
+    before = document.tokens[sentence.first : min(chunk.first, sentence.first + _CHOICE)]
+    is_going_on = document.tokens[chunk.first].text in _GOING_ON
+    return is_going_on and any(token.text in ELSEWHERE for token in before)
+
+
+_GOING_ON = frozenset(("is", "are", "was", "were", "remain", "remains", "stay", "stays"))
 
 
 def _is_of_nothing_done(act: ReportedAct, effects: Effects | None) -> bool:

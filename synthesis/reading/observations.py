@@ -7,6 +7,7 @@ of: a name, a code, a day or an amount that none of them has, and that follows f
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
@@ -19,8 +20,10 @@ from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Effects
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.mentions import Value
+from synthesis.reading.row_shares import untrue_share
 from synthesis.reading.row_states import RowStates
 from synthesis.reading.row_values import RowValues
+from synthesis.reading.rule_numbers import RuleNumbers, day_of
 from synthesis.reading.structure import Sentence
 from synthesis.reading.words import atoms, word_set
 from synthesis.reading.world_rows import Place
@@ -37,6 +40,8 @@ _MOST_WORDS = 60
 _MONEY = ("cents", "amount", "price", "total", "cost", "fee")
 _LONGEST_KIND = 4
 _NUMBERING = word_set("no nr number")
+_CLOCK = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?")
+_ENDING = word_set("due ends end until deadline")
 _KEY_NAMES = ("id", "ids", "number", "numbers", "no", "key")
 
 
@@ -143,6 +148,20 @@ class Observations:
         return RowStates(effects.rows, self._values, touched=self.touched, tables=tables, own=effects.own)
 
     @cached_property
+    def rule_numbers(self) -> RuleNumbers:
+        """The numbers of rules, and the days of the rows."""
+        named = list(_named_texts(self._values))
+        clock = next((day_of(text) for text in self._texts if _CLOCK.fullmatch(text)), None)
+        ends = (day_of(text) for name, text in named if not _ENDING.isdisjoint(name.split("_")))
+        days = (day_of(text) for _, text in named)
+        return RuleNumbers(
+            self._instructions,
+            today=clock,
+            days=frozenset(filter(None, days)),
+            ends=frozenset(filter(None, ends)),
+        )
+
+    @cached_property
     def _keys(self) -> frozenset[float]:
         """The numbers that rows are told apart by, and those that stand under no name."""
         return frozenset(number for name, number in _named_numbers(self._values) if _is_key(name))
@@ -195,7 +214,8 @@ def _unsupported(document: ParsedText, effects: Effects, observed: Observations)
     if names_a_row and observed.complete:
         yield from filter(None, [observed.rows.swapped(document, observed.instructed)])
     if states := observed.states(effects):
-        yield from filter(None, [states.untrue(document)])
+        yield from filter(None, [states.untrue(document), untrue_share(document, states)])
+    yield from filter(None, [observed.rule_numbers.untrue(document)])
 
 
 def unknown_names(document: ParsedText, effects: Effects) -> Iterator[tuple[tuple[str, ...], int]]:
@@ -226,7 +246,10 @@ def _unknown_numbers(document: ParsedText, effects: Effects) -> Iterator[tuple[P
         for size in (1, 2, 3):
             name = tuple(each for each, _, _ in words[max(0, place - size) : place + 1])
             is_known = name in effects.names.get((name[0], name[1] if len(name) > 1 else ""), ())
-            if len(name) == size + 1 and name[:-1] in effects.numbered and not is_known:
+            is_written = (
+                document.tokens[document.token_at(words[place - size][1])].capital if place >= size else False
+            )
+            if len(name) == size + 1 and name[:-1] in effects.numbered and is_written and not is_known:
                 yield name, document.token_at(begin)
 
 
@@ -339,6 +362,19 @@ def _named_numbers(values: Iterable[Any]) -> Iterator[tuple[str, float]]:
         elif isinstance(value, list | tuple):
             waiting += [(name, each) for each in value]
         elif _is_number(value) and math.isfinite(value):
+            yield str(name), value
+
+
+def _named_texts(values: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    """The texts of JSON values with the keys that they stand under."""
+    waiting: list[tuple[str, Any]] = [("", value) for value in values]
+    while waiting:
+        name, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += value.items()
+        elif isinstance(value, list | tuple):
+            waiting += [(name, each) for each in value]
+        elif isinstance(value, str):
             yield str(name), value
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Protocol
 
 from synthesis.reading.act_phrases import APOLOGIES
-from synthesis.reading.acts import is_generic
+from synthesis.reading.acts import LEAVING, is_generic, is_past
 from synthesis.reading.document import ParsedText, phrase_index
 from synthesis.reading.phrases import NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
@@ -23,6 +24,8 @@ _STAND_INS = keys(
 _CHANGE = keys("change changes update request order booking entry")
 """What a passive claims to have been made, whatever else is denied: "the change has been made"."""
 _LACKING = word_set("off without outside away absent out beyond lacks lacking missing unavailable")
+_UNTOUCHED = word_set("unchanged untouched alone unaltered")
+_AS_BEFORE = word_set("it they is was before")
 _LONGEST_CLAUSE = 60
 _MOST_WORDS = 12
 _UNSAYABLE = frozenset(("",))
@@ -102,9 +105,26 @@ def read_refusal(
         for act in every_act
     )
     regrets = named and bool(evidence) and any(token.text in APOLOGIES for token in document.tokens[:12])
-    declines = declared or denied or regrets
+    declines = declared or denied or regrets or _leaves_as_is(document)
     claims = claims_an_act(every_act, instruction, denied) or _is_reached(document, every_act, asked)
     return Refusal(declines, claims, named)
+
+
+def _leaves_as_is(document: ParsedText) -> bool:
+    """Whether something is told to stay what it was: "I left both as they are", "it stays as it is"."""
+    for at, token in enumerate(document.tokens):
+        number = document.chunk_of[at]
+        if token.text not in LEAVING or number < 0:
+            continue
+        chunk = document.chunks[number]
+        after = [each.text for each in document.tokens[at + 1 : min(at + _MOST_WORDS, chunk.last)]]
+        is_same = not _UNTOUCHED.isdisjoint(after) or any(
+            one == "as" and (other in _AS_BEFORE or is_past(other)) for one, other in pairwise(after)
+        )
+        asks = document.sentences[chunk.sentence].question or at in document.conditions
+        if is_same and not asks and NEGATIONS.isdisjoint(after):
+            return True
+    return False
 
 
 def _is_once_more(document: ParsedText, act: ReportedAct) -> bool:

@@ -12,8 +12,9 @@ from functools import cached_property
 from itertools import islice, takewhile
 from typing import Any
 
+from synthesis.reading.counts import small_number
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
-from synthesis.reading.phrases import NEGATIONS
+from synthesis.reading.phrases import ELSEWHERE, NEGATIONS
 from synthesis.reading.structure import Chunk
 from synthesis.reading.words import atoms, key, word_set
 from synthesis.reading.world_rows import Place, Row, WorldRows, names_in
@@ -31,6 +32,8 @@ _UNSURE = NEGATIONS | word_set(
 )
 _ARTICLES = word_set("a an the only as his her their in with of on")
 _PRONOUNS = word_set("it he she they this that")
+_OTHERS = word_set("other others rest")
+_HAVING = word_set("have has")
 _DEFINITE = word_set("the this that his her their its your a an our")
 _MOST_WORDS = 60
 _LONGEST_NOUN = 4
@@ -38,8 +41,8 @@ _MOST_OBJECTS = 2_000
 
 
 @dataclass(slots=True)
-class _Spoken:
-    """What a clause is about: the rows that its words may name."""
+class RowsMeant:
+    """Words of a text with the rows that they may name."""
 
     at: int
     last: int
@@ -75,7 +78,7 @@ class RowStates:
 
     def _untrue(self, document: ParsedText) -> Iterator[str]:
         listed = list(document.phrases(self._rows.state_index))
-        subjects = list(self._subjects(document)) if listed else []
+        subjects = self.meant(document) if listed else ()
         for phrase, first, last in listed:
             number = document.chunk_of[first]
             if number < 0 or document.sentences[document.chunks[number].sentence].question:
@@ -83,6 +86,8 @@ class RowStates:
             columns = self._rows.states[phrase]
             chunk = document.chunks[number]
             subject = self._subject(document, chunk, first, last, columns, subjects)
+            if self._is_miscounted(document, first, last, columns):
+                yield f"it counts what is {' '.join(phrase)[:60]} otherwise"
             if subject and self._is_false(document, subject, columns, chunk):
                 yield f"it says that something is {' '.join(phrase)[:60]}, which it is not"
 
@@ -93,8 +98,8 @@ class RowStates:
         first: int,
         last: int,
         columns: Mapping[tuple[str, str], Any],
-        subjects: Sequence[_Spoken],
-    ) -> _Spoken | None:
+        subjects: Sequence[RowsMeant],
+    ) -> RowsMeant | None:
         """What a state is told of; None where it is told of nothing that is known, or left open."""
         words = document.tokens[chunk.first : min(chunk.last, chunk.first + _MOST_WORDS)]
         if any(token.text in _UNSURE for token in words if token.start < document.tokens[first].start):
@@ -114,8 +119,8 @@ class RowStates:
         return fitting[-1]
 
     def _before(
-        self, document: ParsedText, number: int, tables: Collection[str], subjects: Sequence[_Spoken]
-    ) -> _Spoken | None:
+        self, document: ParsedText, number: int, tables: Collection[str], subjects: Sequence[RowsMeant]
+    ) -> RowsMeant | None:
         """What a pronoun stands for: the one of a sentence's subjects that may have the state."""
         sentence = document.sentences[number]
         fitting = [
@@ -135,10 +140,26 @@ class RowStates:
         nouns = {noun[-1] for noun, table in self._rows.nouns.items() if (table in {t for t, _ in columns})}
         return following in nouns or any(following == key(column) for _, column in columns)
 
+    def _is_miscounted(
+        self, document: ParsedText, first: int, last: int, columns: Mapping[tuple[str, str], Any]
+    ) -> bool:
+        """Whether "seven open bills" is none of the numbers that lists of results have."""
+        count = small_number(document.tokens, first - 1) if first else None
+        words = tuple(token.key for token in document.tokens[last : last + _LONGEST_NOUN])
+        tables = {self._rows.nouns[words[:size]] for size in range(1, 5) if words[:size] in self._rows.nouns}
+        if count is None or not tables:
+            return False
+        known = [
+            self.counts[table, column, value]
+            for (table, column), value in columns.items()
+            if table in tables and (table, column, value) in self.counts
+        ]
+        return bool(known) and not any(count in counts for counts in known)
+
     def _is_false(
         self,
         document: ParsedText,
-        subject: _Spoken,
+        subject: RowsMeant,
         columns: Mapping[tuple[str, str], Any],
         chunk: Chunk,
     ) -> bool:
@@ -174,25 +195,43 @@ class RowStates:
             name in each and each[name] != value for name, value in shown[-1].items() for each in earlier
         )
 
-    def _subjects(self, document: ParsedText) -> Iterator[_Spoken]:
+    def meant(self, document: ParsedText) -> Sequence[RowsMeant]:
         """The rows that a text names, in order, each with where; none for a noun that names no known one."""
-        listed = [
-            _Spoken(first, last, self._rows.named.get(phrase, set()) | self._named.get(phrase, set()))
-            for index in (self._rows.name_index, self._index)
-            for phrase, first, last in document.phrases(index)
+        by_name = [
+            RowsMeant(first, last, self._rows.named[phrase])
+            for phrase, first, last in document.phrases(self._rows.name_index)
+        ]
+        within = {at for one in by_name for at in range(one.at, one.last)}
+        listed = by_name + [
+            RowsMeant(first, last, self._named[phrase])
+            for phrase, first, last in document.phrases(self._index)
+            if first not in within
         ]
         taken = {at for one in listed for at in range(one.at, one.last)}
         listed += [
-            _Spoken(at, at + 1, self._of_code(atoms(token.text)))
+            RowsMeant(at, at + 1, self._of_code(atoms(token.text)))
             for at, token in enumerate(document.tokens)
             if token.kind == "code" and at not in taken
+        ]
+        listed += [
+            RowsMeant(at, at + 2, set(self.others))
+            for at, token in enumerate(document.tokens)
+            if token.text in _OTHERS
+            and document.tokens[at - 1].text == "the"
+            and self._is_alone(document, at)
         ]
         by_end = {one.last: one for one in listed}
         by_start = {one.at for one in listed}
         for first, last, table in self._nouns(document, taken):
             if last not in by_start:
-                listed.append(_Spoken(first, last, self._meant(document, first, table, by_end)))
-        return iter(sorted(listed, key=lambda one: one.at))
+                listed.append(RowsMeant(first, last, self._of_noun(document, first, table, by_end)))
+        return sorted(listed, key=lambda one: one.at)
+
+    @staticmethod
+    def _is_alone(document: ParsedText, at: int) -> bool:
+        """Whether "the others" or "the other two" has no noun of its own."""
+        after = [token.text for token in document.tokens[at + 1 : at + 3]]
+        return not _BEING.isdisjoint(after) or not _HAVING.isdisjoint(after)
 
     def _of_code(self, code: Phrase) -> set[Place]:
         """The row of a code that tools make of its key."""
@@ -223,24 +262,70 @@ class RowStates:
                 yield at, at + size, nouns[words[:size]]
             at += size or 1
 
-    def _meant(
-        self, document: ParsedText, first: int, table: str, by_end: Mapping[int, _Spoken]
+    def _of_noun(
+        self, document: ParsedText, first: int, table: str, by_end: Mapping[int, RowsMeant]
     ) -> set[Place]:
         """The rows that a noun may mean: those of the name before it, or those that were changed."""
         before = [token.text for token in document.tokens[max(0, first - 2) : first]]
+        if not ELSEWHERE.isdisjoint(before):
+            return set(self.others)
         owner = by_end.get(first) or (by_end.get(first - 1) if before[-1:] == ["'s"] else None)
         if owner is not None:
             return {place for each in owner.places for place in self._rows.referring(table, each)}
         if not _DEFINITE.intersection(before):
             return set()
-        return {place for place in self._changed if place[0] == table}
+        return {place for place in self.changed if place[0] == table}
 
     @cached_property
-    def _changed(self) -> set[Place]:
+    def changed(self) -> frozenset[Place]:
         """The rows that were changed or are new, as far as that is known."""
         if self._touched is not None:
-            return set(self._touched)
-        return {place for place in self._shown if place[0] in self._tables and place not in self._rows.rows}
+            return frozenset(self._touched)
+        return frozenset(
+            place
+            for place, shown in self._shown.items()
+            if place[0] in self._tables and self._shows_a_change(self._rows.rows.get(place), shown)
+        )
+
+    @cached_property
+    def others(self) -> frozenset[Place]:
+        """The rows that were shown beside those that were changed, and stayed as they were."""
+        tables = {table for table, _ in self.changed}
+        return frozenset(place for place in self._shown if place[0] in tables and place not in self.changed)
+
+    @cached_property
+    def counts(self) -> dict[tuple[str, str, Any], set[int]]:
+        """By table, column and state: how many rows with it the lists of results have."""
+        counts: dict[tuple[str, str, Any], set[int]] = {}
+        for listed in _lists(self._results):
+            by_state: dict[tuple[str, str, Any], int] = {}
+            for each in listed:
+                place = self._rows.place_of(each)
+                for column, value in each.items() if place else ():
+                    if place and isinstance(value, str):
+                        by_state[place[0], column, value] = by_state.get((place[0], column, value), 0) + 1
+            for state, count in by_state.items():
+                counts.setdefault(state, set()).add(count)
+        return counts
+
+    def cells(self, place: Place) -> list[Row]:
+        """What a row had and has, as far as that is known."""
+        return [*filter(None, [self._rows.rows.get(place)]), *self._shown.get(place, ())]
+
+    def referred(self, place: Place) -> frozenset[Place]:
+        """The rows that a row refers to, as the episode left it."""
+        cells: dict[str, Any] = {}
+        for each in self.cells(place):
+            cells |= {name: value for name, value in each.items() if not isinstance(value, dict | list)}
+            for inner in each.values():
+                cells |= inner if isinstance(inner, dict) else {}
+        places = (self._rows.place_of({name: value}) for name, value in cells.items())
+        return frozenset(each for each in places if each is not None and each != place)
+
+    def belong_together(self, one: Place, other: Place) -> bool:
+        """Whether some row that no call changed refers to both of two rows."""
+        rows = (place for place in self._rows.rows if place not in self.changed)
+        return any({one, other} <= self.referred(place) for place in rows)
 
     @cached_property
     def _index(self) -> PhraseIndex:
@@ -275,6 +360,19 @@ def _is_predicate(document: ParsedText, chunk: Chunk, first: int) -> bool:
     while at >= chunk.first and document.tokens[at].text in _BETWEEN:
         at -= 1
     return at >= chunk.first and document.tokens[at].text in _BEING
+
+
+def _lists(values: Iterable[Any]) -> Iterator[Sequence[Row]]:
+    """The lists of objects of JSON values."""
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list | tuple):
+            waiting += value
+            if rows := [each for each in value if isinstance(each, dict)]:
+                yield rows
 
 
 def _objects(values: Iterable[Any]) -> Iterator[Mapping[str, Any]]:

@@ -92,3 +92,73 @@ def test_a_row_that_was_changed_out_of_sight_may_be_in_any_state() -> None:
     unseen = Observations(["Cancel the booking."], SHOWN, [("room_bookings", 4801), ("staff_members", 12)])
     text = "I cancelled RB-4801. Dan Orr is on duty."
     assert judge_answer(text, **{**TASK, "observed": unseen}).right
+
+
+RULES = (
+    "Move them. A booking covers 4 places at most. Cancelling is free until 3 days before the start. A late "
+    "return costs 50 % of the price per day. A clerk may waive up to $40.00."
+)
+BOOKED = {"number": "RB-4801", "donor_id": 102, "room_id": 201, "status": "held", "ends_on": "2026-05-12"}
+MOVED = [
+    [{"room_id": 201}, {"items": [{"booking_id": 4801, **BOOKED}]}],
+    [{"booking_id": 4801}, {"booking_id": 4801, **BOOKED, "room_id": 202}],
+    [{"x": 1}, {"booking_id": 4804, **BOOKED, "number": "RB-4804", "room_id": 201, "ends_on": "2026-05-01"}],
+    [{"x": 1}, {"booking_id": 4805, **BOOKED, "number": "RB-4805", "donor_id": 101, "ends_on": "2026-05-20"}],
+]
+SHARED = {
+    "instruction": "Move the bookings.",
+    "reference": "Done. The bookings are moved.",
+    "changed": True,
+    "effects": effects_from(
+        {
+            "tools": {"move_booking": 3, "send_letter": 0},
+            "tables": TABLES,
+            "names": ["Ada Hale", "Bo Reed", "Sparrow Room", "Wren Room"],
+            "own": ["Ada Hale", "Bo Reed", "Sparrow Room", "Wren Room", "RB-4801", "RB-4804", "RB-4805"],
+            "words": [],
+            "options": [],
+            "amounts": [4000],
+            "own_keys": [4801, 4804, 4805],
+            "other_keys": [4802, 4803],
+        }
+    ),
+    "observed": Observations(
+        [RULES, "2026-05-04 09:00:00"], MOVED, [("room_bookings", key) for key in (4801, 4804, 4805)]
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("All three are moved: two for Bo Reed and one for Ada Hale.", True),
+        ("All three are moved: one for Bo Reed and two for Ada Hale.", False),
+        ("I moved the bookings. RB-4804 was three days late.", True),
+        ("I moved the bookings. RB-4804 was four days late.", False),
+        ("I moved the bookings. RB-4804 was to end on 1 May 2026, five days ago.", False),
+        ("I moved the bookings. A booking covers 4 places at most.", True),
+        ("I moved the bookings. A booking covers 6 places at most.", False),
+        ("I moved the bookings. Late ones cost 50 % of the price.", True),
+        ("I moved the bookings. Late ones cost 150 % of the price.", False),
+        ("I moved the bookings. My limit of $40.00 is kept.", True),
+        ("I moved the bookings. My limit of $60.00 is kept.", False),
+        ("I moved RB-4801 and RB-4804; RB-4805 did not fit.", False),
+        ("I moved the bookings. There are seven held bookings now.", False),
+        ("I moved the bookings. Bo Reed has Sparrow Room now.", True),
+        ("I moved two for Bo Reed, who had been offered others, until it is decided.", True),
+    ],
+)
+def test_shares_spans_and_limits_are_held_against_rows_and_rules(text: str, right: bool) -> None:
+    reading = judge_answer(text, **SHARED)
+    assert (not reading.untrue) is right, reading.untrue
+
+
+def test_a_refusal_may_leave_things_as_they_are() -> None:
+    for text, declines in (
+        ("I've left both records as they are: two donors have that name.", True),
+        ("RB-4801 stays as it is, as two donors have that name.", True),
+        ("Two donors have that name. Is it all right as it is?", False),
+    ):
+        read = judge_answer(text, expects_refusal=True, instruction="Change Bo's phone.").refusal
+        assert read is not None
+        assert read.declines is declines, text

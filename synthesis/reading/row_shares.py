@@ -1,0 +1,149 @@
+"""Row shares: how many of the changed rows are whose, and who has what now, as an answer tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from synthesis.reading.counts import small_number
+from synthesis.reading.document import ParsedText
+from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
+from synthesis.reading.row_states import RowsMeant, RowStates
+from synthesis.reading.structure import Chunk
+from synthesis.reading.words import word_set
+from synthesis.reading.world_rows import Place
+
+_SHARING = word_set("of for from to by")
+_HAVING = word_set("has have got gets")
+_NOT_PLAIN = NEGATIONS | EARLIER | ELSEWHERE | word_set("if would could before after had")
+_AUXILIARIES = word_set("was were did does do is are has have")
+_COULD = word_set("did does could can")
+_COULD_NOT = word_set("didn't doesn't couldn't cannot can't")
+_NOT = word_set("not n't")
+_NEGATED = word_set("wasn't weren't didn't doesn't don't isn't aren't hasn't haven't")
+
+
+def untrue_share(document: ParsedText, states: RowStates) -> str:
+    """What a text tells of whose the changed rows are that is not so, in words; empty where nothing is.
+
+    Args:
+        document: The answer.
+        states: The rows as the episode left them.
+    """
+    if not states.changed:
+        return ""
+    return next(_untrue(document, states, states.meant(document)), "")
+
+
+def _untrue(document: ParsedText, states: RowStates, meant: Sequence[RowsMeant]) -> Iterator[str]:
+    for one in meant:
+        number = document.chunk_of[one.at]
+        if number < 0 or len(one.places) != 1:
+            continue
+        chunk = document.chunks[number]
+        texts = {token.text for token in document.tokens[chunk.first : min(chunk.last, chunk.first + 60)]}
+        (place,) = one.places
+        if _is_left_out(document, one, chunk.last) and _is_served(states, place):
+            yield "it denies what was done"
+        if place in states.changed and _is_not_fit(document, one, chunk):
+            yield "it denies what was done"
+        if document.sentences[chunk.sentence].question or texts & _NOT_PLAIN:
+            continue
+        alone = [each for each in meant if chunk.first <= each.at < chunk.last] == [one]
+        if alone and _has_a_day_of_others(document, states, place, chunk):
+            yield "it tells a day of another row"
+        share = _share(document, one, chunk.first)
+        if share is not None and _is_another_share(states, place, share):
+            yield "it tells another number of rows of somebody"
+        other = next((each for each in meant if one.last <= each.at < chunk.last), None)
+        if other and _has_between(document, one.last, other.at) and _are_apart(states, place, other.places):
+            yield "it tells that somebody has what is another's"
+
+
+def _has_a_day_of_others(document: ParsedText, states: RowStates, place: Place, chunk: Chunk) -> bool:
+    """Whether a name is told with a day which only changed rows have that do not refer to it."""
+    days = {
+        str(day)
+        for token in document.tokens[chunk.first : chunk.last]
+        for day in token.values.get("date", ())
+    }
+    own = {each for each in states.changed if each == place or place in states.referred(each)}
+    tables = {table for table, _ in own}
+    others = {each for each in states.changed - own if each[0] in tables}
+    if not own or len(days) != 1:
+        return False
+    (day,) = days
+    return not _has_day(states, own, day) and _has_day(states, others, day)
+
+
+def _has_day(states: RowStates, places: Iterable[Place], day: str) -> bool:
+    cells = (cell for place in places for row in states.cells(place) for cell in row.values())
+    return any(isinstance(cell, str) and cell[4:10] == day[4:] for cell in cells)
+
+
+def _share(document: ParsedText, one: RowsMeant, first: int) -> int | None:
+    """The number of "two for Ada Hale"."""
+    if one.at - 2 < first or document.tokens[one.at - 1].text not in _SHARING:
+        return None
+    if document.tokens[one.last : one.last + 1] and document.tokens[one.last].text == "'s":
+        return None  # of what belongs to them: whoever has it now
+    before = document.tokens[one.at - 2]
+    return 1 if before.text == "one" else small_number(document.tokens, one.at - 2)
+
+
+def _counts(states: RowStates, place: Place) -> dict[str, int]:
+    """By table, how many changed rows refer to a row, where changed rows of the table refer to such."""
+    counts: dict[str, int] = {}
+    for changed in states.changed:
+        referred = states.referred(changed)
+        if any(table == place[0] for table, _ in referred):
+            counts[changed[0]] = counts.get(changed[0], 0) + (place in referred)
+    return counts
+
+
+def _is_another_share(states: RowStates, place: Place, share: int) -> bool:
+    counts = _counts(states, place)
+    return bool(counts) and share not in counts.values()
+
+
+def _is_served(states: RowStates, place: Place) -> bool:
+    """Whether a row was changed, or each table of changed rows that refer to such rows has one of it."""
+    counts = _counts(states, place)
+    return place in states.changed or (bool(counts) and all(counts.values()))
+
+
+def _has_between(document: ParsedText, first: int, last: int) -> bool:
+    words = [token.text for token in document.tokens[first:last]]
+    return bool(_HAVING.intersection(words)) and len(words) <= 3
+
+
+def _are_apart(states: RowStates, owner: Place, places: Collection[Place]) -> bool:
+    """Whether changed rows refer to both kinds, some to the first of two, and no row to both."""
+    if len(places) != 1:
+        return False
+    (owned,) = places
+    both = [states.referred(changed) for changed in states.changed]
+    tables = [referred for referred in both if {owner[0], owned[0]} <= {table for table, _ in referred}]
+    concerned = any(owner in referred for referred in tables)
+    return (
+        owner[0] != owned[0]
+        and concerned
+        and not any(owner in referred and owned in referred for referred in tables)
+        and not states.belong_together(owner, owned)
+    )
+
+
+def _is_not_fit(document: ParsedText, one: RowsMeant, chunk: Chunk) -> bool:
+    """Whether a clause begins with "SO-1 did not fit", of a code."""
+    after = [token.text for token in document.tokens[one.last : min(one.last + 2, chunk.last)]]
+    is_code = document.tokens[one.at].kind == "code" and one.at <= chunk.first + 1
+    is_denied = after[:1] and (after[0] in _COULD_NOT or (after[0] in _COULD and after[-1] in _NOT))
+    return is_code and bool(is_denied)
+
+
+def _is_left_out(document: ParsedText, one: RowsMeant, last: int) -> bool:
+    """Whether a clause ends in "Ada Hale was not"."""
+    words = [token.text for token in document.tokens[one.last : last] if token.kind != "sign"]
+    return words[:1] != [] and (
+        (len(words) == 1 and words[0] in _NEGATED)
+        or (len(words) == 2 and words[0] in _AUXILIARIES and words[1] in _NOT)
+    )
