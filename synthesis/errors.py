@@ -158,6 +158,10 @@ class ProviderOverloaded(ProviderError):
         self.retry_after = retry_after
 
 
+class HubRefused(WorldwrightError):
+    """A hub for datasets did not take what was sent."""
+
+
 class BudgetExhausted(ProviderError):
     """A limit in money or tokens was reached; calls in flight are finished, nothing more is asked."""
 

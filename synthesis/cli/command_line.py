@@ -22,6 +22,7 @@ EXTRAS = {
     **dict.fromkeys(("mcp", "mcp_types", "starlette", "uvicorn", "anyio"), "serve"),
     "cryptography": "sign",
     "fastapi": "awm",
+    "huggingface_hub": "hub",
     **dict.fromkeys(("celery", "django", "dj_database_url", "platformdirs"), "studio"),
     **dict.fromkeys(("sqlglot", "sqlalchemy", "yaml", "faker", "psycopg", "pymysql"), "intake"),
 }
@@ -90,6 +91,7 @@ def parser() -> argparse.ArgumentParser:
     _add_serve(commands)
     _add_export(commands)
     _add_sign(commands)
+    _add_push(commands)
     _add_inspect_awm(commands)
     _add_import_awm(commands)
     _add_intake(commands)
@@ -209,6 +211,26 @@ def _add_sign(commands: Commands) -> None:
     command.add_argument(
         "--out", type=Path, required=True, metavar="PATH", help="where to write; a zip where it ends in .zip"
     )
+
+
+def _add_push(commands: Commands) -> None:
+    command = _command(
+        commands,
+        "push",
+        "upload data or a bundle to a dataset hub",
+        "Show which files a push to a dataset repository of the Hugging Face Hub would send; --send sends "
+        "them. HF_TOKEN, or a sign-in with 'hf auth login', says who you are; HF_ENDPOINT names another hub. "
+        "Hidden files stay, and a file with a private key or a token stops the push. Needs the extra hub.",
+    )
+    command.add_argument("path", type=Path, metavar="PATH", help="a bundle, an archive or an exported folder")
+    command.add_argument("repository", metavar="OWNER/NAME", help="the dataset repository")
+    command.add_argument(
+        "--send", action="store_true", help="send it; without this nothing leaves the machine"
+    )
+    command.add_argument("--public", action="store_true", help="make a repository that everybody can read")
+    command.add_argument("--branch", default="main", metavar="NAME", help="branch of the commit (main)")
+    command.add_argument("--message", default="Upload from Worldwright", help="message of the commit")
+    _add_json(command)
 
 
 def _add_inspect_awm(commands: Commands) -> None:
