@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 
-from synthesis.reading.counts import small_number
+from synthesis.reading.counts import is_amount, small_number
 from synthesis.reading.document import ParsedText
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.row_states import RowsMeant, RowStates
 from synthesis.reading.structure import Chunk
 from synthesis.reading.words import word_set
-from synthesis.reading.world_rows import Place
+from synthesis.reading.world_rows import Place, Row
 
 _SHARING = word_set("of for from to by")
+_LISTING = frozenset((",", "and", "as", "well"))
+_GETTING = word_set("got gets get took takes take has have received")
+_ALL = word_set("both all")
+_MOST_WORDS = 60
 _HAVING = word_set("has have got gets")
 _NOT_PLAIN = NEGATIONS | EARLIER | ELSEWHERE | word_set("if would could before after had")
 _AUXILIARIES = word_set("was were did does do is are has have")
@@ -35,28 +40,42 @@ def untrue_share(document: ParsedText, states: RowStates) -> str:
 
 
 def _untrue(document: ParsedText, states: RowStates, meant: Sequence[RowsMeant]) -> Iterator[str]:
+    if any(_has_another_total(document, states, chunk) for chunk in document.chunks):
+        yield "it tells another total"
+    if any(_is_another_size(document, states, at) for at in range(1, len(document.tokens) - 1)):
+        yield "it tells a size that nothing has"
     for one in meant:
         number = document.chunk_of[one.at]
-        if number < 0 or len(one.places) != 1:
-            continue
-        chunk = document.chunks[number]
-        texts = {token.text for token in document.tokens[chunk.first : min(chunk.last, chunk.first + 60)]}
-        (place,) = one.places
-        if _is_left_out(document, one, chunk.last) and _is_served(states, place):
-            yield "it denies what was done"
-        if place in states.changed and _is_not_fit(document, one, chunk):
-            yield "it denies what was done"
-        if document.sentences[chunk.sentence].question or texts & _NOT_PLAIN:
-            continue
-        alone = [each for each in meant if chunk.first <= each.at < chunk.last] == [one]
-        if alone and _has_a_day_of_others(document, states, place, chunk):
-            yield "it tells a day of another row"
-        share = _share(document, one, chunk.first)
-        if share is not None and _is_another_share(states, place, share):
-            yield "it tells another number of rows of somebody"
-        other = next((each for each in meant if one.last <= each.at < chunk.last), None)
-        if other and _has_between(document, one.last, other.at) and _are_apart(states, place, other.places):
-            yield "it tells that somebody has what is another's"
+        if number >= 0 and len(one.places) == 1:
+            yield from _untrue_of(document, states, one, document.chunks[number], meant)
+
+
+def _untrue_of(
+    document: ParsedText, states: RowStates, one: RowsMeant, chunk: Chunk, meant: Sequence[RowsMeant]
+) -> Iterator[str]:
+    """What is untrue of one row that is named."""
+    texts = {
+        token.text for token in document.tokens[chunk.first : min(chunk.last, chunk.first + _MOST_WORDS)]
+    }
+    (place,) = one.places
+    is_left = _is_left_out(document, one, chunk.last) and _is_served(states, place)
+    if is_left or (place in states.changed and _is_not_fit(document, one, chunk)):
+        yield "it denies what was done"
+    if document.sentences[chunk.sentence].question or texts & _NOT_PLAIN:
+        return
+    within = [each for each in meant if chunk.first <= each.at < chunk.last]
+    if within == [one] and _has_a_day_of_others(document, states, place, chunk):
+        yield "it tells a day of another row"
+    if place in states.others and _is_now_otherwise(document, one, chunk):
+        yield "it tells a change of a row that was not changed"
+    if _has_all(document, one, chunk) and _has_some(states, place):
+        yield "it gives somebody all of what others have a part of"
+    share = _share(document, one, chunk.first)
+    if share is not None and _is_another_share(states, place, share):
+        yield "it tells another number of rows of somebody"
+    other = next((each for each in within if one.last <= each.at), None)
+    if other and _has_between(document, one.last, other.at) and _are_apart(states, place, other.places):
+        yield "it tells that somebody has what is another's"
 
 
 def _has_a_day_of_others(document: ParsedText, states: RowStates, place: Place, chunk: Chunk) -> bool:
@@ -73,6 +92,52 @@ def _has_a_day_of_others(document: ParsedText, states: RowStates, place: Place, 
         return False
     (day,) = days
     return not _has_day(states, own, day) and _has_day(states, others, day)
+
+
+def _is_now_otherwise(document: ParsedText, one: RowsMeant, chunk: Chunk) -> bool:
+    """Whether a code stands in a list before "now": "SO-1 and SO-2 now run longer"."""
+    tokens, at = document.tokens, one.last
+    sentence = document.sentences[chunk.sentence]
+    while at < sentence.last and (tokens[at].kind == "code" or tokens[at].text in _LISTING):
+        at += 1
+    is_code = tokens[one.at].kind == "code" and at < sentence.last
+    return is_code and tokens[at].text == "now" and tokens[at - 1].kind == "code"
+
+
+def _has_all(document: ParsedText, one: RowsMeant, chunk: Chunk) -> bool:
+    """Whether a clause goes on with "got both": somebody has all that was given away."""
+    after = [token.text for token in document.tokens[one.last : min(one.last + 3, chunk.last)]]
+    return any(have in _GETTING and each in _ALL for have, each in pairwise(after))
+
+
+def _has_some(states: RowStates, place: Place) -> bool:
+    """Whether some, and not all, of the changed rows of a table refer to a row."""
+    kinds = [changed[0] for changed in states.changed]
+    return any(0 < count < kinds.count(table) for table, count in _counts(states, place).items())
+
+
+def _has_another_total(document: ParsedText, states: RowStates, chunk: Chunk) -> bool:
+    """Whether a clause tells a total that is no amount of the one changed row which has a total."""
+    words = document.tokens[chunk.first : min(chunk.last, chunk.first + _MOST_WORDS)]
+    amounts = [token.values["money_cents"] for token in words if is_amount(token)]
+    if len(amounts) != 1 or not any(token.text == "total" for token in words):
+        return False
+    totals = [states.cells(place) for place in states.changed if _has_total(states.cells(place))]
+    known = {cell for row in totals[0] for cell in row.values() if isinstance(cell, int)} if totals else set()
+    return len(totals) == 1 and amounts[0].isdisjoint(known)
+
+
+def _is_another_size(document: ParsedText, states: RowStates, at: int) -> bool:
+    """Whether "packs of 6" is no size that something has."""
+    numbers = document.tokens[at + 1].values.get("number", frozenset())
+    if document.tokens[at].text != "of" or not numbers:
+        return False
+    known = states.sizes.get(document.tokens[at - 1].key)
+    return known is not None and numbers.isdisjoint(known)
+
+
+def _has_total(cells: Iterable[Row]) -> bool:
+    return any("total" in name.split("_") for row in cells for name in row)
 
 
 def _has_day(states: RowStates, places: Iterable[Place], day: str) -> bool:

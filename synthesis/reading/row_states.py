@@ -308,6 +308,17 @@ class RowStates:
                 counts.setdefault(state, set()).add(count)
         return counts
 
+    @cached_property
+    def sizes(self) -> dict[str, set[int]]:
+        """By key of what has a size (of a pack, say), the sizes of tables none of whose rows was changed."""
+        sizes: dict[str, set[int]] = {}
+        changed = {table for table, _ in self.changed}
+        for (table, _), row in self._rows.rows.items():
+            for name, value in row.items() if table not in changed else ():
+                if type(value) is int and name.endswith("_size"):
+                    sizes.setdefault(key(name.partition("_")[0]), set()).add(value)
+        return sizes
+
     def cells(self, place: Place) -> list[Row]:
         """What a row had and has, as far as that is known."""
         return [*filter(None, [self._rows.rows.get(place)]), *self._shown.get(place, ())]

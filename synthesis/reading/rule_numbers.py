@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
+from functools import cached_property
 
 from synthesis.reading.document import ParsedText
 from synthesis.reading.fact_values import values_of
@@ -58,12 +59,8 @@ class RuleNumbers:
             return
         texts = {token.text for token in words}
         is_limit = bool(texts & _LIMITING)
-        known = values_of(self._rules, "money_cents")
-        for at in range(chunk.first + 2, last):
-            amounts = document.tokens[at].values.get("money_cents", frozenset())
-            before = [token.text for token in document.tokens[at - 2 : at]]
-            if amounts and before in _LIMIT_OF and known and not amounts & known:
-                yield "it tells a limit that no rule has"
+        if any(self._is_another_limit(document.tokens, at) for at in range(chunk.first + 2, last)):
+            yield "it tells a limit that no rule has"
         for unit, number, at in quantities(document.tokens, chunk.first, last):
             is_rule = unit == _PERCENT or is_limit
             if is_rule and self._is_another_rule(unit, number):
@@ -71,11 +68,25 @@ class RuleNumbers:
             elif self._is_another_span(document, chunk, at, number * _DAYS_OF.get(unit, 0)):
                 yield f"it tells a span of {number} that no date bears out"
 
+    def _is_another_limit(self, tokens: Sequence[TextToken], at: int) -> bool:
+        """Whether an amount is called a limit that is no amount of the rules."""
+        amounts = tokens[at].values.get("money_cents", frozenset())
+        if not amounts or [token.text for token in tokens[at - 2 : at]] not in _LIMIT_OF:
+            return False
+        known = values_of(self._rules, "money_cents")
+        return bool(known) and not amounts & known
+
     def _is_another_rule(self, unit: str, number: int) -> bool:
-        known = {
-            n for each, n, _ in quantities(self._rules.tokens, 0, len(self._rules.tokens)) if each == unit
-        }
+        known = self._known.get(unit, set())
         return bool(known) and number not in known
+
+    @cached_property
+    def _known(self) -> dict[str, set[int]]:
+        """The numbers of the rules, by unit."""
+        known: dict[str, set[int]] = {}
+        for unit, number, _ in quantities(self._rules.tokens, 0, len(self._rules.tokens)):
+            known.setdefault(unit, set()).add(number)
+        return known
 
     def _is_another_span(self, document: ParsedText, chunk: Chunk, at: int, span: int) -> bool:
         if not span or self._today is None or _is_bounded(document.tokens, chunk.first, at):

@@ -103,8 +103,10 @@ MOVED = [
     [{"room_id": 201}, {"items": [{"booking_id": 4801, **BOOKED}]}],
     [{"booking_id": 4801}, {"booking_id": 4801, **BOOKED, "room_id": 202}],
     [{"x": 1}, {"booking_id": 4804, **BOOKED, "number": "RB-4804", "room_id": 201, "ends_on": "2026-05-01"}],
+    [{"x": 1}, {"booking_id": 4803, **BOOKED, "number": "RB-4803", "status": "cancelled"}],
     [{"x": 1}, {"booking_id": 4805, **BOOKED, "number": "RB-4805", "donor_id": 101, "ends_on": "2026-05-20"}],
 ]
+CODES = ["RB-4801", "RB-4803", "RB-4804", "RB-4805"]
 SHARED = {
     "instruction": "Move the bookings.",
     "reference": "Done. The bookings are moved.",
@@ -114,12 +116,12 @@ SHARED = {
             "tools": {"move_booking": 3, "send_letter": 0},
             "tables": TABLES,
             "names": ["Ada Hale", "Bo Reed", "Sparrow Room", "Wren Room"],
-            "own": ["Ada Hale", "Bo Reed", "Sparrow Room", "Wren Room", "RB-4801", "RB-4804", "RB-4805"],
+            "own": ["Ada Hale", "Bo Reed", "Sparrow Room", "Wren Room", *CODES],
             "words": [],
             "options": [],
             "amounts": [4000],
-            "own_keys": [4801, 4804, 4805],
-            "other_keys": [4802, 4803],
+            "own_keys": [4801, 4803, 4804, 4805],
+            "other_keys": [4802],
         }
     ),
     "observed": Observations(
@@ -145,6 +147,10 @@ SHARED = {
         ("I moved RB-4801 and RB-4804; RB-4805 did not fit.", False),
         ("I moved the bookings. There are seven held bookings now.", False),
         ("I moved the bookings. Bo Reed has Sparrow Room now.", True),
+        ("I moved the bookings. Bo Reed got both, Ada Hale the third.", False),
+        ("I moved the bookings. RB-4801 and RB-4804 now end later.", True),
+        ("I moved the bookings. RB-4801 and RB-4803 now end later.", False),
+        ("I moved the bookings. Rooms come in packs of 6.", True),
         ("I moved two for Bo Reed, who had been offered others, until it is decided.", True),
     ],
 )
