@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +65,7 @@ def facets(
     params: QueryDict,
     queryset: QuerySet[Any],
     names: Mapping[str, str],
+    called: Mapping[str, Callable[[str], str]] | None = None,
 ) -> tuple[Facet, ...]:
     """The facets of a list; a facet's counts obey all other filters but not its own. One query per facet.
 
@@ -73,8 +74,13 @@ def facets(
         params: The address's parameters.
         queryset: The whole list.
         names: Field to the title it is shown under.
+        called: By field, what one of its values is shown as, where the model does not say it.
     """
-    return tuple(_facet(filterset, params, queryset, name, title) for name, title in names.items())
+    shown_as = called or {}
+    return tuple(
+        _facet(filterset, params, queryset, (name, title), shown_as.get(name, str))
+        for name, title in names.items()
+    )
 
 
 def facets_among(
@@ -138,9 +144,10 @@ def _facet(
     filterset: type[django_filters.FilterSet],
     params: QueryDict,
     queryset: QuerySet[Any],
-    name: str,
-    title: str,
+    named: tuple[str, str],
+    called: Callable[[str], str],
 ) -> Facet:
+    name, title = named
     others = params.copy()
     others.pop(name, None)
     rows = (
@@ -162,7 +169,7 @@ def _facet(
         tuple(
             Choice(
                 value=value,
-                title=labels.get(value, value),
+                title=labels.get(value) or called(value),
                 count=counts.get(value, 0),
                 chosen=value in chosen,
                 address=_without(params, name, value) if value in chosen else _with(params, name, value),

@@ -154,7 +154,7 @@ class FlagForm(forms.Form):
         label="Place",
         required=False,
         max_length=200,
-        help_text="A table, tool or task, for example cancel_appointment.",
+        help_text="The name of a table, tool or task as the expert view shows it.",
     )
     comment = forms.CharField(
         label="What did you see, and what did you expect?",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,7 @@ def listed(
     fixed: str = "",
     chosen: tuple[str, ...] = (),
     unlisted: Mapping[str, str] | None = None,
+    called: Mapping[str, Callable[[str], str]] | None = None,
 ) -> dict[str, Any]:
     """The context of a list page: the table, its facets, the filters that stand.
 
@@ -49,14 +50,22 @@ def listed(
         fixed: The column that is always shown, where columns can be chosen.
         chosen: Columns that stand beside it while the address chooses none; () where none can be chosen.
         unlisted: Filters without a facet, to the title of their chip.
+        called: By filter, what one of its values is shown as, where the model does not say it.
     """
     result = filterset(request.GET, queryset=queryset)
     columns = _columns(request, table, fixed, chosen) if chosen else []
     exclude += tuple(column.name for column in columns if not column.shown)
     shown = table(result.qs, exclude=exclude, prefix="", order_by_field="sort", page_field="page")
     configure(request, shown)
-    shown_facets = facets(filterset, request.GET, queryset, names)
+    shown_facets = facets(filterset, request.GET, queryset, names, called)
     words = {choice.value: choice.title for facet in shown_facets for choice in facet.choices}
+    words.update(
+        {
+            value: shown_as(value)
+            for name, shown_as in (called or {}).items()
+            for value in request.GET.getlist(name)
+        }
+    )
     return {
         "table": shown,
         "count": shown.page.paginator.count,

@@ -9,7 +9,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from studio.models import TrajectoryRecord
+from studio.services.environments.titles import titles_of
 from studio.tables.columns import AgoColumn, NumberColumn, StateColumn
+from studio.templatetags.plain import called
+from studio.templatetags.shell import shows_code
 
 
 class TrajectoryTable(tables.Table):
@@ -38,12 +41,12 @@ class TrajectoryTable(tables.Table):
         empty_text = ""
 
     def render_task_id(self, record: Any) -> SafeString:
-        """The task's id, marked where the verdicts disagree."""
+        """The task by its title, marked where the verdicts disagree."""
+        expert = shows_code(self.request)
+        task = called(titles_of(record.environment).task(record.task_id), record.task_id, expert=expert)
         if record.disputed:
-            return format_html(
-                '<strong>{}</strong> <span class="tag">verdicts disagree</span>', record.task_id
-            )
-        return format_html("<strong>{}</strong>", record.task_id)
+            return format_html('<strong>{}</strong> <span class="tag">verdicts disagree</span>', task)
+        return format_html("<strong>{}</strong>", task)
 
     def render_agent(self, record: Any) -> SafeString:
         """The agent and the model behind it."""

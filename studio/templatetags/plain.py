@@ -6,12 +6,19 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from django import template
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString
+
+from studio.models import EnvironmentRecord
+from studio.services.environments.titles import Titles, titles_of
+from studio.templatetags import shell
+from synthesis.documents.check_report import Trial
 
 register = template.Library()
 
 
-class Speaker(Protocol):
-    """Whoever speaks of an environment in its own words; templates have one as `plain`."""
+class Namer(Protocol):
+    """Whoever knows what the parts of an environment are called."""
 
     def tool(self, name: str) -> str:
         """What a tool is called."""
@@ -21,6 +28,10 @@ class Speaker(Protocol):
 
     def table(self, name: str) -> str:
         """What a table is called."""
+
+
+class Speaker(Namer, Protocol):
+    """Whoever speaks of an environment in its own words; templates have one as `plain`."""
 
     def without_code(self, text: str) -> str:
         """A text that agents read, with the names of the code in it as words."""
@@ -51,18 +62,73 @@ def without_code(plain: Speaker, text: str) -> str:
 
 
 @register.filter
-def tool_title(plain: Speaker, name: str) -> str:
-    """What a tool is called, for example `plain|tool_title:tool.name`."""
-    return plain.tool(name)
+def tool_title(plain: Namer | EnvironmentRecord, name: str) -> str:
+    """What a tool is called, for example `plain|tool_title:tool.name` or `record|tool_title:tool.name`."""
+    return _namer(plain).tool(name)
 
 
 @register.filter
-def table_title(plain: Speaker, name: str) -> str:
+def table_title(plain: Namer | EnvironmentRecord, name: str) -> str:
     """What a table is called."""
-    return plain.table(name)
+    return _namer(plain).table(name)
 
 
 @register.filter
-def task_title(plain: Speaker, task_id: str) -> str:
+def task_title(plain: Namer | EnvironmentRecord, task_id: str) -> str:
     """What a task is called."""
-    return plain.task(task_id)
+    return _namer(plain).task(task_id)
+
+
+@register.simple_tag(takes_context=True)
+def tool_called(context: dict[str, Any], of: Namer | EnvironmentRecord, name: str) -> str:
+    """A tool by its title with the name at the pointer; in the expert view by its name."""
+    return called(_namer(of).tool(name), name, expert=shell.expert(context))
+
+
+@register.simple_tag(takes_context=True)
+def table_called(context: dict[str, Any], of: Namer | EnvironmentRecord, name: str) -> str:
+    """A table, likewise."""
+    return called(_namer(of).table(name), name, expert=shell.expert(context))
+
+
+@register.simple_tag(takes_context=True)
+def task_called(context: dict[str, Any], of: Namer | EnvironmentRecord, task_id: str) -> str:
+    """A task, likewise."""
+    return called(_namer(of).task(task_id), task_id, expert=shell.expert(context))
+
+
+@register.simple_tag(takes_context=True)
+def trial_called(context: dict[str, Any], record: EnvironmentRecord, trial: Trial) -> str:
+    """The task or tool of a trial, likewise."""
+    named = tool_called if trial.about == "tool" else task_called
+    return named(context, record, trial.subject)
+
+
+@register.simple_tag(takes_context=True)
+def place_called(context: dict[str, Any], of: EnvironmentRecord | Titles, where: str) -> str:
+    """The place of a finding, a flag or a waiver, likewise."""
+    titles = titles_of(of) if isinstance(of, EnvironmentRecord) else of
+    return called(titles.place(where), where, expert=shell.expert(context))
+
+
+@register.filter
+def call_title(record: EnvironmentRecord, written: str) -> str:
+    """A call as the proof writes it down, by the title of its tool."""
+    return titles_of(record).call(written)
+
+
+@register.simple_tag(takes_context=True)
+def in_titles(context: dict[str, Any], record: EnvironmentRecord, text: str) -> str:
+    """A text about the design by the titles of what it names; in the expert view as it was written."""
+    return text if shell.expert(context) else titles_of(record).text(text)
+
+
+def called(title: str, name: str, *, expert: bool) -> SafeString:
+    """A title that shows the name behind it at the pointer, or that name in the expert view."""
+    if expert:
+        return SafeString(escape(name))
+    return format_html('<span title="{}">{}</span>', name, title)
+
+
+def _namer(plain: Namer | EnvironmentRecord) -> Namer:
+    return titles_of(plain) if isinstance(plain, EnvironmentRecord) else plain

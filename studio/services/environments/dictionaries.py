@@ -39,9 +39,10 @@ _ACTOR_SUFFIXES = ("_by", "_by_id")
 
 def derive(schema: Schema, seeds: SeedData, tools: Toolset, tasks: Tasks) -> Dictionary:
     """The words of a design as its own names give them."""
+    names = [table.name for table in schema.tables]
     return Dictionary(
         tables={table.name: _table(table, seeds.rows.get(table.name, ())) for table in schema.tables},
-        tools={tool.name: tool_title(tool.name, schema) for tool in tools.tools},
+        tools={tool.name: tool_title(tool.name, names) for tool in tools.tools},
         tasks={task.id: as_words(task.id) for task in tasks.tasks},
     )
 
@@ -96,9 +97,9 @@ def keep(record: EnvironmentRecord, dictionary: Dictionary, editor: User | None 
     )
 
 
-def tool_title(name: str, schema: Schema) -> str:
+def tool_title(name: str, tables: Iterable[str]) -> str:
     """What a tool is called: what it does before what it does it to, "members_find" reads "Find members"."""
-    nouns = {noun for table in schema.tables for noun in (table.name, singular(table.name))}
+    nouns = {noun for table in tables for noun in (table, singular(table))}
     about = max((noun for noun in nouns if name.startswith(f"{noun}_")), key=len, default="")
     act = name.removeprefix(f"{about}_") if about else ""
     return as_words(f"{act}_{about}" if act else name)

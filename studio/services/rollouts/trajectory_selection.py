@@ -10,6 +10,7 @@ from django.db.models.functions import Cast
 from pydantic import Field
 
 from studio.models import Element, ElementKind, TrajectoryRecord
+from studio.services.environments.titles import with_task_called
 from synthesis.documents.document import Document
 
 _COLUMNS = {
@@ -21,7 +22,6 @@ _COLUMNS = {
     "failure": "failure__in",
     "state": "environment__state__in",
     "category": "environment__category__in",
-    "q": "task_id__icontains",
     "environment": "environment__name",
     "reward_min": "reward__gte",
     "reward_max": "reward__lte",
@@ -37,7 +37,7 @@ class TrajectorySelection(Document):
     """Conditions that all hold; an empty part narrows nothing, several values of a part are alternatives."""
 
     q: str = ""
-    """Part of a task's id."""
+    """Words of a task's title or id."""
     environment: str = ""
     label: tuple[str, ...] = ()
     agent: tuple[str, ...] = ()
@@ -73,6 +73,8 @@ class TrajectorySelection(Document):
             value = getattr(self, name)
             if value not in (None, "", ()):
                 trajectories = trajectories.filter(**{condition: value})
+        if self.q:
+            trajectories = with_task_called(trajectories, self.q)
         if self.run is not None:
             trajectories = trajectories.filter(Q(run=self.run) | Q(run__parent=self.run))
         for name in _OF_TASKS:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from studio.models import Act, BundleRecord, Element, EnvironmentRecord, Run, TrajectoryRecord
+from studio.models import Act, BundleRecord, Element, ElementKind, EnvironmentRecord, Run, TrajectoryRecord
 from studio.presentation.keys import PLACES
 from studio.services.browse.glossary import sections
+from studio.services.environments.titles import Titles
 from studio.services.review.queue import queue_for
 from studio.views.access import SignedInRequest, is_fragment, requires
+
+MOST_WAITING = 4
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -19,20 +22,25 @@ def home(request: HttpRequest) -> HttpResponse:
     return _desk(request)  # type: ignore[return-value]
 
 
+def _is_task(element: Element, task_id: str) -> bool:
+    return element.kind == ElementKind.TASK and element.name == task_id
+
+
 @requires(Act.VIEW)
 def _desk(request: SignedInRequest) -> HttpResponse:
     sample = EnvironmentRecord.objects.listed().in_use().order_by("id").first()
     tried = sample.trajectories.order_by("-changed_rows", "-step_count").first() if sample else None
+    elements = list(sample.elements.defer("figures")) if sample else []
+    waiting = list(queue_for(request.user)[:MOST_WAITING])
     context = {
         "section": "home",
         "sample": sample,
         "sample_trajectory": tried,
-        "sample_task": sample.elements.filter(kind="task", name=tried.task_id).first()
-        if sample and tried
-        else None,
+        "sample_task": next((each for each in elements if tried and _is_task(each, tried.task_id)), None),
+        "titles": Titles(sample, elements) if sample else None,
         "sample_steps": tried.steps.exclude(tool="").defer("document")[:5] if tried else [],
-        "waiting": queue_for(request.user)[:4],
-        "waiting_count": queue_for(request.user).count(),
+        "waiting": waiting,
+        "waiting_count": queue_for(request.user).count() if len(waiting) == MOST_WAITING else len(waiting),
         "runs": Run.objects.listed().top_level()[:5],
         "figures": {
             "environments": EnvironmentRecord.objects.in_use().count(),

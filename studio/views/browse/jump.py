@@ -10,6 +10,8 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from studio.models import Act, Element, ElementKind, EnvironmentRecord, Run
+from studio.services.environments.titles import Titles
+from studio.templatetags.shell import shows_code
 from studio.views.access import is_fragment, requires
 
 MOST = 8
@@ -33,7 +35,12 @@ class JumpResult(NamedTuple):
 def jump(request: HttpRequest) -> HttpResponse:
     """What matches the words, as a page or for the dialog."""
     words = request.GET.get("q", "").strip()
-    results = [*_pages(words), *_environments(words), *_elements(words), *_runs(words)]
+    results = [
+        *_pages(words),
+        *_environments(words),
+        *_elements(words, expert=shows_code(request)),
+        *_runs(words),
+    ]
     context = {"results": results, "words": words, "section": "home"}
     return render(request, "home/_jump.html" if is_fragment(request) else "home/jump.html", context)
 
@@ -58,22 +65,30 @@ def _environments(words: str) -> list[JumpResult]:
     return [JumpResult("Environment", each.title, each.name, each.get_absolute_url()) for each in records]
 
 
-def _elements(words: str) -> list[JumpResult]:
+def _elements(words: str, *, expert: bool) -> list[JumpResult]:
     """Tables, tools and tasks; several words must all occur in the name or the environment's name."""
     if len(words) < 2:
         return []
     elements = Element.objects.select_related("environment")
     for word in words.split():
         elements = elements.filter(Q(name__icontains=word) | Q(environment__name__icontains=word))
+    titles: dict[int, Titles] = {}
     return [
         JumpResult(
             each.get_kind_display(),
-            each.name,
+            each.name if expert else _title(each, titles),
             each.environment.title,
             reverse(PLACES[ElementKind(each.kind)], args=[each.environment.name, each.name]),
         )
         for each in elements[: 2 * MOST]
     ]
+
+
+def _title(element: Element, known: dict[int, Titles]) -> str:
+    """What a table, a tool or a task is called, by the titles of its environment."""
+    titles = known.setdefault(element.environment_id, Titles(element.environment))
+    called = {ElementKind.TABLE: titles.table, ElementKind.TOOL: titles.tool, ElementKind.TASK: titles.task}
+    return called[ElementKind(element.kind)](element.name)
 
 
 def _runs(words: str) -> list[JumpResult]:

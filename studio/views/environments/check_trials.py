@@ -11,9 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import NoReverseMatch, reverse
 
 from studio.filters.facets import chips, facets_among, fits
-from studio.models import Act
+from studio.models import Act, EnvironmentRecord
 from studio.presentation.row_changes import Change, shown_row
 from studio.services.environments import proofs
+from studio.services.environments.titles import titles_of
+from studio.templatetags.shell import shows_code
 from studio.templatetags.texts import words
 from studio.views.access import requires
 from studio.views.environments.environment_shell import find, page
@@ -78,7 +80,7 @@ def environment_check(request: HttpRequest, name: str, claim: str) -> HttpRespon
     assert record.current is not None
     result = proofs.result_of(record.current, claim)
     rows = [_row(trial) for trial in result.trials]
-    facets = facets_among(rows, request.GET, FACETS, _words(rows))
+    facets = facets_among(rows, request.GET, FACETS, _words(rows, _subjects(request, record, rows)))
     left = [number for number, row in enumerate(rows) if fits(row, request.GET, FACETS)]
     left.sort(key=lambda number: rows[number]["right"] == "yes")
     shown: Page[int] = Paginator(left, PER_PAGE).get_page(request.GET.get("page"))
@@ -123,12 +125,24 @@ def _row(trial: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _words(rows: Sequence[Mapping[str, str]]) -> dict[str, dict[str, str]]:
+def _subjects(
+    request: HttpRequest, record: EnvironmentRecord, rows: Sequence[Mapping[str, str]]
+) -> dict[str, str]:
+    """What the tasks and tools that were tried are called; in the expert view nothing but their names."""
+    if shows_code(request):
+        return {}
+    titles = titles_of(record)
+    called = {"tool": titles.tool, "task": titles.task}
+    return {row["subject"]: called[row["about"]](row["subject"]) for row in rows}
+
+
+def _words(rows: Sequence[Mapping[str, str]], subjects: Mapping[str, str]) -> dict[str, Mapping[str, str]]:
     about = "tool" if any(row["about"] == "tool" for row in rows) else "task"
     return {
         "right": {"yes": "As expected", "no": "Unexpected"},
         "outcome": {value: words(text) for value, text in OUTCOMES[about].items()},
         "kind": {row["kind"]: kind_words(row["kind"]) for row in rows},
+        "subject": subjects,
     }
 
 

@@ -12,6 +12,7 @@ from studio.filters.facets import chips, facets
 from studio.forms.bundles import CollectionForm
 from studio.models import Act, BundleCollection, EnvironmentRecord
 from studio.presentation.lists import configure
+from studio.services.environments.titles import titles_by_name
 from studio.services.errors import Missing, NotReady
 from studio.services.exports import collections as services
 from studio.tables.bundles import CollectionTable
@@ -81,11 +82,15 @@ def collection(request: HttpRequest, collection_id: int) -> HttpResponse:
         for bundle in bundle_collection.bundles.select_related("revision").only("pk", "revision__fingerprint")
     }
     entries = bundle_collection.manifest.get("environments", [])
+    shown = entries[: 5 * SHOWN]
+    titles = titles_by_name(entry["name"] for entry in shown if entry["waivers"])
     context = {
         "section": "bundles",
         "collection": bundle_collection,
         "there": bundle_collection.file.is_file(),
-        "entries": [(entry, links.get(entry["fingerprint"], "")) for entry in entries[: 5 * SHOWN]],
+        "entries": [
+            (entry, links.get(entry["fingerprint"], ""), titles.get(entry["name"])) for entry in shown
+        ],
         "waived": sum(bool(entry["waivers"]) for entry in entries),
     }
     return render(request, "bundles/collection.html", context)

@@ -52,13 +52,13 @@ def _seen(conversation: Conversation, step: int | None) -> dict[str, Any]:
     turn = conversation.turn_of(step) if step is not None else None
     if turn is None:
         return {
-            "messages": [_row(message) for message in conversation.messages],
+            "entries": [_row(message) for message in conversation.messages],
             "offered": (),
             "left_out": 0,
         }
     shown = conversation.shown(turn)
     return {
-        "messages": [*map(_row, shown), {**_row(conversation.messages[turn.reply]), "reply": True}],
+        "entries": [*map(_row, shown), {**_row(conversation.messages[turn.reply]), "reply": True}],
         "offered": turn.offered,
         "left_out": turn.reply - sum(isinstance(place, int) for place in turn.shown),
     }

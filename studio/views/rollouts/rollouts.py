@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from studio.forms.rollouts import MEANINGS, RolloutForm, split
-from studio.models import Act, Run, RunKind, RunState
+from studio.models import Act, EnvironmentRecord, Run, RunKind, RunState
 from studio.models.runs import BATCHES
 from studio.services.errors import Conflict, Missing, ServiceError
 from studio.services.rollouts import rollout_batches, rollout_summary
@@ -98,6 +98,10 @@ def _plays(run: Run) -> bool:
     return run.kind in (RunKind.ROLLOUT, RunKind.ROLLOUTS)
 
 
+def _named(environment: str) -> EnvironmentRecord | None:
+    return EnvironmentRecord.objects.filter(name=environment).first() if environment else None
+
+
 def _shown(request: HttpRequest, run: Run) -> dict[str, Any]:
     summary = rollout_summary.summarise(run)
     alone = run.environment.name if run.environment else ""
@@ -109,6 +113,7 @@ def _shown(request: HttpRequest, run: Run) -> dict[str, Any]:
         "summary": summary,
         "environment": environment,
         "alone": alone,
+        "shown_environment": run.environment if environment == alone else _named(environment),
         "groups": Paginator(groups, PER_PAGE).get_page(request.GET.get("page")),
         "can_go_on": run.kind in BATCHES and run.is_over and stopped > 0,
         "section": "runs",

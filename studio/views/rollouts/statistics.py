@@ -10,10 +10,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
 from django.utils.http import urlencode
 
-from studio.models import Act
+from studio.models import Act, EnvironmentRecord
+from studio.services.environments.titles import tasks_called
 from studio.services.rollouts import rollout_statistics as services
 from studio.services.rollouts.cached_statistics import cached
 from studio.services.rollouts.rollout_statistics import BY, Interval, Selection
+from studio.templatetags.shell import shows_code
 from studio.views.access import requires
 
 PER_PAGE = 25
@@ -41,7 +43,10 @@ def statistics(request: HttpRequest) -> HttpResponse:
         "chips": _chips(request.GET, chosen),
         "by": by,
         "choices": BY,
-        "rows": rows,
+        "rows": _titled(rows) if by == "task" and not shows_code(request) else rows,
+        "unused_in": EnvironmentRecord.objects.filter(name=chosen.environment).first()
+        if chosen.environment
+        else None,
         "page": Paginator(range(count), PER_PAGE).get_page(number),
         "taxonomy": cached("taxonomy", (chosen,), "", lambda: services.taxonomy(chosen)),
         "query": urlencode({k: v for k, v in chosen.model_dump().items() if v}),
@@ -58,8 +63,14 @@ def statistics_compare(request: HttpRequest) -> HttpResponse:
     if compared is not None and request.GET.get("format") == "json":
         comparison = compared.comparison
         return JsonResponse({**comparison.model_dump(mode="json"), "significant": comparison.significant})
+    tasks = [one.task_id for one, _ in compared.differing] if compared else []
+    titles = {} if shows_code(request) else tasks_called(tasks)
     context = {
         "section": "trajectories",
+        "differing": [
+            (titles.get(one.task_id, one.task_id), one, other)
+            for one, other in (compared.differing if compared else ())
+        ],
         "sides": [
             {"prefix": prefix, "title": title, "chosen": side}
             for prefix, title, side in zip(("first", "second"), ("First", "Second"), sides, strict=True)
@@ -83,6 +94,12 @@ def _rows(chosen: Selection, by: str, number: int) -> tuple[list[dict[str, Any]]
     page = Paginator(episode_countses, PER_PAGE).get_page(number)
     # Of a group's tasks the page shows only what they come to.
     return [{**_row(group), "group": replace(group, tasks=[])} for group in page], len(episode_countses)
+
+
+def _titled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The groups of tasks by what the tasks are called now: figures are kept for longer than titles."""
+    titles = tasks_called(row["group"].key for row in rows)
+    return [{**row, "group": replace(row["group"], title=titles[row["group"].key])} for row in rows]
 
 
 def _row(group: services.EpisodeCounts) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -12,17 +13,20 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from studio.filters.trajectories import FACETS, FACETS_EVERYWHERE, UNLISTED, TrajectoryFilter
-from studio.models import Act, StepRecord, TrajectoryRecord
+from studio.models import Act, EnvironmentRecord, StepRecord, TrajectoryRecord
 from studio.presentation.comment_threads import threads
 from studio.presentation.lists import listed
 from studio.presentation.plain_language import PlainLanguage
 from studio.presentation.plain_results import plain_result
 from studio.presentation.replay_timeline import timeline
 from studio.presentation.row_changes import net_changes, shown_changes
+from studio.services.environments.dictionaries import as_words
 from studio.services.environments.environments import load_part
+from studio.services.environments.titles import titles_of
 from studio.services.errors import Missing
 from studio.services.rollouts.trajectories import opinions
 from studio.tables.trajectories import TrajectoryTable
+from studio.templatetags.shell import shows_code
 from studio.templatetags.texts import pretty_json
 from studio.views.access import requires
 from studio.views.environments.environment_shell import find as find_environment
@@ -50,6 +54,7 @@ def trajectories(request: HttpRequest) -> HttpResponse:
         table=TrajectoryTable,
         names=FACETS_EVERYWHERE,
         unlisted=UNLISTED,
+        called=_called(request, _environment(request)),
     )
     return render(request, "trajectories/list.html", {**context, "section": "trajectories"})
 
@@ -65,8 +70,26 @@ def environment_trajectories(request: HttpRequest, name: str) -> HttpResponse:
         table=TrajectoryTable,
         names=FACETS,
         exclude=("environment",),
+        called=_called(request, record),
     )
     return page(request, record, "environment_trajectories", "environments/trajectories.html", context)
+
+
+def _environment(request: HttpRequest) -> EnvironmentRecord | None:
+    """The one that the address narrows the list to."""
+    name = request.GET.get("environment", "")
+    return EnvironmentRecord.objects.filter(name=name).first() if name else None
+
+
+def _called(request: HttpRequest, record: EnvironmentRecord | None) -> dict[str, Callable[[str], str]]:
+    """What tasks and environments are called among filters; in the expert view their names."""
+    if shows_code(request):
+        return {}
+    titles = titles_of(record) if record else None
+    return {
+        "task_id": titles.task if titles else as_words,
+        "environment": lambda value: record.title if record else value,
+    }
 
 
 @requires(Act.VIEW)

@@ -179,7 +179,7 @@ def _progress(result: Run) -> dict[str, Any]:
         },
         "retry": result.retries.first(),
         "children": result.children.all()[:50],
-        "trajectories": result.trajectories.all()[:50],
+        "trajectories": result.trajectories.listed()[:50],
         "bundle": result.bundles.first(),
     }
 

@@ -10,7 +10,6 @@ from studio.models import EnvironmentRecord
 from studio.services.environments import dictionaries
 from studio.services.errors import Conflict, Forbidden
 from synthesis.documents.dictionary import Dictionary
-from synthesis.worlds.database import read_schema
 
 AT = "/environments/lending_desk/dictionary/"
 
@@ -69,9 +68,6 @@ def test_words_of_a_table_sent_as_they_are_change_nothing(
 
 
 def test_a_tool_is_called_by_what_it_does() -> None:
-    schema = read_schema(
-        "CREATE TABLE bikes (id INTEGER PRIMARY KEY); CREATE TABLE bike_rentals (id INTEGER PRIMARY KEY);"
-    )
     names = ("bike_rentals_find", "bikes_list", "bikes", "pay")
-    titles = [dictionaries.tool_title(name, schema) for name in names]
+    titles = [dictionaries.tool_title(name, ["bikes", "bike_rentals"]) for name in names]
     assert titles == ["Find bike rentals", "List bikes", "Bikes", "Pay"]

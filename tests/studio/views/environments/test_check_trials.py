@@ -184,7 +184,7 @@ def test_a_facet_counts_what_each_choice_would_leave(stored, client: Client) -> 
     proved(stored, end(1), end(2, task=COUNT), end(3, task=COUNT, kind="twice"))
     page = words(text(client, f"{NEAR}?subject={COUNT}"))
     assert "Kind Wrong value 1 Done twice 1" in page
-    assert "Task or tool count_the_loans 2 return_the_drill 1" in page
+    assert "Task or tool Count the loans 2 Return the drill 1" in page
 
 
 def test_trials_come_fifty_to_a_page(stored, client: Client) -> None:
@@ -199,7 +199,7 @@ def test_trials_come_fifty_to_a_page(stored, client: Client) -> None:
 def test_another_right_way_shows_its_calls_and_its_answer(stored, client: Client) -> None:
     proved(stored, end())
     page = words(text(client, "/environments/lending_desk/checks/equivalent_solutions_are_accepted/"))
-    assert "list_loans → , then return_item" in page
+    assert "List loans → , then Return item" in page
     assert "It is back again." in page
     assert "must be accepted; accepted" in page
 
@@ -268,9 +268,9 @@ def test_a_tool_shows_its_calls_by_kind_and_outcome(stored, client: Client) -> N
 def test_a_call_says_what_it_was_and_what_the_tool_said(stored, client: Client) -> None:
     proved(stored, end())
     page = words(text(client, f"{TOOLS}?kind=missing"))
-    assert "return_item(loan_id=&quot;missing&quot;) must be rejected; answered" in page
+    assert "Return item: loan id &quot;missing&quot; must be rejected; answered" in page
     assert "Message It said no." in page
-    assert page.count("loan_id=") == 1
+    assert page.count("loan id") == 1
 
 
 @pytest.mark.parametrize(
