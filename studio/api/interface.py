@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponseBase
-from ninja import Router, Swagger
+from ninja import Router
 from ninja.errors import AuthenticationError
 
 from studio.api import (
@@ -27,6 +27,7 @@ from studio.api import (
     trajectories,
 )
 from studio.api.authentication import BrowserAuth, TokenAuth, needs
+from studio.api.document_page import DocumentPage
 from studio.api.documented_errors import DocumentedAPI
 from studio.api.errors import add_error_handlers
 from studio.api.whole_numbers import within_64_bits
@@ -72,7 +73,7 @@ api = DocumentedAPI(
     description="Environments, runs, trajectories, reviews and bundles: the same services as the pages. "
     "Programs send `Authorization: Bearer <token>`.",
     auth=needs(Act.VIEW),
-    docs=Swagger(settings={"persistAuthorization": True}),
+    docs=DocumentPage(),
     docs_decorator=signed_in,
     urls_namespace="api",
 )

@@ -91,6 +91,7 @@ SCREENS: dict[str, Callable[[Desk], str]] = {
     "keys": lambda desk: "/keys/",
     "glossary": lambda desk: "/glossary/",
     "jump": lambda desk: "/jump/?q=appointment",
+    "interface": lambda desk: "/api/docs",
     "components": lambda desk: "/components/",
 }
 """Name to address; `make screenshots` photographs the same."""
