@@ -37,7 +37,9 @@ def client_of(request: pytest.FixtureRequest) -> Callable[..., Client]:
 
         def run(script: str, *arguments: str, path: Path | None = None) -> Any:
             """`path`: where our own packages are, for scripts that use them."""
-            environment = {**os.environ, **({"PYTHONPATH": str(path)} if path else {})}
+            programs = os.pathsep.join([str(python.parent), os.environ["PATH"]])
+            places = {"PYTHONPATH": str(path)} if path else {}
+            environment = {**os.environ, "PATH": programs, **places}
             ended = subprocess.run(
                 [python, CLIENTS / script, *arguments],
                 capture_output=True,

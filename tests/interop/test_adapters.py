@@ -41,6 +41,16 @@ def test_transformers_reads_the_methods_that_trl_offers_as_tools(
     assert max(result["no_op"].values()) == 0.0
 
 
+def test_verifiers_validates_every_task_and_rewards_a_scripted_model(
+    client_of: Callable[..., Any], clinic_path: Path, tasks_file: Path, clinic: Environment
+) -> None:
+    run = client_of("verifiers", "verifiers==0.4.0", "uv", *RUNTIME)
+    result = run("verifiers_client.py", str(clinic_path), str(tasks_file), path=ROOT)
+    assert result["gold"] == {task.id: 1.0 for task in clinic.tasks.tasks}
+    assert max(result["no_op"].values()) == 0.0
+    assert result["validated"] == 1.0
+
+
 def test_ray_actors_host_episodes_and_a_lost_one_is_replaced(
     client_of: Callable[..., Any], clinic_path: Path, clinic: Environment
 ) -> None:

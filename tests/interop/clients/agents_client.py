@@ -1,4 +1,4 @@
-"""Runs where openai-agents is: its runner plays every task with a scripted model and the tools of an instance."""
+"""Runs where openai-agents is: its runner plays every task with a scripted model and an instance's tools."""
 
 import json
 

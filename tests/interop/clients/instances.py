@@ -1,4 +1,4 @@
-"""What the scripts of MCP clients share: instances are opened and scored over plain HTTP, as a trainer does."""
+"""What scripts of MCP clients share: instances are opened and scored over plain HTTP, as trainers do."""
 
 import asyncio
 import json

@@ -25,6 +25,7 @@ OWN = {
     "inspect_ai": {"inspect_ai"},
     "ray": {"ray"},
     "trl": set(),
+    "verifiers": {"verifiers", "mcp"},
 }
 
 
