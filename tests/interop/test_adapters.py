@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from synthesis.adapters.harbor import harbor_tasks
 from synthesis.documents.environment import Environment
 
 pytestmark = pytest.mark.at_length
@@ -62,3 +64,16 @@ def test_ray_actors_host_episodes_and_a_lost_one_is_replaced(
     assert result["again"] == 1.0
     assert result["replaced"] == [1, 0]
     assert result["example"] == 1.0
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="harbor 0.25 needs Python 3.12 or later")
+def test_harbor_reads_every_task_folder(
+    client_of: Callable[..., Any], clinic_path: Path, clinic: Environment, tmp_path: Path
+) -> None:
+    harbor_tasks(clinic_path, tmp_path / "tasks")
+    found = client_of("harbor", "harbor==0.25.0")("harbor_client.py", str(tmp_path / "tasks"))
+    assert {name: (task["valid"], task["servers"]) for name, task in found.items()} == {
+        task.id: (True, [[clinic.name, "streamable-http"]]) for task in clinic.tasks.tasks
+    }
+    for task in clinic.tasks.tasks:
+        assert found[task.id]["instruction"].startswith(task.instruction)

@@ -22,6 +22,7 @@ SHARED = {"anyio", "orjson", "pydantic", "synthesis", *sys.stdlib_module_names}
 OWN = {
     "client": {"httpx"},
     "gymnasium": {"gymnasium"},
+    "harbor": set(),
     "inspect_ai": {"inspect_ai"},
     "ray": {"ray"},
     "trl": set(),
@@ -69,6 +70,10 @@ def test_the_remote_client_example_runs(clinic_path: Path, capsys: pytest.Captur
 def test_the_gymnasium_example_runs(clinic_path: Path) -> None:
     rewards = example("gymnasium_vector")(str(clinic_path))
     assert rewards[:3] == [1.0, 1.0, 0.0]
+
+
+def test_the_harbor_example_runs(clinic_path: Path, clinic: Environment, tmp_path: Path) -> None:
+    assert len(example("harbor_tasks")(str(clinic_path), str(tmp_path))) == len(clinic.tasks.tasks)
 
 
 def test_the_trl_example_runs(
