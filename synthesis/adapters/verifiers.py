@@ -127,7 +127,7 @@ class _Live:
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     episode: Episode | None = None
-    made: int = 0
+    calls: int = 0
     """Calls it has seen."""
 
 
@@ -171,10 +171,10 @@ class WorldTools(vf.Toolset[WorldToolsConfig, WorldState]):
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=not ok)
 
     def _step(self, state: WorldState, call: ToolCall, live: _Live) -> tuple[str, bool]:
-        if live.episode is None or live.made != len(state.calls):
+        if live.episode is None or live.calls != len(state.calls):
             earlier = [ToolCall.model_validate(each) for each in state.calls]
             live.episode = _played(self._compiled, state.task, state.seed, earlier)
-        live.made = len(state.calls) + 1
+        live.calls = len(state.calls) + 1
         if live.episode.ended:
             return _USED_UP, False
         _, _, _, _, info = live.episode.step(call)
