@@ -330,7 +330,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return min(int(text) / 1000, LONGEST_WAIT)
     text = (headers.get("retry-after") or "").strip()
     try:
-        return min(max(float(text), 0.0), LONGEST_WAIT)
+        return min(max(0.0, float(text)), LONGEST_WAIT)  # in this order "nan" is 0.0
     except ValueError:
         pass
     try:

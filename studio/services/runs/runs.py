@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -19,9 +19,19 @@ from studio.services.errors import Conflict, Missing
 from studio.services.runs import dispatch, families
 from studio.work_queue import WorkQueue
 from synthesis.documents.document import Document
-from synthesis.errors import InvalidInput
+from synthesis.errors import (
+    InvalidInput,
+    PromptTooLong,
+    ProviderOverloaded,
+    ProviderRefused,
+    ProviderUnreachable,
+)
 
 LEAST_PRIORITY, MOST_PRIORITY = -100, 100
+STOPPED_BY_THE_ENDPOINT = frozenset(
+    each.__name__ for each in (PromptTooLong, ProviderOverloaded, ProviderRefused, ProviderUnreachable)
+)
+"""Errors of runs that may go well as they are once the endpoint answers again or the settings are right."""
 
 
 @transaction.atomic
@@ -189,8 +199,15 @@ def retry(*, run: Run, requested_by: User | None = None) -> Run:
 
 
 @transaction.atomic
-def retry_failed(*, batch: Run, requested_by: User | None = None) -> list[Run]:
+def retry_failed(
+    *, batch: Run, requested_by: User | None = None, errors: frozenset[str] | None = None
+) -> list[Run]:
     """New runs in the place of all runs of a batch that failed; what they finished is reused.
+
+    Args:
+        batch: The batch.
+        requested_by: Who asks.
+        errors: Only those that failed with one of these; None for all.
 
     Raises:
         Conflict: None of them failed, or the batch was asked to stop and has not yet.
@@ -198,7 +215,7 @@ def retry_failed(*, batch: Run, requested_by: User | None = None) -> list[Run]:
     batch = Run.objects.select_for_update().get(pk=batch.pk)
     if batch.cancel_requested:
         raise Conflict(f"Batch {batch.pk} is being cancelled; wait until it has stopped.")
-    failed = list(families.current_children(batch).filter(state=RunState.FAILED).order_by("pk"))
+    failed = list(_failed(batch, errors).order_by("pk"))
     if not failed:
         raise Conflict(f"No run of batch {batch.pk} failed.")
     families.reopen(batch.pk)
@@ -228,12 +245,20 @@ def retry_failed(*, batch: Run, requested_by: User | None = None) -> list[Run]:
 
 @transaction.atomic
 def go_on(*, run: Run) -> Run:
-    """Let a run or batch go on however it was interrupted: nothing of it is held back any more, and workers
-    are told again of all that waits.
+    """Let a run or batch go on however it was interrupted: nothing of it is held back any more, workers are
+    told again of all that waits, and what an endpoint stopped is retried.
+
+    Returns:
+        The run that goes on: another one where this one is over and retried.
 
     Raises:
-        Conflict: It is over.
+        Conflict: It is over, and not because of an endpoint.
     """
+    if run.state == RunState.FAILED and run.error_type in STOPPED_BY_THE_ENDPOINT:
+        return retry(run=run)
+    if _failed(run, STOPPED_BY_THE_ENDPOINT).exists():
+        retry_failed(batch=run, errors=STOPPED_BY_THE_ENDPOINT)
+        run.refresh_from_db()
     if run.is_over:
         raise Conflict(
             f"Run {run.pk} is already over: {run.get_state_display().lower()}.",
@@ -245,6 +270,11 @@ def go_on(*, run: Run) -> Run:
     for waiting in family.filter(state=RunState.QUEUED):
         dispatch.announce(waiting)
     return run
+
+
+def _failed(batch: Run, errors: frozenset[str] | None) -> QuerySet[Run]:
+    failed = families.current_children(batch).filter(state=RunState.FAILED)
+    return failed if errors is None else failed.filter(error_type__in=errors)
 
 
 def require_priority(priority: int) -> None:

@@ -51,6 +51,7 @@ def test_half_of_a_surrogate_pair_is_the_models_output_with_a_replacement():
         ({"retry-after-ms": "250"}, 0.25),
         ({"retry-after": "-3"}, 0.0),
         ({"retry-after": "999999"}, 3_600.0),
+        ({"retry-after": "nan"}, 0.0),
         ({"retry-after": "soon"}, None),
         ({}, None),
     ],

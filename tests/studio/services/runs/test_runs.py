@@ -12,6 +12,7 @@ from studio.models.runs import AFTER_PROGRESS
 from studio.services.errors import Conflict, Missing
 from studio.services.runs import runs
 from studio.services.runs.execution import claim_run
+from synthesis.errors import ProviderOverloaded, ProviderRefused, ProviderUnreachable
 
 
 @pytest.fixture
@@ -215,3 +216,40 @@ def test_a_run_whose_message_was_lost_is_announced_again(queue_run, sent):
 def test_an_unknown_run_says_so(db):
     with pytest.raises(Missing, match="no run 999"):
         runs.find(999)
+
+
+def failed_with(queue_run, error, **options):
+    run = queue_run(**options)
+    claim_run(run.pk).fail(error)
+    run.refresh_from_db()
+    return run
+
+
+def test_what_an_endpoint_stopped_goes_on_as_a_retry_and_nothing_else_does(queue_run):
+    stopped = failed_with(queue_run, ProviderUnreachable("no route"))
+    again = runs.go_on(run=stopped)
+    assert (again.retry_of, again.state) == (stopped, RunState.QUEUED)
+    with pytest.raises(Conflict, match=f"already retried as run {again.pk}"):
+        runs.go_on(run=stopped)
+    with pytest.raises(Conflict, match="already over"):
+        runs.go_on(run=failed_with(queue_run, ValueError("broken")))
+
+
+def test_of_a_batch_that_goes_on_those_that_an_endpoint_stopped_are_retried(queue_run):
+    batch = queue_run(total=3)
+    Run.objects.filter(pk=batch.pk).update(state=RunState.RUNNING)
+    refused = failed_with(queue_run, ProviderRefused("wrong key"), parent=batch)
+    failed_with(queue_run, ValueError("broken"), parent=batch)
+    queue_run(parent=batch)
+    batch.refresh_from_db()
+    assert runs.go_on(run=batch).pk == batch.pk
+    assert list(Run.objects.filter(retry_of__parent=batch).values_list("retry_of", flat=True)) == [refused.pk]
+
+
+def test_a_batch_that_an_endpoint_ended_is_open_again(queue_run):
+    batch = queue_run(total=1)
+    Run.objects.filter(pk=batch.pk).update(state=RunState.RUNNING)
+    failed_with(queue_run, ProviderOverloaded("busy"), parent=batch)
+    batch.refresh_from_db()
+    assert batch.state == RunState.FAILED
+    assert runs.go_on(run=batch).state == RunState.RUNNING
