@@ -97,7 +97,7 @@ def read_awm_folder(folder: Path, *, on_problem: OnProblem | None = None) -> dic
             )
     scenarios: dict[str, AwmScenario] = {}
     for row in _rows(folder, "gen_envs.jsonl", scenarios, on_problem):
-        title = str(row.get("scenario", ""))
+        title = row.get("scenario", "")
         if not 0 < len(key_of(title)) <= _LONGEST_NAME:
             _report(f"{folder / 'gen_envs.jsonl'}: {title!r:.200} is no name of a scenario.", on_problem)
             continue
@@ -107,7 +107,7 @@ def read_awm_folder(folder: Path, *, on_problem: OnProblem | None = None) -> dic
                 "scenario", "names_stay_apart", f"{title!r} and {known.title!r} are the same name to readers."
             )
             continue
-        scenarios[key_of(title)] = AwmScenario(key_of(title), title, code=str(row.get("full_code", "")))
+        scenarios[key_of(title)] = AwmScenario(key_of(title), title, code=_code(row))
     for name, reader in _READERS.items():
         if (folder / name).is_file():
             _join(folder, name, reader, scenarios, on_problem)
@@ -121,11 +121,11 @@ def _join(
 ) -> None:
     seen: set[tuple[str, Any]] = set()
     for row in _rows(folder, name, scenarios, on_problem):
-        key = key_of(str(row.get("scenario", row.get("name", ""))))
+        key = key_of(_name(row))
         scenario = scenarios.get(key)
         if scenario is None:
             continue  # files of one set may cover more scenarios than the environments that were finished
-        once = (key, row.get("task_idx"))
+        once = (key, repr(row.get("task_idx")))
         if once in seen:
             which = f" (task {row['task_idx']})" if "task_idx" in row else ""
             scenario.finding(
@@ -174,7 +174,16 @@ def _row(path: Path, number: int, line: bytes) -> dict[str, Any]:
         raise InvalidBundle(f"{path}, line {number}: is not JSON: {error}.") from error
     if not isinstance(row, dict):
         raise InvalidBundle(f"{path}, line {number}: expected a JSON object.")
+    if not isinstance(_name(row), str):
+        raise InvalidBundle(
+            f"{path}, line {number}: expected the name of a scenario, not {_name(row)!r:.200}."
+        )
     return row
+
+
+def _name(row: dict[str, Any]) -> Any:
+    """The scenario a row is about; "" where it names none."""
+    return row.get("scenario", row.get("name", ""))
 
 
 def _note_blank_line(name: str, number: int, scenarios: dict[str, AwmScenario]) -> None:
@@ -229,29 +238,58 @@ def _note_judged(scenario: AwmScenario) -> None:
         )
 
 
+def _code(row: dict[str, Any]) -> str:
+    code = row.get("full_code")
+    return code if isinstance(code, str) else ""
+
+
+def _text(row: dict[str, Any], name: str) -> str:
+    value = row[name]
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be a text, not {value!r:.100}")
+    return value
+
+
+def _texts(row: dict[str, Any], name: str) -> tuple[str, ...]:
+    """A list of texts; null is an empty one. A text alone is no list: each of its letters would be one."""
+    value = row[name] if row[name] is not None else []
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ValueError(f"{name} must be a list of texts")
+    return tuple(value)
+
+
+def _index(scenario: AwmScenario, row: dict[str, Any]) -> int:
+    """The task a verifier is for, as readers compare it: "3" and 3.0 are not the number 3 of a task."""
+    index = row["task_idx"]
+    if type(index) is not int:
+        raise ValueError(f"task_idx must be a whole number, not {index!r:.100}; its verifier is left out")
+    if not 0 <= index < (len(scenario.tasks) or index + 1):
+        raise ValueError(f"task_idx {index} is none of its {len(scenario.tasks)} tasks, counted from 0")
+    return index
+
+
 def _read_scenario(scenario: AwmScenario, row: dict[str, Any]) -> None:
-    scenario.description = str(row["description"])
+    scenario.description = _text(row, "description")
 
 
 def _read_tasks(scenario: AwmScenario, row: dict[str, Any]) -> None:
-    tasks = row["tasks"]
-    if not isinstance(tasks, list) or not all(isinstance(task, str) for task in tasks):
-        raise ValueError("tasks must be a list of texts")
-    scenario.tasks = tuple(tasks)
+    scenario.tasks = _texts(row, "tasks")
 
 
 def _read_db(scenario: AwmScenario, row: dict[str, Any]) -> None:
     tables = row["db_schema"]["tables"]
     scenario.ddl = tuple(
-        str(statement) for table in tables for statement in (table["ddl"], *(table.get("indexes") or ()))
+        statement
+        for table in tables
+        for statement in (_text(table, "ddl"), *_texts({"indexes": None, **table}, "indexes"))
     )
-    examples = tuple(str(insert) for table in tables for insert in table.get("examples") or ())
+    examples = tuple(insert for table in tables for insert in _texts({"examples": None, **table}, "examples"))
     scenario.inserts = (*examples, *scenario.inserts)
 
 
 def _read_sample(scenario: AwmScenario, row: dict[str, Any]) -> None:
     tables = row["sample_data"]["tables"]
-    inserts = tuple(str(insert) for table in tables for insert in table["insert_statements"])
+    inserts = tuple(insert for table in tables for insert in _texts(table, "insert_statements"))
     scenario.inserts = (*scenario.inserts, *inserts)
 
 
@@ -265,11 +303,11 @@ def _read_spec(scenario: AwmScenario, row: dict[str, Any]) -> None:
 
 
 def _read_verifier(scenario: AwmScenario, row: dict[str, Any]) -> None:
-    scenario.verifiers[int(row["task_idx"])] = str(row["verification"]["code"])
+    scenario.verifiers[_index(scenario, row)] = _text(row["verification"], "code")
 
 
 def _read_judged(scenario: AwmScenario, row: dict[str, Any]) -> None:
-    scenario.judged[int(row["task_idx"])] = str(row["verification"]["code"])
+    scenario.judged[_index(scenario, row)] = _text(row["verification"], "code")
 
 
 _READERS = {

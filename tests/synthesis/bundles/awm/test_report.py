@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
+from synthesis.bundles.awm.folder import read_awm_folder
 from synthesis.bundles.awm.report import AwmReport, inspect_awm
 from synthesis.errors import InvalidBundle
 
@@ -252,3 +254,51 @@ def test_what_is_no_such_folder_is_refused(folder: Path, tmp_path: Path) -> None
     (folder / "gen_envs.jsonl").write_text("[]\n")
     with pytest.raises(InvalidBundle, match="expected a JSON object"):
         inspect_awm(folder)
+
+
+@pytest.mark.parametrize(
+    ("index", "told"),
+    [
+        ("3", "task_idx must be a whole number, not '3'"),
+        (3.0, r"task_idx must be a whole number, not 3\.0"),
+        (True, "task_idx must be a whole number, not True"),
+        ([3], r"task_idx must be a whole number, not \[3\]"),
+        (None, "task_idx must be a whole number, not None"),
+        (-1, "task_idx -1 is none of its 10 tasks"),
+        (10, "task_idx 10 is none of its 10 tasks"),
+    ],
+)
+def test_an_index_that_readers_do_not_find_costs_its_verifier_alone(
+    folder: Path, index: object, told: str
+) -> None:
+    name = "gen_verifier.pure_code.jsonl"
+    edit(folder, name, lambda rows: [{**rows[0], "task_idx": index}, *rows[1:]])
+    shop = read_awm_folder(folder)["e_commerce_storefront"]
+    assert sorted(shop.verifiers) == list(range(1, 10))
+    (finding,) = [each for each in shop.findings if each.check == "rows_have_their_fields"]
+    assert re.search(told, finding.message)
+
+
+def test_a_text_where_a_list_of_statements_belongs_is_not_read_by_letters(folder: Path) -> None:
+    def spoilt(rows: Rows) -> Rows:
+        rows[0]["db_schema"]["tables"][0]["indexes"] = "CREATE INDEX a ON b (c)"
+        return rows
+
+    edit(folder, "gen_db.jsonl", spoilt)
+    shop, other = read_awm_folder(folder).values()
+    assert (shop.ddl, bool(other.ddl)) == ((), True)
+    messages = [each.message for each in shop.findings if each.check == "rows_have_their_fields"]
+    assert messages == ["gen_db.jsonl: ValueError: indexes must be a list of texts"]
+
+
+@pytest.mark.parametrize("name", [None, 7, ["a"], {"a": 1}])
+def test_a_line_without_a_name_is_told_with_its_number(folder: Path, name: object) -> None:
+    for file in ("gen_envs.jsonl", "gen_tasks.jsonl"):
+        edit(folder, file, lambda rows: [rows[0], {**rows[1], "scenario": name}, rows[1]])
+    problems: list[str] = []
+    assert len(read_awm_folder(folder, on_problem=problems.append)) == 2
+    assert [problem.partition(": ")[0].rpartition("/")[2] for problem in problems] == [
+        "gen_envs.jsonl, line 2",
+        "gen_tasks.jsonl, line 2",
+    ]
+    assert all("expected the name of a scenario" in problem for problem in problems)
