@@ -8,6 +8,6 @@ lock() {
     --no-annotate --no-header "$@" --output-file "requirements/$out"
 }
 lock dev.lock --extra dev pyproject.toml requirements/build.in
-lock studio.lock --extra studio --extra postgres --constraint requirements/dev.lock pyproject.toml requirements/build.in
+lock studio.lock --extra studio --extra postgres --extra s3 --constraint requirements/dev.lock pyproject.toml requirements/build.in
 lock runtime.lock --extra serve --constraint requirements/dev.lock pyproject.toml requirements/build.in
 lock mutation.lock --extra mutation --constraint requirements/dev.lock pyproject.toml requirements/build.in

@@ -60,6 +60,20 @@ class EnvironmentVariables(BaseSettings):
     )
     """The broker between pages and workers; files under WORLDWRIGHT_VAR when unset."""
 
+    bucket: str = ""
+    """Bucket of an S3-compatible server that keeps bundles, collections and exports; files under
+    WORLDWRIGHT_VAR when unset. Needs the extra s3."""
+    bucket_endpoint: Annotated[str | None, BeginsWith("http", "https")] = None
+    """Address of that server; Amazon's when unset."""
+    bucket_region: str | None = None
+    """Region of the bucket."""
+    bucket_folder: str = ""
+    """Folder in the bucket, so that several studios can use one."""
+    bucket_key_id: str | None = None
+    """Id of the access key for the bucket; found the way Amazon's tools find it when unset."""
+    bucket_secret: SecretStr | None = None
+    """The access key's secret."""
+
     # The web server
     debug: bool = False
     """Shows stack traces in the browser; for development only."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,25 @@ def _stored_secret(path: Path) -> str:
     except FileExistsError:
         pass
     return path.read_text()
+
+
+def _archives() -> dict[str, Any]:
+    """The storage of archives: the folder BUNDLES_DIR, or a bucket when one is named."""
+    if not WORLDWRIGHT.bucket:
+        return {"BACKEND": "studio.archive_folder.ArchiveFolder"}
+    if find_spec("storages") is None or find_spec("boto3") is None:
+        raise ImproperlyConfigured(
+            "WORLDWRIGHT_BUCKET needs more packages: pip install 'worldwright[studio,s3]', or unset it."
+        )
+    options = {
+        "bucket_name": WORLDWRIGHT.bucket,
+        "endpoint_url": WORLDWRIGHT.bucket_endpoint,
+        "region_name": WORLDWRIGHT.bucket_region,
+        "location": WORLDWRIGHT.bucket_folder,
+        "access_key": WORLDWRIGHT.bucket_key_id,
+        "secret_key": shown(WORLDWRIGHT.bucket_secret) or None,
+    }
+    return {"BACKEND": "studio.archive_bucket.ArchiveBucket", "OPTIONS": options}
 
 
 # The web server
@@ -114,7 +134,8 @@ TEMPLATES = [
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [RESOURCES / "static"]
 STATIC_ROOT = WORLDWRIGHT.static_folder
-STORAGES = storages(STATIC_ROOT)
+STORAGES = storages(STATIC_ROOT) | {"archives": _archives()}
+"""archives: where bundles, collections and exports of trajectories are, a folder or a bucket."""
 WHITENOISE_USE_FINDERS = STATIC_ROOT is None
 """By default files are served from where they lie: no collectstatic between a clone and a page."""
 

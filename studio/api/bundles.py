@@ -17,7 +17,7 @@ from studio.api.runs import RunOut
 from studio.models import Act, BundleRecord
 from studio.services.environments import environments
 from studio.services.errors import Missing
-from studio.services.exports import bundles
+from studio.services.exports import bundles, stored_archives
 
 router = Router()
 
@@ -98,10 +98,7 @@ def read_bundle(request: HttpRequest, bundle_id: int) -> BundleRecord:
 @router.get("/{int:bundle_id}/archive", summary="Download the archive")
 def download_bundle(request: HttpRequest, bundle_id: int) -> FileResponse:
     """Bytes whose SHA-256 is the bundle's fingerprint."""
-    bundle = _find(bundle_id)
-    if not bundle.file.is_file():
-        raise Missing("The archive is not on this host any more.", remedy="Export the environment again.")
-    return FileResponse(bundle.file.open("rb"), as_attachment=True, filename=bundle.file.name)
+    return stored_archives.download(_find(bundle_id).path)
 
 
 def _find(bundle_id: int) -> BundleRecord:

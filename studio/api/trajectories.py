@@ -12,7 +12,7 @@ from studio.api.authentication import caller, needs
 from studio.api.runs import RunOut
 from studio.models import Act, TrajectoryRecord
 from studio.services.errors import Missing
-from studio.services.exports import trajectory_exports
+from studio.services.exports import stored_archives, trajectory_exports
 from studio.services.exports.trajectory_export_plan import ExportSettings, plan
 from studio.services.rollouts.trajectories import load_judged
 from studio.services.rollouts.trajectory_selection import TrajectorySelection
@@ -103,5 +103,4 @@ def start_export(request: HttpRequest, body: TrajectoryExportIn) -> Status[Any]:
 @router.get("/exports/{int:run_id}/archive", summary="Download the archive of an export")
 def read_export(request: HttpRequest, run_id: int) -> FileResponse:
     """The zip, with `data_card.json` and one file of lines per split."""
-    path = trajectory_exports.archive_of(trajectory_exports.find(run_id))
-    return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)
+    return stored_archives.download(trajectory_exports.archive_of(trajectory_exports.find(run_id)))

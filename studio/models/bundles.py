@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from django.conf import settings
+from django.core.files.storage import storages
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
@@ -15,14 +16,14 @@ from studio.models.runs import Run
 
 
 class BundleRecord(models.Model):
-    """One archive under the bundles folder."""
+    """One archive in the storage of archives."""
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="bundles")
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="bundles")
     run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, blank=True, related_name="bundles")
     codec = models.CharField(max_length=40)
     path = models.CharField(max_length=300, unique=True)
-    """Relative to the bundles folder, with forward slashes."""
+    """Its name in the storage of archives, with forward slashes."""
     fingerprint = models.CharField(max_length=64, db_index=True)
     """SHA-256 of the archive."""
     size = models.PositiveBigIntegerField()
@@ -49,8 +50,13 @@ class BundleRecord(models.Model):
 
     @property
     def file(self) -> Path:
-        """The archive."""
-        return Path(settings.BUNDLES_DIR) / self.path
+        """The archive where the storage is a folder."""
+        return Path(storages["archives"].path(self.path))
+
+    @property
+    def file_name(self) -> str:
+        """What the archive is called when it is downloaded."""
+        return PurePosixPath(self.path).name
 
 
 class BundleCollection(models.Model):
@@ -62,7 +68,7 @@ class BundleCollection(models.Model):
     bundles = models.ManyToManyField(BundleRecord, related_name="collections")
     run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, blank=True, related_name="collections")
     path = models.CharField(max_length=300, unique=True)
-    """Relative to the bundles folder, with forward slashes."""
+    """Its name in the storage of archives, with forward slashes."""
     fingerprint = models.CharField(max_length=64, db_index=True)
     """SHA-256 of the archive."""
     size = models.PositiveBigIntegerField()
@@ -90,5 +96,10 @@ class BundleCollection(models.Model):
 
     @property
     def file(self) -> Path:
-        """The archive."""
-        return Path(settings.BUNDLES_DIR) / self.path
+        """The archive where the storage is a folder."""
+        return Path(storages["archives"].path(self.path))
+
+    @property
+    def file_name(self) -> str:
+        """What the archive is called when it is downloaded."""
+        return PurePosixPath(self.path).name

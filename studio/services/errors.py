@@ -7,6 +7,7 @@ ServiceError
 ├── Stale         it was said about an older revision (409)
 ├── Conflict      somebody else was first, or the same thing was decided otherwise (409)
 ├── Preparing     it is being made at this moment (503)
+├── StorageDown   the storage of archives cannot be used now (503)
 └── NotReady      the state it is in does not allow it yet (409)
 """
 
@@ -96,6 +97,12 @@ class Conflict(ServiceError):
 
 class Preparing(ServiceError):
     """It is being made at this moment; the same question has an answer soon."""
+
+    status = 503
+
+
+class StorageDown(ServiceError):
+    """The storage of archives cannot be used now; the same question may be answered later."""
 
     status = 503
 

@@ -27,7 +27,7 @@ from studio.models import BundleRecord, EnvironmentRecord, Revision
 from studio.services.accounts import accounts
 from studio.services.environments.environments import load_environment
 from studio.services.errors import ServiceError
-from studio.services.exports import bundles
+from studio.services.exports import bundles, stored_archives
 from studio.services.rollouts import rollouts
 from studio.services.synthesis import synthesis
 from studio.services.synthesis.authors import RECORDED
@@ -89,7 +89,7 @@ class Command(BaseCommand):
                 code_lines=revision.code_lines,
                 checks=checks_of(revision),
                 verdicts=verdicts,
-                bundle=str(bundle.file),
+                bundle=stored_archives.address(bundle.path),
                 fingerprint=revision.fingerprint,
                 seconds=round(time.perf_counter() - started, 2),
             )
@@ -128,13 +128,15 @@ class Command(BaseCommand):
         ended = follow(run, console=console, alive=worker.require_alive)
         assert ended.result is not None
         bundle = BundleRecord.objects.get(pk=ended.result["bundle"])
-        console.print(f"{escape(str(bundle.file))} ({bundle.size:,} bytes)", highlight=False, soft_wrap=True)
+        address = escape(stored_archives.address(bundle.path))
+        console.print(f"{address} ({bundle.size:,} bytes)", highlight=False, soft_wrap=True)
         console.print(f"SHA-256 {bundle.fingerprint}", highlight=False)
         return bundle
 
     def _visit(self, console: Console, bundle: BundleRecord, revision: Revision) -> None:
         console.rule("A real MCP client", align="left")
-        seen = visit(bundle.file, load_environment(revision))
+        with stored_archives.draft_folder() as folder:
+            seen = visit(stored_archives.fetch(bundle.path, folder), load_environment(revision))
         arguments = ", ".join(f"{name}={value!r}" for name, value in seen.call.arguments.items())
         console.print(f"{seen.address}: {seen.tools} tools", highlight=False)
         shown = seen.answer if len(seen.answer) <= 400 else f"{seen.answer[:400]} ..."

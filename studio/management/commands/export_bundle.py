@@ -11,7 +11,7 @@ from studio.jobs import execute_run
 from studio.models import RunState
 from studio.services.environments import environments
 from studio.services.errors import ServiceError
-from studio.services.exports import bundles
+from studio.services.exports import bundles, stored_archives
 from synthesis.errors import WorldwrightError
 
 
@@ -42,4 +42,4 @@ class Command(BaseCommand):
             self.stdout.write(f"A worker has taken run {run.pk}.")
             return
         bundle = ended.bundles.get()
-        self.stdout.write(f"{bundle.file}\n{bundle.fingerprint}")
+        self.stdout.write(f"{stored_archives.address(bundle.path)}\n{bundle.fingerprint}")

@@ -13,7 +13,7 @@ from studio.forms.trajectory_exports import export_settings
 from studio.jobs import execute_run
 from studio.models import EnvironmentState, RunState
 from studio.services.errors import ServiceError
-from studio.services.exports import trajectory_exports
+from studio.services.exports import stored_archives, trajectory_exports
 from studio.services.exports.trajectory_export_plan import ExportPlan, plan
 from studio.services.rollouts.trajectory_selection import TrajectorySelection
 from synthesis.bundles.trajectory_archive import FORMATS
@@ -90,7 +90,9 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps({"run": ended.pk, **ended.result}))
         else:
-            self.stdout.write(f"{trajectory_exports.archive_of(ended)}\n{ended.result['fingerprint']}")
+            self.stdout.write(
+                f"{stored_archives.address(ended.result['path'])}\n{ended.result['fingerprint']}"
+            )
             card = ended.result["card"]
             dealt = ", ".join(f"{split} {count:,}" for split, count in card["splits"].items())
             self.stderr.write(f"{card['trajectories']:,} trajectories: {dealt}.")

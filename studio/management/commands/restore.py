@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from studio.services.errors import ServiceError
 from studio.services.operations.backups import restore_backup
 from synthesis.errors import InvalidInput
 
@@ -23,7 +24,7 @@ class Command(BaseCommand):
         began = time.monotonic()
         try:
             summary = restore_backup(options["archive"])
-        except InvalidInput as error:
+        except (InvalidInput, ServiceError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"{summary.rows:,} rows and {summary.files:,} files in {time.monotonic() - began:.1f} s\n"

@@ -22,6 +22,7 @@ from studio.models import (
 from studio.services.environments import archive, dictionaries, quality_gates
 from studio.services.environments.environments import load_environment, store_environment
 from studio.services.errors import NotReady
+from studio.services.exports import stored_archives
 from studio.services.review import reviews
 from studio.services.rollouts.trajectories import load_judged, store_trajectory
 from studio.services.runs import runs
@@ -143,14 +144,14 @@ def execute_export(lease: RunLease, request: BundleRequest) -> None:
     """
     revision = Revision.objects.select_related("environment").get(pk=request.revision)
     _require_still_exportable(revision, request.waiver)
-    path, fingerprint, size, manifest = write_bundle(
+    name, fingerprint, size, manifest = write_bundle(
         revision, codec=request.codec, with_trajectories=request.with_trajectories
     )
     _require_still_exportable(revision, request.waiver)
     with lease.writing(done=1):
         bundle = keep_bundle(
             revision=revision,
-            path=path,
+            name=name,
             codec=request.codec,
             fingerprint=fingerprint,
             size=size,
@@ -175,31 +176,35 @@ def _require_still_exportable(revision: Revision, waiver: str) -> None:
 
 def write_bundle(
     revision: Revision, *, codec: str = "native", with_trajectories: bool = True
-) -> tuple[Path, str, int, dict[str, str]]:
-    """Write a revision under the bundles folder; the same content gives the same bytes.
+) -> tuple[str, str, int, dict[str, str]]:
+    """Store a revision as a bundle; the same content gives the same bytes.
 
     Returns:
-        The file, its SHA-256, its size in bytes and its manifest's digests by file.
+        Its name in the storage, its SHA-256, its size in bytes and its manifest's digests by file.
+
+    Raises:
+        StorageDown: The storage cannot be used.
     """
     from synthesis.bundles.registry import codec as codec_named
 
     writer = codec_named(codec)
     bundle = bundle_of(revision, with_trajectories=with_trajectories)
     name = f"{revision.environment.name}-r{revision.number}-{revision.fingerprint[:12]}"
-    folder = Path(settings.BUNDLES_DIR) / codec
-    folder.mkdir(parents=True, exist_ok=True)
-    written = writer.write(bundle, folder / f"{name}{writer.suffix}")
-    content = written.read_bytes()
-    manifest = writer.read(written).manifest if codec == "native" else None
+    with stored_archives.draft_folder() as folder:
+        written = writer.write(bundle, folder / f"{name}{writer.suffix}")
+        content = written.read_bytes()
+        manifest = writer.read(written).manifest if codec == "native" else None
+        stored = f"{codec}/{written.name}"
+        stored_archives.store(written, stored)
     files = dict(manifest.files) if manifest is not None else {}
-    return written, hashlib.sha256(content).hexdigest(), len(content), files
+    return stored, hashlib.sha256(content).hexdigest(), len(content), files
 
 
 @transaction.atomic
 def keep_bundle(
     *,
     revision: Revision,
-    path: Path,
+    name: str,
     codec: str,
     fingerprint: str,
     size: int,
@@ -207,9 +212,9 @@ def keep_bundle(
     waiver: str = "",
     run: Run | None = None,
 ) -> BundleRecord:
-    """Remember a written bundle; one file is one record, the newest content counts."""
+    """Remember a stored bundle; one archive is one record, the newest content counts."""
     bundle, _ = BundleRecord.objects.update_or_create(
-        path=path.relative_to(settings.BUNDLES_DIR).as_posix(),
+        path=name,
         defaults={
             "environment": revision.environment,
             "revision": revision,

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
@@ -25,7 +24,7 @@ from studio.models import (
 )
 from studio.services.accounts.accounts import require
 from studio.services.errors import NotReady
-from studio.services.exports import bundles
+from studio.services.exports import bundles, stored_archives
 from studio.services.review import flags
 from studio.services.review.bulk import BulkPlan, plan_of, require_unchanged
 from studio.services.runs import runs
@@ -142,14 +141,14 @@ def execute_collection(lease: RunLease, request: CollectionRequest) -> None:
     for revision in revisions:
         if lease.cancelled():
             raise Cancelled("Stopped before the collection was complete.")
-        path, fingerprint, size, manifest = bundles.write_bundle(
+        name, fingerprint, size, manifest = bundles.write_bundle(
             revision, with_trajectories=request.with_trajectories
         )
         with lease.writing(done=len(bundle_records) + 1):
             bundle_records.append(
                 bundles.keep_bundle(
                     revision=revision,
-                    path=path,
+                    name=name,
                     codec="native",
                     fingerprint=fingerprint,
                     size=size,
@@ -195,7 +194,7 @@ def _entry(bundle: BundleRecord) -> dict[str, Any]:
         "category": record.category,
         "revision": revision.number,
         "fingerprint": revision.fingerprint,
-        "archive": f"bundles/{Path(bundle.path).name}",
+        "archive": f"bundles/{bundle.file_name}",
         "sha256": bundle.fingerprint,
         "bytes": bundle.size,
         "checks": {"passed": revision.checks_passed, "failed": revision.checks_failed},
@@ -217,23 +216,31 @@ def _entry(bundle: BundleRecord) -> dict[str, Any]:
 
 def write_collection(
     manifest: Mapping[str, Any], bundle_records: Sequence[BundleRecord]
-) -> tuple[Path, str, int]:
-    """Write the archive under the bundles folder; equal bundles give equal bytes.
+) -> tuple[str, str, int]:
+    """Store the archive; equal bundles give equal bytes.
 
     Returns:
-        The file, its SHA-256 and its size in bytes.
+        Its name in the storage, its SHA-256 and its size in bytes.
+
+    Raises:
+        Missing: A bundle is not in the storage any more.
+        StorageDown: The storage cannot be used.
     """
     from synthesis.bundles.archive import pack
 
-    folder = Path(settings.BUNDLES_DIR) / "collections"
-    folder.mkdir(parents=True, exist_ok=True)
     document = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False).encode()
     name = f"collection-{hashlib.sha256(document).hexdigest()[:16]}"
     entries: dict[str, bytes | Path] = {f"{name}/collection.json": document}
-    entries |= {f"{name}/bundles/{Path(bundle.path).name}": bundle.file for bundle in bundle_records}
-    written = pack(entries, folder / f"{name}.zip")
-    with written.open("rb") as content:
-        return written, hashlib.file_digest(content, "sha256").hexdigest(), written.stat().st_size
+    stored = f"collections/{name}.zip"
+    with stored_archives.draft_folder() as folder:
+        (folder / "bundles").mkdir()
+        for bundle in bundle_records:
+            file = stored_archives.fetch(bundle.path, folder / "bundles")
+            entries[f"{name}/bundles/{bundle.file_name}"] = file
+        written = pack(entries, folder / f"{name}.zip")
+        stored_archives.store(written, stored)
+        with written.open("rb") as content:
+            return stored, hashlib.file_digest(content, "sha256").hexdigest(), written.stat().st_size
 
 
 def _keep(
@@ -241,12 +248,12 @@ def _keep(
     request: CollectionRequest,
     bundle_records: list[BundleRecord],
     manifest: dict[str, Any],
-    written: Path,
+    written: str,
     fingerprint: str,
     size: int,
 ) -> BundleCollection:
     collection, _ = BundleCollection.objects.update_or_create(
-        path=written.relative_to(settings.BUNDLES_DIR).as_posix(),
+        path=written,
         defaults={
             "title": request.title,
             "query": request.query,

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
@@ -19,6 +16,7 @@ from studio.models import Act, Run, RunKind, TrajectoryRecord
 from studio.services.accounts.accounts import require
 from studio.services.environments.environments import load_environment
 from studio.services.errors import Conflict, Missing, NotReady
+from studio.services.exports import stored_archives
 from studio.services.exports.trajectory_export_plan import (
     ExportFacts,
     ExportPlan,
@@ -133,19 +131,20 @@ def find(run_id: int) -> Run:
     return run
 
 
-def archive_of(run: Run) -> Path:
-    """The archive that an export made.
+def archive_of(run: Run) -> str:
+    """The name in the storage of the archive that an export made.
 
     Raises:
         NotReady: It is not made yet.
-        Missing: It is not on this server.
+        Missing: It is not in the storage any more.
+        StorageDown: The storage cannot be used.
     """
     if not run.result:
         raise NotReady(f"Run {run.pk} has no archive: {run.get_state_display().lower()}.")
-    path = Path(settings.BUNDLES_DIR, run.result["path"])
-    if not path.is_file():
-        raise Missing(f"The archive {run.result['path']} is not on this server.", remedy="Export again.")
-    return path
+    name = str(run.result["path"])
+    if not stored_archives.is_there(name):
+        raise Missing(f"The archive {name} is not in the storage any more.", remedy=stored_archives.REMEDY)
+    return name
 
 
 def execute_trajectory_export(lease: RunLease, request: TrajectoryExportRequest) -> None:
@@ -156,10 +155,8 @@ def execute_trajectory_export(lease: RunLease, request: TrajectoryExportRequest)
         InvalidInput: Nothing is left of what was chosen.
     """
     selection, wanted = TrajectorySelection.of(request.selection), request.settings
-    folder = Path(settings.BUNDLES_DIR) / "trajectories"
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".draft-", dir=folder) as scratch:
-        content = Path(scratch, "content")
+    with stored_archives.draft_folder() as folder:
+        content = folder / "content"
         content.mkdir()
         archive = TrajectoryArchive(
             content,
@@ -174,20 +171,20 @@ def execute_trajectory_export(lease: RunLease, request: TrajectoryExportRequest)
                 "None of the chosen trajectories can be exported any more; review the new dry run."
             )
         _fill(lease, archive, selection, wanted, export_plan)
-        card = archive.finish(
-            Path(scratch, "archive.zip"), details=_plan_payload(selection, wanted, export_plan, archive)
-        )
-        with Path(scratch, "archive.zip").open("rb") as buffered_reader:
+        written = folder / "archive.zip"
+        card = archive.finish(written, details=_plan_payload(selection, wanted, export_plan, archive))
+        with written.open("rb") as buffered_reader:
             fingerprint = hashlib.file_digest(buffered_reader, "sha256").hexdigest()
-        path = folder / f"trajectories-{wanted.format}-{fingerprint[:16]}.zip"
-        Path(scratch, "archive.zip").replace(path)
+        size = written.stat().st_size
+        name = f"trajectories/trajectories-{wanted.format}-{fingerprint[:16]}.zip"
+        stored_archives.store(written, name)
     with lease.writing(done=export_plan.included, total=export_plan.included):
         lease.finish(
             {
                 "trajectory_export": lease.run.pk,
-                "path": path.relative_to(settings.BUNDLES_DIR).as_posix(),
+                "path": name,
                 "fingerprint": fingerprint,
-                "size": path.stat().st_size,
+                "size": size,
                 "card": card,
             }
         )

@@ -7,17 +7,19 @@ import tarfile
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.exceptions import SuspiciousOperation
+from django.core.files import File
 from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from studio.models import EnvironmentRecord, Run
+from studio.services.exports import stored_archives
 from studio.services.operations import table_rows
 from studio.services.operations.table_rows import StoredTable
 from synthesis.errors import InvalidInput
@@ -87,9 +89,9 @@ def _write(archive: tarfile.TarFile, place: Path) -> BackupSummary:
         rows += count
         archive.add(file, f"{TABLES}/{table.name}.jsonl")
         file.unlink()
-    stored = list(_stored_files())
-    for file in stored:
-        archive.add(file, f"{STORAGE}/{file.relative_to(settings.BUNDLES_DIR).as_posix()}", recursive=False)
+    stored = list(stored_archives.names())
+    for name in stored:
+        _add_stored(archive, name)
     summary = BackupSummary(rows, len(stored), fingerprints)
     manifest = place / MANIFEST
     manifest.write_text(json.dumps(_manifest(summary), indent=1), encoding="utf-8")
@@ -97,8 +99,12 @@ def _write(archive: tarfile.TarFile, place: Path) -> BackupSummary:
     return summary
 
 
-def _stored_files() -> Iterator[Path]:
-    return (path for path in sorted(Path(settings.BUNDLES_DIR).rglob("*")) if path.is_file())
+def _add_stored(archive: tarfile.TarFile, name: str) -> None:
+    with stored_archives.opened(name) as file:
+        member = tarfile.TarInfo(f"{STORAGE}/{name}")
+        member.size = file.seek(0, 2)
+        file.seek(0)
+        archive.addfile(member, file)
 
 
 def _manifest(summary: BackupSummary) -> dict[str, object]:
@@ -134,7 +140,7 @@ def restore_backup(path: Path) -> BackupSummary:
     try:
         with tarfile.open(path, "r:*") as archive:
             return _restore(archive)
-    except (OSError, EOFError, KeyError, ValueError, tarfile.TarError) as error:
+    except (OSError, EOFError, KeyError, ValueError, SuspiciousOperation, tarfile.TarError) as error:
         raise InvalidInput(f"{path} cannot be read as a backup: {error}.") from None
 
 
@@ -152,8 +158,7 @@ def _restore(archive: tarfile.TarFile) -> BackupSummary:
         if summary.fingerprints != manifest["fingerprints"]:
             wrong = [n for n, d in summary.fingerprints.items() if d != manifest["fingerprints"].get(n)]
             raise InvalidInput(f"The backup is damaged: {', '.join(wrong)} differ. Nothing was restored.")
-        _restore_storage(archive)
-    return summary
+        return replace(summary, files=_restore_storage(archive))
 
 
 def stored_now() -> BackupSummary:
@@ -161,7 +166,7 @@ def stored_now() -> BackupSummary:
     digests = {table.name: table_rows.fingerprint_of(table.lines()) for table in table_rows.stored_tables()}
     return BackupSummary(
         sum(count for _, count in digests.values()),
-        sum(1 for _ in _stored_files()),
+        sum(1 for _ in stored_archives.names()),
         {label: digest for label, (digest, _) in digests.items()},
     )
 
@@ -194,10 +199,11 @@ def _restore_table(archive: tarfile.TarFile, table: StoredTable) -> None:
     table.store(lines)
 
 
-def _restore_storage(archive: tarfile.TarFile) -> None:
-    root = Path(settings.BUNDLES_DIR)
-    root.mkdir(parents=True, exist_ok=True)
+def _restore_storage(archive: tarfile.TarFile) -> int:
+    files = 0
     for member in archive.getmembers():
         if member.isfile() and member.name.startswith(f"{STORAGE}/"):
-            own = member.replace(name=member.name.removeprefix(f"{STORAGE}/"), deep=False)
-            archive.extract(own, root, filter="data")
+            content = File(archive.extractfile(member))
+            stored_archives.store(content, member.name.removeprefix(f"{STORAGE}/"))
+            files += 1
+    return files

@@ -13,6 +13,8 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.migrations.executor import MigrationExecutor
 from kombu.exceptions import OperationalError
 
+from studio.services.exports import stored_archives
+
 logger = logging.getLogger(__name__)
 
 LEAST_FREE_BYTES = 200 * 2**20
@@ -52,7 +54,9 @@ def _storage() -> str:
     if not os.access(folder, os.W_OK):
         return "WORLDWRIGHT_VAR cannot be written"
     free = shutil.disk_usage(folder).free
-    return f"only {free // 2**20} MiB are free" if free < LEAST_FREE_BYTES else ""
+    if free < LEAST_FREE_BYTES:
+        return f"only {free // 2**20} MiB are free"
+    return stored_archives.problem()
 
 
 CHECKS: dict[str, Callable[[], str]] = {"database": _database, "broker": _broker, "storage": _storage}

@@ -12,6 +12,7 @@ from studio.presentation.lists import configure
 from studio.services.accounts.accounts import require
 from studio.services.errors import Missing, NotReady
 from studio.services.exports import bundles as services
+from studio.services.exports import stored_archives
 from studio.tables.bundles import BundleTable
 from studio.views.access import SignedInRequest, requires
 from studio.views.environments.environment_shell import find, page
@@ -38,7 +39,7 @@ def bundle(request: HttpRequest, bundle_id: int) -> HttpResponse:
     context = {
         "bundle": bundle_record,
         "files": sorted(bundle_record.manifest.items()),
-        "there": bundle_record.file.is_file(),
+        "there": stored_archives.is_there(bundle_record.path),
         "section": "bundles",
     }
     return render(request, "bundles/bundle.html", context)
@@ -47,12 +48,7 @@ def bundle(request: HttpRequest, bundle_id: int) -> HttpResponse:
 @requires(Act.VIEW)
 def bundle_download(_: HttpRequest, bundle_id: int) -> FileResponse:
     """The archive."""
-    bundle_record = _find(bundle_id)
-    if not bundle_record.file.is_file():
-        raise Missing(
-            f"The archive {bundle_record.path} is not on this server.", remedy="Export the environment again."
-        )
-    return FileResponse(bundle_record.file.open("rb"), as_attachment=True, filename=bundle_record.file.name)
+    return stored_archives.download(_find(bundle_id).path)
 
 
 @requires(Act.VIEW)

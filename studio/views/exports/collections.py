@@ -15,6 +15,7 @@ from studio.presentation.lists import configure
 from studio.services.environments.titles import titles_by_name
 from studio.services.errors import Missing, NotReady
 from studio.services.exports import collections as services
+from studio.services.exports import stored_archives
 from studio.tables.bundles import CollectionTable
 from studio.views.access import SignedInRequest, requires
 from studio.views.browse.catalogue import SHOWN, narrowing, number
@@ -87,7 +88,7 @@ def collection(request: HttpRequest, collection_id: int) -> HttpResponse:
     context = {
         "section": "bundles",
         "collection": bundle_collection,
-        "there": bundle_collection.file.is_file(),
+        "there": stored_archives.is_there(bundle_collection.path),
         "entries": [
             (entry, links.get(entry["fingerprint"], ""), titles.get(entry["name"])) for entry in shown
         ],
@@ -99,14 +100,7 @@ def collection(request: HttpRequest, collection_id: int) -> HttpResponse:
 @requires(Act.VIEW)
 def collection_download(_: HttpRequest, collection_id: int) -> FileResponse:
     """The archive."""
-    bundle_collection = _find(collection_id)
-    if not bundle_collection.file.is_file():
-        raise Missing(
-            f"The archive {bundle_collection.path} is not on this server.", remedy="Build it again."
-        )
-    return FileResponse(
-        bundle_collection.file.open("rb"), as_attachment=True, filename=bundle_collection.file.name
-    )
+    return stored_archives.download(_find(collection_id).path)
 
 
 def _find(collection_id: int) -> BundleCollection:

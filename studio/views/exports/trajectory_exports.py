@@ -13,6 +13,7 @@ from studio.filters.trajectories import FACETS_EVERYWHERE, UNLISTED, TrajectoryF
 from studio.forms.trajectory_exports import SelectionForm, TrajectoryExportForm
 from studio.models import Act, TrajectoryRecord
 from studio.services.errors import Missing, NotReady, ServiceError
+from studio.services.exports import stored_archives
 from studio.services.exports import trajectory_exports as services
 from studio.services.exports.trajectory_export_plan import ExportPlan, plan
 from studio.views.access import SignedInRequest, requires
@@ -99,8 +100,7 @@ def trajectory_export(request: HttpRequest, run_id: int) -> HttpResponse:
 @requires(Act.VIEW)
 def trajectory_export_download(_: HttpRequest, run_id: int) -> FileResponse:
     """The archive."""
-    path = services.archive_of(services.find(run_id))
-    return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)
+    return stored_archives.download(services.archive_of(services.find(run_id)))
 
 
 def _hidden(form: TrajectoryExportForm) -> list[tuple[str, str]]:

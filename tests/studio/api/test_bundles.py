@@ -41,7 +41,7 @@ def test_an_archive_that_is_gone_says_so(api, lead, stored):
     bundle.file.unlink()
     answer = client.get(f"/bundles/{bundle.pk}/archive")
     assert answer.status_code == 404
-    assert "Export the environment again" in answer.json()["remedy"]
+    assert "Export it again" in answer.json()["remedy"]
 
 
 def test_what_was_exported_here_can_be_taken_in(api, lead, stored, tmp_path):

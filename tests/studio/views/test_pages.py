@@ -333,7 +333,7 @@ def test_the_format_that_is_chosen_until_somebody_says_otherwise_holds_any_envir
 def test_a_missing_archive_is_told(shelf, viewer: User, client: Client) -> None:
     shelf.bundle.file.unlink()
     client.force_login(viewer)
-    assert "is not on this server" in text(client, f"/bundles/{shelf.bundle.pk}/download/", 404)
+    assert "is not in the storage any more" in text(client, f"/bundles/{shelf.bundle.pk}/download/", 404)
 
 
 def test_what_is_not_approved_leaves_only_with_a_reason(shelf, lead: User, client: Client) -> None:

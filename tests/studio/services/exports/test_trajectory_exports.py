@@ -12,6 +12,7 @@ from studio.jobs import execute_run
 from studio.models import AuthorKind, EnvironmentState, Revision, RunState, TrajectoryRecord
 from studio.services.environments.environments import add_revision, store_environment
 from studio.services.errors import Conflict, NotReady
+from studio.services.exports import stored_archives
 from studio.services.exports import trajectory_exports as exports
 from studio.services.exports.trajectory_export_plan import ExportSettings, plan
 from studio.services.rollouts.trajectories import store_trajectories
@@ -59,8 +60,14 @@ def export(selection: TrajectorySelection = ALL, wanted: ExportSettings = WAIVED
     return ended
 
 
+def content_of(run) -> bytes:
+    with stored_archives.opened(exports.archive_of(run)) as file:
+        content: bytes = file.read()
+    return content
+
+
 def files(run) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(exports.archive_of(run).read_bytes())) as archive:
+    with zipfile.ZipFile(io.BytesIO(content_of(run))) as archive:
         return {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist()}
 
 
@@ -101,14 +108,14 @@ def test_an_export_holds_the_trajectories_of_every_environment_with_their_split(
 
 def test_equal_content_gives_equal_bytes_whatever_order_it_came_in(two):
     first = export()
-    content = exports.archive_of(first).read_bytes()
+    content = content_of(first)
     records = list(TrajectoryRecord.objects.select_related("revision").order_by("-pk"))
     judged = [(record.revision, exports.load_judged(record)) for record in records]
     TrajectoryRecord.objects.all().delete()
     for revision, each in judged:
         store_trajectories(revision=revision, judged=[each])
     second = export()
-    assert exports.archive_of(second).read_bytes() == content
+    assert content_of(second) == content
     assert second.result["fingerprint"] == first.result["fingerprint"]
 
 
