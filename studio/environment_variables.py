@@ -74,6 +74,12 @@ class EnvironmentVariables(BaseSettings):
     bucket_secret: SecretStr | None = None
     """The access key's secret."""
 
+    notification_days: int = Field(default=0, ge=0)
+    """Days after which notifications are deleted; 0 keeps them for ever."""
+    export_days: int = Field(default=0, ge=0)
+    """Days after which bundles and archives of trajectory exports are deleted, but for what an approved
+    revision, a collection or an open review refers to; 0 keeps them for ever."""
+
     # The web server
     debug: bool = False
     """Shows stack traces in the browser; for development only."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import dj_database_url
-from celery.schedules import schedule
+from celery.schedules import crontab, schedule
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
@@ -260,6 +260,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": schedule(max(5.0, WORLDWRIGHT.lost_after_seconds / 2)),
     },
     "send notifications": {"task": "studio.send_notifications", "schedule": schedule(30.0)},
+    "apply retention": {"task": "studio.apply_retention", "schedule": crontab(hour="3", minute="30")},
 }
 
 # E-mail

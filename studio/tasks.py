@@ -11,6 +11,7 @@ from studio.jobs import execute_most_urgent
 from studio.models import Run
 from studio.models.runs import queue_of
 from studio.services.notifications import mail
+from studio.services.operations import retention
 from studio.services.review.queue import release_expired
 from studio.services.runs import dispatch, heap, stopping
 from studio.services.runs.runs import reap_runs
@@ -41,6 +42,12 @@ def reap() -> None:
 def send_notifications() -> None:
     """Send by e-mail what is due."""
     mail.send_due()
+
+
+@shared_task(name="studio.apply_retention")
+def apply_retention() -> None:
+    """Delete what is past its time."""
+    retention.apply()
 
 
 @worker_init.connect

@@ -56,6 +56,16 @@ def store(content: File[bytes] | Path, name: str) -> None:
         _storage().save(name, content)
 
 
+def remove(name: str) -> None:
+    """Delete an archive; one that is gone already is no error.
+
+    Raises:
+        StorageDown: The storage cannot be used.
+    """
+    with _reaching(name):
+        _storage().delete(name)
+
+
 def is_there(name: str) -> bool:
     """Whether there is an archive of that name.
 

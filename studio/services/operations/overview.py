@@ -11,6 +11,8 @@ from django.db import connection
 from django.db.models import Count, Max
 
 from studio.models import Run, RunState
+from studio.services.operations import retention
+from studio.services.operations.retention import RetentionCount
 from studio.services.runs import embedded_worker
 from studio.services.runs.embedded_worker import EmbeddedWorker
 from studio.services.runs.workers import busy_workers, waiting_by_queue
@@ -33,6 +35,7 @@ class Operations:
         busy: Processes that execute runs now, to how many; on whatever machine.
         waiting: Runs that wait for a worker, by queue.
         free_bytes: Free space where the data is.
+        retention: What is deleted after how many days, and what of it is due.
     """
 
     sandbox: SandboxStatus
@@ -45,6 +48,7 @@ class Operations:
     busy: dict[str, int]
     waiting: dict[str, int]
     free_bytes: int
+    retention: list[RetentionCount]
 
 
 def operations() -> Operations:
@@ -65,4 +69,5 @@ def operations() -> Operations:
         busy=busy_workers(),
         waiting={str(queue): count for queue, count in waiting_by_queue().items()},
         free_bytes=shutil.disk_usage(settings.VAR_DIR).free,
+        retention=retention.planned(),
     )

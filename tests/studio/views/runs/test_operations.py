@@ -6,6 +6,8 @@ import pytest
 from django.utils import timezone
 
 from studio.models import Run
+from studio.services.errors import StorageDown
+from studio.services.operations import retention
 from studio.services.runs import embedded_worker
 from synthesis.worlds.sandbox.layer import Layer
 from synthesis.worlds.sandbox.mode import SandboxMode
@@ -75,3 +77,17 @@ def test_busy_workers_and_what_waits_are_shown(as_, viewer):
     assert "Busy worker second-host:9</th> <td>1 run</td>" in page
     assert "Runs that wait in the queue synthesis</th> <td>1</td>" in page
     assert "Free disk" in page
+
+
+def test_retention_is_shown_also_while_the_storage_is_away(as_, viewer, settings, monkeypatch):
+    page = as_(viewer).get("/operations/").content.decode()
+    assert page.count("kept for ever") == 3
+
+    def away(_: str) -> list[str]:
+        raise StorageDown("The storage is away.")
+
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"export_days": 30})
+    monkeypatch.setattr(retention.stored_archives, "names", away)
+    page = as_(viewer).get("/operations/").content.decode()
+    assert page.count("deleted after 30 days") == 2
+    assert "unknown, the storage cannot be used" in page
