@@ -74,6 +74,7 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("edit/task/<path:task>/", edits.edit_task, name="edit_task"),
     path("edit/verifier/<path:task>/", edits.edit_verifier, name="edit_verifier"),
     path("edit/row/<path:table>/", edits.edit_row, name="edit_row"),
+    path("edit/sheet/<path:table>/", edits.edit_sheet, name="edit_sheet"),
     path("edit/new-row/<path:table>/", edits.edit_row_new, name="edit_row_new"),
     path("export/", bundles.environment_export, name="environment_export"),
     path("archive/", archive.environment_archive, name="environment_archive"),

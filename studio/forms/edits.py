@@ -205,7 +205,7 @@ class RowForm(EditForm):
             elif state == "value":
                 try:
                     text = cleaned.get(f"value.{number}", "")
-                    self.new_row[column.name] = _scalar(text, column, self.row.get(column.name))
+                    self.new_row[column.name] = column_value(text, column, self.row.get(column.name))
                 except ValueError as error:
                     self.add_error(f"value.{number}", str(error))
         return cleaned
@@ -216,7 +216,7 @@ def _states(column: Column) -> list[tuple[str, str]]:
     return [("value", "the value"), ("null", "NULL"), ("default", default)]
 
 
-def _scalar(text: str, column: Column, before: Scalar) -> Scalar:
+def column_value(text: str, column: Column, before: Scalar) -> Scalar:
     """A cell's value by its column's declared type; what was not touched keeps its own.
 
     Raises:

@@ -37,6 +37,7 @@ SCREENS: dict[str, Callable[[Desk], str]] = {
     "edit-tools": lambda desk: f"{desk.address}edit/tools/?tool=cancel_appointment",
     "edit-task": lambda desk: f"{desk.address}edit/task/hand_freed_slot_to_waiting_list/",
     "edit-row": lambda desk: f"{desk.address}edit/row/appointments/?id=18",
+    "edit-sheet": lambda desk: f"{desk.address}edit/sheet/appointments/",
     "revision": lambda desk: f"{desk.address}history/1/",
     "flag": lambda desk: f"{desk.address}flags/new/?trajectory={desk.replay.pk}&step=3",
     "history": lambda desk: f"{desk.address}history/",

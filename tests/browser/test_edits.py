@@ -117,3 +117,28 @@ def test_without_script_a_row_is_edited(plain, context, desk, signed_in, people)
     expect(page.get_by_role("heading", name="Revision 2 compared with 1")).to_be_visible()
     expect(page.get_by_text("none", exact=True)).to_be_visible()
     assert content(desk).seed_data.rows["patients"][0]["email"] is None
+
+
+def test_twelve_cells_of_a_sheet_are_one_revision_and_one_proof(
+    page: Page, desk, signed_in, people, watch
+) -> None:
+    watch.expected.append("status of 422")
+    runs = Run.objects.filter(kind="checks").count()
+    signed_in("rosa")
+    page.goto(f"{desk.address}data/table/patients/")
+    page.get_by_role("link", name="Edit as a sheet").click()
+    for row in range(1, 13):
+        page.get_by_label(f"last_name, row {row}", exact=True).fill(f"Name {row}")
+    page.get_by_label("id, row 13", exact=True).fill("thirteen")
+    page.get_by_label("Reason for the change").fill("Other names.")
+    page.get_by_role("button", name="Save as a new revision").click()
+    expect(page.get_by_role("alert")).to_contain_text("Row 13: id has the type INTEGER")
+    expect(page.get_by_label("last_name, row 12", exact=True)).to_have_value("Name 12")
+    wrong = page.get_by_label("id, row 13", exact=True)
+    expect(wrong).to_have_accessible_description(re.compile("enter a number"))
+    wrong.fill("13")
+    page.get_by_role("button", name="Save as a new revision").click()
+    expect(page.get_by_role("heading", name="Revision 2 compared with 1")).to_be_visible()
+    names = [row["last_name"] for row in content(desk).seed_data.rows["patients"][:12]]
+    assert names == [f"Name {row}" for row in range(1, 13)]
+    assert Run.objects.filter(kind="checks").count() == runs + 1

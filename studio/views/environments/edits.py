@@ -22,9 +22,12 @@ from studio.forms.edits import (
     SourceForm,
     TaskForm,
 )
+from studio.forms.sheets import SheetForm
 from studio.models import Act, EnvironmentRecord
-from studio.services.environments import edits
-from studio.services.environments.environments import load_environment
+from studio.presentation.plain_language import PlainLanguage
+from studio.services.environments import edits, sheets
+from studio.services.environments.environments import load_environment, load_part
+from studio.services.environments.revision_differences import revision_of
 from studio.services.environments.units import tool_line
 from studio.services.errors import Missing, ServiceError, Stale
 from studio.views.access import SignedInRequest, requires
@@ -240,6 +243,40 @@ def edit_row_new(request: SignedInRequest, name: str, table: str) -> HttpRespons
             change=lambda form: edits.add_row(table, form.new_row),
             template="edits/row.html",
             more={"table": result},
+        ),
+    )
+
+
+@requires(Act.EDIT)
+def edit_sheet(request: SignedInRequest, name: str, table: str) -> HttpResponse:
+    """Some rows of a table as a sheet: many cells, one reason, one revision, one proof."""
+    record, environment = _opened(name)
+    result = _table(record, environment, table)
+    base = request.POST.get("base", "")
+    number = int(base) if base.isascii() and base.isdecimal() and len(base) < 9 else _number(record)
+    rows = load_part(revision_of(record, number), "seed_data").rows.get(table, ())  # type: ignore[union-attr]
+    first = request.GET.get("from", "")
+    start = int(first) if first.isascii() and first.isdecimal() and len(first) < 9 else 0
+    initial = {"revision": _number(record), "base": number}
+    form = SheetForm(
+        request.POST or None, table=result, rows=rows, start=min(start, len(rows)), initial=initial
+    )
+    plain = PlainLanguage(record)
+    return _edit(
+        request,
+        record,
+        EditSubject(
+            title=plain.table(table).lower(),
+            tab="environment_data",
+            back=reverse("environment_table", args=[record.name, table]),
+            form=form,
+            change=lambda form: sheets.edit_sheet(table, rows, form.asked),
+            template="edits/sheet.html",
+            more={
+                "table": result,
+                "titles": [(plain.column(table, each.name), each) for each in form.columns],
+                "count": len(rows),
+            },
         ),
     )
 

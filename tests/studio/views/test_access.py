@@ -52,6 +52,7 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "edit_schema": ("get", Role.REVIEWER), "edit_tools": ("get", Role.REVIEWER),
     "edit_task": ("get", Role.REVIEWER), "edit_verifier": ("get", Role.REVIEWER),
     "edit_row": ("get", Role.REVIEWER), "edit_row_new": ("get", Role.REVIEWER),
+    "edit_sheet": ("get", Role.REVIEWER),
     "queue": READ, "claim_next": ("post", Role.REVIEWER),
     "runs": READ, "run": READ, "run_progress": READ, "run_attempt": READ,
     "run_cancel": ("post", Role.LEAD), "run_retry": ("post", Role.LEAD), "run_pause": ("post", Role.LEAD),

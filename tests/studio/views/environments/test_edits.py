@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -262,3 +263,50 @@ def test_invariants_are_declared_shown_edited_and_taken_away(stored, rosa) -> No
     assert "must take db as its only parameter" in refused
     rosa.post(f"{AT}edit/invariants/", {**wrong, "source": ""})
     assert content(stored).invariants is None
+
+
+def test_many_cells_of_a_sheet_make_one_revision_and_one_proof(stored, rosa, reviewer) -> None:
+    edits.edit(
+        record=stored,
+        revision_number=1,
+        editor=reviewer,
+        change=edits.edit_rows("members", [{"id": n, "name": f"Member {n}"} for n in range(1, 16)]),
+        reason="More of them.",
+    )
+    runs = Run.objects.filter(kind="checks").count()
+    assert 'value="Member 15"' in rosa.get(f"{AT}edit/sheet/members/").content.decode()
+    cells = {f"r{at}.1": f"Ms {at + 1}" for at in range(12)}
+    sheet = {**cells, "x.r13": "1", "n0.0": "40", "n0.1": "Zoe", "base": 2, "revision": 2}
+    wrong = send(rosa, "sheet/members/", **{**sheet, "n1.0": "forty", "n1.1": "Yan"})
+    page = wrong.content.decode()
+    assert wrong.status_code == 422
+    assert "New row 2: id has the type INTEGER: enter a number" in html.unescape(page)
+    assert all(f'value="{text}"' in page for text in (*cells.values(), "Zoe", "forty"))
+    assert "checked" in page
+    answer = send(rosa, "sheet/members/", **sheet)
+    assert answer["Location"] == f"{AT}history/3/"
+    names = {row["id"]: row["name"] for row in content(stored).seed_data.rows["members"]}
+    assert [names[n] for n in (1, 12, 13, 15, 40)] == ["Ms 1", "Ms 12", "Member 13", "Member 15", "Zoe"]
+    assert 14 not in names
+    assert Run.objects.filter(kind="checks").count() == runs + 1
+
+
+def test_a_sheet_changes_what_was_meant_although_rows_moved_meanwhile(stored, rosa, second_reviewer) -> None:
+    rosa.get(f"{AT}edit/sheet/members/")
+    rows = [{"id": 9, "name": "First"}, {"id": 2, "name": "Ben"}]
+    edits.edit(
+        record=stored,
+        revision_number=1,
+        editor=second_reviewer,
+        change=edits.edit_rows("members", rows),
+        reason="Others.",
+    )
+    sheet = {"base": 1, "revision": 1, "r1.1": "Benedikt"}
+    assert send(rosa, "sheet/members/", **sheet).status_code == 409
+    assert send(rosa, "sheet/members/", **{**sheet, "revision": 2}).status_code == 302
+    assert content(stored).seed_data.rows["members"] == (rows[0], {"id": 2, "name": "Benedikt"})
+    gone = send(rosa, "sheet/members/", **{"base": 1, "revision": 3, "r0.1": "Adele"})
+    assert gone.status_code == 422
+    assert "removed or replaced row 1 meanwhile" in gone.content.decode()
+    nothing = send(rosa, "sheet/members/", base=3, revision=3)
+    assert "No cell was changed." in nothing.content.decode()
