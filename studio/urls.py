@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from studio.api.interface import api
-from studio.views import components
+from studio.views import components, standalone
 from studio.views.accounts import account, accounts, audit, notifications, people, sessions
 from studio.views.browse import catalogue, dashboard, data, home, jump, scratch
 from studio.views.environments import (
@@ -66,6 +66,7 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("history/", environments.history, name="environment_history"),
     path("history/<int:number>/", revisions.environment_revision, name="environment_revision"),
     path("history/<int:number>/trial/", revisions.revision_trial, name="revision_trial"),
+    path("history/<int:number>/reviews/", standalone.revision_reviews_file, name="revision_reviews_file"),
     path("edit/scenario/", edits.edit_scenario, name="edit_scenario"),
     path("edit/policy/", edits.edit_policy, name="edit_policy"),
     path("edit/schema/", edits.edit_schema, name="edit_schema"),
@@ -155,6 +156,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="trajectory_export_download",
     ),
     path("trajectories/<int:trajectory_id>/", trajectories.trajectory, name="trajectory"),
+    path("trajectories/<int:trajectory_id>/file/", standalone.trajectory_file, name="trajectory_file"),
     path(
         "trajectories/<int:trajectory_id>/conversation/",
         conversations.trajectory_conversation,

@@ -11,6 +11,7 @@ from ninja.pagination import paginate
 from studio.api.authentication import caller, needs
 from studio.api.runs import RunOut
 from studio.models import Act, TrajectoryRecord
+from studio.presentation.standalone_pages import html_attachment, replay_file
 from studio.services.errors import Missing
 from studio.services.exports import stored_archives, trajectory_exports
 from studio.services.exports.trajectory_export_plan import ExportSettings, plan
@@ -80,6 +81,17 @@ def read_trajectory(request: HttpRequest, trajectory_id: int) -> HttpResponse:
     if record is None:
         raise Missing(f"There is no trajectory {trajectory_id}.")
     return HttpResponse(load_judged(record).model_dump_json(), content_type="application/json")
+
+
+@router.get("/{int:trajectory_id}/file", summary="One replay as a self-contained HTML file")
+def read_replay_file(request: HttpRequest, trajectory_id: int) -> HttpResponse:
+    """For people without an account: task, steps, changed rows and verdicts; no script and no link."""
+    record = TrajectoryRecord.objects.select_related("revision", "environment__current").filter(
+        pk=trajectory_id
+    ).first()  # fmt: skip
+    if record is None:
+        raise Missing(f"There is no trajectory {trajectory_id}.")
+    return html_attachment(f"replay_{record.pk}", replay_file(record))
 
 
 @router.post(

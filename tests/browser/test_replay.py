@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
 
@@ -12,6 +13,7 @@ from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.documents.tools import ToolCall
 from synthesis.documents.trajectory import Step, Trajectory
+from tests.browser.test_every_screen import console_errors
 
 STEPS = 400
 HEAVY = 200
@@ -170,3 +172,24 @@ def test_steps_change_in_place_by_keys_outline_and_timeline(page: Page, long, si
     expect(shown).to_have_text("Step 40 of 400")
     expect(page).to_have_url(f"{address}40/")
     assert page.evaluate("window.samePage")
+
+
+def test_the_file_of_a_replay_reads_alone(page: Page, desk, signed_in, sizes, tmp_path, watch) -> None:
+    watch.expected.append("file:///")
+    signed_in("viewer")
+    page.goto(f"/trajectories/{desk.replay.pk}/step/1/")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="As a file").click()
+    path = tmp_path / "replay.html"
+    download.value.save_as(path)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(path.as_uri())
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        for width, height in sizes.values():
+            page.set_viewport_size({"width": width, "height": height})
+            assert console_errors(page) == []
+            if folder := os.environ.get("FILE_PICTURES"):
+                page.screenshot(path=f"{folder}/file-{width}-{scheme}.png", full_page=True)
+    assert asked == [path.as_uri()]

@@ -20,3 +20,10 @@ def test_one_is_the_document_that_travels(api, viewer, trajectory, environment):
 
 def test_an_unknown_one_is_missing(api, viewer):
     assert api(viewer).get("/trajectories/999").status_code == 404
+
+
+def test_one_is_the_file_that_its_page_gives(api, viewer, trajectory, client):
+    client.force_login(viewer)
+    page = client.get(f"/trajectories/{trajectory.pk}/file/").content
+    assert api(viewer).get(f"/trajectories/{trajectory.pk}/file").content == page
+    assert api(viewer).get("/trajectories/99999/file").status_code == 404

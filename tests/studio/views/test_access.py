@@ -62,7 +62,7 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "batch_budget": ("post", Role.LEAD), "spend": READ,
     "trajectories": READ, "trajectory": READ, "trajectory_step": READ, "trajectory_step_whole": READ,
     "trajectory_compare": READ,
-    "trajectory_conversation": READ,
+    "trajectory_conversation": READ, "trajectory_file": READ, "revision_reviews_file": READ,
     "trajectory_export_new": ("get", Role.LEAD), "trajectory_export": READ,
     "trajectory_export_download": READ,
     "trajectory_drift": READ, "trajectory_scratch": ("post", Role.VIEWER),
