@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.documents.environment import Environment
-from synthesis.documents.finding import PART_NAMES, PartName
+from synthesis.documents.finding import PART_NAMES, Finding, PartName
 from synthesis.errors import BrokenEnvironment, SandboxUnavailable, WorldError
 from synthesis.verification.claims import (
     building,
@@ -29,7 +30,23 @@ from synthesis.verification.claims import (
 )
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.proof_context import ProofContext
+from synthesis.verification.sound_parts import Remainder
 from synthesis.worlds.world import World
+
+_LAST_OF_BUILDING = building.every_tool_is_described.__name__
+_OF_THE_WHOLE = frozenset(
+    claim.__name__
+    for claim in (
+        scenario.the_world_is_about_its_scenario,
+        declarations.amounts_are_exact,
+        declarations.references_are_declared,
+        declarations.states_can_be_reached,
+        declarations.nothing_is_there_twice,
+        declarations.asked_facts_are_required,
+        declarations.names_mean_one_row,
+    )
+)
+"""Claims that are read from the parts and run nothing: they concern all parts, whether they build or not."""
 
 Claim = Callable[[ProofContext, ClaimOutcome], None]
 Check = Callable[[ProofContext], CheckResult]
@@ -131,23 +148,48 @@ def check_environment(
         stop_at_first: Whether to try nothing more after the first claim that does not hold.
 
     Returns:
-        One result per claim, in the table's order. Claims that cannot be tried since the world does not
-        build do
-        not hold, with a finding that names the part at fault.
+        One result per claim, in the table's order. Where the world does not build, later claims are tried on
+        what does, and a note says what was left out; where too little does, they do not hold, with a finding
+        that names the part at fault.
 
     Raises:
         SandboxUnavailable: This host cannot run generated code, so nothing can be proved.
     """
     results = []
-    with ProofContext(environment, world=world) as context:
-        for check in CHECKS.values():
-            result = check(context)
+    with ExitStack() as stack:
+        whole = context = stack.enter_context(ProofContext(environment, world=world))
+        for name, check in CHECKS.items():
+            result = check(whole if name in _OF_THE_WHOLE else context)
+            goes_on = name == _LAST_OF_BUILDING and not stop_at_first
+            if goes_on and (remainder := _remainder(whole)) is not None:
+                context = stack.enter_context(whole.of_the_rest(remainder))
+                result = _with_what_is_left_out(result, remainder)
             results.append(result)
             if on_result is not None:
                 on_result(result)
             if stop_at_first and not result.passed:
                 break
     return CheckReport(environment=environment.fingerprint, results=tuple(results))
+
+
+def _remainder(context: ProofContext) -> Remainder | None:
+    try:
+        return context.sound_parts.remainder()
+    except SandboxUnavailable:
+        raise
+    except WorldError:
+        return None
+
+
+def _with_what_is_left_out(result: CheckResult, remainder: Remainder) -> CheckResult:
+    left_out = "; ".join(remainder.left_out) or "lines that nothing else needs"
+    note = Finding(
+        part="tools",
+        check=result.claim,
+        message=f"What does not build was left out so that the rest could be tried: {left_out}.",
+        severity="note",
+    )
+    return result.replace(findings=(*result.findings, note))
 
 
 def _blame(context: ProofContext, answer: ClaimOutcome, error: WorldError) -> None:

@@ -29,6 +29,7 @@ from synthesis.verification.replayed_near_misses import SlipMaker, replayed_near
 from synthesis.verification.replayer import Replayer
 from synthesis.verification.revealed import Revealed
 from synthesis.verification.row_edits import RowEditor
+from synthesis.verification.sound_parts import Remainder, SoundParts
 from synthesis.verification.tool_trial import ToolTrial, row_values, try_tools
 from synthesis.verification.verifier_habits import habits_of
 from synthesis.verification.weakenings import weakenings_of
@@ -70,6 +71,17 @@ class ProofContext:
     def causes(self) -> Causes:
         """What was found so far, so that one cause is reported once."""
         return Causes(self.environment)
+
+    @cached_property
+    def sound_parts(self) -> SoundParts:
+        """What is wrong with the parts before anything is run, and what is left without it."""
+        return SoundParts(self.environment)
+
+    def of_the_rest(self, remainder: Remainder) -> ProofContext:
+        """A trial of what is left; what follows from causes that were found is not reported again."""
+        rest = ProofContext(remainder.environment)
+        rest.causes = self.causes
+        return rest
 
     @cached_property
     def row_editor(self) -> RowEditor:

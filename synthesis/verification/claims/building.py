@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-from synthesis.documents.finding import Finding
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.proof_context import ProofContext
+from synthesis.verification.sound_parts import mostly_in_vain, parent_of
 from synthesis.worlds import database
-from synthesis.worlds.toolset import toolset_findings
 
 
 def the_schema_builds(context: ProofContext, answer: ClaimOutcome) -> None:
     """Every statement of the schema runs, every table has a primary key, every foreign key a target."""
-    schema = context.environment.schema
-    answer.takes(database.schema_findings(schema.sql))
-    answer.counts(tables=len(schema.tables))
+    answer.takes(context.sound_parts.schema_findings)
+    answer.counts(tables=len(context.environment.schema.tables))
 
 
 def every_seed_row_loads(context: ProofContext, answer: ClaimOutcome) -> None:
     """Every seed row loads with foreign keys on, and the actor is one of them."""
     environment = context.environment
-    findings = database.seed_findings(environment.schema, environment.seed_data)
-    broken = Counter((f.where, _parent(f)) for f in findings if _parent(f))
+    findings = context.sound_parts.seed_findings
+    in_vain = mostly_in_vain(findings, environment.seed_data)
     for finding in findings:
-        rows = environment.seed_data.rows.get(finding.where, ())
-        in_vain = broken[(finding.where, _parent(finding))]
-        if in_vain >= 3 and in_vain * 2 > len(rows):
+        if (finding.where, parent_of(finding)) in in_vain:
             text = f"Most rows violate it, so the foreign key may be wrong. {finding.message}"
             answer.takes([finding.replace(part="schema", message=text)])
         else:
@@ -34,18 +28,10 @@ def every_seed_row_loads(context: ProofContext, answer: ClaimOutcome) -> None:
     answer.counts(rows=environment.seed_data.count)
 
 
-def _parent(finding: Finding) -> str:
-    """The table that a row refers to in vain, "" for another finding."""
-    evidence = finding.evidence
-    parent = evidence.get("parent") if isinstance(evidence, dict) else None
-    return parent if isinstance(parent, str) else ""
-
-
 def every_tool_is_described(context: ProofContext, answer: ClaimOutcome) -> None:
     """The tools compile, import only what is allowed, keep no state, and have types and descriptions."""
-    tools = context.environment.tools
-    answer.takes(toolset_findings(tools.source))
-    answer.counts(tools=len(tools.tools))
+    answer.takes(context.sound_parts.tool_findings)
+    answer.counts(tools=len(context.environment.tools.tools))
 
 
 def two_builds_are_equal(context: ProofContext, answer: ClaimOutcome) -> None:
