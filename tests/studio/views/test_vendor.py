@@ -9,20 +9,27 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-VENDOR = ROOT / "static" / "vendor"
-LINES = [line for line in (VENDOR / "CHECKSUMS").read_text().splitlines() if not line.startswith("#")]
+FOLDERS = (ROOT / "static" / "vendor", ROOT / "tests" / "browser" / "vendor")
+"""What is served, and what the browser tests look with."""
+LINES = [
+    (folder, line)
+    for folder in FOLDERS
+    for line in (folder / "CHECKSUMS").read_text().splitlines()
+    if not line.startswith("#")
+]
 
 
-@pytest.mark.parametrize("line", LINES, ids=[line.split("  ")[1] for line in LINES])
-def test_a_vendored_file_has_the_bytes_that_were_published(line: str) -> None:
+@pytest.mark.parametrize(("folder", "line"), LINES, ids=[line.split("  ")[1] for _, line in LINES])
+def test_a_vendored_file_has_the_bytes_that_were_published(folder: Path, line: str) -> None:
     digest, path, package, version = line.split("  ")
-    assert hashlib.sha256((VENDOR / path).read_bytes()).hexdigest() == digest
+    assert hashlib.sha256((folder / path).read_bytes()).hexdigest() == digest
     assert path.startswith(f"{package.lstrip('@').replace('/', '-')}-{version}/")
 
 
 def test_every_vendored_file_is_written_down() -> None:
-    there = {path.relative_to(VENDOR).as_posix() for path in VENDOR.rglob("*") if path.is_file()}
-    assert there - {"CHECKSUMS"} == {line.split("  ")[1] for line in LINES}
+    there = {path for folder in FOLDERS for path in folder.rglob("*") if path.is_file()}
+    written = {folder / line.split("  ")[1] for folder, line in LINES}
+    assert there == written | {folder / "CHECKSUMS" for folder in FOLDERS}
 
 
 def test_pages_load_nothing_from_elsewhere() -> None:
