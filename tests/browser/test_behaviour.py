@@ -40,7 +40,7 @@ def test_the_jump_box_is_all_keyboard(page: Page, desk, signed_in) -> None:
     page.goto("/")
     page.keyboard.press("/")
     page.keyboard.type("cancel_app")
-    expect(page.locator("#jump-results").get_by_role("link", name="Tool cancel_appointment")).to_be_visible()
+    expect(page.locator("#jump-results").get_by_role("link", name="Tool Cancel appointment")).to_be_visible()
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{desk.address}tools/cancel_appointment/")
     page.keyboard.press("Control+k")
