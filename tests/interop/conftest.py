@@ -26,16 +26,16 @@ Client = Callable[..., Any]
 def client_of(request: pytest.FixtureRequest) -> Callable[..., Client]:
     """Installs a client; what it gives runs one of its scripts and reads the JSON it prints."""
 
-    def install(name: str, *packages: str) -> Client:
+    def install(name: str, *packages: str, seconds: int = INSTALL_SECONDS) -> Client:
         assert request.config.cache is not None
         folder = request.config.cache.mkdir("interop") / name
         python = folder / "bin" / "python"
         done = folder / "installed"
         if not done.exists() or done.read_text() != " ".join(packages):
-            _install(folder, python, packages)
+            _install(folder, python, packages, seconds)
             done.write_text(" ".join(packages))
 
-        def run(script: str, *arguments: str, path: Path | None = None) -> Any:
+        def run(script: str, *arguments: str, path: Path | None = None, seconds: int = RUN_SECONDS) -> Any:
             """`path`: where our own packages are, for scripts that use them."""
             programs = os.pathsep.join([str(python.parent), os.environ["PATH"]])
             places = {"PYTHONPATH": str(path)} if path else {}
@@ -44,7 +44,7 @@ def client_of(request: pytest.FixtureRequest) -> Callable[..., Client]:
                 [python, CLIENTS / script, *arguments],
                 capture_output=True,
                 text=True,
-                timeout=RUN_SECONDS,
+                timeout=seconds,
                 env=environment,
                 check=False,
             )
@@ -56,18 +56,18 @@ def client_of(request: pytest.FixtureRequest) -> Callable[..., Client]:
     return install
 
 
-def _install(folder: Path, python: Path, packages: tuple[str, ...]) -> None:
+def _install(folder: Path, python: Path, packages: tuple[str, ...], seconds: int) -> None:
     try:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True, timeout=60)
         ended = subprocess.run(
             [python, "-m", "pip", "install", "--quiet", *packages],
             capture_output=True,
             text=True,
-            timeout=INSTALL_SECONDS,
+            timeout=seconds,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        pytest.skip(f"{' '.join(packages)}: not installed within {INSTALL_SECONDS} s")
+        pytest.skip(f"{' '.join(packages)}: not installed within {seconds} s")
     if ended.returncode != 0:
         pytest.skip(f"{' '.join(packages)}: {ended.stderr.strip().splitlines()[-1]}")
 
