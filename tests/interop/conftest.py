@@ -17,7 +17,7 @@ from tests.synthesis.serving.conftest import Served
 
 CLIENTS = Path(__file__).parent / "clients"
 INSTALL_SECONDS = 300
-RUN_SECONDS = 120
+RUN_SECONDS = 300
 
 Client = Callable[..., Any]
 

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from synthesis.adapters.harbor import harbor_tasks
+from synthesis.bundles.nemo_gym import NemoGymCodec
+from synthesis.documents.bundle import Bundle
 from synthesis.documents.environment import Environment
 
 pytestmark = pytest.mark.at_length
@@ -77,3 +79,13 @@ def test_harbor_reads_every_task_folder(
     }
     for task in clinic.tasks.tasks:
         assert found[task.id]["instruction"].startswith(task.instruction)
+
+
+def test_verifiers_own_nemo_gym_taskset_plays_exported_rows_on_a_server(
+    client_of: Callable[..., Any], served: Any, tasks_file: Path, clinic: Environment, tmp_path: Path
+) -> None:
+    rows = NemoGymCodec().write(Bundle(environment=clinic), tmp_path / "clinic.jsonl")
+    run = client_of("verifiers", "verifiers==0.4.0", "uv", *RUNTIME)
+    result = run("nemo_gym_client.py", served.url, str(rows), str(tasks_file))
+    count = len(clinic.tasks.tasks)
+    assert result == {"gold": [1.0] * count, "no_op": [0.0] * count}
