@@ -118,12 +118,10 @@ class _Builder:
         return business
 
     def _main_party(self) -> str:
-        for process in self.plan.processes:
-            if process.party:
-                return process.party
-        if self.plan.parties:
-            return self.plan.parties[0]
-        return self.plan.processes[0].pattern.party
+        """Who is served and charged; never one from whom the business buys."""
+        served = [each for each in self.plan.processes if each.name != "purchase"]
+        named = [*(each.party for each in served), *self.plan.parties, *(p.pattern.party for p in served)]
+        return next((noun for noun in named if noun and noun not in self.plan.suppliers), "customer")
 
     def _skills(self) -> list[str]:
         subjects = [snake(p.item or p.subject) for p in self.plan.processes if p.pattern.shape == "work"]
@@ -309,7 +307,7 @@ def _place_of(planned: PlannedProcess) -> str:
     if planned.pattern.shape == "work":
         if planned.name == "roster":
             return "assign"
-        return "create" if planned.verb in _OPENS else "close"
+        return "create" if planned.name == "purchase" or planned.verb in _OPENS else "close"
     if planned.name in ("production", "supply"):
         return "fulfil"
     if planned.name == "enrolment" and planned.verb == "check in":

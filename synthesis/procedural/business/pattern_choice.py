@@ -116,3 +116,9 @@ def suited(  # noqa: C901 - one branch per pair of a pattern and a kind
     ):
         name = "handling"
     return name, patterns()[name]
+
+
+def pattern_of_record(verb: str, noun: str) -> str:
+    """The pattern that an object calls for whose verb leaves it open, "" where there is none."""
+    named = OF_RECORDS.get(noun.rpartition(" ")[2], "")
+    return named if verb in LIGHT or (verb, named) == ("collect", "billing") else ""

@@ -7,9 +7,8 @@ from synthesis.procedural.business.implied import implied_clauses
 from synthesis.procedural.business.pattern_choice import (
     GENERAL,
     IMPERSONAL,
-    LIGHT,
     OF_PEOPLE,
-    OF_RECORDS,
+    pattern_of_record,
     suited,
 )
 from synthesis.procedural.business.patterns import Pattern, patterns
@@ -74,12 +73,6 @@ def _kind_of_object(noun: str, name: str, verb: str) -> str:
     # people are hired, but never rented out or let
     impersonal = (name in IMPERSONAL and verb not in OF_PEOPLE) or (name == "rental" and verb != "hire")
     return expected if kind == "party" and impersonal and not is_listed(noun) else kind
-
-
-def _pattern_of_record(verb: str, noun: str) -> str:
-    """The pattern that an object calls for whose verb leaves it open, "" where there is none."""
-    named = OF_RECORDS.get(noun.rpartition(" ")[2], "")
-    return named if verb in LIGHT or (verb, named) == ("collect", "billing") else ""
 
 
 def _is_manner(phrase: NounPhrase, role: str) -> bool:
@@ -155,7 +148,8 @@ class _Planner:
         """What a verb is done to; "the next day" only says when."""
         phrases = clause.roles.get(OBJECT, [])
         times = [phrase for phrase in phrases if "time" in kinds_of(phrase.text)[:1]]
-        if times and len(times) < len(phrases):
+        repeated = all(phrase.determiner in ("every", "each") for phrase in times)
+        if times and (repeated or len(times) < len(phrases)):
             clause.roles.setdefault(OFTEN, []).extend(times)
             phrases = [phrase for phrase in phrases if phrase not in times]
         return [phrase.text for phrase in phrases]
@@ -187,7 +181,9 @@ class _Planner:
             self._further(event, self._last())
 
     def _main_party(self, pattern: Pattern) -> str:
-        return self.result.parties[0] if self.result.parties else pattern.party
+        return next(
+            (noun for noun in self.result.parties if noun not in self.result.suppliers), pattern.party
+        )
 
     def _party(self, clause: Clause, agent: str) -> str:
         """Who the process is for."""
@@ -223,7 +219,7 @@ class _Planner:
 
     def _process(self, clause: Clause, noun: str, party: str) -> PlannedProcess | None:
         """The process of a verb with one object, or the known one that it belongs to."""
-        name = clause.pattern
+        name = "sale" if clause.pattern == "purchase" and clause.agent is not None else clause.pattern
         pattern = patterns()[name]
         kind = _kind_of_object(noun, name, clause.verb) if noun else ""
         known = next((p for p in self.result.processes if noun and noun == p.record), None)
@@ -235,7 +231,10 @@ class _Planner:
             (
                 p
                 for p in self.result.processes
-                if noun and noun == p.object and p.pattern.shape == pattern.shape
+                if noun
+                and noun == p.object
+                and p.pattern.shape == pattern.shape
+                and (name == "purchase") == (p.name == "purchase")
             ),
             None,
         )
@@ -245,7 +244,7 @@ class _Planner:
             return None
         if kind:
             self.result.kinds.setdefault(noun, kind)
-        if named := _pattern_of_record(clause.verb, noun):
+        if named := pattern_of_record(clause.verb, noun):
             return self._add(clause, patterns()[named], named, noun, party, noun, "")
         name, pattern = suited(name, pattern, kind, verb=clause.verb, given=bool(clause.roles.get("to")))
         sent = name == "incident" and party and party != noun and "staff" in kinds_of(noun)
@@ -300,6 +299,8 @@ class _Planner:
         subject: str,
         item: str = "",
     ) -> PlannedProcess | None:
+        if name == "purchase" and not party:
+            self._add_party(party := pattern.party)
         about = "" if noun == party else noun
         label = record or " ".join(pattern.record.replace("{object}", about).split())
         if label in ("", "type", party, *_COLUMN_WORDS):
@@ -413,10 +414,11 @@ class _Planner:
                 continue
             name, pattern = suited(name, patterns()[name], kind)
             if pattern.shape not in self._shapes():
-                self._companion(verb, name, noun, process.party)
+                self._companion(verb, name, noun, "" if process.name == "purchase" else process.party)
         for name, (verb, noun) in GENERAL.items():
             if own and self._is_small() and patterns()[name].shape not in self._shapes():
-                self._companion(verb, name, noun, own[0].party)
+                served = next((each.party for each in own if each.name != "purchase"), "")
+                self._companion(verb, name, noun, served)
 
     def _is_small(self) -> bool:
         """Whether too few processes or tables come of what the sentence says."""

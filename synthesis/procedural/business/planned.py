@@ -50,6 +50,11 @@ class BusinessPlan:
     """Words with no other home: values of the party's kind."""
     read: list[ReadProcess] = field(default_factory=list)
 
+    @property
+    def suppliers(self) -> set[str]:
+        """From whom the business buys."""
+        return {process.party for process in self.processes if process.name == "purchase"}
+
 
 def kind_of(noun: str, expected: str) -> str:
     """The kind of a noun: its own, else what its verb expects."""

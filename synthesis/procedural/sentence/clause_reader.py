@@ -244,6 +244,9 @@ class ClauseReader:
     def _receives(self, place: int) -> bool:
         """ "sells them tyres": whether a pronoun is who gets what follows."""
         following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
+        named = noun_phrase(self.tokens, place + 1) if following is not None else None
+        if named is not None and "time" in kinds_of(named.text)[:1]:
+            return False  # "delivers them the same day"
         return (
             following is not None
             and (following.is_content or following.word in ("a", "an", "the"))

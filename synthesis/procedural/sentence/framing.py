@@ -5,7 +5,14 @@ from __future__ import annotations
 from synthesis.procedural.sentence.inflection import is_word
 from synthesis.procedural.sentence.lexicon import is_business, verbs
 from synthesis.procedural.sentence.phrases import starts_without_subject
-from synthesis.procedural.sentence.tokens import CLOSED, DETERMINERS, PREPOSITIONS, PRONOUNS, SentenceToken
+from synthesis.procedural.sentence.tokens import (
+    CLOSED,
+    DETERMINERS,
+    NUMBERS,
+    PREPOSITIONS,
+    PRONOUNS,
+    SentenceToken,
+)
 
 _WRAPPERS = (
     "simulate",
@@ -35,6 +42,12 @@ _FRAMES = frozenset(
         "scenario",
     ]
 )
+
+_OWNERS = PRONOUNS | NUMBERS | {"my", "our", "his", "her", "their"}
+_OWNER_WORDS = 5
+"""Words of who runs a business, before it is named."""
+_RUNNING = frozenset(("run", "runs", "own", "owns", "have", "has", "keep", "keeps", "manage", "manages"))
+_ARTICLES = frozenset(("a", "an", "the", "our", "their", "his", "her"))
 
 
 def proper_names(tokens: list[SentenceToken]) -> list[SentenceToken]:
@@ -91,19 +104,23 @@ def unwrapped(tokens: list[SentenceToken]) -> list[SentenceToken]:
             if word in ("for", "about", "of", "where", "which", "that") and set(words[:place]) & _FRAMES:
                 return tokens[place + 1 :]
         return tokens[1:] if words[1:2] and words[1] in DETERMINERS else tokens
-    if words[:2] in (
-        ["we", "are"],
-        ["i", "am"],
-        ["this", "is"],
-        ["it", "is"],
-        ["i", "run"],
-        ["we", "run"],
-        ["i", "own"],
-    ):
+    if words[:2] in (["we", "are"], ["i", "am"], ["this", "is"], ["it", "is"]):
         return tokens[2:]
+    if owned := _behind_owner(words):
+        return tokens[owned:]
     if tokens and starts_without_subject(tokens):
         return [SentenceToken("company", -1), *tokens]
     return tokens
+
+
+def _behind_owner(words: list[str]) -> int:
+    """The place behind "my aunt runs" or "two of us own", where the business is named; 0 where none is."""
+    if not words or words[0] not in _OWNERS:
+        return 0
+    for place, word in enumerate(words[1 : _OWNER_WORDS + 1], start=1):
+        if word in _RUNNING and words[place + 1 : place + 2] and words[place + 1] in _ARTICLES:
+            return place + 1
+    return 0
 
 
 def sentences_of(tokens: list[SentenceToken]) -> list[list[SentenceToken]]:

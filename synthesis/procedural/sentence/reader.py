@@ -39,6 +39,7 @@ from synthesis.procedural.sentence.tokens import (
     tokens_of,
 )
 
+_FIRST_PERSON = frozenset(("we", "i"))
 _HAVING = frozenset(("has", "have"))
 _OF_PLACES = frozenset({"to", "at", "on", "near", "into"})
 """Prepositions before which a verb in -ing belongs to the noun after it."""
@@ -108,6 +109,8 @@ class _SentenceReader(ClauseReader):
     def _subject(self, subject: NounPhrase | None, verb: int) -> NounPhrase | None:
         """Who acts in the sentence: None for the business itself."""
         if subject is None:
+            if self.result.business is None and self.tokens[0].word in _FIRST_PERSON:
+                self.result.business = NounPhrase("company", (), verb)  # "We grind knives"
             return None
         after = self.tokens[subject.end : verb]
         self._describing(after)

@@ -10,6 +10,7 @@ import pytest
 from synthesis.documents.reading import LEAST_FIDELITY
 from synthesis.errors import InvalidInput
 from synthesis.procedural.business.author import compose, understand
+from synthesis.procedural.business.build import build
 from synthesis.procedural.business.plan import plan
 from synthesis.procedural.sentence.reader import parse
 
@@ -154,3 +155,48 @@ def test_what_a_business_needs_as_well_is_supplied_and_not_handled_by_staff() ->
     planned = plan(parse("A lighthouse trust opens towers to visitors and enrols volunteers as guides."))
     supplied = next(process for process in planned.processes if process.subject == "refreshment")
     assert supplied.pattern.shape == "supply"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "business", "record"),
+    [
+        ("We grind knives on market days", "company", "knife request"),
+        ("My aunt runs a shop that mends umbrellas", "shop", "umbrella repair"),
+        (
+            "Two of us own a framing shop: people bring pictures, we frame them",
+            "framing shop",
+            "picture order",
+        ),
+    ],
+)
+def test_owners_may_speak_of_themselves(sentence: str, business: str, record: str) -> None:
+    assert understand(sentence).problem == ""
+    planned = plan(parse(sentence))
+    assert planned.business == business
+    assert record in [process.record for process in planned.processes]
+
+
+def test_from_whom_a_business_buys_is_nobody_whom_it_serves() -> None:
+    sentence = "A tea importer buys tea from growers and sells it to cafes that reorder every month"
+    planned = plan(parse(sentence))
+    assert [(p.name, p.record, p.party) for p in planned.processes] == [
+        ("purchase", "tea purchase", "grower"),
+        ("sale", "tea order", "cafe"),
+        ("sale", "order", "cafe"),
+    ]
+    assert planned.processes[0].pattern.shape == "work"
+    assert build(planned, sentence, 1).party.noun == "cafe"
+
+
+def test_a_purchase_that_names_no_supplier_has_one_of_its_own() -> None:
+    sentence = "A garage services cars and orders tyres"
+    business = build(plan(parse(sentence)), sentence, 1)
+    purchase = next(process for process in business.processes if process.pattern == "purchase")
+    assert purchase.party.noun == "supplier"
+    assert business.party.noun == "owner"
+
+
+def test_a_day_behind_a_pronoun_says_when_and_is_not_handed_over() -> None:
+    planned = plan(parse("A bike courier picks up parcels from offices and delivers them the same day"))
+    assert planned.processes[0].verbs == ["pick up", "deliver"]
+    assert planned.processes[0].terms == ["same day"]
