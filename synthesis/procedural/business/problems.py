@@ -7,8 +7,8 @@ import re
 from synthesis.procedural.business.plan import is_abstract
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import Parse
-from synthesis.procedural.sentence.inflection import is_word
-from synthesis.procedural.sentence.lexicon import verbs
+from synthesis.procedural.sentence.inflection import is_word, lemmas, singular
+from synthesis.procedural.sentence.lexicon import is_business, verbs
 from synthesis.procedural.sentence.tokens import CLOSED, tokens_of
 
 MOST_WORDS = 400
@@ -32,8 +32,15 @@ _QUESTION = (
     "would",
     "will",
 )
+_ASKING = frozenset(("what", "who", "how", "why", "which", "where"))
 _ORDERS = frozenset(word_list("orders"))
 _MARKUP = ("<", ">", "{", "}", "`")
+_DOING = frozenset(("make", "do", "add", "create", "change", "use", "generate", "build", "design", "keep"))
+_FOR_AUTHOR = frozenset(("me", "it", "us", "not", "sure"))
+_MEASURES = frozenset(("the", "more", "fewer", "many", "some", "any", "all", "your"))
+_PARTS = frozenset(word_list("parts_of_worlds"))
+_LONGEST_TITLE = 40
+"""Letters of what may be a name of one or two words."""
 _ADDRESSED = ("are", "must", "should", "will", "shall", "have", "can")
 
 
@@ -44,10 +51,37 @@ def _is_order(sentence: str) -> bool:
         words = words[1:] if words[:1] == ["please"] else words
         if words and (words[0] in _ORDERS or (words[0] == "you" and words[1:2] and words[1] in _ADDRESSED)):
             return True
+        if words and words[0] in _DOING and _is_about_the_world(words[1:]):
+            return True
     return False
 
 
-def problem_of(sentence: str, parse: Parse) -> str:  # noqa: PLR0911 - one answer per problem
+def _is_about_the_world(words: list[str]) -> bool:
+    """Whether what is to be made is for the asker, or part of a world: "make me ...", "add more tables"."""
+    if not words or words[0] in _FOR_AUTHOR:
+        return bool(words)
+    return words[0] in _MEASURES and bool(_PARTS & set(words[1:3]))
+
+
+def _is_question(sentence: str, words: list[str]) -> bool:
+    asked = words[0] in _QUESTION and sentence.strip().endswith("?")
+    return asked or (words[0] in _ASKING and words[1:2] != [] and words[1] in _QUESTION)
+
+
+def _is_only_a_name(sentence: str, words: list[str]) -> bool:
+    """Whether a sentence is one capitalised word that no dictionary has: "Starbucks"."""
+    word = words[0]
+    known = is_business(word) or any(is_word(form) or form in verbs() for form in (word, singular(word)))
+    return len(words) == 1 and sentence.strip()[0].isupper() and not known and len(word) < _LONGEST_TITLE
+
+
+def _is_no_noun(business: str) -> bool:
+    """Whether what stands where a business is named is no noun: of "we are happy"."""
+    parts = lemmas(business)
+    return bool(parts) and not {"NOUN", "PROPN"} & set(parts) and not is_business(business)
+
+
+def problem_of(sentence: str, parse: Parse) -> str:  # noqa: C901, PLR0911 - one answer per problem
     """Why no business can be made of a sentence and what to write instead; "" where one can."""
     words = [token.word for token in tokens_of(sentence) if token.is_word]
     if not words:
@@ -57,8 +91,13 @@ def problem_of(sentence: str, parse: Parse) -> str:  # noqa: PLR0911 - one answe
             f"The scenario has {len(words)} words; at most {MOST_WORDS} are read. Say in a sentence or two"
             " what one business does, or let a model write the world."
         )
-    if sentence.strip().endswith("?") and words[0] in _QUESTION:
+    if _is_question(sentence, words):
         return f"This is a question. Say instead what a business does, {_EXAMPLE}."
+    if _is_only_a_name(sentence, words):
+        return (
+            f"Only a name was read ({sentence.strip()}), and names of companies are never used. Say what the"
+            f" business does, {_EXAMPLE}."
+        )
     if any(sign in sentence for sign in _MARKUP):
         return f"The scenario holds markup or code. Say in plain words what a business does, {_EXAMPLE}."
     known = sum(word in CLOSED or word.isdecimal() or is_word(word) or word in verbs() for word in words)
@@ -81,7 +120,7 @@ def problem_of(sentence: str, parse: Parse) -> str:  # noqa: PLR0911 - one answe
         return (
             f"Several businesses were read: {named}. Describe one of them; each becomes a world of its own."
         )
-    if parse.business is None:
+    if parse.business is None or _is_no_noun(parse.business.text):
         return f"No business was read in this sentence. Begin with it, {_EXAMPLE}."
     if is_abstract(parse.business.text):
         return (

@@ -36,6 +36,8 @@ from synthesis.procedural.sentence.tokens import (
 
 _CAUSING = frozenset(("keep", "have", "get"))
 """Verbs before a state that only say that it is brought about."""
+_GOING_ON = frozenset(("keep", "start", "begin", "stop"))
+"""Verbs before another one in -ing, which say only that this is done."""
 _LETTING = frozenset(("let", "have", "make", "help"))
 """Verbs before somebody and a further verb: what is done is done by those."""
 _SUBJECT_WORDS = 3
@@ -107,6 +109,10 @@ class ClauseReader:
         token = self.tokens[place]
         if token.verb in _LETTING and (done := self._let(place)) is not None:
             return done
+        following = self.tokens[place + 1] if place + 1 < len(self.tokens) else token
+        if token.verb in _GOING_ON and following.is_gerund and following.verb in verbs():
+            self.result.silent.append(token)  # "tenants keep reporting leaks"
+            return self._begin(place + 1, agent)
         particle = particle_of(self.tokens, place) or new_particle_of(self.tokens, place)
         verb = f"{token.verb} {particle}".strip()
         taken = [token] + ([self.tokens[place + 1]] if particle else [])

@@ -23,6 +23,7 @@ _WRAPPERS = (
     "generate",
     "model",
     "describe",
+    "design",
     "imagine",
     "synthesise",
     "synthesize",
@@ -48,6 +49,8 @@ _OWNER_WORDS = 5
 """Words of who runs a business, before it is named."""
 _RUNNING = frozenset(("run", "runs", "own", "owns", "have", "has", "keep", "keeps", "manage", "manages"))
 _ARTICLES = frozenset(("a", "an", "the", "our", "their", "his", "her"))
+
+_WANTING = (["want", "a"], ["want", "an"], ["need", "a"], ["need", "an"])
 
 
 def proper_names(tokens: list[SentenceToken]) -> list[SentenceToken]:
@@ -104,7 +107,9 @@ def unwrapped(tokens: list[SentenceToken]) -> list[SentenceToken]:
             if word in ("for", "about", "of", "where", "which", "that") and set(words[:place]) & _FRAMES:
                 return tokens[place + 1 :]
         return tokens[1:] if words[1:2] and words[1] in DETERMINERS else tokens
-    if words[:2] in (["we", "are"], ["i", "am"], ["this", "is"], ["it", "is"]):
+    if words[:2] in (["we", "are"], ["i", "am"], ["this", "is"], ["it", "is"]) or (
+        words[:1] in (["we"], ["i"]) and words[1:3] in _WANTING
+    ):
         return tokens[2:]
     if owned := _behind_owner(words):
         return tokens[owned:]
@@ -121,6 +126,17 @@ def _behind_owner(words: list[str]) -> int:
         if word in _RUNNING and words[place + 1 : place + 2] and words[place + 1] in _ARTICLES:
             return place + 1
     return 0
+
+
+def further_owned(tokens: list[SentenceToken]) -> list[int]:
+    """Places of further businesses that others own: "and my sister owns a law firm"."""
+    words = [token.word for token in tokens]
+    places = []
+    for place, word in enumerate(words[1:], start=1):
+        if words[place - 1] in (",", ".", "and", "while", "but") and word in _OWNERS:
+            owned = _behind_owner(words[place:])
+            places += [place + owned] if owned else []
+    return places
 
 
 def sentences_of(tokens: list[SentenceToken]) -> list[list[SentenceToken]]:

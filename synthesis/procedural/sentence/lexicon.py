@@ -104,3 +104,8 @@ def _lists(name: str) -> dict[str, list[str]]:
         key: [entry for entry in (" ".join(part.split()) for part in value.split(",")) if entry]
         for key, value in tomllib.loads(text).items()
     }
+
+
+def is_dealing(verb: str) -> bool:
+    """Whether a verb is what one business does for another: it buys, sells, supplies or delivers."""
+    return verbs().get(verb) in ("purchase", "sale", "supply", "dispatch", "collection")

@@ -7,9 +7,15 @@ from itertools import pairwise
 
 from synthesis.procedural.sentence.clause_reader import ClauseReader, Main, acts
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Parse
-from synthesis.procedural.sentence.framing import proper_names, sentences_of, unwrapped, without_names
+from synthesis.procedural.sentence.framing import (
+    further_owned,
+    proper_names,
+    sentences_of,
+    unwrapped,
+    without_names,
+)
 from synthesis.procedural.sentence.inflection import gerund, lemmas
-from synthesis.procedural.sentence.lexicon import is_business, verbs
+from synthesis.procedural.sentence.lexicon import is_business, is_dealing, verbs
 from synthesis.procedural.sentence.modifiers import is_passive, is_state
 from synthesis.procedural.sentence.phrases import (
     NounPhrase,
@@ -55,6 +61,10 @@ def parse(text: str) -> Parse:
     result.tokens = tokens
     for sentence in sentences_of(tokens):
         _SentenceReader(result, sentence).read()
+    for place in further_owned(tokens):
+        owned = noun_phrase(tokens, place)
+        if owned is not None and is_business(owned.head):
+            result.others.append(owned)
     for clause, following in pairwise(result.clauses):
         adjacent = clause.tokens[-1].place + 2 == following.tokens[0].place
         if not clause.roles and adjacent and clause.agent is following.agent and OBJECT in following.roles:
@@ -104,7 +114,19 @@ class _SentenceReader(ClauseReader):
     def _without_verb(self, subject: NounPhrase | None) -> None:
         """ "A salon with six chairs for dyeing hair": the verbs are gerunds or none."""
         self._subject(subject, subject.end if subject else 0)
+        self._beside(subject)
         self._rest(subject.end if subject else 0, None)
+
+    def _beside(self, subject: NounPhrase | None) -> None:
+        """ "A bakery and a law firm": businesses that are named beside the first."""
+        while subject is not None and subject.end + 1 < len(self.tokens):
+            behind = self.tokens[subject.end]
+            joined = behind.text == "," or behind.word in CONJUNCTIONS
+            further = noun_phrase(self.tokens, subject.end + 1) if joined else None
+            if further is None or further.determiner not in ("a", "an") or not is_business(further.head):
+                return
+            self.result.others.append(further)
+            subject = further
 
     def _subject(self, subject: NounPhrase | None, verb: int) -> NounPhrase | None:
         """Who acts in the sentence: None for the business itself."""
@@ -166,6 +188,8 @@ class _SentenceReader(ClauseReader):
             elif self._joins_main(place, before):
                 self.third, agent = self.main.third, self.main.agent
                 place, role = self._begin(place, agent), OBJECT
+            elif (verb := self._other_business(place)) is not None:
+                place, role = self._begin(verb, None), OBJECT
             elif (behind := self._further_clause(place, before)) is not None:
                 place, role = behind, OBJECT
             elif (state := self._state_at(place)) is not None:
@@ -175,8 +199,6 @@ class _SentenceReader(ClauseReader):
                 place, role = self._begin(place, self.main.agent), OBJECT
             elif token.word in PREPOSITIONS:
                 place, role = self._preposition(place)
-            elif (verb := self._other_business(place)) is not None:
-                place, role = self._begin(verb, None), OBJECT
             else:
                 place = self._phrase(place, role)
 
@@ -193,6 +215,8 @@ class _SentenceReader(ClauseReader):
         mine = self.result.business
         if not is_business(subject.head) or (mine is not None and subject.head == mine.head):
             return None
+        if self.tokens[verb + 1].word in PRONOUNS or is_dealing(self.tokens[verb].verb):
+            return None  # "and a supplier delivers flour"
         self.result.others.append(subject)
         return verb
 

@@ -33,6 +33,10 @@ def _act(clause: Clause) -> str:
             "A dentist inspects teeth before the insurer approves the cost",
             ["it: inspect tooth", "insurer: approve cost"],
         ),
+        (
+            "I let three flats and my tenants keep reporting leaks",
+            ["it: let flat", "tenant: report leak"],
+        ),
         ("A hut lets members reserve beds", ["member: reserve bed"]),
         ("A hut sells soup and has wardens count visitors", ["it: sell soup", "warden: count visitor"]),
         ("A club lets parents who are members borrow boats", ["parent: borrow boat"]),
