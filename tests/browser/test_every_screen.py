@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.cut_off import cut_off
 from tests.browser.screens import FOR_ADMINISTRATORS
 
 AXE = Axe.from_file(Path(__file__).parent / "vendor" / "axe-core-4.14.1" / "axe.min.js")
@@ -47,7 +48,8 @@ def test_a_screen_is_accessible_and_fits_in_both_themes_wide_and_narrow(
             expect(page.locator("main h1")).to_have_count(1)
             assert page.locator("html").get_attribute("data-bs-theme") == theme
             rules = RULES if theme == "light" else COLOURS
-            problems += [f"{username}, {theme}, {size}: {text}" for text in console_errors(page, rules)]
+            texts = console_errors(page, rules) + (cut_off(page) if size == "narrow" else [])
+            problems += [f"{username}, {theme}, {size}: {text}" for text in texts]
     assert problems == []
 
 
@@ -82,6 +84,31 @@ def console_errors(page: Page, rules: dict[str, Any] = RULES) -> list[str]:
     ]
     sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return [*texts, f"it scrolls {sideways} px sideways"] if sideways else texts
+
+
+NARROW = "display: block; overflow: hidden; white-space: nowrap; width: 80px"
+LOW = "overflow: hidden; height: 20px; width: 80px"
+WHOLE = "A name that is far too long for its place"
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        (f"<p style='{NARROW}'>{WHOLE}</p>", 1),
+        (f"<p style='{LOW}'>{WHOLE}</p>", 1),
+        (f"<p style='position: absolute; left: 300px; white-space: nowrap'>{WHOLE}</p>", 1),
+        (f"<table><tr><td><a href='/'>1</a><td><span style='{NARROW}'>{WHOLE}</span></table>", 0),
+        (f"<p title='{WHOLE}' style='{NARROW}'>{WHOLE}</p>", 0),
+        (f"<a href='/' style='{NARROW}'>{WHOLE}</a>", 0),
+        (f"<div style='{NARROW}; overflow: auto'>{WHOLE}</div>", 0),
+        (f"<p style='{NARROW}; width: 1px; height: 1px'>{WHOLE}</p>", 0),
+        (f"<p>{WHOLE}</p>", 0),
+    ],
+)
+def test_text_that_is_cut_off_is_found(inner: str, expected: int, page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 780})
+    page.set_content(f"<body style='overflow-x: hidden; margin: 0'>{inner}</body>")
+    assert len(cut_off(page)) == expected
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
