@@ -113,6 +113,17 @@ def test_a_trainer_imports_neither_a_model_client_nor_a_server_nor_django() -> N
     assert done.stdout.split() == []
 
 
+def test_a_worker_holds_nothing_of_the_reader_but_what_verifiers_ask_for() -> None:
+    """Every worker is forked with all that is imported here; what judges answers stays in the host."""
+    judging = {f"synthesis.reading.{name}" for name in ("judgement", "honesty", "observations", "effects")}
+    script = "import sys, synthesis.worlds.worker.fork_server; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert judging & {*done.stdout.split()} == set()
+    assert "synthesis.reading.statements" in done.stdout.split()
+
+
 def test_only_settings_read_the_studios_environment() -> None:
     readers = [
         str(path.relative_to(ROOT))

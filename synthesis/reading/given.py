@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from synthesis.reading.judgement import declines as _declines
-from synthesis.reading.judgement import says as _says
+from synthesis.reading.statements import declines as _declines
+from synthesis.reading.statements import says as _says
 from synthesis.reading.tokens import TextToken, tokens
 from synthesis.reading.words import plain
 

@@ -16,12 +16,10 @@ from synthesis.reading.effects import Effects
 from synthesis.reading.opposites import reversed_claim
 from synthesis.reading.pending import is_pending
 from synthesis.reading.plausibility import is_gibberish
-from synthesis.reading.refusals import document_keys
+from synthesis.reading.refusals import DECLINED, document_keys
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.words import keys, word_set
 
-DECLINED = ("declined", "not_possible")
-"""Outcomes by which an answer declares that nothing was done."""
 _ADDING = word_set("also additionally addition besides furthermore moreover bonus top likewise while liberty")
 """Words by which one more act is told."""
 

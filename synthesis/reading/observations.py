@@ -25,7 +25,7 @@ from synthesis.reading.row_states import RowStates
 from synthesis.reading.row_values import RowValues
 from synthesis.reading.rule_numbers import RuleNumbers, day_of
 from synthesis.reading.structure import Sentence
-from synthesis.reading.words import atoms, word_set
+from synthesis.reading.words import LONGEST_TEXT, atoms, word_set
 from synthesis.reading.world_rows import Place
 
 _MOST_TEXT = 400_000
@@ -70,21 +70,29 @@ class Observations:
     @cached_property
     def complete(self) -> bool:
         """Whether all of it is read."""
-        return sum(map(len, self._strings)) <= _MOST_TEXT and not (self._noted.cut or self._instructions.cut)
+        texts = (self._noted_text, self._instructed_text)
+        return sum(map(len, self._strings)) <= _MOST_TEXT and all(len(text) <= LONGEST_TEXT for text in texts)
 
     @cached_property
     def _folded(self) -> str:
         return " | ".join(f" {' '.join(atoms(text))} " for text in self._strings)
 
     @cached_property
-    def _noted(self) -> ParsedText:
+    def _noted_text(self) -> str:
         """Free texts of results that have numbers."""
-        noted = [text for text in self._strings if " " in text and any(map(str.isdigit, text))]
-        return ParsedText("\n".join(noted))
+        return "\n".join(text for text in self._strings if " " in text and any(map(str.isdigit, text)))
+
+    @cached_property
+    def _noted(self) -> ParsedText:
+        return ParsedText(self._noted_text)
+
+    @property
+    def _instructed_text(self) -> str:
+        return "\n".join(self._texts)
 
     @cached_property
     def _instructions(self) -> ParsedText:
-        return _parsed("\n".join(self._texts))
+        return _parsed(self._instructed_text)
 
     @cached_property
     def _measured(self) -> list[float]:

@@ -15,6 +15,9 @@ from synthesis.reading.phrases import NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.words import atoms, keys, word_set
 
+DECLINED = ("declined", "not_possible")
+"""Outcomes by which an answer declares that nothing was done."""
+
 _GENERAL = keys("rule rules policy request state status sorry unfortunately decline because done")
 _STAND_INS = keys(
     "record item entry thing case object one system data row account file already longer still currently "
