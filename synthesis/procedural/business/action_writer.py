@@ -62,11 +62,16 @@ class Writer:
         return f'return _shown(db, {self.view()}, {self.record.var}["id"])'
 
     def terms(self) -> tuple[list[tuple[str, str, str]], str]:
-        """The parameter for the terms, where records have any, and how it is passed on."""
-        if not self.record.has("terms"):
-            return [], ""
-        members = ", ".join(f'"{c}"' for c in self.record.column("terms").choices)
-        return [("terms", f'Literal[{members}] = "standard"', "On which terms.")], ", terms=terms"
+        """The parameters for terms and hour, where records have them, and how they are passed on."""
+        parameters, passed = [], ""
+        for name, means in (("terms", "On which terms."), ("hour", "At what hour of the day it is due.")):
+            if self.record.has(name):
+                choices = self.record.column(name).choices
+                members = ", ".join(f'"{choice}"' for choice in choices)
+                usual = "standard" if "standard" in choices else choices[0]
+                parameters.append((name, f'Literal[{members}] = "{usual}"', means))
+                passed += f", {name}={name}"
+        return parameters, passed
 
 
 def tool_source(name: str, parameters: list[tuple[str, str, str]], does: str, body: str) -> str:

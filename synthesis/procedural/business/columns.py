@@ -128,6 +128,10 @@ def subject_columns(
     return columns
 
 
+_HOURS = ("09:00", "10:30", "12:00", "14:00", "15:30", "17:00")
+"""Hours of a day at which clients may come."""
+
+
 def record_columns(
     planned: PlannedProcess,
     party: BusinessTable,
@@ -178,6 +182,8 @@ def record_columns(
         ],
     }[pattern.shape]
     columns.append(BusinessColumn("closed_on", "day", null=True, detail=True))
+    if planned.name == "appointment":
+        columns.append(BusinessColumn("hour", "choice", choices=_HOURS, detail=True))
     if planned.terms:
         terms = tuple(dict.fromkeys([*map(snake, planned.terms), "standard"]))
         columns.append(BusinessColumn("terms", "choice", choices=terms, detail=True))

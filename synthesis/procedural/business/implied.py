@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from synthesis.procedural.business.pattern_choice import VERBS
 from synthesis.procedural.business.planned import kind_of
+from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
 from synthesis.procedural.sentence.inflection import lemmas
-from synthesis.procedural.sentence.lexicon import is_business, verbs
+from synthesis.procedural.sentence.lexicon import is_business, kinds_of, verbs
 from synthesis.procedural.sentence.phrases import NounPhrase
+
+_BY_APPOINTMENT = frozenset(word_list("by_appointment"))
+"""Trades whose clients come to a person at an hour."""
 
 
 def implied_clauses(business: str, extras: list[NounPhrase]) -> list[Clause]:
     """What a business does that only says what it is: "a tool rental", "a tuning workshop for pianos"."""
     words = business.split()
+    if words[-1] in _BY_APPOINTMENT:
+        people = [NounPhrase(business, (), 0)] if "staff" in kinds_of(business) else []
+        roles = {OBJECT: [NounPhrase("appointment", (), 0)], "by": people, "with": extras}
+        return [Clause("take", {role: phrases for role, phrases in roles.items() if phrases})]
     if len(words) == 1 and not extras:
         return []
     for place, word in enumerate(words):

@@ -34,10 +34,13 @@ IMPERSONAL = frozenset(
 LIGHT = frozenset(["take", "accept", "receive", "handle", "manage", "process", "administer", "keep"])
 """Verbs that leave it to their object what is done."""
 
+LETTING = frozenset(["let", "let out", "lease", "sublet"])
+"""Verbs of what is rented to those who live or work in it."""
+
 OF_RECORDS = {
     "booking": "booking",
     "reservation": "booking",
-    "appointment": "booking",
+    "appointment": "appointment",
     "order": "sale",
     "donation": "gift",
     "pledge": "gift",
@@ -49,7 +52,7 @@ OF_RECORDS = {
     "subscription": "membership",
     "delivery": "dispatch",
     "shipment": "dispatch",
-    "repair": "repair",
+    **dict.fromkeys(("repair", "alteration"), "repair"),
     "loan": "loan",
     "rental": "rental",
     **dict.fromkeys(
@@ -99,6 +102,8 @@ def suited(  # noqa: C901 - one branch per pair of a pattern and a kind
         name = named
     elif kind in ("thing", "stock") and name == "permit" and given:
         name = "supply"
+    elif name == "rental" and verb in LETTING and kind == "place":
+        name = "letting"
     elif kind == "place" and name == "case":
         name = "booking"
     elif kind == "money" and name == "loan":

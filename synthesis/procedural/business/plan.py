@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from synthesis.documents.reading import ReadProcess, ScenarioReading
+from synthesis.procedural.business.bringing import is_bringing
 from synthesis.procedural.business.implied import implied_clauses
+from synthesis.procedural.business.object_kinds import EXPECTED, HOLD_THINGS, WITH_ITEM, kind_of_object
 from synthesis.procedural.business.pattern_choice import (
     GENERAL,
-    IMPERSONAL,
-    OF_PEOPLE,
     pattern_of_record,
     suited,
 )
@@ -16,7 +16,7 @@ from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, 
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause, Parse
 from synthesis.procedural.sentence.inflection import singular
-from synthesis.procedural.sentence.lexicon import is_business, is_listed, kinds_of, nouns, verbs
+from synthesis.procedural.sentence.lexicon import is_business, kinds_of, nouns, verbs
 from synthesis.procedural.sentence.phrases import NounPhrase
 
 MOST_PROCESSES = 5
@@ -54,27 +54,6 @@ def plan(parse: Parse) -> BusinessPlan:
     return _Planner(parse).plan()
 
 
-_EXPECTED = {"hold": "place", "seat": "event", "supply": "stock", "work": "thing"}
-_HOLD_THINGS = frozenset(("loan", "rental"))
-_WITH_ITEM = frozenset(("stay", "storage"))
-
-
-def _expected(name: str, pattern: Pattern) -> str:
-    """The kind of what a verb of that pattern is done to, where the noun does not say."""
-    if name == "roster":
-        return "staff"
-    return "thing" if name in _HOLD_THINGS | _WITH_ITEM else _EXPECTED[pattern.shape]
-
-
-def _kind_of_object(noun: str, name: str, verb: str) -> str:
-    """The kind of what a verb of some pattern is done to."""
-    expected = _expected(name, patterns()[name])
-    kind = kind_of(noun, expected)
-    # people are hired, but never rented out or let
-    impersonal = (name in IMPERSONAL and verb not in OF_PEOPLE) or (name == "rental" and verb != "hire")
-    return expected if kind == "party" and impersonal and not is_listed(noun) else kind
-
-
 def _is_manner(phrase: NounPhrase, role: str) -> bool:
     """Whether a noun says when or how, "at dawn": one thing without an article, of no known kind."""
     bare = bool(phrase.tokens) and not phrase.many and not phrase.determiner
@@ -88,7 +67,8 @@ class _Planner:
         self.seen: dict[str, PlannedProcess] = {}
 
     def plan(self) -> BusinessPlan:
-        for clause in self.parse.clauses or implied_clauses(self.result.business, self.parse.extras):
+        clauses = self.parse.clauses or implied_clauses(self.result.business, self.parse.extras)
+        for clause in sorted(clauses, key=lambda each: is_bringing(each, self.parse)):
             self._clause(clause)
         for phrase in self.parse.extras:
             if self._is_used(phrase.text):
@@ -127,6 +107,10 @@ class _Planner:
         if not objects and agent and "staff" not in kinds_of(agent):
             objects = [agent]
         party = self._party(clause, agent)
+        if is_bringing(clause, self.parse):
+            self._brought(clause, party)
+            self._roles(clause, party, self._last())
+            return
         if clause.pattern == "disruption" and objects and self._is_event(objects[0]):
             self.result.disrupted.append((clause.verb, objects[0]))
             self._seat_for(clause, objects[0], party)
@@ -143,6 +127,14 @@ class _Planner:
         described = process or self._last()
         if described is not None:
             described.states += clause.states
+
+    def _brought(self, clause: Clause, party: str) -> None:
+        """Keep who brings something, and how, with the process that deals with it."""
+        brought = {phrase.text for phrase in clause.roles.get(OBJECT, ())}
+        for process in self.result.processes:
+            if process.object in brought and process.name != "purchase":
+                process.verbs.append(clause.verb)
+                process.party = process.party or party
 
     def _objects(self, clause: Clause) -> list[str]:
         """What a verb is done to; "the next day" only says when."""
@@ -221,7 +213,10 @@ class _Planner:
         """The process of a verb with one object, or the known one that it belongs to."""
         name = "sale" if clause.pattern == "purchase" and clause.agent is not None else clause.pattern
         pattern = patterns()[name]
-        kind = _kind_of_object(noun, name, clause.verb) if noun else ""
+        kind = kind_of_object(noun, name, clause.verb) if noun else ""
+        if clause.verb == "put up" and kind in ("thing", "place", "stock"):  # so are guests, who stay
+            name, pattern = "installation", patterns()["installation"]
+            party = party or next((p.party for p in self.result.processes if p.object == noun), "")
         known = next((p for p in self.result.processes if noun and noun == p.record), None)
         if known is not None:
             known.verbs.append(clause.verb)
@@ -268,10 +263,10 @@ class _Planner:
         self, clause: Clause, pattern: Pattern, name: str, noun: str, kind: str, party: str
     ) -> PlannedProcess | None:
         if pattern.shape == "hold":
-            if kind == "record" and name not in _HOLD_THINGS:
+            if kind == "record" and name not in HOLD_THINGS:
                 unit = self._unit(clause) or pattern.subject
                 return self._add(clause, pattern, name, noun, party, noun, unit)
-            if name in _WITH_ITEM and kind != "place":
+            if name in WITH_ITEM and kind != "place":
                 unit = self._unit(clause) or pattern.subject
                 return self._add(clause, pattern, name, noun, party, "", unit, item=noun)
             return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
@@ -364,6 +359,8 @@ class _Planner:
     def _role_of(self, noun: str, role: str, process: PlannedProcess | None) -> None:
         kind = kind_of(noun, "place" if role in ("in", "at") else "thing")
         self.result.kinds.setdefault(noun, kind)
+        if kinds_of(noun.partition(" ")[0])[:1] == ("time",) and noun.endswith(" notice"):
+            kind = "time"  # "on four weeks' notice"
         clausal = role in ("when", "if", "after", "before", "while", "because", "once", "whenever", "during")
         if (kind == "time" or role == OFTEN) and process is not None:
             process.terms.append(noun)
@@ -409,8 +406,8 @@ class _Planner:
             verb, noun = process.pattern.companion
             noun = noun.replace("{object}", process.item or process.subject)
             name = verbs().get(verb, "handling")
-            kind = kind_of(noun, _EXPECTED[patterns()[name].shape])
-            if name in _WITH_ITEM and kind not in ("thing", "stock"):
+            kind = kind_of(noun, EXPECTED[patterns()[name].shape])
+            if name in WITH_ITEM and kind not in ("thing", "stock"):
                 continue
             name, pattern = suited(name, patterns()[name], kind)
             if pattern.shape not in self._shapes():
@@ -428,7 +425,7 @@ class _Planner:
 
     def _companion(self, verb: str, name: str, noun: str, party: str) -> None:
         pattern = patterns()[name]
-        kind = kind_of(noun, _EXPECTED[pattern.shape])
+        kind = kind_of(noun, EXPECTED[pattern.shape])
         self.result.kinds.setdefault(noun, kind)
         self._with_object(Clause(verb), pattern, name, noun, kind, party)
 

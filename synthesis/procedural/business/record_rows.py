@@ -27,8 +27,9 @@ class Booked:
     def add(self, table: BusinessTable, **values: object) -> Row:
         """One more row with the next key."""
         row: Row = {"id": table.base + len(self.rows[table.name]) + 1, **values}
-        if table.has("terms"):
-            row["terms"] = self.rng.choice(table.column("terms").choices)
+        for name in ("terms", "hour"):
+            if table.has(name):
+                row[name] = self.rng.choice(table.column(name).choices)
         self.rows[table.name].append(row)
         return row
 

@@ -12,6 +12,7 @@ from synthesis.procedural.sentence.phrases import (
     NounPhrase,
     new_particle_of,
     noun_phrase,
+    particle_behind_pronoun,
     particle_of,
     takes_object,
 )
@@ -114,13 +115,16 @@ class ClauseReader:
             self.result.silent.append(token)  # "tenants keep reporting leaks"
             return self._begin(place + 1, agent)
         particle = particle_of(self.tokens, place) or new_particle_of(self.tokens, place)
-        verb = f"{token.verb} {particle}".strip()
         taken = [token] + ([self.tokens[place + 1]] if particle else [])
+        behind = place + len(taken)
+        if not particle and (particle := particle_behind_pronoun(self.tokens, place)):
+            taken.append(self.tokens[place + 2])  # "drop them off"
+        verb = f"{token.verb} {particle}".strip()
         self.clause = Clause(verb, agent=agent, tokens=taken, states=self.states)
         self.states = []
         self.result.clauses.append(self.clause)
         self.last = None
-        return place + len(taken)
+        return behind
 
     def _let(self, place: int) -> int | None:
         """ "lets members reserve beds": what others do; None where the verb is only done to something."""
@@ -153,6 +157,17 @@ class ClauseReader:
             return None
         certain = self.tokens[inner.verb].word in AUXILIARIES or not lacks_object(self.tokens, inner.verb)
         return inner if certain else None
+
+    def _owned(self, place: int) -> int:
+        """ "orchards which farmers own": the place behind whose they are; 0 where that is not read here."""
+        if self.tokens[place].word not in ("that", "which") or self.clause is None or self.last is None:
+            return 0
+        owner = noun_phrase(self.tokens, place + 1)
+        if owner is None or owner.end >= len(self.tokens) or self.tokens[owner.end].word != "own":
+            return 0
+        words = [token.word for token in self.tokens[place + 1 : owner.end + 1]]
+        self.clause.states.append(" ".join(words))
+        return owner.end + 1
 
     def _object_relative(self, place: int) -> Subclause | None:
         near = self.last is not None and place - self.last.end <= 1
@@ -223,7 +238,9 @@ class ClauseReader:
                 self.clause.states.append(infinitive)
                 objects, place = people[-1:], place + 2
             self.clause.roles.setdefault(OBJECT, []).extend(objects)
-        return place + 1
+        behind = self.tokens[place + 1 : place + 2]
+        particle = self.clause is not None and behind and behind[0] is self.clause.tokens[-1]
+        return place + 2 if particle else place + 1
 
     def _infinitive(self, place: int) -> str:
         """ "reminds them to change": what people are to do; "" where the pronoun may be a thing."""
@@ -245,7 +262,13 @@ class ClauseReader:
         """ "to whom it pays commission": an act of the business; "what they use": a state."""
         if lacks_object(self.tokens, verb) or self.clause is None:
             return self._state(verb)
-        return self._begin(verb, None)
+        return self._begin(verb, self._they(verb))
+
+    def _they(self, verb: int) -> NounPhrase | None:
+        """Whom "they" before a verb speaks of: those who did something before; None for the business."""
+        spoken = any(token.word == "they" for token in self.tokens[max(verb - 2, 0) : verb])
+        agent = self.clause.agent if self.clause is not None else None
+        return agent if spoken and agent is not None and agent.many else None
 
     def _receives(self, place: int) -> bool:
         """ "sells them tyres": whether a pronoun is who gets what follows."""

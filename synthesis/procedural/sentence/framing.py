@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from synthesis.procedural.sentence.inflection import is_word
-from synthesis.procedural.sentence.lexicon import is_business, verbs
-from synthesis.procedural.sentence.phrases import starts_without_subject
+from dataclasses import replace
+
+from synthesis.procedural.sentence.inflection import is_word, singular
+from synthesis.procedural.sentence.lexicon import is_business, kinds_of, verbs
+from synthesis.procedural.sentence.phrases import main_verb, noun_phrase, starts_without_subject
 from synthesis.procedural.sentence.tokens import (
+    AUXILIARIES,
     CLOSED,
     DETERMINERS,
     NUMBERS,
@@ -111,10 +114,11 @@ def unwrapped(tokens: list[SentenceToken]) -> list[SentenceToken]:
         words[:1] in (["we"], ["i"]) and words[1:3] in _WANTING
     ):
         return tokens[2:]
-    if owned := _behind_owner(words):
+    if owned := _behind_owner(words) or _fragment(tokens):
         return tokens[owned:]
-    if tokens and starts_without_subject(tokens):
-        return [SentenceToken("company", -1), *tokens]
+    relative = _relative_of_owner(tokens)
+    if tokens and (relative or starts_without_subject(tokens)):
+        return [SentenceToken("company", -1), *tokens[relative:]]
     return tokens
 
 
@@ -126,6 +130,53 @@ def _behind_owner(words: list[str]) -> int:
         if word in _RUNNING and words[place + 1 : place + 2] and words[place + 1] in _ARTICLES:
             return place + 1
     return 0
+
+
+def _fragment(tokens: list[SentenceToken]) -> int:
+    """The place of "we" in "Small place, we repair bicycles", no business named before; 0 where none is."""
+    comma = next((place for place, token in enumerate(tokens) if not token.is_word), 0)
+    behind = tokens[comma + 1 : comma + 2]
+    if not comma or not behind or behind[0].word not in ("we", "i"):
+        return 0
+    named = any(is_business(token.word) for token in tokens[:comma])
+    return 0 if named or main_verb(tokens[:comma], 0) is not None else comma + 1
+
+
+def _relative_of_owner(tokens: list[SentenceToken]) -> int:
+    """The place behind "my wife", who is one person and no business; 0 where none is."""
+    subject = noun_phrase(tokens, 0, stop=2) if tokens and tokens[0].word == "my" else None
+    if subject is None or subject.many or is_business(subject.head) or len(tokens) < 3:
+        return 0
+    return 2 if tokens[2].is_third_person or tokens[2].word in AUXILIARIES else 0
+
+
+_DONE = {"do": "handle", "does": "handles"}
+_HAD = {"have": "take", "has": "takes"}
+
+
+def with_light_verbs(tokens: list[SentenceToken]) -> list[SentenceToken]:
+    """The tokens with a light verb for "does rounds" and "has appointments", where no other verb follows."""
+    return [replace(token, text=_light(tokens, place)) for place, token in enumerate(tokens)]
+
+
+def _light(tokens: list[SentenceToken], place: int) -> str:
+    token = tokens[place]
+    meant = _DONE.get(token.word) or _HAD.get(token.word, "")
+    behind = tokens[place + 1 : place + 3]
+    if not meant or not place or not behind or tokens[place - 1].word in AUXILIARIES:
+        return token.text
+    phrase = noun_phrase(tokens, place + 1)
+    if phrase is None or (phrase.end < len(tokens) and _goes_on(tokens[phrase.end])):
+        return token.text
+    kinds = kinds_of(phrase.text)[:1]
+    is_noun = singular(behind[0].word) != behind[0].word or behind[0].word in DETERMINERS
+    wanted = kinds == ("record",) if token.word in _HAD else bool(kinds)
+    return meant if is_noun and wanted else token.text
+
+
+def _goes_on(token: SentenceToken) -> bool:
+    """Whether a word behind a noun may be the verb that an auxiliary belongs to."""
+    return token.is_base or token.is_participle
 
 
 def further_owned(tokens: list[SentenceToken]) -> list[int]:

@@ -87,6 +87,8 @@ def is_listed(phrase: str) -> bool:
 
 
 def _is_made(word: str, kind: str) -> bool:
+    if kind == PARTY and word.endswith("ist") and len(word) < len("ist") + 3:
+        return False  # "waist"
     if kind != PARTY or not word.endswith(_AGENT):
         return True
     stem = word[:-2]

@@ -231,6 +231,17 @@ def new_particle_of(tokens: list[SentenceToken], place: int) -> str:
     return particle if particle in _ADVERBIAL and thing else ""
 
 
+def particle_behind_pronoun(tokens: list[SentenceToken], place: int) -> str:
+    """The particle of "drop them off", which belongs to the verb at a place; "" where there is none."""
+    behind = tokens[place + 1 : place + 4]
+    if len(behind) < 2 or behind[0].word not in ("it", "them"):
+        return ""
+    noun = len(behind) > 2 and (behind[2].is_content or behind[2].word in DETERMINERS)
+    particle = behind[1].word
+    known = particle in particles().get(tokens[place].verb, ())
+    return particle if known or (particle in _ADVERBIAL and not noun) else ""
+
+
 _ADVERBIAL = frozenset(("out", "up", "off", "down", "away", "back"))
 
 
@@ -254,7 +265,7 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
     known = token.verb in verbs() or bool(particle_of(tokens, place))
     if not known and "NOUN" in lemmas(token.word):
         return False
-    if following is None or not following.is_word or following.word in CONJUNCTIONS:
+    if following is None or not following.is_word or following.word in CONJUNCTIONS | SUBORDINATORS:
         return "NOUN" not in lemmas(token.word) or (
             singular(token.word) not in nouns() and token.verb in verbs()
         )

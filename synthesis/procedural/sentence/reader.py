@@ -12,10 +12,11 @@ from synthesis.procedural.sentence.framing import (
     proper_names,
     sentences_of,
     unwrapped,
+    with_light_verbs,
     without_names,
 )
 from synthesis.procedural.sentence.inflection import gerund, lemmas
-from synthesis.procedural.sentence.lexicon import is_business, is_dealing, verbs
+from synthesis.procedural.sentence.lexicon import is_business, is_dealing, kinds_of, verbs
 from synthesis.procedural.sentence.modifiers import is_passive, is_state
 from synthesis.procedural.sentence.phrases import (
     NounPhrase,
@@ -47,6 +48,7 @@ from synthesis.procedural.sentence.tokens import (
 
 _FIRST_PERSON = frozenset(("we", "i"))
 _HAVING = frozenset(("has", "have"))
+_CONTRASTING = frozenset(("while", "whereas"))
 _OF_PLACES = frozenset({"to", "at", "on", "near", "into"})
 """Prepositions before which a verb in -ing belongs to the noun after it."""
 
@@ -57,7 +59,7 @@ def parse(text: str) -> Parse:
     result = Parse(names=proper_names(tokens))
     named = {token.place for token in result.names}
     tokens = without_names(tokens, named)
-    tokens = unwrapped(tokens)
+    tokens = with_light_verbs(unwrapped(tokens))
     result.tokens = tokens
     for sentence in sentences_of(tokens):
         _SentenceReader(result, sentence).read()
@@ -113,9 +115,23 @@ class _SentenceReader(ClauseReader):
 
     def _without_verb(self, subject: NounPhrase | None) -> None:
         """ "A salon with six chairs for dyeing hair": the verbs are gerunds or none."""
+        if self.result.clauses and subject is not None:
+            self._listed(subject)
+            return
         self._subject(subject, subject.end if subject else 0)
         self._beside(subject)
         self._rest(subject.end if subject else 0, None)
+
+    def _listed(self, subject: NounPhrase) -> None:
+        """ "does alterations: hems and zips": kinds of what the clause before is about."""
+        self.clause = self.result.clauses[-1]
+        self.clause.roles.setdefault("about", []).append(subject)
+        place = subject.end
+        while place < len(self.tokens):
+            further = noun_phrase(self.tokens, place)
+            if further is not None:
+                self.clause.roles["about"].append(further)
+            place = further.end if further is not None else place + 1
 
     def _beside(self, subject: NounPhrase | None) -> None:
         """ "A bakery and a law firm": businesses that are named beside the first."""
@@ -137,6 +153,9 @@ class _SentenceReader(ClauseReader):
         after = self.tokens[subject.end : verb]
         self._describing(after)
         mine = self.result.business
+        if mine is None and self._is_served(subject):
+            self.result.business = NounPhrase("company", (), verb)
+            return subject
         if mine is None:
             self.result.business = subject
             return None
@@ -146,6 +165,11 @@ class _SentenceReader(ClauseReader):
             self.result.others.append(subject)
             return None
         return subject
+
+    def _is_served(self, subject: NounPhrase) -> bool:
+        """ "People leave bags, and we wash them": whether those who act are served by who speaks."""
+        speaks = any(token.word in _FIRST_PERSON for token in self.tokens[subject.end :])
+        return speaks and subject.many and "party" in kinds_of(subject.text) and not is_business(subject.head)
 
     def _is_temporal(self, place: int) -> bool:
         return self.tokens[place].word in TEMPORAL and subclause_at(self.tokens, place + 1) is not None
@@ -179,6 +203,8 @@ class _SentenceReader(ClauseReader):
                 place += 1
             elif (inner := self._object_relative(place)) is not None and self.last is not None:
                 place, role = self._done_by(inner, self.last), OBJECT
+            elif owned := self._owned(place):
+                place, role = owned, OBJECT
             elif token.word in RELATIVE and self.last is not None and self._relative(place):
                 place, role = self._relative_clause(place, self.last)
             elif token.word in SUBORDINATORS or self._is_temporal(place):
@@ -192,6 +218,7 @@ class _SentenceReader(ClauseReader):
                 place, role = self._begin(verb, None), OBJECT
             elif (behind := self._further_clause(place, before)) is not None:
                 place, role = behind, OBJECT
+                agent = self.clause.agent if self.main.third and self.clause is not None else agent
             elif (state := self._state_at(place)) is not None:
                 place = self._state(state)
             elif self.embedded and self._main_verb_behind(place) == place:
@@ -205,7 +232,7 @@ class _SentenceReader(ClauseReader):
     def _other_business(self, place: int) -> int | None:
         """The place of the verb of ", and next door a law firm opens cases"; None where no such clause is."""
         joined = any(
-            token.text == "," or token.word in CONJUNCTIONS
+            token.text == "," or token.word in CONJUNCTIONS or token.word in _CONTRASTING
             for token in self.tokens[max(place - 3, 0) : place]
         )
         verb = main_verb(self.tokens, place) if joined and self.tokens[place].word in ("a", "an") else None
@@ -265,7 +292,11 @@ class _SentenceReader(ClauseReader):
     def _subordinate(self, place: int) -> tuple[int, str]:
         """ "when storms close the harbour": a clause of its own, or a role of the one before."""
         word = self.tokens[place].word
-        if place + 1 < len(self.tokens) and self.tokens[place + 1].is_gerund:
+        goes_on = place + 1 < len(self.tokens)
+        other = self._other_business(place + 1) if goes_on and word in _CONTRASTING else None
+        if other is not None:
+            return self._begin(other, None), OBJECT
+        if goes_on and self.tokens[place + 1].is_gerund:
             return self._begin(place + 1, None), OBJECT
         inner = subclause_at(self.tokens, place + 1) if word in TEMPORAL else None
         verb = inner.verb if inner is not None else main_verb(self.tokens, place + 1, any_verb=True)
@@ -287,7 +318,8 @@ class _SentenceReader(ClauseReader):
         if subject is not None and self.clause is not None:
             self.clause.roles.setdefault(word, []).append(subject)
         third, self.third = self.third, self.tokens[verb].is_third_person
-        behind = self._verb_group(verb, subject if subject is not None and acts(subject) else None)
+        agent = subject if subject is not None and acts(subject) else self._they(verb)
+        behind = self._verb_group(verb, agent)
         self.third = self.third if verb + 1 < len(self.tokens) else third
         return behind, OBJECT
 

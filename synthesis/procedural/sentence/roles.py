@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from synthesis.procedural.sentence.clauses import OBJECT, Parse
 from synthesis.procedural.sentence.inflection import lemmas, singular
-from synthesis.procedural.sentence.lexicon import NEUTRAL
+from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
 from synthesis.procedural.sentence.phrases import NounPhrase
 from synthesis.procedural.sentence.tokens import NUMBERS, RELATIVE, SentenceToken
 from synthesis.procedural.sentence.word_lists import word_list
@@ -50,7 +50,8 @@ def _in_phrase(phrase: NounPhrase) -> Iterator[SentenceToken]:
     """Plurals before another noun, which are subjects, and heads that no dictionary has as nouns."""
     for token in phrase.tokens[:-1]:
         one = singular(token.word)
-        if one != token.word and one not in _PLURAL_MODIFIERS and one not in NUMBERS:
+        of_time = kinds_of(one)[:1] == ("time",)  # "four weeks' notice"
+        if one != token.word and not of_time and one not in _PLURAL_MODIFIERS and one not in NUMBERS:
             yield token
     for token in phrase.tokens[-1:]:
         parts = lemmas(token.word)

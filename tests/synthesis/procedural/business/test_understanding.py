@@ -232,3 +232,61 @@ def test_sentences_as_owners_say_them_are_represented_and_serve_no_supplier() ->
         assert (understood.problem, understood.reading.unread) == ("", ()), sentence
         assert misplaced(parse(sentence)) == (), sentence
         assert build(planned, sentence, 0).party.noun not in planned.suppliers, sentence
+
+
+@pytest.mark.parametrize(
+    ("sentence", "business", "records"),
+    [
+        ("Small place, we repair bicycles", "company", ["bicycle repair"]),
+        ("A dog walker does rounds, leaves notices", "dog walker", ["round", "notice"]),
+        ("People leave bags, and we wash them", "company", ["bag job"]),
+        ("My wife does alterations: hems and zips", "company", ["alteration"]),
+        ("A barber with two chairs", "barber", ["appointment"]),
+        ("A dressmaker has appointments with brides", "dressmaker", ["appointment"]),
+        ("We let flats to tenants on four weeks' notice", "company", ["flat tenancy"]),
+        (
+            "A mill buys apples from orchards which farmers own and presses them",
+            "mill",
+            ["apple purchase", "apple order"],
+        ),
+        (
+            "Two of us run a framing shop: people bring pictures, we frame them",
+            "framing shop",
+            ["picture order"],
+        ),
+        (
+            "We hire out castles to parents and put them up in gardens",
+            "company",
+            ["castle rental", "castle installation"],
+        ),
+        (
+            "My aunt runs a shop that mends umbrellas, people drop them off and pay when they pick them up",
+            "shop",
+            ["umbrella repair", "account"],
+        ),
+    ],
+)
+def test_what_owners_leave_out_or_say_in_passing_is_read(
+    sentence: str, business: str, records: list[str]
+) -> None:
+    planned = plan(parse(sentence))
+    assert planned.business == business
+    assert [process.record for process in planned.processes][: len(records)] == records
+    companions = [process.record for process in planned.processes][len(records) :]
+    assert not [record for record in companions if record.endswith("request")]
+
+
+def test_kinds_listed_behind_a_colon_are_served_by_nobody() -> None:
+    planned = plan(parse("My wife does alterations: hems, zips and waists"))
+    assert (planned.parties, planned.processes[0].kinds) == ([], ["hem", "zip", "waist"])
+
+
+def test_businesses_joined_by_while_are_two() -> None:
+    assert "bakery, garage" in understand("A bakery bakes while a garage repairs cars").problem
+
+
+def test_whoever_comes_by_appointment_comes_at_an_hour() -> None:
+    sentence = "A barber with two chairs"
+    business = build(plan(parse(sentence)), sentence, 1)
+    process = business.processes[0]
+    assert (process.party.noun, process.record.has("hour")) == ("client", True)

@@ -1,0 +1,31 @@
+"""Object kinds: of what kind the thing is that a verb is done to."""
+
+from __future__ import annotations
+
+from synthesis.procedural.business.pattern_choice import IMPERSONAL, OF_PEOPLE
+from synthesis.procedural.business.patterns import Pattern, patterns
+from synthesis.procedural.business.planned import kind_of
+from synthesis.procedural.sentence.lexicon import is_listed
+
+EXPECTED = {"hold": "place", "seat": "event", "supply": "stock", "work": "thing"}
+"""By shape: the kind of what is handled where its noun does not say."""
+HOLD_THINGS = frozenset(("loan", "rental"))
+"""Patterns of things that somebody takes away."""
+WITH_ITEM = frozenset(("stay", "storage"))
+"""Patterns in which something is brought to a place."""
+
+
+def _expected(name: str, pattern: Pattern) -> str:
+    """The kind of what a verb of that pattern is done to, where the noun does not say."""
+    if name == "roster":
+        return "staff"
+    return "thing" if name in HOLD_THINGS | WITH_ITEM else EXPECTED[pattern.shape]
+
+
+def kind_of_object(noun: str, name: str, verb: str) -> str:
+    """The kind of what a verb of some pattern is done to."""
+    expected = _expected(name, patterns()[name])
+    kind = kind_of(noun, expected)
+    # people are hired, but never rented out or let
+    impersonal = (name in IMPERSONAL and verb not in OF_PEOPLE) or (name == "rental" and verb != "hire")
+    return expected if kind == "party" and impersonal and not is_listed(noun) else kind
