@@ -14,6 +14,7 @@ from synthesis.reading.options import tells_another_option
 from synthesis.reading.pairings import is_crossed
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
+from synthesis.reading.row_states import RowStates
 from synthesis.reading.tokens import TextToken
 from synthesis.reading.words import atoms, stem, word_set
 
@@ -101,7 +102,8 @@ class _Claims:
             yield "it tells another number of acts"
         if any(self._is_of_another(act) for act in self.acts):
             yield "it tells it of something else"
-        if any(self._is_claimed_of(first) for first in self._others()):
+        claimed = [first for first in self._others() if self._is_claimed_of(first)]
+        if claimed and not self._remarks().issuperset(claimed):
             yield "it tells it of something else"
         done = [act for act in self.done if self._is_claim(act)]
         if any(map(self._is_of_other_calls, done)) or self._is_crossed():
@@ -322,6 +324,17 @@ class _Claims:
             is_code = token.kind == "code" and self.document.chunk_of[at] >= 0
             if is_code and self.effects.is_others(atoms(token.text)):
                 yield at
+
+    def _remarks(self) -> set[int]:
+        """Where a row is named of which only what it is gets told, truly: "Dan Orr is on duty"."""
+        if self.effects.rows is None:
+            return set()
+        states = RowStates(self.effects.rows, (), touched=(), tables=(), own=self.effects.own)
+        return {
+            at
+            for at, first, last in states.holding(self.document)
+            if not any(map(self._tells, self.tokens[first:last]))
+        }
 
     def _is_claimed_of(self, at: int) -> bool:
         """Whether what is done is told of a name: in the clause of an act, or as who has something now."""

@@ -21,6 +21,8 @@ from synthesis.reading.world_rows import Place, Row, WorldRows, names_in
 
 _BEING = word_set("is are 's was were remains remain stays stay remained stayed be been")
 _PRESENT = word_set("is are 's remains remain stays stay")
+_BECOMING = word_set("now was were been stayed remained")
+"""Words by which a state may be told as what an act brought about."""
 _BETWEEN = word_set(
     "now currently already still again also both all only just fully therefore too in the a an at "
     "marked recorded entered listed shown set as status state of presently moment"
@@ -90,6 +92,32 @@ class RowStates:
                 yield f"it counts what is {' '.join(phrase)[:60]} otherwise"
             if subject and self._is_false(document, subject, columns, chunk):
                 yield f"it says that something is {' '.join(phrase)[:60]}, which it is not"
+
+    def holding(self, document: ParsedText) -> Iterator[tuple[int, int, int]]:
+        """Where clauses begin with a row and say truly what it is: where its name and the state stand."""
+        listed = list(document.phrases(self._rows.state_index))
+        subjects = self.meant(document) if listed else ()
+        for phrase, first, last in listed:
+            number = document.chunk_of[first]
+            columns = self._rows.states[phrase]
+            chunk = document.chunks[number]
+            subject = self._subject(document, chunk, first, last, columns, subjects) if number >= 0 else None
+            if subject is None or not chunk.first <= subject.at <= chunk.first + 1:
+                continue
+            between = {token.text for token in document.tokens[subject.last : first]}
+            is_remark = bool(between & _PRESENT) and not between & _BECOMING
+            if is_remark and self._holds(subject, columns):
+                yield subject.at, first, last
+
+    def _holds(self, subject: RowsMeant, columns: Mapping[tuple[str, str], Any]) -> bool:
+        """Whether one of the rows meant is known to have a state and was not changed."""
+        return any(
+            place[0] == table
+            and not self._may_be_touched(place)
+            and self._rows.rows[place].get(column) == value
+            for (table, column), value in columns.items()
+            for place in subject.places & self._rows.rows.keys()
+        )
 
     def _subject(
         self,
