@@ -23,7 +23,9 @@ from typing import Any
 import synthesis
 from benchmarks.machine import machine
 from benchmarks.memory import descendants
+from benchmarks.planted_building_faults import BUILDING_FAULTS
 from benchmarks.planted_faults import FAULTS, Fault
+from benchmarks.planted_state_faults import STATE_FAULTS
 from benchmarks.planted_task_faults import TASK_FAULTS
 from benchmarks.planted_tool_faults import TOOL_FAULTS
 from benchmarks.processor_time import spent
@@ -60,6 +62,7 @@ APPLICATIONS = (
     "A plumber's office schedules jobs and orders parts",
     "An insurance broker keeps policies and claims",
 )
+ALL_FAULTS = (*FAULTS, *TOOL_FAULTS, *TASK_FAULTS, *STATE_FAULTS, *BUILDING_FAULTS)
 _EXIT_SECONDS = 10.0
 _MUTANT_CLAIMS = ("near_misses_are_refused", "wrong_answers_are_refused")
 
@@ -117,7 +120,7 @@ def _proved_all(count: int, resume: Path | None) -> list[dict[str, Any]]:
             line["number"]: line for line in results if line["code"] == code and line["number"] < count
         }
     missing = [number for number in range(count) if number not in entries]
-    cores = max(1, min(len(os.sched_getaffinity(0)), len(missing)))
+    cores = max(1, min(_cores(), len(missing)))
     with ProcessPoolExecutor(cores) as pool:
         for waiting in as_completed([pool.submit(prove_one, number) for number in missing]):
             line = waiting.result()
@@ -187,7 +190,7 @@ def _median(lines: Sequence[Mapping[str, Any]], key: str) -> float | None:
 def _per_minute(lines: Sequence[Mapping[str, Any]]) -> float | None:
     """Environments that this machine's cores compose and prove in a minute if nothing else runs."""
     spent_each = sum(line["processor_seconds"] + line["compose_seconds"] for line in lines)
-    return round(60 * len(os.sched_getaffinity(0)) * len(lines) / spent_each, 1) if lines else None
+    return round(60 * _cores() * len(lines) / spent_each, 1) if lines else None
 
 
 def counted(report: CheckReport) -> dict[str, int]:
@@ -232,16 +235,11 @@ def _strength(lines: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 
 def _planted(each: int) -> dict[str, Any]:
-    clinic = open_bundle(CLINIC).environment
-    faults = (*FAULTS, *TOOL_FAULTS, *TASK_FAULTS)[::each]
-    missed, misplaced = [], []
-    for fault in faults:
-        report = check_environment(fault.plant(clinic), stop_at_first=True)
-        parts = _parts_blamed(fault, report)
-        if not parts:
-            missed.append(fault.name)
-        elif parts[0] != fault.part:
-            misplaced.append(fault.name)
+    faults = ALL_FAULTS[::each]
+    with ProcessPoolExecutor(_cores()) as pool:
+        blamed = dict(pool.map(_first_blamed, range(0, len(ALL_FAULTS), each)))
+    missed = [fault.name for fault in faults if not blamed[fault.name]]
+    misplaced = [fault.name for fault in faults if blamed[fault.name] not in ("", fault.part)]
     return {
         "planted": len(faults),
         "planted_found": len(faults) - len(missed),
@@ -249,6 +247,13 @@ def _planted(each: int) -> dict[str, Any]:
         "planted_blamed_rightly": len(faults) - len(missed) - len(misplaced),
         "planted_blamed_wrongly": misplaced,
     }
+
+
+def _first_blamed(number: int) -> tuple[str, str]:
+    """A planted fault's name, and the part that is blamed first; "" where it was not found."""
+    fault = ALL_FAULTS[number]
+    report = check_environment(fault.plant(open_bundle(CLINIC).environment), stop_at_first=True)
+    return fault.name, next(iter(_parts_blamed(fault, report)), "")
 
 
 def _parts_blamed(fault: Fault, report: CheckReport) -> list[str]:
@@ -259,10 +264,17 @@ def _parts_blamed(fault: Fault, report: CheckReport) -> list[str]:
 
 def _right(each: int) -> dict[str, Any]:
     """Right variants of the clinic, and those of them in which something was found."""
-    clinic = open_bundle(CLINIC).environment
-    variants = RIGHT_VARIANTS[::each]
-    alarms = []
-    for variant in variants:
-        report = check_environment(variant.plant(clinic))
-        alarms += [f"{variant.name}: {f.check} {f.where}" for f in report.findings if f.blocks][:1]
-    return {"right_variants": len(variants), "right_variants_with_findings": alarms}
+    numbers = range(0, len(RIGHT_VARIANTS), each)
+    with ProcessPoolExecutor(_cores()) as pool:
+        alarms = [alarm for alarm in pool.map(_first_alarm, numbers) if alarm]
+    return {"right_variants": len(numbers), "right_variants_with_findings": alarms}
+
+
+def _first_alarm(number: int) -> str:
+    variant = RIGHT_VARIANTS[number]
+    report = check_environment(variant.plant(open_bundle(CLINIC).environment))
+    return next((f"{variant.name}: {f.check} {f.where}" for f in report.findings if f.blocks), "")
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0))

@@ -6,7 +6,8 @@ Written for the environment in tests/data/clinic_front_desk, like the planted fa
 
 from __future__ import annotations
 
-from benchmarks.planted_faults import Fault, Plant, in_schema, in_tools, rebuilt
+from benchmarks.planted_faults import Fault, Plant, both, in_schema, in_tools, rebuilt
+from benchmarks.planted_state_faults import with_message_list, with_messages
 from benchmarks.planted_tool_faults import with_tool
 from synthesis.documents.environment import Environment
 from synthesis.documents.seed_data import Row, SeedData
@@ -165,6 +166,8 @@ RIGHT_VARIANTS: tuple[Fault, ...] = (
     _right(
         "a bound written otherwise", in_schema("minutes BETWEEN 5 AND 240", "minutes >= 5 AND minutes <= 240")
     ),
+    _right("four hundred messages more", with_messages()),
+    _right("a list of more than four hundred messages", both(with_messages(), with_message_list())),
     _right("largest page by another name", in_tools(("MAX_LIMIT", "MOST_ROWS"))),
 )
 """The clinic in other right forms."""

@@ -98,6 +98,8 @@ class ListTrial:
         yield from self._total(self._whole(fixed), len(whole))
         if len(whole) > 1:
             yield from self._pages(fixed, whole)
+        if len(whole) == self._most:
+            yield from self._later_pages(fixed)
         yield from self._cases(fixed, whole)
         required = {name: fixed[name] for name in self._required if name in fixed}
         base = whole if required == fixed else self._items(self._whole(required))
@@ -175,6 +177,28 @@ class ListTrial:
                 "sorting.",
                 tuple(pages),
             )
+
+    def _later_pages(self, fixed: Mapping[str, JsonValue]) -> Iterator[Contradiction]:
+        """Pages beyond the largest one: the next, one in the middle and the last hold what the total says."""
+        place = next((name for name in self._rules if name in OFFSETS | PAGES), "")
+        value = self._result(self._whole(fixed)).value
+        counts = [value.get(name) for name in _TOTALS] if isinstance(value, dict) else []
+        total = next((count for count in counts if type(count) is int), 0)
+        if not place or total <= self._most:
+            return
+        first = int(_integer_rule(self._rules[place]).get("default", 0) or 0)
+        last = (total - 1) // self._most
+        for number in sorted({1, last // 2, last} - {0}):
+            start = first + number if place in PAGES else number * self._most
+            call = self._whole({**fixed, place: start})
+            there, expected = self._items(call), min(self._most, total - number * self._most)
+            if there is not None and len(there) != expected:
+                yield Contradiction(
+                    f"{self._tool.name} says that there are {total} rows and lists {len(there)} instead of "
+                    f"{expected} with {place}={start}: make every row reachable, page by page.",
+                    (self._whole(fixed), call),
+                )
+                return
 
     def _cases(self, fixed: Mapping[str, JsonValue], whole: list[Item]) -> Iterator[Contradiction]:
         for name, value in fixed.items():

@@ -12,6 +12,8 @@ from synthesis.verification.argument_values import singular
 from synthesis.verification.reference_run import MOST_ROWS, Rows
 
 _FROM, _TO = ("from_", "source_"), ("to_", "target_", "destination_")
+_AUTHORS = ("_by", "_by_id")
+"""Ends of columns that say who did something: rows of one clerk have nothing else in common."""
 
 
 def faults_of(call: ToolCall, result: ToolResult, schema: Schema, rows: Rows) -> Iterator[str]:
@@ -115,7 +117,8 @@ def _same_edit(one: RowChange, other: RowChange) -> bool:
 def _connected(change: RowChange, alike: list[RowChange], schema: Schema) -> bool:
     """Whether a row shares a reference with a row that is named: one order's lines, one person's bookings."""
     table = schema.table(change.table)
-    columns = {name for key in table.foreign_keys for name in key.columns} if table else set()
+    references = {name for key in table.foreign_keys for name in key.columns} if table else set()
+    columns = {name for name in references if not name.endswith(_AUTHORS)}
     before = change.before or {}
     return any(
         before.get(name) is not None and before.get(name) == (other.before or {}).get(name)

@@ -74,6 +74,18 @@ def asked(
     return [found.text for found in trial.contradictions(ToolCall(name="list_books", arguments={"limit": 3}))]
 
 
+MANY = [{"id": n, "name": f"b{n:03}", "shelf": "north", "owner_id": None} for n in range(1, 413)]
+
+
+@pytest.mark.parametrize("most", [40, 50, 99, 200, 411])
+def test_pages_far_behind_the_first_hold_what_the_total_says(most: int) -> None:
+    def early(rows: list[dict[str, Any]], limit: int, offset: int) -> list[dict[str, Any]]:
+        return rows[:most][offset : offset + limit]
+
+    assert asked(rows=MANY) == []
+    assert any("412" in text for text in asked(rows=MANY, page=early))
+
+
 def test_a_right_list_disagrees_with_nothing() -> None:
     assert asked() == []
 

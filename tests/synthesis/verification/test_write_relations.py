@@ -57,6 +57,21 @@ def test_the_row_that_is_named_may_change_and_others_like_it_may_not() -> None:
     assert found({"day": "2026-01-01"}, first, second) == [], "a call without a key may change many rows"
 
 
+@pytest.mark.parametrize(
+    ("column", "together"), [("order_id", True), ("sent_by", False), ("sent_by_id", False)]
+)
+def test_rows_of_one_owner_may_change_together_and_rows_of_one_author_may_not(column, together) -> None:
+    notices = table("notices", column, "status")
+    keyed = notices.replace(
+        foreign_keys=(ForeignKey(columns=(column,), table="orders", references=("id",)),),
+    )
+    schema = SCHEMA.replace(tables=(*SCHEMA.tables, keyed))
+    both = tuple(updated("notices", key, {column: 7, **OPEN}, {column: 7, **CLOSED}) for key in (1, 2))
+    result = ToolResult(status="ok", value=None, changes=StateDiff(changes=both))
+    call = ToolCall(name="act", arguments={"notice_id": 1})
+    assert (list(faults_of(call, result, schema, ROWS)) == []) is together
+
+
 def test_lines_of_one_order_change_together() -> None:
     lines = [
         updated("lines", key, {"order_id": 1, "state": "new"}, {"order_id": 1, "state": "sent"})
