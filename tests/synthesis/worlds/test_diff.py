@@ -40,15 +40,16 @@ def test_an_image_that_is_no_database_is_an_error(notes: World) -> None:
 @pytest.mark.parametrize("size", [10, 1_200_000], ids=["read ahead", "too large to read ahead"])
 def test_a_difference_from_the_base_does_not_depend_on_its_size(make_world: MakeWorld, size: int) -> None:
     rows = {"folders": [{"id": 1, "name": "x" * size}]}
-    with make_world(rows=rows).instance() as instance:
-        base = instance.world.base
+    world = make_world(rows=rows)
+    base = world.base
+    with world.instance() as instance:
         instance.call("add_note", {"folder_id": 1, "text": "a"})
         after = instance.snapshot()
         assert instance.diff() == diff(base, after)
         for _ in range(2):
-            (outcome,) = instance.world.verify_code("add_one", base, after, "")
+            (outcome,) = world.verify_code("add_one", base, after, "")
             assert outcome.passed
-        (outcome,) = instance.world.verify_code("add_one", base, base, "")
+        (outcome,) = world.verify_code("add_one", base, base, "")
         assert not outcome.passed
 
 
