@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
@@ -42,6 +43,7 @@ from studio.models import (
 )
 from studio.services.accounts import accounts
 from studio.services.environments.environments import store_environment
+from studio.services.exports import stored_archives
 from studio.services.rollouts.trajectories import store_trajectory
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.check_report import CheckReport, CheckResult, RowDifference, Score, Trial
@@ -108,8 +110,7 @@ def populate(environment: Environment, *, count: int) -> StudioPopulation:
         tried = _long_trajectories(whole, environment)
     run = Run.objects.filter(environment=whole).latest("pk")
     bundle = BundleRecord.objects.filter(environment=whole).latest("pk")
-    bundle.file.parent.mkdir(parents=True, exist_ok=True)
-    bundle.file.write_bytes(bytes(100_000))
+    stored_archives.store(ContentFile(bytes(100_000)), bundle.path)
     return StudioPopulation(
         user=admin,
         record=whole,

@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
 
 from studio.models import (
     AuthorKind,
@@ -27,7 +28,7 @@ from studio.models import (
 )
 from studio.services.browse import saved_filters
 from studio.services.environments.environments import store_environment
-from studio.services.exports import collections
+from studio.services.exports import collections, stored_archives
 from studio.services.judging import judge_figures
 from studio.services.rollouts.trajectories import add_verdict, store_trajectory
 from studio.services.synthesis import batches
@@ -102,8 +103,7 @@ def singles(*, record: EnvironmentRecord, environment: Environment, user: User) 
         created_by=user,
     )
     collection.bundles.add(bundle)
-    collection.file.parent.mkdir(parents=True, exist_ok=True)
-    collection.file.write_bytes(bytes(1_000))
+    stored_archives.store(ContentFile(bytes(1_000)), collection.path)
     saved_filter = saved_filters.save_filter(user=user, name="Proved", query="state=proved&sort=title")
     return Singles(
         batch, _judged(record), rollouts, collection, saved_filter, heavy_replay(record, environment)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from django.conf import settings
-from django.core.files.storage import storages
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
@@ -49,11 +48,6 @@ class BundleRecord(models.Model):
         return reverse("bundle", args=[self.pk])
 
     @property
-    def file(self) -> Path:
-        """The archive where the storage is a folder."""
-        return Path(storages["archives"].path(self.path))
-
-    @property
     def file_name(self) -> str:
         """What the archive is called when it is downloaded."""
         return PurePosixPath(self.path).name
@@ -93,11 +87,6 @@ class BundleCollection(models.Model):
     def get_absolute_url(self) -> str:
         """The collection's page."""
         return reverse("collection", args=[self.pk])
-
-    @property
-    def file(self) -> Path:
-        """The archive where the storage is a folder."""
-        return Path(storages["archives"].path(self.path))
 
     @property
     def file_name(self) -> str:

@@ -85,10 +85,19 @@ def reviews_file(
         "environment": revision.environment,
         "reviews": [(hidden.number(each.reviewer), each, hidden.text(each.comment)) for each in reviews],
         "flags": [
-            (hidden.number(each.raised_by), each, hidden.text(each.comment), hidden.text(each.resolution))
+            (
+                hidden.number(each.raised_by),
+                each,
+                hidden.text(each.title),
+                hidden.text(each.comment),
+                hidden.text(each.resolution),
+            )
             for each in flags
         ],
-        "comments": [(hidden.number(each.author), each, hidden.text(each.body)) for each in comments],
+        "comments": [
+            (hidden.number(each.author), each, hidden.text(each.anchor), hidden.text(each.body))
+            for each in comments
+        ],
     }
     return _rendered("standalone/reviews.html", context)
 
@@ -108,13 +117,13 @@ class NumberedPeople:
         for person in people:
             self._numbers.setdefault(person.pk, len(self._numbers) + 1)
         self._names = {
-            name.lower(): person.pk
+            _spaced(name): person.pk
             for person in User.objects.order_by("-pk")
             for name in _names(person, takes_part=person.pk in self._numbers)
             if name
         }
         longest_first = sorted(self._names, key=len, reverse=True)
-        any_name = "|".join(map(re.escape, longest_first)) or r"(?!)"
+        any_name = "|".join(re.escape(name).replace(r"\ ", "[ _]") for name in longest_first) or r"(?!)"
         self._pattern = re.compile(rf"(?<!\w)(?:{any_name})(?!\w)", re.IGNORECASE)
 
     def number(self, person: Any) -> str:
@@ -123,16 +132,21 @@ class NumberedPeople:
 
     def text(self, text: str) -> str:
         """A text without the names of people of the studio."""
-        return self._pattern.sub(lambda name: self._called(self._names[name[0].lower()]), text)
+        return self._pattern.sub(lambda name: self._called(self._names[_spaced(name[0])]), text)
 
     def _called(self, key: int) -> str:
         return f"Reviewer {self._numbers.setdefault(key, len(self._numbers) + 1)}"
 
 
 def _names(person: User, *, takes_part: bool) -> list[str]:
-    """How a person may be called in a text; of others the bare sign-in name may be an everyday word."""
-    names = [person.get_full_name(), f"@{person.username}"]
-    return [*names, person.username, person.first_name] if takes_part else names
+    """How a person may be called in a text; of others the bare first name is nobody's in particular."""
+    names = [person.get_full_name(), f"@{person.username}", person.username]
+    return [*names, person.first_name] if takes_part else names
+
+
+def _spaced(name: str) -> str:
+    """A name as the title of a place shows it, where underscores are spaces."""
+    return name.lower().replace("_", " ")
 
 
 def _step(plain: PlainLanguage, record: StepRecord) -> FileStep:

@@ -80,6 +80,12 @@ def task_title(plain: Namer | EnvironmentRecord, task_id: str) -> str:
 
 
 @register.simple_tag(takes_context=True)
+def titled(context: dict[str, Any], title: str, name: str) -> str:
+    """A title that was looked up before, with the name at the pointer; in the expert view the name."""
+    return called(title, name, expert=shell.expert(context))
+
+
+@register.simple_tag(takes_context=True)
 def tool_called(context: dict[str, Any], of: Namer | EnvironmentRecord, name: str) -> str:
     """A tool by its title with the name at the pointer; in the expert view by its name."""
     return called(_namer(of).tool(name), name, expert=shell.expert(context))

@@ -119,15 +119,47 @@ def with_task_called(trajectories: QuerySet[TrajectoryRecord], words: str) -> Qu
     """Those whose task's title, as people or the design give it, or whose id has every one of some words."""
     wanted = words.lower().replace("_", " ").split()
     fitting = Q(*(Q(task_id__icontains=word) for word in wanted))
-    for record in _with_edited_tasks():
+    for record in _with_edited("tasks"):
         tasks = [task for task, title in edited(record).tasks.items() if _has(wanted, title)]
         fitting |= Q(environment=record, task_id__in=tasks)
     return trajectories.filter(fitting)
 
 
-def _with_edited_tasks() -> QuerySet[EnvironmentRecord]:
+def elements_called(words: str) -> QuerySet[Element]:
+    """Tables, tools and tasks with each of some words in the name, the title or the environment's name."""
+    elements = Element.objects.select_related("environment")
+    records = [(record, _edited_titles(record)) for record in _with_edited("tables", "tools", "tasks")]
+    for word in words.split():
+        fitting = Q(name__icontains=word) | Q(environment__name__icontains=word)
+        for record, titles in records:
+            fitting |= _titled(record, titles, word)
+        elements = elements.filter(fitting)
+    return elements
+
+
+def _edited_titles(record: EnvironmentRecord) -> dict[str, dict[str, str]]:
+    """By kind of element: names to the titles that people gave."""
+    words = edited(record)
+    tables = {name: entry.title for name, entry in words.tables.items()}
+    return {
+        ElementKind.TABLE: tables,
+        ElementKind.TOOL: dict(words.tools),
+        ElementKind.TASK: dict(words.tasks),
+    }
+
+
+def _titled(record: EnvironmentRecord, titles: Mapping[str, Mapping[str, str]], word: str) -> Q:
+    fitting = Q()
+    for kind, called in titles.items():
+        names = [name for name, title in called.items() if _has([word.lower()], title)]
+        fitting |= Q(environment=record, kind=kind, name__in=names) if names else Q()
+    return fitting
+
+
+def _with_edited(*parts: str) -> QuerySet[EnvironmentRecord]:
     written = EnvironmentRecord.objects.annotate(text=Cast("dictionary", TextField()))
-    return written.filter(text__contains='"tasks":').only("pk", "dictionary")
+    any_part = Q(*(Q(text__contains=f'"{part}":') for part in parts), _connector=Q.OR)
+    return written.filter(any_part).only("pk", "dictionary")
 
 
 def _has(words: Iterable[str], text: str) -> bool:

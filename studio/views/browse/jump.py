@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from studio.models import Act, Element, ElementKind, EnvironmentRecord, Run
-from studio.services.environments.titles import Titles
+from studio.services.environments.titles import Titles, elements_called
 from studio.templatetags.shell import shows_code
 from studio.views.access import is_fragment, requires
 
@@ -66,12 +66,9 @@ def _environments(words: str) -> list[JumpResult]:
 
 
 def _elements(words: str, *, expert: bool) -> list[JumpResult]:
-    """Tables, tools and tasks; several words must all occur in the name or the environment's name."""
+    """Tables, tools and tasks, by their names, titles and environments."""
     if len(words) < 2:
         return []
-    elements = Element.objects.select_related("environment")
-    for word in words.split():
-        elements = elements.filter(Q(name__icontains=word) | Q(environment__name__icontains=word))
     titles: dict[int, Titles] = {}
     return [
         JumpResult(
@@ -80,7 +77,7 @@ def _elements(words: str, *, expert: bool) -> list[JumpResult]:
             each.environment.title,
             reverse(PLACES[ElementKind(each.kind)], args=[each.environment.name, each.name]),
         )
-        for each in elements[: 2 * MOST]
+        for each in elements_called(words)[: 2 * MOST]
     ]
 
 

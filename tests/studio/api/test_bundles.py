@@ -8,6 +8,7 @@ import zipfile
 
 from studio.jobs import execute_run
 from studio.models import BundleRecord
+from studio.services.exports import stored_archives
 
 
 def zipped(folder) -> bytes:
@@ -38,7 +39,7 @@ def test_an_archive_that_is_gone_says_so(api, lead, stored):
     started = client.post("/bundles/exports", {"environment": "lending_desk", "waiver": "For a test."})
     execute_run(started.json()["id"])
     bundle = BundleRecord.objects.get()
-    bundle.file.unlink()
+    stored_archives.remove(bundle.path)
     answer = client.get(f"/bundles/{bundle.pk}/archive")
     assert answer.status_code == 404
     assert "Export it again" in answer.json()["remedy"]
@@ -48,7 +49,7 @@ def test_what_was_exported_here_can_be_taken_in(api, lead, stored, tmp_path):
     client = api(lead)
     started = client.post("/bundles/exports", {"environment": "lending_desk", "waiver": "For a test."})
     execute_run(started.json()["id"])
-    with BundleRecord.objects.get().file.open("rb") as file:
+    with stored_archives.opened(BundleRecord.objects.get().path) as file:
         answer = client.post("/bundles/imports", file=None, data={"file": file})
     assert answer.status_code == 201, answer.content
     assert answer.json()["environment"] == "lending_desk"

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from studio.models import ApiToken, BundleRecord, EnvironmentRecord, Run
 from studio.services.accounts import accounts
+from studio.services.exports import stored_archives
 
 
 def run(*arguments: str) -> str:
@@ -24,8 +25,8 @@ def test_a_bundle_comes_in_and_goes_out(db, clinic_path):
     assert run("import_bundle", str(clinic_path)) == "clinic_front_desk, revision 1\n"
     path, fingerprint = run("export_bundle", "clinic_front_desk", "--waiver", "For a test.").split()
     bundle = BundleRecord.objects.get()
-    assert (str(bundle.file), bundle.fingerprint) == (path, fingerprint)
-    assert bundle.file.is_file()
+    assert (stored_archives.address(bundle.path), bundle.fingerprint) == (path, fingerprint)
+    assert stored_archives.is_there(bundle.path)
 
 
 @pytest.mark.parametrize(

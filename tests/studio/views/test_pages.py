@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from studio.jobs import execute_run
 from studio.models import AuthorKind, EnvironmentRecord, Run, RunEvent, RunKind, RunState
 from studio.services.environments import environments as environment_services
+from studio.services.exports import stored_archives
 from studio.services.rollouts.trajectories import store_trajectory
 from studio.templatetags.keyed import KEYS
 from synthesis.documents.environment import Environment
@@ -331,7 +332,7 @@ def test_the_format_that_is_chosen_until_somebody_says_otherwise_holds_any_envir
 
 
 def test_a_missing_archive_is_told(shelf, viewer: User, client: Client) -> None:
-    shelf.bundle.file.unlink()
+    stored_archives.remove(shelf.bundle.path)
     client.force_login(viewer)
     assert "is not in the storage any more" in text(client, f"/bundles/{shelf.bundle.pk}/download/", 404)
 
@@ -359,6 +360,21 @@ def test_the_jump_box_finds_environments_tables_tools_tasks_and_runs(
     assert "/tasks/count_the_loans/" in page
     assert f"/runs/{shelf.run.pk}/" in text(client, f"/jump/?q={shelf.run.pk}")
     assert "Nothing matches" in text(client, "/jump/?q=zeppelin")
+
+
+def test_the_jump_box_finds_what_people_call_otherwise(shelf, viewer: User, client: Client) -> None:
+    words = {
+        "tools": {"list_loans": "Show what is out"},
+        "tasks": {"count_the_loans": "Tally Tuesday"},
+        "tables": {"loans": {"title": "Lent things"}},
+    }
+    EnvironmentRecord.objects.filter(name="lending_desk").update(dictionary=words)
+    client.force_login(viewer)
+    for words_of, found in (("OUT what", "tools/list_loans"), ("tally", "tasks/count_the_loans")):
+        page = text(client, f"/jump/?q={words_of}")
+        assert [each for each in ("tools/list_loans", "tasks/count_the_loans") if each in page] == [found]
+    assert "/data/table/loans/" in text(client, "/jump/?q=lent+lending")
+    assert "Nothing matches" in text(client, "/jump/?q=tally+lent")
 
 
 def test_the_theme_is_rendered_by_the_server(viewer: User, client: Client) -> None:

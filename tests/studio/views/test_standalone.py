@@ -76,12 +76,25 @@ def test_reviews_are_a_file_without_names(
     proved = store_proved(environment)
     reviewer.first_name, reviewer.last_name = "Rosa", "Reviewer"
     reviewer.save()
+    create_person("otto_k", Role.REVIEWER)
     create_person("otto", Role.REVIEWER)
     comments.add_comment(
         record=proved, author=second_reviewer, body=f"@{reviewer.username} saw it, @otto did not. {SCRIPT}"
     )
+    comments.add_comment(
+        record=proved,
+        author=second_reviewer,
+        anchor_kind="row",
+        anchor="loans/otto",
+        body="As otto said to Otto_K.",
+    )
     flags.raise_flag(
-        record=proved, user=second_reviewer, reason="tool_bug", severity="minor", comment="Off by one."
+        record=proved,
+        user=second_reviewer,
+        reason="tool_bug",
+        severity="minor",
+        comment="Off by one.",
+        where="desk of otto_k",
     )
     reviews.submit(
         record=proved, revision_number=1, reviewer=reviewer, decision="request_changes", comment="Not yet."
@@ -93,6 +106,8 @@ def test_reviews_are_a_file_without_names(
     assert REACHES_OUT.search(page) is None
     assert "Reviewer 1: Request changes" in page
     assert "Reviewer 2 on environment" in page
-    assert "Reviewer 1 saw it, Reviewer 3 did not. &lt;script&gt;" in page
-    for name in (reviewer.username, second_reviewer.username, "Rosa", "otto"):
+    assert "Reviewer 1 saw it, Reviewer 4 did not. &lt;script&gt;" in page
+    assert "(desk of Reviewer 3)" in page
+    assert "loans/Reviewer 4" in page
+    for name in (reviewer.username, second_reviewer.username, "Rosa", "otto", "otto_k", "otto k"):
         assert not re.search(rf"\b{name}\b", page, re.IGNORECASE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,7 @@ from studio.models import (
 )
 from studio.services.environments.environments import load_environment
 from studio.services.errors import NotReady
-from studio.services.exports import bundles
+from studio.services.exports import bundles, stored_archives
 from studio.services.review import reviews
 from studio.services.rollouts.trajectories import load_judged, store_trajectory
 from synthesis.bundles.open import open_bundle
@@ -40,14 +41,19 @@ def export(record: EnvironmentRecord, **more) -> BundleRecord:
     return BundleRecord.objects.get(pk=ended.result["bundle"])
 
 
+def archive(bundle: BundleRecord) -> Path:
+    """Where it lies in the folder of archives."""
+    return stored_archives.fetch(bundle.path, Path())
+
+
 def test_an_exported_bundle_opens_with_the_same_environment_and_trajectories(clinic_record, clinic):
     judged = played(clinic)
     store_trajectory(revision=clinic_record.current, judged=judged)
     bundle = export(clinic_record, waiver="For a test.")
-    opened = open_bundle(bundle.file)
+    opened = open_bundle(archive(bundle))
     assert opened.environment.fingerprint == clinic.fingerprint
     assert opened.trajectories == (judged,)
-    assert bundle.fingerprint == hashlib.sha256(bundle.file.read_bytes()).hexdigest()
+    assert bundle.fingerprint == hashlib.sha256(archive(bundle).read_bytes()).hexdigest()
     assert bundle.manifest == opened.manifest.files
 
 
@@ -55,9 +61,9 @@ def test_two_exports_of_one_revision_are_the_same_bytes_and_one_record(clinic_re
     for _ in range(2):
         store_trajectory(revision=clinic_record.current, judged=played(clinic))
     first = export(clinic_record, waiver="For a test.")
-    content = first.file.read_bytes()
+    content = archive(first).read_bytes()
     second = export(clinic_record, waiver="For a test.")
-    assert (second.pk, second.file.read_bytes()) == (first.pk, content)
+    assert (second.pk, archive(second).read_bytes()) == (first.pk, content)
 
 
 def test_what_is_not_approved_stays_here_unless_somebody_says_why(clinic_record):
@@ -97,9 +103,9 @@ def test_every_format_that_is_listed_can_be_exported(clinic_record, clinic, code
         )
     bundle = export(clinic_record, codec=codec, waiver="For a test.")
     assert bundle.codec == codec
-    assert bundle.file.suffix == CODECS[codec].suffix
-    assert bundle.size == len(bundle.file.read_bytes()) > 0
-    assert zipfile.is_zipfile(bundle.file) == (bundle.file.suffix == ".zip")
+    assert archive(bundle).suffix == CODECS[codec].suffix
+    assert bundle.size == len(archive(bundle).read_bytes()) > 0
+    assert zipfile.is_zipfile(archive(bundle)) == (archive(bundle).suffix == ".zip")
 
 
 def test_an_unknown_codec_is_refused_at_the_door(clinic_record):
@@ -111,11 +117,11 @@ def test_a_bundle_comes_back_in_with_its_trajectories_once(clinic_record, clinic
     store_trajectory(revision=clinic_record.current, judged=played(clinic))
     bundle = export(clinic_record, waiver="For a test.")
     EnvironmentRecord.objects.update(current=None)
-    content = bundle.file.read_bytes()
+    content = archive(bundle).read_bytes()
     BundleRecord.objects.all().delete()
     TrajectoryRecord.objects.all().delete()
     EnvironmentRecord.objects.all().delete()
-    path = bundle.file.with_name("again.zip")
+    path = archive(bundle).with_name("again.zip")
     path.write_bytes(content)
     for _ in range(2):
         revision = bundles.import_bundle(path=path)

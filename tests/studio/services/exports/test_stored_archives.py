@@ -99,7 +99,7 @@ def test_two_processes_share_nothing_but_the_bucket(endpoint, settings, tmp_path
 
 
 def test_a_backup_takes_the_bucket_along_and_a_restore_fills_another(shelf, endpoint, settings, tmp_path):
-    content = shelf.bundle.file.read_bytes()
+    content = content_of(shelf.bundle.path)
     in_folder = settings.BUNDLES_DIR / shelf.bundle.path
     bucket(settings, endpoint, "first")
     stored_archives.store(in_folder, shelf.bundle.path)

@@ -15,6 +15,7 @@ from django.db import connection
 
 from studio.models import BundleRecord, EnvironmentRecord, RunEvent, TrajectoryRecord
 from studio.services.environments import environments
+from studio.services.exports import stored_archives
 from studio.services.operations import backups, table_rows
 from synthesis.errors import InvalidInput
 
@@ -46,7 +47,7 @@ def test_a_backup_is_restored_to_the_same_fingerprints(archive, shelf, settings,
     assert {model: model.objects.count() for model in counts} == counts
     record = EnvironmentRecord.objects.select_related("current").get()
     assert environments.load_environment(record.current) == environment
-    assert BundleRecord.objects.get().file.read_bytes() == b"PK-content"
+    assert stored_archives.fetch(BundleRecord.objects.get().path, tmp_path).read_bytes() == b"PK-content"
     assert User.objects.create_user("newcomer").pk > shelf.review.reviewer_id
 
 

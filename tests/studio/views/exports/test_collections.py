@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -21,6 +22,7 @@ from studio.models import (
     RunState,
 )
 from studio.services.environments.environments import store_environment
+from studio.services.exports import stored_archives
 from studio.services.review import flags, reviews
 from synthesis.bundles.open import open_bundle
 from synthesis.documents.environment import Environment
@@ -89,7 +91,7 @@ def test_the_dry_run_shows_what_is_included_and_why_the_others_are_not(
 
 
 def test_a_collection_holds_the_bundles_with_digests_decisions_and_waivers(
-    desk, lead: User, reviewer: User, client: Client
+    desk, lead: User, reviewer: User, client: Client, tmp_path: Path
 ) -> None:
     one, two = desk("one"), desk("two")
     flags.raise_flag(record=two, user=reviewer, reason="unrealistic", severity="minor", comment="A bit.")
@@ -98,35 +100,36 @@ def test_a_collection_holds_the_bundles_with_digests_decisions_and_waivers(
     assert ended is not None
     assert ended.state == RunState.FINISHED, ended.error
     collection = BundleCollection.objects.get()
-    with zipfile.ZipFile(collection.file) as archive:
+    stored = stored_archives.fetch(collection.path, tmp_path)
+    with zipfile.ZipFile(stored) as archive:
         names = archive.namelist()
         top = names[0].split("/")[0]
         manifest = json.loads(archive.read(f"{top}/collection.json"))
-        archive.extractall(collection.file.parent / "open")
+        archive.extractall(tmp_path / "open")
     first, second = manifest["environments"]
     assert (first["name"], second["name"]) == ("one", "two")
     assert [each["decision"] for each in first["decisions"]] == ["approve"]
     assert (first["waivers"], [each["reason"] for each in second["waivers"]]) == ([], ["unrealistic"])
     for entry, record in ((first, one), (second, two)):
-        opened = open_bundle(collection.file.parent / "open" / top / entry["archive"])
+        opened = open_bundle(tmp_path / "open" / top / entry["archive"])
         assert opened.environment.fingerprint == record.current.fingerprint == entry["fingerprint"]
     page = client.get(collection.get_absolute_url()).content.decode()
     assert first["sha256"][:20] in page
     assert "1 with waivers" in page
     sent = client.get(f"{collection.get_absolute_url()}download/")
-    assert b"".join(sent.streaming_content) == collection.file.read_bytes()  # type: ignore[attr-defined]
+    assert b"".join(sent.streaming_content) == stored.read_bytes()  # type: ignore[attr-defined]
     for close in sent._resource_closers:  # type: ignore[attr-defined]
         close()  # and not the answer, which would close the test's connection, too
     assert f'href="{collection.get_absolute_url()}"' in client.get(ended.get_absolute_url()).content.decode()
 
 
-def test_the_same_environments_give_the_same_bytes(desk, lead: User, client: Client) -> None:
+def test_the_same_environments_give_the_same_bytes(desk, lead: User, client: Client, tmp_path: Path) -> None:
     desk("one")
     client.force_login(lead)
     execute_run(build(client).pk)
-    content = BundleCollection.objects.get().file.read_bytes()
+    content = stored_archives.fetch(BundleCollection.objects.get().path, tmp_path).read_bytes()
     execute_run(build(client).pk)
-    assert BundleCollection.objects.get().file.read_bytes() == content
+    assert stored_archives.fetch(BundleCollection.objects.get().path, tmp_path).read_bytes() == content
 
 
 def test_what_lost_its_approval_after_it_was_chosen_stops_the_build(
