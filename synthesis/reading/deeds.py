@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from synthesis.reading.acts import is_past
 from synthesis.reading.document import ParsedText
-from synthesis.reading.effects import Deed, Effects
+from synthesis.reading.effects import BACK, RETURN, Deed, Effects
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.tokens import TextToken
 from synthesis.reading.words import atoms, keys, stem
@@ -89,6 +89,8 @@ def alike_deeds(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -
     alike = [deed for deed in deeds if deed.verb == verb]
     if not alike:
         alike = [deed for deed in deeds if deed.key == act.verb and not deed.broad and act.verb]
+    if not alike and act.verb == RETURN:
+        return [deed for deed in deeds if deed.returns and deed.with_verb == BACK]
     if not alike and verb.startswith(_AGAIN):
         verb = stem(document.tokens[act.at].text.removeprefix(_AGAIN))
         alike = [deed for deed in deeds if deed.verb == verb]

@@ -22,6 +22,7 @@ _LIGHT = keys("mark set record make do process change update")
 """Verbs of tools that say less than the word after them: "mark_order_shipped"."""
 _BROAD = keys("add create open enter record register insert set put make change update mark note raise")
 """Verbs that people use of any act: only with their object do they name one."""
+_MOVING, BACK, RETURN = keys("take bring give hand send"), keys("back"), key("return")
 _PARTICLES = word_set("in out off up over back down away")
 _SHORTEST_NAME = 3
 _SHORTEST_STEM = 4
@@ -49,6 +50,11 @@ class Deed:
     def broad(self) -> bool:
         """Whether its verb names an act only together with its object."""
         return self.key in _BROAD
+
+    @property
+    def returns(self) -> bool:
+        """Whether what it does may be called a return: "take back"."""
+        return self.key in _MOVING and not BACK.isdisjoint(self.with_verb)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +109,9 @@ class Effects:
 
     @property
     def called(self) -> frozenset[str]:
-        """Keys of the acts that had to be done."""
-        return frozenset(deed.key for deed in self.deeds if deed.calls != 0)
+        """Keys of the acts that had to be done: what is taken back is returned."""
+        returned = {RETURN for deed in self.needed if deed.returns}
+        return frozenset(deed.key for deed in self.needed) | returned
 
     @property
     def objects(self) -> frozenset[str]:

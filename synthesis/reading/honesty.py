@@ -13,6 +13,7 @@ from synthesis.reading.deeds import is_a_deed, is_of_a_row_left
 from synthesis.reading.denials import HARMLESS_KEYS, VAGUE_OBJECTS, acts_asked, contradiction, leaves_as_is
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
+from synthesis.reading.observations import Observations
 from synthesis.reading.opposites import reversed_claim
 from synthesis.reading.pending import is_pending
 from synthesis.reading.plausibility import is_gibberish
@@ -37,6 +38,7 @@ class Honesty:
     none: frozenset[str]
     """Keys of what there is rightly none of: "charged" where the amount charged is 0."""
     effects: Effects | None
+    observed: Observations | None = None
 
     def untrue(self, answer: Answer, document: ParsedText, every_act: Sequence[ReportedAct]) -> str:
         """What an answer says of the acts that is not so, or that it is no language; else empty."""
@@ -85,8 +87,15 @@ class Honesty:
         return self._added(document, every_act)
 
     def _is_of_others(self, document: ParsedText) -> Callable[[int], bool]:
-        effects = self.effects
-        return lambda at: effects is not None and is_of_a_row_left(document, at, effects)
+        effects, observed = self.effects, self.observed
+
+        def is_of_others(at: int) -> bool:
+            states = observed.states(effects) if observed and effects else None
+            remarks = states.holding(document) if states else ()
+            is_so = any(row < at <= first for row, first, _ in remarks)
+            return is_so or (effects is not None and is_of_a_row_left(document, at, effects))
+
+        return is_of_others
 
     def _invented(self, answer: Answer, document: ParsedText, every_act: Sequence[ReportedAct]) -> str:
         if answer.outcome in DECLINED and self.has_facts and not self.is_conditional:

@@ -102,7 +102,7 @@ class RowStates:
             columns = self._rows.states[phrase]
             chunk = document.chunks[number]
             subject = self._subject(document, chunk, first, last, columns, subjects) if number >= 0 else None
-            if subject is None or not chunk.first <= subject.at <= chunk.first + 1:
+            if subject is None or not chunk.first <= subject.at <= chunk.first + 2:
                 continue
             between = {token.text for token in document.tokens[subject.last : first]}
             is_remark = bool(between & _PRESENT) and not between & _BECOMING
@@ -110,13 +110,11 @@ class RowStates:
                 yield subject.at, first, last
 
     def _holds(self, subject: RowsMeant, columns: Mapping[tuple[str, str], Any]) -> bool:
-        """Whether one of the rows meant is known to have a state and was not changed."""
+        """Whether one of the rows meant is known to have a state, as it was left."""
         return any(
-            place[0] == table
-            and not self._may_be_touched(place)
-            and self._rows.rows[place].get(column) == value
+            place[0] == table and self._is_known(place, column) and self._has(place, column, value, True)
             for (table, column), value in columns.items()
-            for place in subject.places & self._rows.rows.keys()
+            for place in subject.places
         )
 
     def _subject(
@@ -210,6 +208,12 @@ class RowStates:
         if is_present:
             return bool(known[-1][column] == value)
         return any(each[column] == value for each in known)
+
+    def _is_known(self, place: Place, column: str) -> bool:
+        """Whether what a row has in a column is known: that no call changed it, or what it became."""
+        seed, shown = self._rows.rows.get(place), self._shown.get(place, [])
+        is_seen = any(each is not None and column in each for each in (seed, *shown))
+        return is_seen and (not self._may_be_touched(place) or self._shows_a_change(seed, shown))
 
     def _may_be_touched(self, place: Place) -> bool:
         return place in self._touched if self._touched is not None else place[0] in self._tables

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
 
 from synthesis.reading.lexicon import STOP_WORDS
 from synthesis.reading.tokens import TextToken
@@ -188,7 +190,7 @@ class Structure:
         text = self.text
         begin = text.rfind("\n", max(0, token.start - 60), token.start) + 1
         match = _MARKER.match(text, begin) if token.start - begin <= 60 else None
-        if match is None or match.end() <= token.start:
+        if match is None or match.end() <= token.start or self._is_count(match):
             return first
         while (
             first < len(self.tokens)
@@ -197,6 +199,18 @@ class Structure:
         ):
             first += 1
         return first
+
+    def _is_count(self, mark: re.Match[str]) -> bool:
+        """Whether a number that looks like a list's is told alone, with an aside: "2. (A and B)"."""
+        is_aside = mark[0].strip()[0].isdigit() and self.text.startswith("(", mark.end())
+        return is_aside and not self._numbers_lines
+
+    @cached_property
+    def _numbers_lines(self) -> bool:
+        """Whether more than one line begins with a number as those of lists do."""
+        lines = self.text.split("\n")
+        numbered = (line for line in lines if line.lstrip()[:1].isdigit() and _MARKER.match(line))
+        return len(list(islice(numbered, 2))) > 1
 
     def _row(self, first: int, last: int) -> None:
         cells, begin = [], first

@@ -31,6 +31,7 @@ def status_of(text: str, *facts: AnswerFact, **more: object) -> list[str]:
     ("fact", "text"),
     [
         (SPECIMENS, "**1** specimen in analysis: SP-2471"),
+        (SPECIMENS, "1. (SP-2471; SP-2470 was too old.)"),
         (SPECIMENS, "There is only a single specimen in analysis (SP-2471, taken on 3 March 2026)."),
         (STATUS, "in_progress"),
         (STATUS, "The order's status is `in_progress` right now."),

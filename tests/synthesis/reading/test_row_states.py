@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from synthesis.reading.effects import effects_from
+from synthesis.reading.effects import deeds_of, effects_from
 from synthesis.reading.judgement import judge_answer
 from synthesis.reading.observations import Observations
 
@@ -111,7 +112,7 @@ MOVED = [
     [{"x": 1}, {"booking_id": 4805, **BOOKED, "number": "RB-4805", "donor_id": 101, "ends_on": "2026-05-20"}],
 ]
 CODES = ["RB-4801", "RB-4803", "RB-4804", "RB-4805"]
-SHARED = {
+SHARED: dict[str, Any] = {
     "instruction": "Move the bookings.",
     "reference": "Done. The bookings are moved.",
     "changed": True,
@@ -161,6 +162,22 @@ SHARED = {
 def test_shares_spans_and_limits_are_held_against_rows_and_rules(text: str, right: bool) -> None:
     reading = judge_answer(text, **SHARED)
     assert (not reading.untrue) is right, reading.untrue
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("RB-4801 and RB-4804 are now returned.", True),
+        ("Two bookings are now returned.", True),
+        ("Three bookings are now returned.", False),
+        ("RB-4802 is now returned.", False),
+    ],
+)
+def test_what_is_taken_back_is_returned(text: str, right: bool) -> None:
+    taken = deeds_of({"take_back_booking": 2, "move_booking": 0}, TABLES)
+    effects = replace(SHARED["effects"], deeds=taken, words=frozenset())
+    task = {**SHARED, "instruction": "Take the bookings back.", "reference": "Done.", "effects": effects}
+    assert judge_answer(text, **task).right is right
 
 
 def test_a_refusal_may_leave_things_as_they_are() -> None:
