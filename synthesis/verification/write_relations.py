@@ -149,8 +149,8 @@ def _orphans(call: ToolCall, result: ToolResult, schema: Schema, rows: Rows) -> 
 def _keys_after(result: ToolResult, schema: Schema, rows: Rows) -> Mapping[str, set[Any]]:
     keys: dict[str, set[Any]] = {}
     for table in schema.tables:
-        known = rows.get(table.name, ())
-        if len(table.primary_key) == 1 and len(known) < MOST_ROWS:
+        known = rows.get(table.name)
+        if known is not None and len(table.primary_key) == 1 and len(known) < MOST_ROWS:
             keys[table.name] = {row.get(table.primary_key[0]) for row in known}
     for change in result.changes.changes:
         if change.table in keys and change.kind == "inserted":

@@ -72,6 +72,13 @@ def test_rows_of_one_owner_may_change_together_and_rows_of_one_author_may_not(co
     assert (list(faults_of(call, result, schema, ROWS)) == []) is together
 
 
+@pytest.mark.parametrize(("rows", "faults"), [({}, 0), ({"orders": []}, 1)])
+def test_only_of_a_table_whose_rows_are_known_a_row_is_missing(rows, faults) -> None:
+    change = updated("notes", 5, {"order_id": 1}, {"order_id": 77})
+    result = ToolResult(status="ok", value=None, changes=StateDiff(changes=(change,)))
+    assert len(list(faults_of(ToolCall(name="act", arguments={}), result, SCHEMA, rows))) == faults
+
+
 def test_lines_of_one_order_change_together() -> None:
     lines = [
         updated("lines", key, {"order_id": 1, "state": "new"}, {"order_id": 1, "state": "sent"})
