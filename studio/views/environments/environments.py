@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
-from studio.models import Act, EnvironmentRecord
+from studio.models import Act, EnvironmentRecord, EnvironmentState
 from studio.presentation.comment_threads import threads
 from studio.presentation.er_diagram import diagram_of
 from studio.services.browse.tool_statements import tool_statements
@@ -47,7 +48,7 @@ def environment(request: HttpRequest, name: str) -> HttpResponse:
         "results": results,
         "promises": promises.promises(results),
         "measures": proofs.measures(results),
-        "gates": _levels(gates),
+        "gates": _levels(record, gates),
         "blocker": quality_gates.blocker_of(gates),
         "flags": flags.unsettled(record),
         "best": record.trajectories.order_by("-id")[:5],
@@ -249,7 +250,17 @@ def _parts(record: EnvironmentRecord, *kinds: type) -> list[Any]:
     return [results[name] for name in names]
 
 
-def _levels(gates: Iterable[quality_gates.QualityGate]) -> list[dict[str, str]]:
+_STEPS = {
+    EnvironmentState.EXECUTABLE: ("See what does not work", "environment_checks"),
+    EnvironmentState.PROVED: ("See which claims fail", "environment_checks"),
+    EnvironmentState.REVIEWED: ("Review it", "environment_review"),
+    EnvironmentState.APPROVED: ("See what keeps it from being approved", "environment_review"),
+    EnvironmentState.EXPORTED: ("Export a bundle", "environment_export"),
+}
+"""By gate: what opens it, and where."""
+
+
+def _levels(record: EnvironmentRecord, gates: Iterable[quality_gates.QualityGate]) -> list[dict[str, str]]:
     """The quality gates: passed, next, or still to come."""
     levels: list[dict[str, str]] = []
     open_before = False
@@ -259,7 +270,10 @@ def _levels(gates: Iterable[quality_gates.QualityGate]) -> list[dict[str, str]]:
         open_before = open_before or not gate.passed
         look = STATE_STYLES[gate.state.value]
         reason = quality_gates.QualityGate.WAITS if standing == "later" and gate.passed else gate.reason
-        levels.append({"title": look.word, "standing": standing, "reason": reason})
+        step, place = _STEPS[gate.state]
+        address = reverse(place, args=[record.name])
+        level = {"title": look.word, "standing": standing, "reason": reason}
+        levels.append({**level, "step": step, "address": address})
     return levels
 
 
