@@ -192,7 +192,7 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
         }
 
     answer = (
-        f"{unit['name']} is {participle(p.acts['finish'])}; the late_return {b.charge.noun} for {late} days"
+        f"{unit['name']} is {participle(p.acts['finish'])}; the late return {b.charge.noun} for {late} days"
         f" is {b.money(amount)}."
     )
     play.tempt("stops_early", [end], answer)

@@ -78,11 +78,11 @@ def _hold(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                     (
                         f"Each day by which {article(record)} ends after its end date costs {percent} % of"
                         f" its price per day, counted for {cap} days at most. The amount is raised as one"
-                        f" late_return {charge} when it is {participle(p.acts['finish'])}."
+                        f" late return {charge} when it is {participle(p.acts['finish'])}."
                     ),
                     (
                         f"When {article(record)} is {participle(p.acts['finish'])} late, raise one"
-                        f" late_return {charge}: {percent} % of the price per day for every day after the end"
+                        f" late return {charge}: {percent} % of the price per day for every day after the end"
                         f" date, but never for more than {cap} days."
                     ),
                 )
@@ -259,13 +259,13 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                     (
                         f"{sentence(article(b.clerk.replace('_', ' ')))} may {_closes(p)}"
                         f" {p.record.many} whose {p.amount} is {b.money(limit)} or less. Anything above is"
-                        f" handed over, with the reason above_limit, to the first {first} by name who is on"
+                        f" handed over, with the reason above limit, to the first {first} by name who is on"
                         " duty."
                     ),
                     (
                         f"To {_closes(p)} {article(p.noun)} whose {p.amount} is above {b.money(limit)} is for"
                         f" {article(first)}: when that is to be done, hand it over to the one on duty who"
-                        " comes first by name, reason above_limit, and leave it open."
+                        " comes first by name, reason above limit, and leave it open."
                     ),
                 )
             ),
@@ -323,12 +323,12 @@ def _common(b: Business, rng: random.Random) -> list[Rule]:
                 (
                     (
                         f"{sentence(article(b.clerk))} may waive {article(charge.noun)} of up to"
-                        f" {b.money(most)}. A higher one is handed over, with the reason above_limit, to the"
+                        f" {b.money(most)}. A higher one is handed over, with the reason above limit, to the"
                         f" first {b.supervisor} by name who is on duty."
                     ),
                     f"Waiving is for small amounts: up to {b.money(most)} per {charge.noun}. What is higher"
                     f" goes to the {b.supervisor} on duty who comes first by name, as a {b.handover.noun}"
-                    " with the reason above_limit.".replace("a " + b.handover.noun, article(b.handover.noun)),
+                    " with the reason above limit.".replace("a " + b.handover.noun, article(b.handover.noun)),
                 )
             ),
             {"cents": most},

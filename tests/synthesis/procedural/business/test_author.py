@@ -173,6 +173,6 @@ def test_a_second_reminder_is_asked_for_only_where_nothing_else_stands_against_i
 
 def test_above_a_limit_only_closing_is_for_those_who_decide() -> None:
     texts = [compose(SENTENCES[0], seed=seed, size=Size(tasks=4)).policy for seed in range(6)]
-    rules = [line for text in texts for line in str(text).splitlines() if "above_limit" in line]
+    rules = [line for text in texts for line in str(text).splitlines() if "above limit" in line]
     assert rules
     assert not any("leave it as it is" in rule for rule in rules)
