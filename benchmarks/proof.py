@@ -1,8 +1,8 @@
 """Suite `proof`: how sound and complete proving is, how long it takes, and which planted faults it finds.
 
-Every environment is made by the procedural author. `mutants` are near-misses (near-misses of the end state,
-calls left out, wrong answers), `equivalents` other right ways; `exceptions` names each that was judged
-wrongly.
+The environments are those of `proof_subjects`: the clinic, a recorded model's, some from public schemas, the
+others from sentences. `mutants` are near-misses (of the end state, calls left out, wrong answers),
+`equivalents` other right ways; `exceptions` names each that was judged wrongly.
 """
 
 from __future__ import annotations
@@ -29,39 +29,16 @@ from benchmarks.planted_state_faults import STATE_FAULTS
 from benchmarks.planted_task_faults import TASK_FAULTS
 from benchmarks.planted_tool_faults import TOOL_FAULTS
 from benchmarks.processor_time import spent
+from benchmarks.proof_subjects import CLINIC, environment_of, name_of
 from benchmarks.right_variants import RIGHT_VARIANTS
 from synthesis.bundles.open import open_bundle
 from synthesis.documents.check_report import CheckReport
-from synthesis.procedural.business.author import compose
 from synthesis.verification.checks import check_environment
 from synthesis.worlds.sandbox.fork_client import fork_client
 
 DEFAULT_COUNT, QUICK_COUNT = 200, 4
 QUICK_EACH = 6
 """Of all planted faults, and of all right variants, every so many are tried in a quick run."""
-CLINIC = Path(__file__).parent.parent / "tests" / "data" / "clinic_front_desk"
-APPLICATIONS = (
-    "A municipal library lends books, games and tools",
-    "The front desk of a veterinary clinic",
-    "A bicycle repair shop takes orders and invoices its customers",
-    "A co-working space rents desks and meeting rooms to members",
-    "An online shop sells coffee and ships it",
-    "A music school gives lessons and rents out instruments",
-    "A property manager handles tenants, rents and repairs",
-    "A museum sells tickets and memberships and runs guided tours",
-    "A help desk answers tickets of a software company",
-    "A catering company plans events and bills them",
-    "A car rental with several stations",
-    "A food bank collects donations and hands out parcels",
-    "A gym with courses, trainers and memberships",
-    "A laboratory receives samples and sends reports",
-    "A hotel takes bookings, cleans rooms and collects payments",
-    "A wholesaler with a warehouse, suppliers and purchase orders",
-    "A community college enrols students in courses",
-    "A theatre with a box office and a costume store",
-    "A plumber's office schedules jobs and orders parts",
-    "An insurance broker keeps policies and claims",
-)
 ALL_FAULTS = (*FAULTS, *TOOL_FAULTS, *TASK_FAULTS, *STATE_FAULTS, *BUILDING_FAULTS)
 _EXIT_SECONDS = 10.0
 _MUTANT_CLAIMS = ("near_misses_are_refused", "wrong_answers_are_refused")
@@ -140,7 +117,7 @@ def prove_one(number: int) -> dict[str, Any]:
     processor time.
     """
     began = time.process_time()
-    environment = compose(APPLICATIONS[number % len(APPLICATIONS)], seed=number)
+    environment = environment_of(number)
     composed = time.process_time() - began
     fork_client()
     started, at = time.perf_counter(), spent()
@@ -149,7 +126,7 @@ def prove_one(number: int) -> dict[str, Any]:
     _wait_until_workers_are_gone()
     return {
         "number": number,
-        "sentence": APPLICATIONS[number % len(APPLICATIONS)],
+        "subject": name_of(number),
         "passed": report.passed,
         "seconds": round(took, 3),
         "processor_seconds": round(spent() - at, 3),

@@ -35,6 +35,7 @@ _GOING_ON = frozenset((",", "", "and", "(", ":"))
 _LEFT_OUT = word_set("skipped omitted excluded left declined refused rejected untouched unchanged")
 _OTHERWISE = NEGATIONS | ELSEWHERE | EARLIER | _WHY
 _SIGNS = frozenset(("x", "X", "×", "*", "=", "/"))
+_SUMMING = word_set("in at after")
 _ALL = word_set("all every each everything both")
 _SOME = word_set("that which who eligible qualifying qualified allowed possible recent due time still right")
 _MANNER = word_set("in by via with at from")
@@ -255,8 +256,11 @@ class _Claims:
         chunk = self.document.chunks[self.document.chunk_of[act.at]]
         texts = [token.text for token in self._clause(act.at)]
         first = self.tokens[chunk.first].text
-        after = [token.text for token in self.tokens[act.at + 1 : min(act.at + 4, chunk.last)]]
-        is_all = first in _ALL or bool(_ALL.intersection(after))
+        after = [token.text for token in self.tokens[act.at : min(act.at + 4, chunk.last)]]
+        # "paid in all" tells a sum
+        is_all = first in _ALL or any(
+            word in _ALL and before not in _SUMMING for before, word in pairwise(after)
+        )
         return (
             is_all and not _SOME.intersection(texts) and not self.document.sentences[chunk.sentence].question
         )

@@ -118,3 +118,13 @@ def test_the_shipped_run_is_replayed_with_its_mistakes_and_its_cost(monkeypatch)
     assert sum(attempt.usage.cost for attempt in result.attempts) > 0.1
     assert {attempt.model for attempt in result.attempts} == {run.model}
     assert all(attempt.reply and attempt.prompt for attempt in result.attempts)
+
+
+@pytest.mark.at_length
+def test_the_shipped_run_still_ends_in_a_proved_environment():
+    """With the proof as it is: a newcomer without a key sees a model's work in it."""
+    run = RecordedRun.read()
+    author = ModelAuthor(ReplayedRun(run), name="recorded")
+    result = synthesize(run.request.replace(author="recorded"), authors={"recorded": author})
+    assert result.report.passed
+    assert sum(attempt.stage == "verifiers" for attempt in result.attempts) > 1

@@ -228,3 +228,37 @@ EXTENDED = {
 )
 def test_rows_that_were_left_parts_of_a_count_and_what_is_still_to_come(text: str, right: bool) -> None:
     assert judge_answer(text, **EXTENDED).right is right, judge_answer(text, **EXTENDED)
+
+
+SETTLED = {
+    "instruction": "Ada Lund pays her late fees in cash. Waive the oldest one and record the others as paid. "
+    "What did she pay in all?",
+    "reference": "One fee is waived; Ada Lund paid 13.50 in all.",
+    "changed": True,
+    "facts": (AnswerFact(name="paid in all", type="money_cents", value=1350),),
+    "effects": effects_from(
+        {
+            "tools": {"pay_fee": 2, "waive_fee": 1},
+            "tables": ["fees", "members"],
+            "names": ["Ada Lund"],
+            "own": ["Ada Lund"],
+            "words": [],
+            "options": [],
+            "amounts": [1350],
+            "left": ["pay_fee"],
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("- paid in all: 13.50", True),
+        ("Paid in all = 13.50", True),
+        ("I recorded them as paid, all of them: 13.50 paid in all.", True),
+        ("I paid all fees; 13.50 paid in all.", False),
+    ],
+)
+def test_a_sum_in_all_is_not_taken_for_an_act_on_all(text: str, right: bool) -> None:
+    assert judge_answer(text, **SETTLED).right is right, judge_answer(text, **SETTLED).untrue
