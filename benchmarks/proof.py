@@ -2,7 +2,7 @@
 
 The environments are those of `proof_subjects`: the clinic, a recorded model's, some from public schemas, the
 others from sentences. `mutants` are near-misses (of the end state, calls left out, wrong answers),
-`equivalents` other right ways; `exceptions` names each that was judged wrongly.
+`equivalents` equivalent solutions; `exceptions` names each that was judged wrongly.
 """
 
 from __future__ import annotations
