@@ -37,6 +37,8 @@ PORT = 8850
 _ANSWER = "/app/answer.txt"
 _SECONDS = 120.0
 """How long the server may take for one request."""
+_MOST_BYTES = 16 * 2**20
+"""Of one request."""
 _PASSED_ON = ("Content-Type", "Accept", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name")
 
 
@@ -221,11 +223,17 @@ class _Front(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Whether it is up."""
-        self._answer(*((200, b"ok") if self.path == "/health" else (404, b"")), kind="text/plain")
+        statuses = {"/health": 200, "/mcp": 405}  # MCP: no stream of the server's own
+        self._answer(statuses.get(self.path, 404), b"", kind="text/plain")
 
     def do_POST(self) -> None:
         """A message of MCP, or the question for the verdict."""
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        length = self.headers.get("Content-Length") or "0"
+        if not length.isdecimal() or int(length) > _MOST_BYTES:
+            self.close_connection = True
+            self._answer(413 if length.isdecimal() else 400, b"")
+            return
+        body = self.rfile.read(int(length))
         if self.path == "/mcp":
             given = {name: self.headers[name] for name in _PASSED_ON if name in self.headers}
             self._answer(*_posted(self.mcp_url, body, given))

@@ -6,7 +6,6 @@ of: a name, a code, a day or an amount that none of them has, and that follows f
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
@@ -14,6 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from typing import Any
 
+from synthesis.reading import json_values
 from synthesis.reading.acts import is_past
 from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase
@@ -61,7 +61,7 @@ class Observations:
 
     @cached_property
     def _leaves(self) -> list[Any]:
-        return [*self._texts, *_leaves(self._values)]
+        return [*self._texts, *(leaf for _, leaf in json_values.leaves(self._values))]
 
     @cached_property
     def _strings(self) -> list[str]:
@@ -97,7 +97,7 @@ class Observations:
     @cached_property
     def _measured(self) -> list[float]:
         """The numbers that may be amounts in cents: those of columns of cents where there are any."""
-        named = list(_named_numbers(self._values))
+        named = list(json_values.numbers(self._values))
         cents = [number for name, number in named if name.endswith("_cents")]
         units = [number for name, number in named if not name.endswith("id")]
         return cents or [*units, *(100 * number for number in units)]
@@ -158,7 +158,7 @@ class Observations:
     @cached_property
     def rule_numbers(self) -> RuleNumbers:
         """The numbers of rules, and the days of the rows."""
-        named = list(_named_texts(self._values))
+        named = list(json_values.texts(self._values))
         clock = next((day_of(text) for text in self._texts if _CLOCK.fullmatch(text)), None)
         ends = (day_of(text) for name, text in named if not _ENDING.isdisjoint(name.split("_")))
         days = (day_of(text) for _, text in named)
@@ -172,7 +172,7 @@ class Observations:
     @cached_property
     def _keys(self) -> frozenset[float]:
         """The numbers that rows are told apart by, and those that stand under no name."""
-        return frozenset(number for name, number in _named_numbers(self._values) if _is_key(name))
+        return frozenset(number for name, number in json_values.numbers(self._values) if _is_key(name))
 
     def _numbered(self, kind: str) -> frozenset[str]:
         """The numbers of texts that codes of a kind may have: "order 2010" for "OR", not "DE-2010"."""
@@ -347,65 +347,15 @@ def _parsed(text: str) -> ParsedText:
     return ParsedText(text)
 
 
-def _leaves(values: Iterable[Any]) -> Iterator[str | int | float]:
-    """The texts and numbers of JSON values, keys left out."""
-    waiting = list(values)
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += value.values()
-        elif isinstance(value, list | tuple):
-            waiting += value
-        elif isinstance(value, str) or (_is_number(value) and math.isfinite(value)):
-            yield value
-
-
-def _named_numbers(values: Iterable[Any]) -> Iterator[tuple[str, float]]:
-    """The numbers of JSON values with the keys that they stand under."""
-    waiting: list[tuple[str, Any]] = [("", value) for value in values]
-    while waiting:
-        name, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += value.items()
-        elif isinstance(value, list | tuple):
-            waiting += [(name, each) for each in value]
-        elif _is_number(value) and math.isfinite(value):
-            yield str(name), value
-
-
-def _named_texts(values: Iterable[Any]) -> Iterator[tuple[str, str]]:
-    """The texts of JSON values with the keys that they stand under."""
-    waiting: list[tuple[str, Any]] = [("", value) for value in values]
-    while waiting:
-        name, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += value.items()
-        elif isinstance(value, list | tuple):
-            waiting += [(name, each) for each in value]
-        elif isinstance(value, str):
-            yield str(name), value
-
-
 def _is_key(name: str) -> bool:
     return not name or name.rpartition("_")[2] in _KEY_NAMES
 
 
 def _sums(values: Iterable[Any]) -> Iterator[int]:
     """The sum of each column of each list of objects."""
-    waiting = list(values)
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += value.values()
-        elif isinstance(value, list | tuple):
-            waiting += value
-            rows = [row for row in value if isinstance(row, dict)]
-            for name in [name for name in rows[0] if str(name).endswith(_MONEY)] if rows else ():
-                yield sum(int(row[name]) for row in rows if _is_whole(row.get(name)))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    for rows in json_values.lists_of_objects(values):
+        for name in [name for name in rows[0] if str(name).endswith(_MONEY)]:
+            yield sum(int(row[name]) for row in rows if _is_whole(row.get(name)))
 
 
 def _is_whole(value: Any) -> bool:
@@ -413,4 +363,4 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_small(value: Any) -> bool:
-    return _is_number(value) and value == int(value) and 0 < value <= 400
+    return json_values.is_number(value) and value == int(value) and 0 < value <= 400

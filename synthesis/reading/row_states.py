@@ -6,12 +6,13 @@ of it. A state that it never had, or that it has no longer, is untrue.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, takewhile
 from typing import Any
 
+from synthesis.reading import json_values
 from synthesis.reading.counts import small_number
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
 from synthesis.reading.phrases import ELSEWHERE, NEGATIONS
@@ -329,7 +330,7 @@ class RowStates:
     def counts(self) -> dict[tuple[str, str, Any], set[int]]:
         """By table, column and state: how many rows with it the lists of results have."""
         counts: dict[tuple[str, str, Any], set[int]] = {}
-        for listed in _lists(self._results):
+        for listed in json_values.lists_of_objects(self._results):
             by_state: dict[tuple[str, str, Any], int] = {}
             for each in listed:
                 place = self._rows.place_of(each)
@@ -378,7 +379,7 @@ class RowStates:
     def _shown(self) -> dict[Place, list[Row]]:
         """What was shown of each row, in order."""
         shown: dict[Place, list[Row]] = {}
-        for each in islice(_objects(self._results), _MOST_OBJECTS):
+        for each in islice(json_values.objects(self._results), _MOST_OBJECTS):
             if place := self._rows.place_of(each):
                 shown.setdefault(place, []).append(each)
         return shown
@@ -403,26 +404,3 @@ def _is_predicate(document: ParsedText, chunk: Chunk, first: int) -> bool:
     while at >= chunk.first and document.tokens[at].text in _BETWEEN:
         at -= 1
     return at >= chunk.first and document.tokens[at].text in _BEING
-
-
-def _lists(values: Iterable[Any]) -> Iterator[Sequence[Row]]:
-    """The lists of objects of JSON values."""
-    waiting = list(values)
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += value.values()
-        elif isinstance(value, list | tuple):
-            waiting += value
-            if rows := [each for each in value if isinstance(each, dict)]:
-                yield rows
-
-
-def _objects(values: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
-    """The objects of JSON values, in order, those within others after them."""
-    for value in values:
-        if isinstance(value, dict):
-            yield value
-            yield from _objects(list(value.values()))
-        elif isinstance(value, list | tuple):
-            yield from _objects(value)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
+from synthesis.reading import json_values
 from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase, phrase_index
 from synthesis.reading.mentions import Value
@@ -44,7 +46,7 @@ class RowValues:
     """
 
     def __init__(self, values: Iterable[Any]) -> None:
-        objects = list(_objects(values))[:_MOST_ROWS]
+        objects = list(islice(json_values.objects(values), _MOST_ROWS))
         self._rows: dict[Phrase, _Shown] = {}
         codes = {code for each in objects for code in _codes(each)}
         by_number: dict[str, list[Phrase]] = {}
@@ -105,17 +107,6 @@ class RowValues:
             if is_here and is_alike and name not in row.names:
                 return "a name"
         return ""
-
-
-def _objects(values: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
-    waiting = list(values)
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            yield value
-            waiting += value.values()
-        elif isinstance(value, list | tuple):
-            waiting += value
 
 
 def _codes(row: Mapping[str, Any]) -> Iterator[Phrase]:

@@ -109,12 +109,15 @@ def fetch(name: str, folder: Path) -> Path:
         StorageDown: The storage cannot be used.
     """
     try:
-        return Path(_storage().path(name))
+        path = Path(_storage().path(name))
     except NotImplementedError:
         target = folder / Path(name).name
         with opened(name) as source, target.open("wb") as copy:
             shutil.copyfileobj(source, copy, 2**20)
         return target
+    if not path.is_file():
+        raise Missing(f"The archive {name} is not in the storage any more.", remedy=REMEDY)
+    return path
 
 
 def address(name: str) -> str:

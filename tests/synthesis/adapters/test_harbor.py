@@ -59,6 +59,12 @@ def test_the_oracle_earns_everything_and_an_idle_agent_nothing(
     assert reward(folder, "tests/test.sh", world, tmp_path) == 1.0
     with pytest.raises(urllib.error.HTTPError, match="403"):
         urllib.request.urlopen(f"{world}/verify", b"{}")
+    with pytest.raises(urllib.error.HTTPError, match="405"):
+        urllib.request.urlopen(f"{world}/mcp")
+    for length, status in (("99999999999", "413"), ("-1", "400"), ("many", "400")):
+        request = urllib.request.Request(f"{world}/mcp", b"{}", {"Content-Length": length})
+        with pytest.raises(urllib.error.HTTPError, match=status):
+            urllib.request.urlopen(request)
 
 
 def test_the_agents_container_holds_no_answer(folder: Path, clinic: Environment) -> None:

@@ -20,7 +20,9 @@ from synthesis import reading
 from synthesis.documents.tasks import AnswerFact, Blocking
 from synthesis.reading import words
 from synthesis.reading.answer import Answer
+from synthesis.reading.effects import effects_from
 from synthesis.reading.judgement import judge_answer
+from synthesis.reading.observations import Observations
 from synthesis.worlds import comparison
 
 FACTS = (
@@ -260,3 +262,22 @@ def test_values_of_any_shape_raise_nothing(values: dict[str, Any]) -> None:
     assert not judged(
         Answer("", outcome="done", values=values), blocking=BLOCKING, expects_refusal=True
     ).right
+
+
+def test_values_of_any_nesting_are_read() -> None:
+    """An agent chooses the arguments of its calls."""
+    nested: object = {"order_id": 1, "status": "cancelled"}
+    for _ in range(5_000):
+        nested = [{"inner": nested}]
+    effects = effects_from(
+        {
+            "tools": {"order_cancel": 1},
+            "tables": {"orders": [{"id": 1, "number": "OR-2001", "status": "open"}]},
+            **{name: [] for name in ("words", "options", "amounts")},
+            **{name: ["OR-2001"] for name in ("names", "own")},
+        }
+    )
+    given = {"changed": True, "instruction": "Cancel OR-2001.", "reference": "OR-2001 is cancelled."}
+    observed = Observations((given["instruction"],), [nested])  # type: ignore[arg-type]
+    for text in ("OR-2001 is cancelled.", "OR-2001 is cancelled, 3 days late, 12.00 in all."):
+        judge_answer(text, effects=effects, observed=observed, **given)  # type: ignore[arg-type]

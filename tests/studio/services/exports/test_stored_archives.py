@@ -15,6 +15,7 @@ from django.test import Client
 from moto.server import ThreadedMotoServer
 
 from studio.models import BundleRecord
+from studio.services.errors import Missing
 from studio.services.exports import stored_archives
 from studio.services.operations import backups, readiness
 from tests.studio.services.operations.test_backups import emptied
@@ -163,3 +164,8 @@ def test_a_folder_shows_no_half_written_archive(settings, tmp_path):
     assert list(settings.BUNDLES_DIR.rglob("*.zip")) == [settings.BUNDLES_DIR / "native/a.zip"]
     assert len(list((settings.BUNDLES_DIR / "native").iterdir())) == 1
     assert content_of("native/a.zip") == b"old"
+
+
+def test_an_archive_that_is_gone_from_the_folder_is_told_as_from_the_bucket(tmp_path):
+    with pytest.raises(Missing, match=r"native/gone\.zip is not in the storage any more"):
+        stored_archives.fetch("native/gone.zip", tmp_path)
