@@ -15,6 +15,10 @@ from synthesis.verification.selects import limited_to_one, table_of_several, who
 from synthesis.worlds.definitions import UNPARSABLE
 
 _TAKING_ONE = frozenset({"one", "fetchone"})
+_ASKING = (ast.Compare, ast.If, ast.While, ast.UnaryOp, ast.BoolOp, ast.Expr)
+"""What a row stands in that is only asked whether it is there."""
+_LONGEST_TEXT = 5_000
+"""Characters of a statement that is read; nothing is certain of a longer one."""
 _TAKING_ALL = frozenset({"query", "fetchall", "execute"})
 
 
@@ -62,6 +66,10 @@ class _RowTaker:
         own = _assigned(node for node in self._nodes if isinstance(node, ast.stmt))
         arguments = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
         self._own = own
+        self._loads: dict[str, list[ast.AST]] = {}
+        for node in self._nodes:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                self._loads.setdefault(node.id, []).append(node)
         self._names = {**{name: node for name, node in constants.items() if name not in arguments}, **own}
 
     def places(self, schema: Schema, sizes: Mapping[str, int]) -> Iterator[tuple[int, str]]:
@@ -76,7 +84,7 @@ class _RowTaker:
         self, call: ast.Call, parts: Callable[[str], list[str]], schema: Schema, sizes: Mapping[str, int]
     ) -> Iterator[tuple[int, str]]:
         text = self._text(call.args[0])
-        for select in parts(text) if text else ():
+        for select in parts(text) if 0 < len(text) <= _LONGEST_TEXT else ():
             table = table_of_several(select, schema)
             if table and sizes.get(table, 0) > 1:
                 yield call.lineno, table
@@ -116,19 +124,19 @@ class _RowTaker:
 
     def _is_used(self, node: ast.AST) -> bool:
         """Whether a row is used for more than whether there is one, and beyond the words of a refusal."""
-        above = self._above.get(node)
-        if isinstance(above, ast.Compare | ast.If | ast.While | ast.UnaryOp | ast.BoolOp | ast.Expr):
-            return False
-        if isinstance(above, ast.IfExp) and above.test is node:
-            return False
-        targets = above.targets if isinstance(above, ast.Assign) else [getattr(above, "target", None)]
-        if isinstance(above, ast.Assign | ast.NamedExpr) and all(
-            isinstance(one, ast.Name) for one in targets
-        ):
-            names = {one.id for one in targets if isinstance(one, ast.Name)}
-            loads = (each for each in self._nodes if isinstance(each, ast.Name) and each.id in names)
-            return any(isinstance(each.ctx, ast.Load) and self._is_used(each) for each in loads)
-        return not self._is_refusal(node)
+        waiting, followed = [node], set[str]()
+        while waiting:
+            place = waiting.pop()
+            above = self._above.get(place)
+            if isinstance(above, _ASKING) or (isinstance(above, ast.IfExp) and above.test is place):
+                continue
+            names = _only_names(above)
+            if not names and not self._is_refusal(place):
+                return True
+            for name in names - followed:
+                waiting += self._loads.get(name, ())
+            followed |= names
+        return False
 
     def _is_refusal(self, node: ast.AST) -> bool:
         above: ast.AST | None = node
@@ -148,7 +156,16 @@ class _RowTaker:
         elif isinstance(node, ast.JoinedStr):
             parts = [each.value if isinstance(each, ast.FormattedValue) else each for each in node.values]
         texts = [self._text(part, depth + 1) for part in parts]
-        return "".join(texts) if all(texts) else ""
+        return "".join(texts)[: _LONGEST_TEXT + 1] if all(texts) else ""
+
+
+def _only_names(above: ast.AST | None) -> set[str]:
+    """The names that an assignment binds; none where it binds something else, or is none."""
+    if not isinstance(above, ast.Assign | ast.NamedExpr):
+        return set()
+    targets = above.targets if isinstance(above, ast.Assign) else [above.target]
+    names = {one.id for one in targets if isinstance(one, ast.Name)}
+    return names if all(isinstance(one, ast.Name) for one in targets) else set()
 
 
 def _assigned(statements: Iterator[ast.stmt] | Sequence[ast.stmt]) -> dict[str, ast.expr]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from synthesis.documents.schema import Schema, Table
 
+_MOST_SELECTS = 20
+"""Of one statement."""
 _FIRST_ONLY = re.compile(r"\bLIMIT\s+1\b(?!\s*,)", re.IGNORECASE)
 _ORDERED = re.compile(r"\b(?:ORDER|GROUP)\s+BY\b", re.IGNORECASE)
 _SELECT = re.compile(r"\bSELECT\b(?:\s+DISTINCT\b)?", re.IGNORECASE)
@@ -27,7 +30,7 @@ def whole(sql: str) -> list[str]:
 
 def limited_to_one(sql: str) -> list[str]:
     """Every SELECT of a statement that is cut after one row, those in brackets too."""
-    return [_around(sql, match.start()) for match in _FIRST_ONLY.finditer(sql)]
+    return [_around(sql, match.start()) for match in islice(_FIRST_ONLY.finditer(sql), _MOST_SELECTS)]
 
 
 def table_of_several(select: str, schema: Schema) -> str:

@@ -119,3 +119,16 @@ def show_note(db, text: str) -> dict:
 def test_a_sound_environment_has_no_such_place(clinic):
     with ProofContext(clinic) as context:
         assert not CHECKS["first_rows_are_sorted"](context).findings
+
+
+def test_a_row_that_is_passed_on_is_followed_however_far():
+    chain = [f"row{number} = row{number - 1}" for number in range(1, 1_500)]
+    assert places("row0 = db.one('SELECT id FROM notes')", *chain, "return row1499") == ["notes"]
+    itself = ["row = db.one('SELECT id FROM notes')", "row = row"]
+    assert places(*itself, "return row") == ["notes"]
+    assert places(*itself, "return {'any': row is not None}") == []
+
+
+def test_a_statement_of_great_length_is_not_read():
+    limits = "LIMIT 1 " * 6_000
+    assert places(f"return db.query('SELECT id FROM notes WHERE (SELECT 1 {limits})')") == []
