@@ -25,6 +25,7 @@ from synthesis.procedural.business.naming import name_tools
 from synthesis.procedural.business.plan import empty_reading
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess
 from synthesis.procedural.business.rules import rules_of
+from synthesis.procedural.business.telling import NOTICE_OF
 from synthesis.procedural.business.vocabulary import title_of
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.composing.days import DAYS
@@ -259,7 +260,12 @@ class _Builder:
         )
         noun = _fresh(rng, ("payment", "receipt", "remittance"), used)
         payment = self._table(noun, "payment", payment_columns(charge, rng), rows=12)
-        notice = self._table(_fresh(rng, _NOTICES, used), "notice", notice_columns(party), rows=12)
+        drawn = _fresh(rng, _NOTICES, used)
+        named = next((NOTICE_OF[verb] for verb, _ in self.plan.told if verb in NOTICE_OF), drawn)
+        occasions = tuple(snake(of) for _, of in self.plan.told if of)
+        notice = self._table(
+            drawn if named in used else named, "notice", notice_columns(party, occasions), rows=12
+        )
         handover = self._table(_fresh(rng, _HANDOVERS, used), "handover", handover_columns(staff), rows=5)
         return charge, payment, notice, handover
 

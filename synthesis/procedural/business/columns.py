@@ -217,12 +217,13 @@ def payment_columns(charge: BusinessTable, rng: random.Random) -> list[BusinessC
     ]
 
 
-def notice_columns(party: BusinessTable) -> list[BusinessColumn]:
-    """Columns of what a party is written."""
+def notice_columns(party: BusinessTable, further: tuple[str, ...] = ()) -> list[BusinessColumn]:
+    """Columns of what a party is written, on `further` occasions as well."""
+    kinds = tuple(dict.fromkeys(("overdue", "confirmation", "change", "place_free", *further)))
     return [
         reference_to(party, filter=True),
         text_column("reference"),
-        choice_column("kind", ("overdue", "confirmation", "change", "place_free"), filter=True),
+        choice_column("kind", kinds, filter=True),
         BusinessColumn("sent_on", "day"),
     ]
 

@@ -12,7 +12,7 @@ from synthesis.procedural.sentence.tokens import CLOSED, SentenceToken
 
 def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Business:
     """The business with what was read from its sentence, measured on what was built."""
-    places = _places(business)
+    places = _places(business, plan)
     homes: dict[str, str] = {}
     unread: list[str] = []
     for token in parse.content:
@@ -54,7 +54,7 @@ def _home_of(token: SentenceToken, places: dict[str, str]) -> str:
     return homes[0] if parts and all(homes) else ""
 
 
-def _places(business: Business) -> dict[str, str]:  # noqa: C901 - one loop per kind of place
+def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: C901 - one loop per kind of place
     """Word to where it stands, tables before tools before values before the title."""
     places: dict[str, str] = {}
 
@@ -74,6 +74,8 @@ def _places(business: Business) -> dict[str, str]:  # noqa: C901 - one loop per 
     for meaning, name in business.tool.items():
         if not meaning.startswith(("find ", "get ")):
             put(name, f"tool {name}")
+    for verb, _ in plan.told:
+        put(verb, f"tool {business.tool['notify']}")
     for table in business.tables.values():
         for column in table.columns:
             for choice in column.choices:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from synthesis.procedural.business.patterns import Pattern, patterns
+from synthesis.procedural.sentence.clauses import TELLING, Clause
+from synthesis.procedural.sentence.lexicon import NEUTRAL, verbs
 
 GENERAL = {
-    "booking": ("book", "meeting room"),
-    "supply": ("supply", "consumable"),
     "event": ("run", "open day"),
+    "supply": ("sell", "gift set"),
+    "booking": ("book", "meeting room"),
     "handling": ("handle", "enquiry"),
 }
 """By pattern: what nearly every business does as well."""
@@ -31,7 +33,21 @@ IMPERSONAL = frozenset(
 )
 """Patterns of what is done to things only; a word that merely ends like a person's is one of those."""
 
-LIGHT = frozenset(["take", "accept", "receive", "handle", "manage", "process", "administer", "keep"])
+LIGHT = frozenset(
+    [
+        "take",
+        "accept",
+        "receive",
+        "handle",
+        "manage",
+        "process",
+        "administer",
+        "keep",
+        "give",
+        "make",
+        "prepare",
+    ]
+)
 """Verbs that leave it to their object what is done."""
 
 LETTING = frozenset(["let", "let out", "lease", "sublet"])
@@ -55,6 +71,7 @@ OF_RECORDS = {
     **dict.fromkeys(("repair", "alteration"), "repair"),
     "loan": "loan",
     "rental": "rental",
+    **dict.fromkeys(("grant", "scholarship", "bursary", "stipend"), "award"),
     **dict.fromkeys(
         ("deposit", "instalment", "fee", "fine", "toll", "payment", "rent", "premium"), "billing"
     ),
@@ -78,11 +95,46 @@ OF_PEOPLE = {
     "place": "roster",
     "screen": "inspection",
     "train": "event",
+    "interview": "appointment",
 }
 """By pattern or verb: what it means where it is done to people, who are hired and sent to incidents."""
 
+OF_STAFF = {"production": "roster", "storage": "roster"}
+"""By pattern: what it means where it is done to those who work there, as in "casts actors"."""
 
-def suited(  # noqa: C901 - one branch per pair of a pattern and a kind
+OF_PASSENGERS = frozenset(
+    ["take", "take out", "drive", "ferry", "carry", "transport", "shuttle", "chauffeur"]
+)
+"""Verbs of trips where they are done to those who are served."""
+
+OF_BILLS = frozenset(["dispatch", "permit", "production", "editing", "handling", "case", "registration"])
+"""Patterns that mean billing where they are done to bills: bills are sent, issued, written and made."""
+_BILLS = frozenset(["bill", "invoice", "refund", "reimbursement"])
+
+OF_PAPERS = frozenset(["storage", "production"])
+"""Patterns of things that do nothing to papers and money: of kept budgets the records are handled."""
+
+_OF_THINGS = frozenset(["inspection", "measurement", "repair", "cleaning", "installation", "recycling"])
+
+
+def pattern_of_clause(clause: Clause) -> str:
+    """The pattern a clause calls for by its verb, and by who does it to whom and how."""
+    if clause.pattern == TELLING:
+        return NEUTRAL  # "tells stories"
+    if clause.pattern == "purchase" and clause.agent is not None:
+        return "sale"
+    by = {phrase.text for phrase in clause.roles.get("by", ())}
+    if "appointment" in by and clause.pattern in ("production", "treatment", "cleaning", "care", NEUTRAL):
+        return "appointment"
+    return clause.pattern
+
+
+def subject_of_record(name: str, record: str) -> str:
+    """What records are about that are themselves what a verb is done to; "" where the pattern says it."""
+    return f"{record} type" if name in _OF_THINGS else ""
+
+
+def suited(
     name: str, pattern: Pattern, kind: str, *, verb: str = "", given: bool = False
 ) -> tuple[str, Pattern]:
     """Another pattern where the object is of a kind that the verb's own cannot keep.
@@ -94,36 +146,48 @@ def suited(  # noqa: C901 - one branch per pair of a pattern and a kind
         verb: The verb itself.
         given: Whether somebody is named to whom the object goes.
     """
+    chosen = _of_kind(name, kind, verb) or _of_shape(name, pattern, kind, given=given) or name
+    return chosen, patterns()[chosen]
+
+
+def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: PLR0911 - one answer per kind of object
+    """What a verb means by the kind of what it is done to; "" where that changes nothing."""
+    if kind in ("party", "staff"):
+        if kind == "party" and verb in OF_PASSENGERS:
+            return "event"
+        return (OF_STAFF.get(name, "") if kind == "staff" else "") or OF_PEOPLE.get(
+            verb, OF_PEOPLE.get(name, "")
+        )
+    if name == "storage" and kind == "record" and verb == "hold":
+        return "registration"  # people hold licences; nothing is stored
+    if name in OF_PAPERS and kind in ("record", "money"):
+        return "handling"
+    if name == "care" and verb == "visit":
+        return "inspection"
+    if kind == "place":
+        letting = name == "rental" and verb in LETTING
+        return "letting" if letting else "booking" if name in ("case", "roster") else ""
+    return "award" if (kind, name) == ("money", "loan") else ""
+
+
+def _of_shape(name: str, pattern: Pattern, kind: str, *, given: bool) -> str:
+    """What a verb means where records of its shape cannot keep what it is done to; "" where they can."""
     if pattern.shape == "hold" and kind == "event":
-        name = "enrolment"
-    elif name == "storage" and kind == "record" and verb == "hold":
-        name = "registration"  # people hold licences; nothing is stored
-    elif kind in ("party", "staff") and (named := OF_PEOPLE.get(verb) or OF_PEOPLE.get(name)):
-        name = named
-    elif kind in ("thing", "stock") and name == "permit" and given:
-        name = "supply"
-    elif name == "rental" and verb in LETTING and kind == "place":
-        name = "letting"
-    elif kind == "place" and name == "case":
-        name = "booking"
-    elif kind == "money" and name == "loan":
-        name = "award"
-    elif pattern.shape == "seat" and kind in ("thing", "record", "place", "money"):
-        name = {"place": "booking"}.get(kind, "registration")
-    elif pattern.shape == "seat" and kind == "stock":
-        name = "supply"
-    elif pattern.shape == "supply" and kind == "event":
-        name = "event"
-    elif (
-        pattern.shape == "supply"
-        and kind in ("record", "money")
-        and name in ("supply", "production", "exchange")
-    ):
-        name = "handling"
-    return name, patterns()[name]
+        return "enrolment"
+    if kind in ("thing", "stock") and name == "permit" and given:
+        return "supply"
+    if pattern.shape == "seat" and kind in ("thing", "record", "place", "money", "stock"):
+        return {"place": "booking", "stock": "supply"}.get(kind, "registration")
+    if pattern.shape == "supply" and kind == "event":
+        return "event"
+    papers = kind in ("record", "money") and name in ("supply", "production", "exchange")
+    return "handling" if papers else ""
 
 
 def pattern_of_record(verb: str, noun: str) -> str:
     """The pattern that an object calls for whose verb leaves it open, "" where there is none."""
-    named = OF_RECORDS.get(noun.rpartition(" ")[2], "")
+    last = noun.rpartition(" ")[2]
+    named = OF_RECORDS.get(last, "")
+    if last in _BILLS and verbs().get(verb.partition(" ")[0], NEUTRAL) in OF_BILLS:
+        return "billing"
     return named if verb in LIGHT or (verb, named) == ("collect", "billing") else ""

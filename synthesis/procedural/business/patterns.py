@@ -30,7 +30,7 @@ class Pattern(Document):
     results: tuple[str, ...] = ()
     amount: str = ""
     item: str = ""
-    companion: tuple[str, str]
+    companions: tuple[tuple[str, str], ...]
 
     def meanings(self) -> dict[str, str]:
         """Words of the actions by meaning."""

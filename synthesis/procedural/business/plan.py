@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from synthesis.documents.reading import ReadProcess, ScenarioReading
 from synthesis.procedural.business.bringing import is_bringing
+from synthesis.procedural.business.companions import companions, shapes
 from synthesis.procedural.business.implied import implied_clauses
 from synthesis.procedural.business.object_kinds import EXPECTED, HOLD_THINGS, WITH_ITEM, kind_of_object
 from synthesis.procedural.business.pattern_choice import (
-    GENERAL,
+    OF_PASSENGERS,
+    pattern_of_clause,
     pattern_of_record,
+    subject_of_record,
     suited,
 )
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
+from synthesis.procedural.business.telling import keep_telling, told_people
 from synthesis.procedural.business.word_lists import word_list
-from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause, Parse
+from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause, Parse
 from synthesis.procedural.sentence.inflection import singular
-from synthesis.procedural.sentence.lexicon import is_business, kinds_of, nouns, verbs
+from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, nouns
 from synthesis.procedural.sentence.phrases import NounPhrase
 
 MOST_PROCESSES = 5
-LEAST_PROCESSES = 3
-LEAST_NOUNS = 7
-"""Tables of parties, things and records that a business has at least."""
 _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift", "award"})
 """Patterns in which an unknown word after "to" is somebody who gets something."""
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
@@ -55,9 +56,10 @@ def plan(parse: Parse) -> BusinessPlan:
 
 
 def _is_manner(phrase: NounPhrase, role: str) -> bool:
-    """Whether a noun says when or how, "at dawn": one thing without an article, of no known kind."""
-    bare = bool(phrase.tokens) and not phrase.many and not phrase.determiner
-    return bare and role in _MANNER and len(phrase.tokens) == 1 and not kinds_of(phrase.text)
+    """Whether a noun says when or how, "at dawn", "by post": one thing without an article."""
+    bare = bool(phrase.tokens) and not phrase.many and not phrase.determiner and len(phrase.tokens) == 1
+    known = set(kinds_of(phrase.text)) - {"abstract"}
+    return bare and role in _MANNER and (not known or (role == "by" and "staff" not in known))
 
 
 class _Planner:
@@ -79,7 +81,7 @@ class _Planner:
             else:
                 self._loose(phrase.text, "in")
         self._companions()
-        if self.result.processes and "seat" not in self._shapes():
+        if self.result.processes and "seat" not in shapes(self.result):
             # nothing is called off here, so what would be a reason is a kind of the work
             self.result.processes[0].kinds.extend(self.result.reasons)
         return self.result
@@ -100,6 +102,8 @@ class _Planner:
         )
         objects = self._objects(clause)
         agent = clause.agent.text if clause.agent else ""
+        if self._is_no_process(clause, objects, agent):
+            return
         if agent and clause.pattern == "purchase":
             self._add_party(agent)
         elif agent:
@@ -128,6 +132,19 @@ class _Planner:
         if described is not None:
             described.states += clause.states
 
+    def _is_no_process(self, clause: Clause, objects: list[str], agent: str) -> bool:
+        """Whether a clause only tells people something, or goes somewhere; what it says of that is kept."""
+        if clause.pattern == TELLING and (people := told_people(objects)):
+            for noun in people:
+                self._person(noun)
+            keep_telling(clause, people, self.result)
+            return True
+        moving = clause.pattern == NEUTRAL and not objects and not agent
+        if moving and clause.roles and len(self.parse.clauses) > 1:
+            self._roles(clause, "", self._last())  # "travels to homes"
+            return True
+        return False
+
     def _brought(self, clause: Clause, party: str) -> None:
         """Keep who brings something, and how, with the process that deals with it."""
         brought = {phrase.text for phrase in clause.roles.get(OBJECT, ())}
@@ -144,6 +161,10 @@ class _Planner:
         if times and (repeated or len(times) < len(phrases)):
             clause.roles.setdefault(OFTEN, []).extend(times)
             phrases = [phrase for phrase in phrases if phrase not in times]
+        held = clause.pattern in patterns() and patterns()[clause.pattern].shape == "hold"
+        if not phrases and clause.agent is not None and held:
+            offered = [each for each in self.parse.extras if each.many]  # "with cabins, guests book online"
+            phrases = [each for each in offered if kind_of(each.text, "place") in ("place", "thing")]
         return [phrase.text for phrase in phrases]
 
     def _is_event(self, noun: str) -> bool:
@@ -211,7 +232,7 @@ class _Planner:
 
     def _process(self, clause: Clause, noun: str, party: str) -> PlannedProcess | None:
         """The process of a verb with one object, or the known one that it belongs to."""
-        name = "sale" if clause.pattern == "purchase" and clause.agent is not None else clause.pattern
+        name = pattern_of_clause(clause)
         pattern = patterns()[name]
         kind = kind_of_object(noun, name, clause.verb) if noun else ""
         if clause.verb == "put up" and kind in ("thing", "place", "stock"):  # so are guests, who stay
@@ -270,8 +291,9 @@ class _Planner:
                 unit = self._unit(clause) or pattern.subject
                 return self._add(clause, pattern, name, noun, party, "", unit, item=noun)
             return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
-        if pattern.shape == "work" and kind in ("record", "money") and (kind, name) != ("money", "award"):
-            return self._add(clause, pattern, name, noun, party, noun, "")
+        own = kind == "record" or (kind == "money" and name not in ("award", "purchase"))
+        if pattern.shape == "work" and own:
+            return self._add(clause, pattern, name, noun, party, noun, subject_of_record(name, noun))
         return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
 
     def _unit(self, clause: Clause) -> str:
@@ -308,7 +330,7 @@ class _Planner:
             or pattern.subject
         )
         if not subject and pattern.shape == "seat":
-            chosen = self._event(clause) or chosen
+            chosen = self._event(clause) or ("trip" if clause.verb in OF_PASSENGERS else chosen)
         if chosen == label or singular(chosen) == label:
             chosen = f"{label} type"
         if chosen == party:
@@ -361,6 +383,8 @@ class _Planner:
         self.result.kinds.setdefault(noun, kind)
         if kinds_of(noun.partition(" ")[0])[:1] == ("time",) and noun.endswith(" notice"):
             kind = "time"  # "on four weeks' notice"
+        if kind == "event" and process is not None and role in ("before", "after", "until", "between"):
+            kind = "time"  # "tunes pianos before concerts"
         clausal = role in ("when", "if", "after", "before", "while", "because", "once", "whenever", "during")
         if (kind == "time" or role == OFTEN) and process is not None:
             process.terms.append(noun)
@@ -390,7 +414,7 @@ class _Planner:
             self._role(noun)
         elif kind == "place" and role in _AT_PLACE and len(self.result.places) < 1:
             self.result.places.append(noun)
-        elif kind == "event":
+        elif kind == "event" and role != "on":
             self.result.reasons.append(noun)
         elif kind == "time" and process is not None:
             process.terms.append(noun)
@@ -398,39 +422,11 @@ class _Planner:
             self._further(noun, process)
 
     def _companions(self) -> None:
-        """What such a business needs as well, so that its processes have something to chain to."""
-        own = list(self.result.processes)
-        for process in own:
-            if not self._is_small():
-                return
-            verb, noun = process.pattern.companion
-            noun = noun.replace("{object}", process.item or process.subject)
-            name = verbs().get(verb, "handling")
-            kind = kind_of(noun, EXPECTED[patterns()[name].shape])
-            if name in WITH_ITEM and kind not in ("thing", "stock"):
-                continue
-            name, pattern = suited(name, patterns()[name], kind)
-            if pattern.shape not in self._shapes():
-                self._companion(verb, name, noun, "" if process.name == "purchase" else process.party)
-        for name, (verb, noun) in GENERAL.items():
-            if own and self._is_small() and patterns()[name].shape not in self._shapes():
-                served = next((each.party for each in own if each.name != "purchase"), "")
-                self._companion(verb, name, noun, served)
-
-    def _is_small(self) -> bool:
-        """Whether too few processes or tables come of what the sentence says."""
-        processes = self.result.processes
-        nouns = {n for p in processes for n in (p.record, p.subject, p.item, p.party) if n}
-        return len(processes) < LEAST_PROCESSES or len(nouns | {"party"}) < LEAST_NOUNS
-
-    def _companion(self, verb: str, name: str, noun: str, party: str) -> None:
-        pattern = patterns()[name]
-        kind = kind_of(noun, EXPECTED[pattern.shape])
-        self.result.kinds.setdefault(noun, kind)
-        self._with_object(Clause(verb), pattern, name, noun, kind, party)
-
-    def _shapes(self) -> set[str]:
-        return {process.pattern.shape for process in self.result.processes}
+        for each in companions(self.result):
+            pattern = patterns()[each.pattern]
+            kind = kind_of(each.noun, EXPECTED[pattern.shape])
+            self.result.kinds.setdefault(each.noun, kind)
+            self._with_object(Clause(each.verb), pattern, each.pattern, each.noun, kind, each.party)
 
 
 def is_abstract(noun: str) -> bool:

@@ -228,6 +228,7 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     name, staff = p.record.name, b.staff.noun
     first = b.supervisor
     skill = skill_of(b, p)
+    spoken = skill.replace("_", " ")
     urgent, normal = rng.choice((2, 3)), rng.choice((7, 10, 14))
     return [
         Rule(
@@ -236,11 +237,11 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                 (
                     (
                         f"{sentence(article(p.noun))} goes to {article(staff)} who is on duty and whose skill"
-                        f" is {skill}: the one with the fewest open {p.record.many}, and among equals the"
+                        f" is {spoken}: the one with the fewest open {p.record.many}, and among equals the"
                         f" first by name. Nobody gets more than {load} open ones."
                     ),
                     (
-                        f"Assign {p.record.many} to {b.staff.many} on duty with the skill {skill}. Whoever"
+                        f"Assign {p.record.many} to {b.staff.many} on duty with the skill {spoken}. Whoever"
                         f" has the fewest open ones comes first, then the alphabet decides; {load} open ones"
                         " are the limit."
                     ),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from synthesis.procedural.sentence.clauses import OBJECT, Clause, Parse
-from synthesis.procedural.sentence.inflection import lemmas, singular
+from synthesis.procedural.sentence.inflection import lemmas, participle, singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of, verbs
-from synthesis.procedural.sentence.modifiers import ends_with_state, is_state, state_end
+from synthesis.procedural.sentence.modifiers import STATE_WORDS, ends_with_state, is_state, state_end
 from synthesis.procedural.sentence.phrases import (
     NounPhrase,
     new_particle_of,
@@ -32,6 +32,7 @@ from synthesis.procedural.sentence.tokens import (
     PREPOSITIONS,
     PRONOUNS,
     RELATIVE,
+    STATIVE,
     SentenceToken,
 )
 
@@ -143,10 +144,48 @@ class ClauseReader:
         if not acts(inner.subject):
             return self._state(inner.subject.end - 1)
         self.third = not inner.subject.many
+        objects = self._named_with(about)
         behind = self._verb_group(inner.verb, inner.subject)
         if self.clause is not None:
-            self.clause.roles[OBJECT] = [about]
+            self.clause.roles[OBJECT] = objects
         return behind
+
+    def _named_with(self, about: NounPhrase) -> list[NounPhrase]:
+        """What a relative clause speaks of: "desks and rooms that members reserve"."""
+        listed = self.clause.roles.get(OBJECT, []) if self.clause is not None else self.result.extras
+        if about not in listed:
+            return [about]
+        named = [about]
+        for before in reversed(listed[: listed.index(about)]):
+            between = self.tokens[before.end : self._start(named[0])]
+            if not all(token.text == "," or token.word in CONJUNCTIONS | DETERMINERS for token in between):
+                break
+            named.insert(0, before)
+        return named if all(each.many for each in named) else [about]
+
+    def _start(self, phrase: NounPhrase) -> int:
+        return next((n for n, token in enumerate(self.tokens) if token is phrase.tokens[0]), phrase.end)
+
+    def _left(self, place: int) -> int:
+        """ "auctions off what people leave behind": things in a state; the place behind it, 0 of no such."""
+        if self.tokens[place].word not in ("what", "whatever") or self.clause is None:
+            return 0
+        inner = subclause_at(self.tokens, place + 1, sure=True)
+        if inner is None or OBJECT in self.clause.roles or not lacks_object(self.tokens, inner.verb):
+            return 0
+        end = inner.verb + 1
+        while end < len(self.tokens) and self.tokens[end].word in STATE_WORDS:
+            end += 1
+        particles = " ".join(token.word for token in self.tokens[inner.verb + 1 : end])
+        verb = self.tokens[inner.verb].verb
+        self.clause.roles[OBJECT] = [NounPhrase("item", (), place + 1, many=True)]
+        self.clause.states.append(f"{participle(verb)} {particles}".strip())
+        self._known_people(inner.subject)
+        return end
+
+    def _known_people(self, subject: NounPhrase) -> None:
+        if self.clause is not None and acts(subject):
+            self.clause.roles.setdefault("from", []).append(subject)
 
     def _own_subject(self, place: int, before: SentenceToken | None) -> Subclause | None:
         """A further clause with a subject of its own: ", and researchers may request samples"."""
@@ -156,7 +195,13 @@ class ClauseReader:
         if inner is None or not acts(inner.subject) or len(inner.subject.tokens) > _SUBJECT_WORDS:
             return None
         certain = self.tokens[inner.verb].word in AUXILIARIES or not lacks_object(self.tokens, inner.verb)
-        return inner if certain else None
+        return inner if certain or self._acts_alone(inner) else None
+
+    def _acts_alone(self, inner: Subclause) -> bool:
+        """ "guests book online": people and a known verb of theirs, with only how behind it."""
+        following = self.tokens[inner.verb + 1 : inner.verb + 2]
+        how = not following or not following[0].is_word or following[0].word in ADVERBS | CONJUNCTIONS
+        return how and inner.subject.many and self.tokens[inner.verb].verb in verbs()
 
     def _owned(self, place: int) -> int:
         """ "orchards which farmers own": the place behind whose they are; 0 where that is not read here."""
@@ -192,6 +237,8 @@ class ClauseReader:
     def _state_at(self, place: int) -> int | None:
         """The place of a state that begins here, adverbs before it left out: "no longer made"."""
         start = place
+        if self._names_more(place):
+            return None
         while place < len(self.tokens) and self.tokens[place].word in ADVERBS | {"no"}:
             place += 1
         is_one = place < len(self.tokens) and self._is_state(place, direct=place == start)
@@ -215,7 +262,8 @@ class ClauseReader:
             self.result.silent.append(clause.tokens[0])
             return place + 1 + bool(particle)
         words = [token.word for token in self.tokens[place:end]]
-        if self.tokens[place].is_gerund and (held := noun_phrase(self.tokens, end)) is not None:
+        holds = self.tokens[place].is_gerund or self.tokens[place].verb in STATIVE
+        if holds and (held := noun_phrase(self.tokens, end)) is not None:
             words.extend(token.word for token in held.tokens)
             end = held.end
         clause.states.append(" ".join(words))
@@ -319,6 +367,8 @@ class ClauseReader:
             behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
             if "ADJ" not in lemmas(following.word) or (behind is not None and behind.is_content):
                 return None
+        elif self._names_more(place):
+            pass
         elif token.word not in ("those", "these") or following is None or following.word not in RELATIVE:
             return None
         named = [each for clause in self.result.clauses for each in clause.roles.get(OBJECT, ())]
@@ -327,9 +377,15 @@ class ClauseReader:
             named = people or [NounPhrase("person", (), place + 1, many=True)]
         if not named:
             return None
-        if token.word == "the" and self.clause is not None:
-            self.clause.states.append(following.word)
-        return replace(named[-1], end=place + 1 + (token.word == "the"))
+        more = self._names_more(place)
+        if self.clause is not None and (more or token.word == "the"):
+            self.clause.states.append(token.word if more else following.word)
+        return replace(named[-1], end=place + 1 + (more or token.word == "the"))
+
+    def _names_more(self, place: int) -> bool:
+        """ "lost ones": whether a participle says which of those that were named before are meant."""
+        behind = self.tokens[place + 1 : place + 2]
+        return self.tokens[place].is_participle and bool(behind) and behind[0].word in ("one", "ones")
 
     def _complement(self, place: int, role: str) -> int:
         """ "when an artist falls ill": the place behind an adjective that no noun follows, else the same."""
@@ -345,6 +401,7 @@ class ClauseReader:
         plain = "ADJ" in parts and not kinds_of(token.word) and singular(token.word) == token.word
         if (
             role != OBJECT
+            or token.word in ADVERBS
             or self.clause is None
             or self.last is not None
             or not (alone and of_state and plain)

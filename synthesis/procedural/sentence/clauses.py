@@ -10,6 +10,8 @@ from synthesis.procedural.sentence.tokens import SentenceToken
 
 OBJECT = ""
 """The role of what a verb is done to; other roles are named by their preposition or conjunction."""
+TELLING = "telling"
+"""The pattern of verbs that tell people something, which is no process of its own."""
 OFTEN = "every"
 """The role of an adverb that says how often: "ships shiitake weekly"."""
 

@@ -16,7 +16,7 @@ from synthesis.procedural.sentence.tokens import (
 from synthesis.procedural.sentence.word_lists import word_list
 
 _PLURAL_MODIFIERS = frozenset(word_list("plural_modifiers"))
-_BEHIND = PARTICLES | {"behind", "apart", "together", "along"}
+STATE_WORDS = PARTICLES | {"behind", "apart", "together", "along"}
 """Words that belong to a participle where no noun follows them: "left behind by travellers"."""
 
 
@@ -73,7 +73,7 @@ def state_end(tokens: list[SentenceToken], place: int) -> int:
 
 def _continues(tokens: list[SentenceToken], place: int) -> bool:
     word = tokens[place].word
-    if word in _BEHIND:
+    if word in STATE_WORDS:
         return not _begins_noun(tokens, place + 1)
     parts = lemmas(word)
     plain = ("ADJ" in parts and "NOUN" not in parts) or (not parts and word.endswith("ed"))
@@ -112,9 +112,9 @@ def is_passive(tokens: list[SentenceToken], place: int) -> bool:
         word = tokens[place].word
         if not tokens[place].is_word or word in PREPOSITIONS | PRONOUNS | DETERMINERS:
             return False
-        passive = passive or word in _BE
+        passive = passive or word in COPULAS
         place += 1
     return passive and place < len(tokens) and tokens[place].is_participle
 
 
-_BE = frozenset(("is", "are", "was", "were", "be", "been", "being", "get", "gets"))
+COPULAS = frozenset(("is", "are", "was", "were", "be", "been", "being", "get", "gets"))

@@ -134,7 +134,17 @@ def _of_business(tokens: list[SentenceToken], start: int, known: int) -> int | N
             return None
         if _names_agent(tokens[place - 1].word) and token.is_third_person and is_object(following):
             return place
+        if token.is_third_person and _moves(tokens, place, known):
+            return place
     return None
+
+
+def _moves(tokens: list[SentenceToken], place: int, known: int) -> bool:
+    """ "A tuner travels to homes and tunes pianos": a verb and where to, which a known verb goes on with."""
+    one = singular(tokens[place - 1].word) == tokens[place - 1].word and tokens[0].word in _ONE
+    where = tokens[place + 1].word in PREPOSITIONS and "VERB" in lemmas(tokens[place].word)
+    agrees = tokens[known].is_third_person and tokens[known - 1].word in CONJUNCTIONS | {","}
+    return one and where and agrees and _names_agent(tokens[place - 1].word)
 
 
 def starts_without_subject(tokens: list[SentenceToken]) -> bool:
@@ -187,6 +197,7 @@ def _is_subject(tokens: list[SentenceToken], place: int) -> bool:
     return place + 1 < len(tokens) and (tokens[place + 1].word in _FINITE or is_passive(tokens, place + 1))
 
 
+_ONE = frozenset(("a", "an", "the", "our", "my"))
 _FINITE = frozenset(("is", "are", "was", "were", "has", "have", "can", "may", "must", "will"))
 
 
@@ -283,7 +294,9 @@ def takes_object(token: SentenceToken, following: SentenceToken) -> bool:
     if following.word in _OBJECTS or following.word in _ARTICLES:
         return True
     plural_behind = following.is_content and singular(following.word) != following.word
-    return token.is_third_person and plural_behind and singular(token.word) not in _PLURAL_MODIFIERS
+    unlisted = singular(token.word) not in nouns()  # "extracts honey"
+    thing = plural_behind or (following.is_content and is_mass(following.word) and unlisted)
+    return token.is_third_person and thing and singular(token.word) not in _PLURAL_MODIFIERS
 
 
 _OBJECTS = frozenset(("it", "them", "us", "him", "me", "those", "these"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
+from synthesis.procedural.sentence.circumstances import circumstance
 from synthesis.procedural.sentence.clause_reader import ClauseReader, Main, acts
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Parse
 from synthesis.procedural.sentence.framing import (
@@ -33,14 +33,12 @@ from synthesis.procedural.sentence.subclauses import (
 )
 from synthesis.procedural.sentence.tokens import (
     ADVERBS,
-    CLOSED,
     CONJUNCTIONS,
     DETERMINERS,
-    NUMBERS,
-    PARTICLES,
     PREPOSITIONS,
     PRONOUNS,
     RELATIVE,
+    STATIVE,
     SUBORDINATORS,
     SentenceToken,
     tokens_of,
@@ -157,14 +155,20 @@ class _SentenceReader(ClauseReader):
             self.result.business = NounPhrase("company", (), verb)
             return subject
         if mine is None:
-            self.result.business = subject
-            return None
+            joint = self._is_joint(subject)
+            self.result.business = NounPhrase("association", (), verb) if joint else subject
+            return subject if joint else None
         if subject.text == mine.text or subject.head == mine.head:
             return None
         if is_business(subject.head) and len(subject.tokens) > 0 and self.tokens[0].word in ("a", "an"):
             self.result.others.append(subject)
             return None
         return subject
+
+    def _is_joint(self, subject: NounPhrase) -> bool:
+        """ "Villagers share a tractor": whether several people without an article act for themselves."""
+        kinds = kinds_of(subject.text)
+        return subject.many and not subject.determiner and kinds[:1] == ("party",) and "staff" not in kinds
 
     def _is_served(self, subject: NounPhrase) -> bool:
         """ "People leave bags, and we wash them": whether those who act are served by who speaks."""
@@ -203,8 +207,8 @@ class _SentenceReader(ClauseReader):
                 place += 1
             elif (inner := self._object_relative(place)) is not None and self.last is not None:
                 place, role = self._done_by(inner, self.last), OBJECT
-            elif owned := self._owned(place):
-                place, role = owned, OBJECT
+            elif read := self._owned(place) or self._left(place):
+                place, role = read, OBJECT
             elif token.word in RELATIVE and self.last is not None and self._relative(place):
                 place, role = self._relative_clause(place, self.last)
             elif token.word in SUBORDINATORS or self._is_temporal(place):
@@ -257,6 +261,8 @@ class _SentenceReader(ClauseReader):
         assert verb is not None
         if self.tokens[place].word != "who" and about is not mine and not acts(about):
             return self._state_of_thing(place + 1), OBJECT
+        if verb.verb in STATIVE:
+            return self._state_of_thing(place + 1), OBJECT  # "people who need company"
         own = about is mine or (mine is not None and about.text == mine.text)
         self.third = verb.is_third_person
         return self._verb_group(place + 1, None if own else about), OBJECT
@@ -307,14 +313,12 @@ class _SentenceReader(ClauseReader):
             of = place + 1 < len(self.tokens) and self.tokens[place + 1].word == "of"
             return place + 1 + of, word
         subject = noun_phrase(self.tokens, place + 1, stop=verb)
+        if subject is not None and (told := circumstance(self.tokens, subject, place + 1, verb)) is not None:
+            if self.clause is not None:
+                self.clause.roles.setdefault(word, []).append(told)
+            return told.end, OBJECT
         if subject is not None and is_passive(self.tokens, verb):
             return self._done_to(self._of_same(subject), verb), OBJECT
-        if subject is not None and not acts(subject) and self._only_happens(verb):
-            happening = f"{gerund(self.tokens[verb].verb)} {subject.text}"
-            if self.clause is not None:
-                self.clause.roles.setdefault(word, []).append(replace(subject, text=happening))
-            particle = verb + 1 < len(self.tokens) and self.tokens[verb + 1].word in PARTICLES
-            return verb + 1 + particle, OBJECT
         if subject is not None and self.clause is not None:
             self.clause.roles.setdefault(word, []).append(subject)
         third, self.third = self.third, self.tokens[verb].is_third_person
@@ -339,14 +343,6 @@ class _SentenceReader(ClauseReader):
         self.third = self.third if verb + 1 < len(self.tokens) else third
         return behind
 
-    def _only_happens(self, verb: int) -> bool:
-        """Whether a verb is done to nothing: "when pipes burst"."""
-        token = self.tokens[verb]
-        following = self.tokens[verb + 1] if verb + 1 < len(self.tokens) else None
-        closed = CLOSED - DETERMINERS - NUMBERS - PRONOUNS
-        alone = following is None or not following.is_word or following.word in closed | PARTICLES
-        return token.is_content and alone
-
     def _preposition(self, place: int) -> tuple[int, str]:
         word = self.tokens[place].word
         following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
@@ -355,6 +351,11 @@ class _SentenceReader(ClauseReader):
             is_noun = "NOUN" in lemmas(following.word)
             if not is_noun or (behind is not None and (behind.word in DETERMINERS or behind.is_content)):
                 return self._begin(place + 1, None), OBJECT
+        if following is not None and word == "to" and self._is_topic(place + 1):
+            topic = NounPhrase(gerund(following.verb), (following,), place + 2)
+            if self.clause is not None:
+                self.clause.roles.setdefault("about", []).append(topic)
+            return place + 2, OBJECT
         if following is not None and following.is_gerund and following.verb in verbs():
             behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
             if word in _OF_PLACES and behind is not None and behind.is_content:
@@ -362,6 +363,12 @@ class _SentenceReader(ClauseReader):
             if behind is not None and (behind.word in DETERMINERS | PRONOUNS or behind.is_content):
                 return self._begin(place + 1, None), OBJECT
         return place + 1, word
+
+    def _is_topic(self, place: int) -> bool:
+        """ "teaches children to sing": whether an infinitive says what is learned, offered or wanted."""
+        token, before = self.tokens[place], self.tokens[place - 2]
+        only_verb = token.is_base and not token.is_third_person and "NOUN" not in lemmas(token.word)
+        return only_verb and before.is_content and not kinds_of(token.word)
 
     def _phrase(self, place: int, role: str) -> int:
         if (behind := self._complement(place, role)) != place:

@@ -18,6 +18,8 @@ AUXILIARIES = frozenset(word_list("auxiliaries"))
 PRONOUNS = frozenset(word_list("pronouns"))
 ADVERBS = frozenset(word_list("adverbs"))
 NUMBERS = frozenset(word_list("numbers"))
+STATIVE = frozenset(word_list("stative"))
+"""Verbs that say how somebody or something is, and not what is done."""
 PARTICLES = frozenset(["in", "out", "up", "off", "over", "down", "on", "back", "away"])
 
 CLOSED = (

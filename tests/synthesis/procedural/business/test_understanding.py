@@ -290,3 +290,88 @@ def test_whoever_comes_by_appointment_comes_at_an_hour() -> None:
     business = build(plan(parse(sentence)), sentence, 1)
     process = business.processes[0]
     assert (process.party.noun, process.record.has("hour")) == ("client", True)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "records"),
+    [
+        ("A water company reads meters and sends bills", {"meter reading": "measurement", "bill": "billing"}),
+        ("A call centre issues refunds", {"refund": "billing"}),
+        (
+            "We run a campsite with pitches and cabins, guests book online and pay a deposit",
+            {"pitch booking": "booking", "cabin booking": "booking", "deposit": "billing"},
+        ),
+        ("A piano tuner travels to homes and tunes pianos", {"piano repair": "repair"}),
+        ("A coworking space has desks and rooms that members reserve", {"room booking": "booking"}),
+        (
+            "A honey farm moves hives to orchards, extracts honey and fills jars",
+            {"honey order": "production"},
+        ),
+        ("A hairdresser cuts hair by appointment", {"hair appointment": "appointment"}),
+        ("A theatre casts actors and rehearses plays", {"actor assignment": "roster"}),
+        ("A planner keeps a budget for each couple and books venues", {"budget": "handling"}),
+        ("A port authority assigns berths to ships", {"berth booking": "booking"}),
+        ("A library lends books and replaces lost ones", {"book repair": "repair"}),
+        ("A counter buys and sells currencies", {"currency purchase": "purchase", "currency order": "sale"}),
+        ("A ski school gives lessons to beginners", {"lesson registration": "event"}),
+        ("A foundation gives grants to artists", {"grant": "award"}),
+        ("A storage place auctions off what people leave behind", {"item consignment": "auction"}),
+        ("An operator takes tourists out to sea", {"registration": "event"}),
+        ("A solar firm visits roofs and mounts panels", {"roof inspection": "inspection"}),
+        ("A tree surgeon fells trees", {"tree job": "cleaning"}),
+    ],
+)
+def test_what_is_done_to_a_thing_depends_on_the_thing(sentence: str, records: dict[str, str]) -> None:
+    planned = {process.record: process.name for process in plan(parse(sentence)).processes}
+    assert records.items() <= planned.items()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "table", "kind"),
+    [
+        ("A chimney sweep cleans flues and reminds customers a year later", "reminders", "year"),
+        ("A bus company picks up pupils and tells parents when a bus is late", "messages", "late_bus"),
+        ("A weather service forecasts storms and warns ports before a storm comes", "warnings", "storm"),
+    ],
+)
+def test_those_who_are_told_something_get_a_notice_and_no_process(
+    sentence: str, table: str, kind: str
+) -> None:
+    made = build(plan(parse(sentence)), sentence, 3)
+    assert made.notice.name == table
+    assert kind in made.notice_kinds
+    assert len([p for p in made.processes if p.verb in ("remind", "tell", "warn")]) == 0
+    understood = understand(sentence)
+    assert understood.reading is not None
+    assert understood.reading.unread in ((), ("comes",))
+
+
+def test_what_people_need_or_how_they_live_is_their_state() -> None:
+    planned = plan(parse("A charity matches volunteers with elderly people who need company"))
+    assert planned.parties == ["elderly person"]
+    assert planned.processes[0].name == "match"
+    assert "handling" not in [process.name for process in planned.processes]
+
+
+def test_people_who_act_for_themselves_are_no_business() -> None:
+    planned = plan(parse("Villagers share a tractor and book it by the hour"))
+    assert planned.business == "association"
+    assert planned.parties == ["villager"]
+
+
+def test_policies_and_tasks_say_skills_in_words() -> None:
+    environment = compose("A visa office issues visas and inspects premises", seed=3)
+    assert "permit_type" not in environment.policy.text
+    assert "permit type" in environment.policy.text
+
+
+def test_everyday_sentences_are_represented_with_companions_of_their_trade() -> None:
+    sentences = (DATA / "everyday.txt").read_text(encoding="utf-8").splitlines()
+    rooms = 0
+    for sentence in sentences:
+        understood = understand(sentence)
+        assert not understood.problem, (sentence, understood.problem)
+        assert "meeting room" in sentence or "consumable" not in str(understood.reading)
+        rooms += any(p.subject == "meeting room" for p in plan(parse(sentence)).processes)
+    assert len(sentences) == 60
+    assert rooms <= len(sentences) / 10
