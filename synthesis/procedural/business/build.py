@@ -261,8 +261,8 @@ class _Builder:
         noun = _fresh(rng, ("payment", "receipt", "remittance"), used)
         payment = self._table(noun, "payment", payment_columns(charge, rng), rows=12)
         drawn = _fresh(rng, _NOTICES, used)
-        named = next((NOTICE_OF[verb] for verb, _ in self.plan.told if verb in NOTICE_OF), drawn)
-        occasions = tuple(snake(of) for _, of in self.plan.told if of)
+        named = next((NOTICE_OF[verb] for verb, _ in self.plan.notifications if verb in NOTICE_OF), drawn)
+        occasions = tuple(snake(of) for _, of in self.plan.notifications if of)
         notice = self._table(
             drawn if named in used else named, "notice", notice_columns(party, occasions), rows=12
         )

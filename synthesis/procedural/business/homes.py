@@ -74,7 +74,7 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
     for meaning, name in business.tool.items():
         if not meaning.startswith(("find ", "get ")):
             put(name, f"tool {name}")
-    for verb, _ in plan.told:
+    for verb, _ in plan.notifications:
         put(verb, f"tool {business.tool['notify']}")
     for table in business.tables.values():
         for column in table.columns:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from synthesis.procedural.business.pattern_choice import IMPERSONAL, OF_PEOPLE
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import kind_of
-from synthesis.procedural.sentence.lexicon import is_listed
+from synthesis.procedural.sentence.lexicon import is_listed, kinds_of
 
 EXPECTED = {"hold": "place", "seat": "event", "supply": "stock", "work": "thing"}
 """By shape: the kind of what is handled where its noun does not say."""
@@ -13,6 +13,13 @@ HOLD_THINGS = frozenset(("loan", "rental"))
 """Patterns of things that somebody takes away."""
 WITH_ITEM = frozenset(("stay", "storage"))
 """Patterns in which something is brought to a place."""
+
+
+_OF_PLACES = frozenset(("inspection", "cleaning", "repair", "installation", "measurement", "booking"))
+"""Patterns in which a business is where something is done."""
+_OF_GOODS = frozenset(("event", "sale", "production"))
+"""Patterns whose objects are of their kind also where a noun ends like a process."""
+_HANDING_OUT = frozenset(("hand out", "give out", "dispense", "distribute"))
 
 
 def _expected(name: str, pattern: Pattern) -> str:
@@ -26,6 +33,10 @@ def kind_of_object(noun: str, name: str, verb: str) -> str:
     """The kind of what a verb of some pattern is done to."""
     expected = _expected(name, patterns()[name])
     kind = kind_of(noun, expected)
+    if name in _OF_PLACES and kinds_of(noun)[:1] == ("business",):
+        return "place"  # "inspects kitchens"
+    if kind == "record" and not is_listed(noun) and (name in _OF_GOODS or verb in _HANDING_OUT):
+        return expected  # "medication" only ends like something that is done
     # people are hired, but never rented out or let
     impersonal = (name in IMPERSONAL and verb not in OF_PEOPLE) or (name == "rental" and verb != "hire")
     return expected if kind == "party" and impersonal and not is_listed(noun) else kind

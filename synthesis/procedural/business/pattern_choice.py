@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from synthesis.procedural.business.patterns import Pattern, patterns
-from synthesis.procedural.sentence.clauses import TELLING, Clause
-from synthesis.procedural.sentence.lexicon import NEUTRAL, verbs
+from synthesis.procedural.business.word_lists import word_list
+from synthesis.procedural.sentence.clauses import OBJECT, TELLING, Clause
+from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, verbs
 
 GENERAL = {
     "event": ("run", "open day"),
@@ -109,6 +110,19 @@ OF_PASSENGERS = frozenset(
 
 OF_BILLS = frozenset(["dispatch", "permit", "production", "editing", "handling", "case", "registration"])
 """Patterns that mean billing where they are done to bills: bills are sent, issued, written and made."""
+_SHOWN = {
+    "show": "showing",
+    "screen": "screening",
+    "exhibit": "exhibition",
+    "present": "presentation",
+    "perform": "performance",
+    "stage": "performance",
+}
+_DRIVEN = frozenset(["run", "operate", "sail", "fly"])
+_VEHICLES = frozenset(word_list("vehicles"))
+_REGISTERS = frozenset(
+    ["track", "list", "record", "log", "book", "register", "account", "tally", "diary", "count"]
+)
 _BILLS = frozenset(["bill", "invoice", "refund", "reimbursement"])
 
 OF_PAPERS = frozenset(["storage", "production"])
@@ -117,12 +131,37 @@ OF_PAPERS = frozenset(["storage", "production"])
 _OF_THINGS = frozenset(["inspection", "measurement", "repair", "cleaning", "installation", "recycling"])
 
 
+def is_register(clause: Clause) -> bool:
+    """Whether a clause's object is where other things are written: "keeps track of", "a list of"."""
+    objects = clause.roles.get(OBJECT, ())
+    written = [each for each in objects if each.head in _REGISTERS]
+    return bool(written) and (len(written[0].text.split()) > 1 or "of" in clause.roles)
+
+
+def is_occasion(noun: str) -> bool:
+    """Whether a noun is something to which people come: "tastings", "hearings"."""
+    return "event" in kinds_of(noun) or (noun.endswith("ing") and not is_listed(noun))
+
+
+def occasion_of(verb: str, noun: str) -> str:
+    """What people come to where a thing is shown or driven: "film showing", "tram trip"; "" of others."""
+    named = _SHOWN.get(verb, "")
+    if not named and verb in _DRIVEN and noun.rpartition(" ")[2] in _VEHICLES:
+        named = "trip"
+    return f"{noun} {named}".strip() if named else ""
+
+
 def pattern_of_clause(clause: Clause) -> str:
     """The pattern a clause calls for by its verb, and by who does it to whom and how."""
     if clause.pattern == TELLING:
         return NEUTRAL  # "tells stories"
     if clause.pattern == "purchase" and clause.agent is not None:
         return "sale"
+    if clause.verb in ("keep", "maintain", "hold") and is_register(clause):
+        return "registration"
+    objects = clause.roles.get(OBJECT, ())
+    if clause.verb == "hold" and clause.agent is None and any(is_occasion(each.text) for each in objects):
+        return "event"
     by = {phrase.text for phrase in clause.roles.get("by", ())}
     if "appointment" in by and clause.pattern in ("production", "treatment", "cleaning", "care", NEUTRAL):
         return "appointment"
@@ -172,6 +211,8 @@ def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: PLR0911 - one ans
 
 def _of_shape(name: str, pattern: Pattern, kind: str, *, given: bool) -> str:
     """What a verb means where records of its shape cannot keep what it is done to; "" where they can."""
+    if name == "booking" and kind == "stock":
+        return "production"  # "arranges bouquets"
     if pattern.shape == "hold" and kind == "event":
         return "enrolment"
     if kind in ("thing", "stock") and name == "permit" and given:

@@ -9,6 +9,7 @@ from synthesis.procedural.business.implied import implied_clauses
 from synthesis.procedural.business.object_kinds import EXPECTED, HOLD_THINGS, WITH_ITEM, kind_of_object
 from synthesis.procedural.business.pattern_choice import (
     OF_PASSENGERS,
+    occasion_of,
     pattern_of_clause,
     pattern_of_record,
     subject_of_record,
@@ -16,7 +17,7 @@ from synthesis.procedural.business.pattern_choice import (
 )
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
-from synthesis.procedural.business.telling import keep_telling, told_people
+from synthesis.procedural.business.telling import addressees, keep_telling
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause, Parse
 from synthesis.procedural.sentence.inflection import singular
@@ -44,7 +45,7 @@ _AT_PLACE = (
     "around",
     "through",
 )
-_MANNER = frozenset(("at", "before", "after", "until", "till", "by", "on", "under"))
+_MANNER = frozenset(("in", "at", "before", "after", "until", "till", "by", "on", "under"))
 _COLUMN_WORDS = frozenset(("result", "status", "name", "number"))
 """What columns of every record are called; a table of that name could not be told from them."""
 _OPENING = frozenset(word_list("opening"))
@@ -134,7 +135,7 @@ class _Planner:
 
     def _is_no_process(self, clause: Clause, objects: list[str], agent: str) -> bool:
         """Whether a clause only tells people something, or goes somewhere; what it says of that is kept."""
-        if clause.pattern == TELLING and (people := told_people(objects)):
+        if clause.pattern == TELLING and (people := addressees(objects)):
             for noun in people:
                 self._person(noun)
             keep_telling(clause, people, self.result)
@@ -161,6 +162,9 @@ class _Planner:
         if times and (repeated or len(times) < len(phrases)):
             clause.roles.setdefault(OFTEN, []).extend(times)
             phrases = [phrase for phrase in phrases if phrase not in times]
+        if clause.pattern != "registration" and pattern_of_clause(clause) == "registration":
+            phrases = clause.roles.pop("of", []) or phrases
+            clause.verb = "keep track of"  # a list of them, a record, a book
         held = clause.pattern in patterns() and patterns()[clause.pattern].shape == "hold"
         if not phrases and clause.agent is not None and held:
             offered = [each for each in self.parse.extras if each.many]  # "with cabins, guests book online"
@@ -208,7 +212,8 @@ class _Planner:
                 is_place = phrase.determiner == "the" and not phrase.many
                 open_role = role == "to" and clause.pattern in _HANDED_OVER and not is_place
                 unknown = open_role and not kinds_of(phrase.text)
-                if kind == "party" or (role == "to" and kind == "staff") or unknown:
+                firm = open_role and clause.pattern != "dispatch" and is_business(phrase.head)
+                if firm or kind == "party" or (role == "to" and kind == "staff") or unknown:
                     self._add_party(phrase.text)
                     return phrase.text
         return ""
@@ -238,30 +243,17 @@ class _Planner:
         if clause.verb == "put up" and kind in ("thing", "place", "stock"):  # so are guests, who stay
             name, pattern = "installation", patterns()["installation"]
             party = party or next((p.party for p in self.result.processes if p.object == noun), "")
-        known = next((p for p in self.result.processes if noun and noun == p.record), None)
+        known = self._known(name, pattern, noun)
         if known is not None:
             known.verbs.append(clause.verb)
             known.party = known.party or self._counterpart(clause, party)
-            return None
-        same = next(
-            (
-                p
-                for p in self.result.processes
-                if noun
-                and noun == p.object
-                and p.pattern.shape == pattern.shape
-                and (name == "purchase") == (p.name == "purchase")
-            ),
-            None,
-        )
-        if same is not None:
-            same.verbs.append(clause.verb)
-            same.party = same.party or self._counterpart(clause, party)
             return None
         if kind:
             self.result.kinds.setdefault(noun, kind)
         if named := pattern_of_record(clause.verb, noun):
             return self._add(clause, patterns()[named], named, noun, party, noun, "")
+        if kind == "thing" and (occasion := occasion_of(clause.verb, noun)):
+            return self._add(clause, patterns()["event"], "event", occasion, party, "", occasion)
         name, pattern = suited(name, pattern, kind, verb=clause.verb, given=bool(clause.roles.get("to")))
         sent = name == "incident" and party and party != noun and "staff" in kinds_of(noun)
         kind = "staff" if kind == "party" and (name == "roster" or sent) else kind
@@ -275,6 +267,22 @@ class _Planner:
             self._role(noun) if kind == "staff" else None
             return self._add(clause, pattern, name, noun, party, f"{noun} assignment".strip(), "")
         return self._with_object(clause, pattern, name, noun, kind, party)
+
+    def _known(self, name: str, pattern: Pattern, noun: str) -> PlannedProcess | None:
+        """The process that a noun is a record of, or in which something of that shape is done to it."""
+        if not noun:
+            return None
+        of_record = next((p for p in self.result.processes if noun == p.record), None)
+        return of_record or next(
+            (
+                p
+                for p in self.result.processes
+                if noun == p.object
+                and p.pattern.shape == pattern.shape
+                and (name == "purchase") == (p.name == "purchase")
+            ),
+            None,
+        )
 
     def _counterpart(self, clause: Clause, party: str) -> str:
         """Who does something to what the business handles: customers order what it makes."""

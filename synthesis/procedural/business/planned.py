@@ -45,7 +45,7 @@ class BusinessPlan:
     reasons: list[str] = field(default_factory=list)
     disrupted: list[tuple[str, str]] = field(default_factory=list)
     """Verb and object of what is called off as a whole."""
-    told: list[tuple[str, str]] = field(default_factory=list)
+    notifications: list[tuple[str, str]] = field(default_factory=list)
     """Verb of telling people something, and of what, "" where that is not said."""
     kinds: dict[str, str] = field(default_factory=dict)
     values: list[str] = field(default_factory=list)

@@ -363,13 +363,15 @@ class ClauseReader:
         """ "those who attend", "the best": people, or more of what was named before."""
         token = self.tokens[place]
         following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
-        if token.word == "the" and following is not None and following.word.endswith("est"):
+        if following is None:
+            return None
+        if token.word == "the" and following.word.endswith("est"):
             behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
             if "ADJ" not in lemmas(following.word) or (behind is not None and behind.is_content):
                 return None
-        elif self._names_more(place):
-            pass
-        elif token.word not in ("those", "these") or following is None or following.word not in RELATIVE:
+        elif not self._names_more(place) and (
+            token.word not in ("those", "these") or following.word not in RELATIVE
+        ):
             return None
         named = [each for clause in self.result.clauses for each in clause.roles.get(OBJECT, ())]
         if following.word == "who":

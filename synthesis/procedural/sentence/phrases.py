@@ -273,6 +273,8 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
     following = tokens[place + 1] if place + 1 < len(tokens) else None
     if following is not None and (takes_object(token, following) or new_particle_of(tokens, place)):
         return True
+    if third and _is_verb_by_what_follows(tokens, place):
+        return True
     known = token.verb in verbs() or bool(particle_of(tokens, place))
     if not known and "NOUN" in lemmas(token.word):
         return False
@@ -287,6 +289,19 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
     if following.word in DETERMINERS | NUMBERS | PRONOUNS | ADVERBS or particle_of(tokens, place):
         return True
     return following.is_content
+
+
+def _is_verb_by_what_follows(tokens: list[SentenceToken], place: int) -> bool:
+    """ "chases unpaid invoices", "comes back": no noun of the lexicon, and what only a verb has behind it."""
+    if singular(tokens[place].word) in nouns() or place + 1 >= len(tokens):
+        return False
+    following = tokens[place + 1]
+    if following.word in _ADVERBIAL and "VERB" in lemmas(tokens[place].word):
+        return True
+    parts = lemmas(following.word)
+    describes = following.is_participle or ("ADJ" in parts and "NOUN" not in parts)
+    behind = tokens[place + 2] if place + 2 < len(tokens) else None
+    return describes and behind is not None and behind.is_content and singular(behind.word) != behind.word
 
 
 def takes_object(token: SentenceToken, following: SentenceToken) -> bool:

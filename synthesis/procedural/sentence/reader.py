@@ -313,10 +313,13 @@ class _SentenceReader(ClauseReader):
             of = place + 1 < len(self.tokens) and self.tokens[place + 1].word == "of"
             return place + 1 + of, word
         subject = noun_phrase(self.tokens, place + 1, stop=verb)
-        if subject is not None and (told := circumstance(self.tokens, subject, place + 1, verb)) is not None:
+        if (
+            subject is not None
+            and (happening := circumstance(self.tokens, subject, place + 1, verb)) is not None
+        ):
             if self.clause is not None:
-                self.clause.roles.setdefault(word, []).append(told)
-            return told.end, OBJECT
+                self.clause.roles.setdefault(word, []).append(happening)
+            return happening.end, OBJECT
         if subject is not None and is_passive(self.tokens, verb):
             return self._done_to(self._of_same(subject), verb), OBJECT
         if subject is not None and self.clause is not None:

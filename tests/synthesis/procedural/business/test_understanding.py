@@ -319,6 +319,15 @@ def test_whoever_comes_by_appointment_comes_at_an_hour() -> None:
         ("An operator takes tourists out to sea", {"registration": "event"}),
         ("A solar firm visits roofs and mounts panels", {"roof inspection": "inspection"}),
         ("A tree surgeon fells trees", {"tree job": "cleaning"}),
+        ("A school keeps track of each learner's progress", {"learner progress entry": "registration"}),
+        ("A society rents plots and keeps a waiting list", {"waiting list entry": "registration"}),
+        ("A committee hires out the hall and chases unpaid invoices", {"unpaid invoice": "billing"}),
+        ("A controller inspects kitchens, lays traps and comes back", {"kitchen inspection": "inspection"}),
+        ("A wine bar holds tastings on Fridays", {"tasting registration": "event"}),
+        ("A cinema shows films", {"film showing registration": "event"}),
+        ("A railway runs steam trains", {"steam train trip registration": "event"}),
+        ("A florist arranges bouquets for weddings", {"bouquet order": "production"}),
+        ("A nurse gives out medication", {"medication issue": "supply"}),
     ],
 )
 def test_what_is_done_to_a_thing_depends_on_the_thing(sentence: str, records: dict[str, str]) -> None:
@@ -351,6 +360,12 @@ def test_what_people_need_or_how_they_live_is_their_state() -> None:
     assert planned.parties == ["elderly person"]
     assert planned.processes[0].name == "match"
     assert "handling" not in [process.name for process in planned.processes]
+
+
+def test_yards_may_rent_and_bulk_is_no_place() -> None:
+    assert plan(parse("A dockyard rents cranes to other yards")).parties == ["yard"]
+    planned = plan(parse("A club lends extractors to members and buys jars in bulk"))
+    assert planned.places == []
 
 
 def test_people_who_act_for_themselves_are_no_business() -> None:
