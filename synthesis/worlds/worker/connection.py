@@ -5,14 +5,13 @@ Only workers open databases. The guard gives early, clear errors; the boundary i
 
 from __future__ import annotations
 
-from contextlib import closing
-from itertools import count
 from typing import Literal
 
 import apsw
 
 from synthesis.worlds.worker.call_context import CallContext
 from synthesis.worlds.worker.deterministic_sql import install
+from synthesis.worlds.worker.store import CONNECTION_FLAGS, Store
 
 Access = Literal["build", "write", "read"]
 """build: create tables and load rows. write: tools. read: verifiers and pages."""
@@ -78,10 +77,8 @@ _OPTIONS = {
     apsw.SQLITE_DBCONFIG_ENABLE_QPSG: 1,
     apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0,
 }
-_STORE_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
 _LARGEST_REFILL = 2**20
-"""Bytes; two copies of an image are held while its pages are replaced."""
-_numbers = count(1)
+"""Bytes; a larger image is parsed and prepared for anew."""
 _SETTINGS = f"PRAGMA page_size = {PAGE_SIZE}; PRAGMA temp_store = MEMORY"
 
 
@@ -94,8 +91,8 @@ class GuardedConnection(apsw.Connection):
         image: A serialised database to start from; an empty one otherwise.
         max_mib: Ceiling of the database's size.
         refillable: Whether further images of the same schema are to be loaded into it. A second connection
-            then replaces the pages, so that what this one has parsed and prepared stays in use: that takes
-            most of the time of a first call.
+            then replaces its pages, so that what it has parsed and prepared stays in use: that takes most of
+            the time of a first call.
     """
 
     def __init__(
@@ -107,8 +104,9 @@ class GuardedConnection(apsw.Connection):
         max_mib: int = 64,
         refillable: bool = False,
     ) -> None:
-        self._store = f"file:/world-{next(_numbers)}?vfs=memdb" if refillable else ""
-        super().__init__(self._store or ":memory:", flags=_STORE_FLAGS, statementcachesize=STATEMENTS)
+        self._store = Store() if refillable else None
+        address = self._store.address if self._store else ":memory:"
+        super().__init__(address, flags=CONNECTION_FLAGS, statementcachesize=STATEMENTS)
         self._trusted = True
         self._access: Access = access
         self._max_bytes = max_mib * 2**20
@@ -137,37 +135,18 @@ class GuardedConnection(apsw.Connection):
         """Refuse writing to everybody's statements but our own."""
         self._access = "read"
 
-    def load(self, image: bytes, *, same_schema: bool = False, opened: apsw.Connection | None = None) -> None:
+    def load(self, image: bytes, *, same_schema: bool = False) -> None:
         """Become the database of an image; the connection's guard stays."""
-        if same_schema and self._store and self._refill(image, opened):
+        small = len(image) <= _LARGEST_REFILL
+        if same_schema and small and self._store is not None and self._store.replace(image):
             return
         trusted, self._trusted = self._trusted, True
-        self._store = ""
+        self._store = None
         try:
             self.deserialize("main", image)
             self._bound_size(_page_size(image))
         finally:
             self._trusted = trusted
-
-    def _refill(self, image: bytes, opened: apsw.Connection | None) -> bool:
-        """Replace all pages; false where this connection is in the midst of something, or the image is large.
-
-        The number by which SQLite tells a schema apart is that of the image again afterwards: it is what
-        this connection has read, as it has read the same schema.
-        """
-        if len(image) > _LARGEST_REFILL:
-            return False
-        try:
-            if opened is None:  # a new one: SQLite would first parse what it holds
-                opened = apsw.Connection(":memory:")
-                opened.deserialize("main", image)
-            with closing(apsw.Connection(self._store, flags=_STORE_FLAGS)) as writer:
-                with writer.backup("main", opened, "main") as backup:
-                    backup.step(-1)
-                writer.execute(f"PRAGMA schema_version = {int.from_bytes(image[40:44], 'big')}").fetchall()
-        except apsw.Error:
-            return False
-        return True
 
     def _bound_size(self, page_size: int) -> None:
         self.execute(f"PRAGMA max_page_count = {self._max_bytes // page_size}", can_cache=False)

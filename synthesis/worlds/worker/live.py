@@ -17,7 +17,7 @@ from synthesis.worlds.limits import Limits
 from synthesis.worlds.runtime import Runtime
 from synthesis.worlds.sandbox.protocol import brackets_in
 from synthesis.worlds.sandbox.soft_limit import SOFT_LIMIT, OutOfTime
-from synthesis.worlds.tables import SchemaRows, TableShape, quoted, schema_rows, shapes
+from synthesis.worlds.tables import TableShape, quoted, schema_rows, shapes
 from synthesis.worlds.worker.call_context import CallContext
 from synthesis.worlds.worker.connection import GuardedConnection
 from synthesis.worlds.worker.invariants import InvariantBroken, LoadedInvariants
@@ -107,8 +107,6 @@ class WorldBlueprint:
             CallContext(start), access="read", image=image if small else None, refillable=small
         )
         schema_rows(self._reader)  # so that it is parsed once, before there are workers
-        self.schema: SchemaRows = schema_rows(self._base or self._ready)
-        """What `sqlite_schema` holds of the image."""
 
     def connect(self, image: bytes | None = None) -> GuardedConnection:
         """A database to play on; the first one without an image is the one the template has opened ahead."""
@@ -120,7 +118,7 @@ class WorldBlueprint:
             access="write",
             image=self.image if image is None else image,
             max_mib=self.limits.max_database_mib,
-            refillable=image is None or image is self.image or self._has_same_schema(image),
+            refillable=image is None or image is self.image or self.has_same_schema(image),
         )
         if self.runtime == "fastapi":  # SQLite's own default, with which such applications are written
             connection.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 0)
@@ -145,11 +143,12 @@ class WorldBlueprint:
     def load(self, connection: GuardedConnection, image: bytes | None) -> None:
         """Put an image, or the world's own, in place of what a connection holds."""
         if image is None:
-            connection.load(self.image, same_schema=True, opened=self._base)
+            connection.load(self.image, same_schema=True)
         else:
-            connection.load(image, same_schema=self._has_same_schema(image))
+            connection.load(image, same_schema=self.has_same_schema(image))
 
-    def _has_same_schema(self, image: bytes) -> bool:
+    def has_same_schema(self, image: bytes) -> bool:
+        """Whether an image surely has this world's tables; always false where the world's own is large."""
         return self._pages is not None and self._pages.has_same_schema(image)
 
     def touched(self, image: bytes) -> tuple[TableShape, ...]:

@@ -69,7 +69,10 @@ class _EndState:
             self._present, world = None, self._world
             self.databases = world.base(), world.look_into(image, datetime.fromisoformat(clock))
             self._differences = differences_of(
-                *self.databases, tables=world.touched(image), rows=world.rows, schema=world.schema
+                *self.databases,
+                tables=world.touched(image),
+                rows=world.rows,
+                same_schema=world.has_same_schema(image),
             )
             self._present = image, clock
         return [

@@ -12,7 +12,7 @@ from synthesis.documents.verdict import PUT_BACK
 from synthesis.reading import given
 from synthesis.worlds import comparison
 from synthesis.worlds.sandbox.soft_limit import SOFT_LIMIT
-from synthesis.worlds.tables import SchemaRows, TableShape, schema_rows, shapes
+from synthesis.worlds.tables import TableShape, schema_rows, shapes
 from synthesis.worlds.worker.changes import Changes
 from synthesis.worlds.worker.connection import GuardedConnection
 from synthesis.worlds.worker.integrity import NotIntact, require_intact
@@ -76,7 +76,7 @@ def run_verifier(
     after: GuardedConnection,
     tables: Sequence[TableShape] | None = None,
     rows: Reading | None = None,
-    schema: SchemaRows | None = None,
+    same_schema: bool = False,
     answer: str,
     max_bytes: int,
     evidence: dict[str, Any] | None = None,
@@ -91,7 +91,7 @@ def run_verifier(
         after: State it ended with, open for reading.
         tables: The tables that may differ, where they are known; then `before` is intact.
         rows: The rows of `before`, where they are known.
-        schema: What `sqlite_schema` of `before` holds, where it is known.
+        same_schema: Whether `sqlite_schema` is known to be the same in both.
         answer: The agent's final text.
         max_bytes: Ceiling of all details.
         evidence: What was called, what was said and which rows were touched, where it is known.
@@ -101,7 +101,7 @@ def run_verifier(
             raises, yields no check or a malformed one.
         OutOfTime: The soft limit was reached.
     """
-    differences = differences_of(before, after, tables=tables, rows=rows, schema=schema)
+    differences = differences_of(before, after, tables=tables, rows=rows, same_schema=same_schema)
     return outcomes_of(
         source,
         databases=(before, after),
@@ -118,7 +118,7 @@ def differences_of(
     *,
     tables: Sequence[TableShape] | None = None,
     rows: Reading | None = None,
-    schema: SchemaRows | None = None,
+    same_schema: bool = False,
 ) -> list[Change]:
     """Rows in which two intact states of one schema differ; the arguments are those of `run_verifier`.
 
@@ -126,7 +126,7 @@ def differences_of(
         VerifierFailed: The schemas differ, or a state contradicts itself.
         OutOfTime: The soft limit was reached.
     """
-    if (schema or schema_rows(before)) != schema_rows(after):
+    if not same_schema and schema_rows(before) != schema_rows(after):
         raise VerifierFailed("the tables before and after are not the same tables: the schema was changed")
     with SOFT_LIMIT:
         try:

@@ -97,7 +97,7 @@ def _play(code: bytes, tools: list[dict[str, Any]], image: bytes) -> list[dict[s
         after=blueprint.look_into(after, _CLOCK),
         tables=blueprint.touched(after),
         rows=blueprint.rows,
-        schema=blueprint.schema,
+        same_schema=blueprint.has_same_schema(after),
         answer="1.00",
         max_bytes=10_000,
         evidence={"touched": [["a", 1], ["b", 1]]},

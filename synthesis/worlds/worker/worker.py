@@ -217,14 +217,14 @@ class Worker:
         """Run one verifier; `from_base` says that the state before is the world's own."""
         code, middle = body["code_bytes"], body["code_bytes"] + body["before_bytes"]
         now = [datetime.fromisoformat(text) for text in body["clocks"]]
-        world = self._blueprint if body["from_base"] else None
+        world, image = self._blueprint if body["from_base"] else None, blob[middle:]
         outcomes = run_verifier(
             marshal.loads(blob[:code]) if code else body["source"],  # noqa: S302 - made by our own compiler
             before=world.base() if world else read_only(blob[code:middle], now[0]),
-            after=(world.look_into if world else read_only)(blob[middle:], now[1]),
-            tables=world.touched(blob[middle:]) if world else None,
+            after=(world.look_into if world else read_only)(image, now[1]),
+            tables=world.touched(image) if world else None,
             rows=world.rows if world else None,
-            schema=world.schema if world else None,
+            same_schema=world is not None and world.has_same_schema(image),
             answer=final_answer(body),
             max_bytes=body["max_bytes"],
             evidence=body.get("evidence"),
