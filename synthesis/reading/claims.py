@@ -10,6 +10,7 @@ from synthesis.reading.counts import is_amount, small_number
 from synthesis.reading.deeds import TELLING, alike_deeds, tells_a_deed
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Deed, Effects, spoken_operations
+from synthesis.reading.json_values import JsonValues
 from synthesis.reading.options import tells_another_option
 from synthesis.reading.pairings import is_crossed
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
@@ -333,7 +334,7 @@ class _Claims:
         """Where a row is named of which only what it is gets told, truly: "Dan Orr is on duty"."""
         if self.effects.rows is None:
             return set()
-        states = RowStates(self.effects.rows, (), touched=(), tables=(), own=self.effects.own)
+        states = RowStates(self.effects.rows, JsonValues(()), touched=(), tables=(), own=self.effects.own)
         return {
             at
             for at, first, last in states.holding(self.document)

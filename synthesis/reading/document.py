@@ -19,7 +19,7 @@ from synthesis.reading.phrases import (
     RETRACTIONS,
 )
 from synthesis.reading.structure import Chunk, Structure, content
-from synthesis.reading.tokens import TextToken, tokens
+from synthesis.reading.tokens import Plain, TextToken, tokens
 from synthesis.reading.words import LONGEST_TEXT, atoms, keys, plain, spelled
 
 _ATOM = re.compile(r"[^\W_]{1,200}")
@@ -108,9 +108,18 @@ class ParsedText:
         return [(spelled(match[0]), match.start(), match.end()) for match in _ATOM.finditer(folded)]
 
     @cached_property
-    def _beginnings(self) -> frozenset[tuple[str, str]]:
-        """Under what a phrase that stands in the text can be listed in a `PhraseIndex`."""
-        return _begun_by([atom for atom, _, _ in self.atoms])
+    def _words(self) -> list[str]:
+        return [atom for atom, _, _ in self.atoms]
+
+    @cached_property
+    def _beginnings(self) -> dict[tuple[str, str], list[int]]:
+        """Under what a phrase of the text can be listed in a `PhraseIndex`, with where it stands."""
+        places: dict[tuple[str, str], list[int]] = {}
+        for at, word in enumerate(self._words):
+            places.setdefault((word, ""), []).append(at)
+        for at, pair in enumerate(pairwise(self._words)):
+            places.setdefault(pair, []).append(at)
+        return places
 
     @cached_property
     def starts(self) -> list[int]:
@@ -123,12 +132,11 @@ class ParsedText:
 
     def phrases(self, wanted: PhraseIndex) -> Iterator[tuple[Phrase, int, int]]:
         """Which of some phrases stand in the text as whole words, with the first token and the one after."""
-        if wanted.keys().isdisjoint(self._beginnings):  # nearly always
-            return
-        words = [atom for atom, _, _ in self.atoms]
-        at = 0
-        while at < len(words):
-            step = 1
+        words, free = self._words, 0
+        common = wanted.keys() & self._beginnings.keys()
+        for at in sorted({place for pair in common for place in self._beginnings[pair]}):
+            if at < free:
+                continue
             second = words[at + 1] if at + 1 < len(words) else ""
             for phrase in (*wanted.get((words[at], second), ()), *wanted.get((words[at], ""), ())):
                 size = len(phrase)
@@ -138,14 +146,26 @@ class ParsedText:
                         self.token_at(self.atoms[at][1]),
                         self.token_at(self.atoms[at + size - 1][1]) + 1,
                     )
-                    step = max(step, size)
+                    free = at + size
                     break
-            at += step
 
     def _is_whole(self, at: int, size: int) -> bool:
         """Whether no sign and digits go on with what was found: "Studio B" in "Studio B-12"."""
         end = self.atoms[at + size - 1][2]
         return self.text[end : end + 1] in ("", " ") or _BESIDE.match(self.text, end) is None
+
+    def values(self, type: str) -> frozenset[Plain]:
+        """All values of a type of a fact that the text has."""
+        return self._values.get(type, frozenset())
+
+    @cached_property
+    def _values(self) -> dict[str, frozenset[Plain]]:
+        values: dict[str, set[Plain]] = {}
+        for token in self.tokens:
+            for type, those in token.values.items():
+                values.setdefault(type, set()).update(those)
+        values.setdefault("money_cents", set()).update(values.get("whole", ()))
+        return {type: frozenset(those) for type, those in values.items()}
 
     def content(self, first: int, last: int) -> Iterator[tuple[int, str]]:
         """The places and keys of the words and codes of a stretch that carry a meaning."""

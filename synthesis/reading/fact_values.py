@@ -30,12 +30,7 @@ def phrase_of(phrase: str) -> PhraseIndex:
 
 def values_of(document: ParsedText, type: str) -> frozenset[Value]:
     """All values of a type that a text has."""
-    values: set[Value] = set()
-    for token in document.tokens:
-        values |= token.values.get(type, frozenset())
-        if type == "money_cents":
-            values |= token.values.get("whole", frozenset())
-    return frozenset(values)
+    return document.values(type)
 
 
 def shown(mentions: Sequence[Mention]) -> str:

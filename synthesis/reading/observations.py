@@ -13,12 +13,12 @@ from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from typing import Any
 
-from synthesis.reading import json_values
 from synthesis.reading.acts import is_past
 from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Effects
 from synthesis.reading.fact_values import values_of
+from synthesis.reading.json_values import JsonValues, is_number
 from synthesis.reading.mentions import Value
 from synthesis.reading.row_shares import untrue_share
 from synthesis.reading.row_states import RowStates
@@ -41,7 +41,6 @@ _MONEY = ("cents", "amount", "price", "total", "cost", "fee")
 _LONGEST_KIND = 4
 _NUMBERING = word_set("no nr number")
 _CLOCK = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?")
-_ENDING = word_set("due ends end until deadline")
 _KEY_NAMES = ("id", "ids", "number", "numbers", "no", "key")
 
 
@@ -57,11 +56,16 @@ class Observations:
     def __init__(
         self, texts: Sequence[str], values: Sequence[Any], touched: Collection[Place] | None = None
     ) -> None:
-        self._texts, self._values, self.touched = texts, values, touched
+        self._texts, self._given, self.touched = texts, values, touched
+        self._states: tuple[Effects, RowStates | None] | None = None
+
+    @cached_property
+    def _values(self) -> JsonValues:
+        return JsonValues(self._given)
 
     @cached_property
     def _leaves(self) -> list[Any]:
-        return [*self._texts, *(leaf for _, leaf in json_values.leaves(self._values))]
+        return [*self._texts, *(leaf for _, leaf in self._values.leaves)]
 
     @cached_property
     def _strings(self) -> list[str]:
@@ -97,7 +101,7 @@ class Observations:
     @cached_property
     def _measured(self) -> list[float]:
         """The numbers that may be amounts in cents: those of columns of cents where there are any."""
-        named = list(json_values.numbers(self._values))
+        named = self._values.numbers
         cents = [number for name, number in named if name.endswith("_cents")]
         units = [number for name, number in named if not name.endswith("id")]
         return cents or [*units, *(100 * number for number in units)]
@@ -146,11 +150,16 @@ class Observations:
 
     def states(self, effects: Effects) -> RowStates | None:
         """The world's rows as the calls left them."""
+        if self._states is None or self._states[0] is not effects:
+            self._states = effects, self._states_with(effects)
+        return self._states[1]
+
+    def _states_with(self, effects: Effects) -> RowStates | None:
         if effects.rows is None:
             return None
         tables = {
             table
-            for noun, table in effects.rows.nouns.items()
+            for noun, table in (effects.rows.nouns.items() if self.touched is None else ())
             if any(deed.nouns.issuperset(noun) for deed in effects.needed)
         }
         return RowStates(effects.rows, self._values, touched=self.touched, tables=tables, own=effects.own)
@@ -158,21 +167,13 @@ class Observations:
     @cached_property
     def rule_numbers(self) -> RuleNumbers:
         """The numbers of rules, and the days of the rows."""
-        named = list(json_values.texts(self._values))
         clock = next((day_of(text) for text in self._texts if _CLOCK.fullmatch(text)), None)
-        ends = (day_of(text) for name, text in named if not _ENDING.isdisjoint(name.split("_")))
-        days = (day_of(text) for _, text in named)
-        return RuleNumbers(
-            self._instructions,
-            today=clock,
-            days=frozenset(filter(None, days)),
-            ends=frozenset(filter(None, ends)),
-        )
+        return RuleNumbers(self._instructions, today=clock, shown=self._values.texts)
 
     @cached_property
     def _keys(self) -> frozenset[float]:
         """The numbers that rows are told apart by, and those that stand under no name."""
-        return frozenset(number for name, number in json_values.numbers(self._values) if _is_key(name))
+        return frozenset(number for name, number in self._values.numbers if _is_key(name))
 
     def _numbered(self, kind: str) -> frozenset[str]:
         """The numbers of texts that codes of a kind may have: "order 2010" for "OR", not "DE-2010"."""
@@ -351,9 +352,9 @@ def _is_key(name: str) -> bool:
     return not name or name.rpartition("_")[2] in _KEY_NAMES
 
 
-def _sums(values: Iterable[Any]) -> Iterator[int]:
+def _sums(values: JsonValues) -> Iterator[int]:
     """The sum of each column of each list of objects."""
-    for rows in json_values.lists_of_objects(values):
+    for rows in values.lists_of_objects:
         for name in [name for name in rows[0] if str(name).endswith(_MONEY)]:
             yield sum(int(row[name]) for row in rows if _is_whole(row.get(name)))
 
@@ -363,4 +364,4 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_small(value: Any) -> bool:
-    return json_values.is_number(value) and value == int(value) and 0 < value <= 400
+    return is_number(value) and value == int(value) and 0 < value <= 400

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Any
 
-from synthesis.reading import json_values
 from synthesis.reading.counts import small_number
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
+from synthesis.reading.json_values import JsonValues
 from synthesis.reading.phrases import ELSEWHERE, NEGATIONS
 from synthesis.reading.structure import Chunk
 from synthesis.reading.words import atoms, key, word_set
@@ -66,7 +66,7 @@ class RowStates:
     def __init__(
         self,
         rows: WorldRows,
-        results: Sequence[Any],
+        results: JsonValues,
         *,
         touched: Collection[Place] | None,
         tables: Collection[str],
@@ -74,6 +74,7 @@ class RowStates:
     ) -> None:
         self._rows, self._results, self._own = rows, results, own
         self._touched, self._tables = touched, tables
+        self._meant: tuple[ParsedText, Sequence[RowsMeant]] | None = None
 
     def untrue(self, document: ParsedText) -> str:
         """What a text says of a row that it is not, in words; empty where nothing is."""
@@ -230,6 +231,11 @@ class RowStates:
 
     def meant(self, document: ParsedText) -> Sequence[RowsMeant]:
         """The rows that a text names, in order, each with where; none for a noun that names no known one."""
+        if self._meant is None or self._meant[0] is not document:
+            self._meant = document, self._rows_meant(document)
+        return self._meant[1]
+
+    def _rows_meant(self, document: ParsedText) -> Sequence[RowsMeant]:
         by_name = [
             RowsMeant(first, last, self._rows.named[phrase])
             for phrase, first, last in document.phrases(self._rows.name_index)
@@ -286,8 +292,11 @@ class RowStates:
     def _nouns(self, document: ParsedText, taken: Collection[int]) -> Iterator[tuple[int, int, str]]:
         """The nouns of tables in a text beside what is taken, the longest first."""
         nouns, tokens = self._rows.nouns, document.tokens
-        at = 0
+        beginnings, at = {noun[0] for noun in nouns}, 0
         while at < len(tokens):
+            if tokens[at].key not in beginnings:
+                at += 1
+                continue
             ahead = range(at, min(at + _LONGEST_NOUN, len(tokens)))
             words = tuple(tokens[n].key for n in takewhile(lambda n: n not in taken, ahead))
             size = next((n for n in range(len(words), 0, -1) if words[:n] in nouns), 0)
@@ -330,7 +339,7 @@ class RowStates:
     def counts(self) -> dict[tuple[str, str, Any], set[int]]:
         """By table, column and state: how many rows with it the lists of results have."""
         counts: dict[tuple[str, str, Any], set[int]] = {}
-        for listed in json_values.lists_of_objects(self._results):
+        for listed in self._results.lists_of_objects:
             by_state: dict[tuple[str, str, Any], int] = {}
             for each in listed:
                 place = self._rows.place_of(each)
@@ -379,7 +388,7 @@ class RowStates:
     def _shown(self) -> dict[Place, list[Row]]:
         """What was shown of each row, in order."""
         shown: dict[Place, list[Row]] = {}
-        for each in islice(json_values.objects(self._results), _MOST_OBJECTS):
+        for each in self._results.objects[:_MOST_OBJECTS]:
             if place := self._rows.place_of(each):
                 shown.setdefault(place, []).append(each)
         return shown

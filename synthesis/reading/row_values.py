@@ -6,14 +6,13 @@ all that belongs to it; a value that only other rows have was swapped or mixed u
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
-from synthesis.reading import json_values
 from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase, phrase_index
+from synthesis.reading.json_values import JsonValues
 from synthesis.reading.mentions import Value
 from synthesis.reading.phrases import ELSEWHERE, NEGATIONS
 from synthesis.reading.structure import Chunk
@@ -42,20 +41,20 @@ class RowValues:
     """What results show of the rows that have a code.
 
     Args:
-        values: Arguments and results of calls, as JSON has them.
+        values: Arguments and results of calls.
     """
 
-    def __init__(self, values: Iterable[Any]) -> None:
-        objects = list(islice(json_values.objects(values), _MOST_ROWS))
+    def __init__(self, values: JsonValues) -> None:
+        objects = values.objects[:_MOST_ROWS]
         self._rows: dict[Phrase, _Shown] = {}
-        codes = {code for each in objects for code in _codes(each)}
+        every_codes = [frozenset(_codes(each)) for each in objects]
         by_number: dict[str, list[Phrase]] = {}
-        for code in codes:
+        for code in frozenset().union(*every_codes):
             by_number.setdefault(code[1], []).append(code)
         every_shown = [_shown(each) for each in objects]
-        for each, shown in zip(objects, every_shown, strict=True):
+        for each, codes, shown in zip(objects, every_codes, every_shown, strict=True):
             keys = {str(value) for name, value in each.items() if name.endswith("id") and type(value) is int}
-            for code in {*_codes(each), *(code for key in keys for code in by_number.get(key, ()))}:
+            for code in {*codes, *(code for key in keys for code in by_number.get(key, ()))}:
                 row = self._rows.setdefault(code, _Shown())
                 row.amounts |= shown.amounts
                 row.days |= shown.days

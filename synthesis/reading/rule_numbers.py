@@ -6,7 +6,7 @@ up to now ("five days ago", "two days late") that no date of the rows lies away.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from functools import cached_property
 
@@ -28,6 +28,7 @@ _LIMIT_OF = (["limit", "of"], ["limit", "is"], ["maximum", "of"], ["maximum", "i
 _PERCENT = "%"
 _DAYS_OF = {key("day"): 1, key("week"): 7}
 _WEEK = 7
+_ENDING = word_set("due ends end until deadline")
 _SLACK = 3
 """Days by which a number of weeks may be off."""
 _MOST_WORDS = 60
@@ -39,14 +40,22 @@ class RuleNumbers:
     Args:
         rules: The instruction, the policy and other texts the agent was given.
         today: The day of the clock; None where it is not known.
-        days: All days that were shown.
-        ends: Those of them on which something was due or to end.
+        shown: The texts that were shown, with the keys that they stand under.
     """
 
-    def __init__(
-        self, rules: ParsedText, *, today: date | None, days: Collection[date], ends: Collection[date]
-    ) -> None:
-        self._rules, self._today, self._days, self._ends = rules, today, days, ends
+    def __init__(self, rules: ParsedText, *, today: date | None, shown: Sequence[tuple[str, str]]) -> None:
+        self._rules, self._today, self._shown = rules, today, shown
+
+    @cached_property
+    def _days(self) -> frozenset[date]:
+        """All days that were shown."""
+        return frozenset(filter(None, (day_of(text) for _, text in self._shown)))
+
+    @cached_property
+    def _ends(self) -> frozenset[date]:
+        """Those of them on which something was due or to end."""
+        ends = (text for name, text in self._shown if not _ENDING.isdisjoint(name.split("_")))
+        return frozenset(filter(None, map(day_of, ends)))
 
     def untrue(self, document: ParsedText) -> str:
         """What number a text tells that no rule or date bears out, in words; empty where none does."""

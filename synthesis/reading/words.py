@@ -16,6 +16,8 @@ from synthesis.reading.lexicon import (
 LONGEST_TEXT = 20_000
 """Characters of an answer that are read: nobody needs more, and reading is not free."""
 _STEM = 6
+_SHORT = 40
+"""Characters of a text whose words are remembered."""
 _ATOM = re.compile(r"[^\W_]{1,200}")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 _ARROW = re.compile(r"[-=]{1,3}>")
@@ -86,7 +88,15 @@ def plain(text: str) -> str:
 
 def atoms(text: str) -> tuple[str, ...]:
     """The runs of letters and digits of a text, in lower case and one spelling."""
+    return _short_atoms(text) if len(text) <= _SHORT else _atoms(text)
+
+
+def _atoms(text: str) -> tuple[str, ...]:
     return tuple(_spelled(atom) for atom in _ATOM.findall(plain(text).casefold()))
+
+
+_short_atoms = lru_cache(maxsize=8_192)(_atoms)
+"""The same: names, codes and states of rows are read again with every episode of their world."""
 
 
 @lru_cache(maxsize=8_192)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synthesis.reading.document import ParsedText
+from synthesis.reading.json_values import JsonValues
 from synthesis.reading.row_values import RowValues
 
 SHOWN = [
@@ -46,11 +47,11 @@ SHOWN = [
     ],
 )
 def test_values_of_another_row_are_swapped(text: str, told: str) -> None:
-    problem = RowValues(SHOWN).swapped(ParsedText(text), known={3000})
+    problem = RowValues(JsonValues(SHOWN)).swapped(ParsedText(text), known={3000})
     assert told in problem
     assert bool(problem) is bool(told)
 
 
 @pytest.mark.parametrize("values", [[], [None, 1, "x"], [{"number": None}], [[[{"number": "A-1"}]]]])
 def test_results_of_any_shape_are_read(values: list[object]) -> None:
-    assert RowValues(values).swapped(ParsedText("A-1 is over 410.00, BB-22 too."), known=()) == ""
+    assert RowValues(JsonValues(values)).swapped(ParsedText("A-1 is over 410.00, BB-22 too."), known=()) == ""
