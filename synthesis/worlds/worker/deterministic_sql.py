@@ -8,6 +8,7 @@ world's clock is local time by definition: the modifiers 'localtime' and 'utc' c
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import apsw
@@ -16,7 +17,6 @@ from synthesis.worlds.worker.call_context import CallContext
 
 Value = int | float | str | bytes | None
 
-_PLAIN = apsw.Connection(":memory:")
 _ZONES = frozenset({"localtime", "utc"})
 _LARGEST_BLOB = 1_000_000
 
@@ -69,10 +69,16 @@ def _delegating(name: str, places: tuple[int, ...], context: CallContext) -> Cal
         count = len(values)
         if count not in statements:
             statements[count] = f"SELECT {name}({','.join('?' * count)})"
-        answer: Value = _PLAIN.execute(statements[count], values).fetchall()[0][0]
+        answer: Value = _plain().execute(statements[count], values).fetchall()[0][0]
         return answer
 
     return call
+
+
+@cache
+def _plain() -> apsw.Connection:
+    """A connection with SQLite's own functions; opened late, see `worker.store.one_thread`."""
+    return apsw.Connection(":memory:")
 
 
 def _changes(connection: apsw.Connection, context: CallContext) -> int:

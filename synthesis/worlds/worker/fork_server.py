@@ -30,6 +30,7 @@ from synthesis.worlds.sandbox.soft_limit import SOFT_LIMIT
 from synthesis.worlds.worker import worker
 from synthesis.worlds.worker.live import WorldBlueprint
 from synthesis.worlds.worker.namespace import PRELOADED, prepare, prepare_spare
+from synthesis.worlds.worker.store import one_thread
 from synthesis.worlds.worker.warm_up import warm_up
 
 PACKET_BYTES = 4096
@@ -166,6 +167,7 @@ def main() -> None:
         signal.signal(asked_to_end, signal.SIG_IGN)
     namespaces.enter()
     _be_killed_first()
+    one_thread()
     preload(PRELOADED)
     prepare()
     warm_up()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
+from unittest import mock
 
 import apsw
 import pytest
 
+from synthesis.worlds.worker import fork_server
 from synthesis.worlds.worker.store import CONNECTION_FLAGS, Store
 
 ROWS = 400
@@ -106,3 +110,31 @@ def test_stores_are_apart(store: Store, connection: apsw.Connection) -> None:
         assert other.replace(image("UPDATE t SET text = 'new'"))
         assert read(connection, 1) == "x" * 100
         assert read(second, 1) == "new"
+
+
+def test_a_process_of_one_thread_counts_no_memory_and_opens_nothing_before() -> None:
+    """What the fork server imports has no connection open, which would keep SQLite as it is."""
+    program = """
+import apsw
+from synthesis.worlds.worker import fork_server
+assert not apsw.connections(), apsw.connections()
+fork_server.one_thread()
+connection = apsw.Connection(":memory:")
+connection.execute("CREATE TABLE t (x)")
+assert apsw.memory_used() == 0, apsw.memory_used()
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_the_fork_server_settles_for_one_thread_before_all_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(fork_server, "one_thread", lambda: done.append("one thread"))
+    monkeypatch.setattr(fork_server, "preload", lambda _: done.append("preload") or sys.exit())
+    monkeypatch.setattr(fork_server.namespaces, "enter", lambda: None)
+    monkeypatch.setattr(fork_server, "_be_killed_first", lambda: None)
+    monkeypatch.setattr(fork_server.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(fork_server.socket, "socket", mock.MagicMock())
+    monkeypatch.setattr(sys, "argv", ["", "0", ""])
+    with pytest.raises(SystemExit):
+        fork_server.main()
+    assert done == ["one thread", "preload"]
