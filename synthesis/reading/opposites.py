@@ -62,7 +62,9 @@ def _chooses_otherwise(
     document: ParsedText, claims: Sequence[ReportedAct], asked: ParsedText, right: ParsedText
 ) -> bool:
     """Whether a text names one end of a scale alone where the other one alone was asked for."""
-    wanted, named = _ends(asked), _ends(document)
+    if not (named := _ends(document)):  # nearly always
+        return False
+    wanted = _ends(asked)
     allowed = wanted.keys() | _ends(right).keys()
     acting = {document.chunk_of[act.at] for act in claims}
     sentences = {document.chunks[number].sentence for number in acting if number >= 0}
@@ -76,14 +78,14 @@ def _chooses_otherwise(
 
 def _goes_further(document: ParsedText, claims: Sequence[ReportedAct], asked: ParsedText) -> bool:
     """Whether an act is told by another number of days or the like than the instruction has."""
+    if not (told := list(_extents(document))):  # nearly always
+        return False
     wanted: dict[str, frozenset[Value]] = {}
     for unit, _, values in _extents(asked):
         wanted[unit] = wanted.get(unit, frozenset()) | values
     chunks = {document.chunk_of[act.at] for act in claims}
     return any(
-        not values & wanted.get(unit, values)
-        for unit, at, values in _extents(document)
-        if document.chunk_of[at] in chunks
+        not values & wanted.get(unit, values) for unit, at, values in told if document.chunk_of[at] in chunks
     )
 
 

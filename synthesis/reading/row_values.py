@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from synthesis.reading.counts import is_amount
-from synthesis.reading.document import ParsedText, Phrase, phrase_index
+from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
 from synthesis.reading.json_values import JsonValues
 from synthesis.reading.mentions import Value
 from synthesis.reading.phrases import ELSEWHERE, NEGATIONS
@@ -46,21 +47,33 @@ class RowValues:
 
     def __init__(self, values: JsonValues) -> None:
         objects = values.objects[:_MOST_ROWS]
-        self._rows: dict[Phrase, _Shown] = {}
         every_codes = [frozenset(_codes(each)) for each in objects]
         by_number: dict[str, list[Phrase]] = {}
         for code in frozenset().union(*every_codes):
             by_number.setdefault(code[1], []).append(code)
-        every_shown = [_shown(each) for each in objects]
-        for each, codes, shown in zip(objects, every_codes, every_shown, strict=True):
+        self._objects = objects
+        self._objects_of: dict[Phrase, list[Mapping[str, Any]]] = {}
+        for each, codes in zip(objects, every_codes, strict=True):
             keys = {str(value) for name, value in each.items() if name.endswith("id") and type(value) is int}
             for code in {*codes, *(code for key in keys for code in by_number.get(key, ()))}:
-                row = self._rows.setdefault(code, _Shown())
-                row.amounts |= shown.amounts
-                row.days |= shown.days
-                row.names |= shown.names
-        names = dict.fromkeys(" ".join(name) for shown in every_shown for name in shown.names)
-        self._names = phrase_index(tuple(names))
+                self._objects_of.setdefault(code, []).append(each)
+
+    @cached_property
+    def _rows(self) -> dict[Phrase, _Shown]:
+        return {code: self._row(code) for code in self._objects_of}
+
+    def _row(self, code: Phrase) -> _Shown:
+        row = _Shown()
+        for each in self._objects_of[code]:
+            _add(row, each)
+        return row
+
+    @cached_property
+    def _names(self) -> PhraseIndex:
+        every = _Shown()
+        for each in self._objects:
+            _add(every, each)
+        return phrase_index(tuple(sorted(" ".join(name) for name in every.names)))
 
     def swapped(self, document: ParsedText, known: Container[Value]) -> str:
         """What is told of a row and is another's, in words; empty where nothing is.
@@ -83,29 +96,34 @@ class RowValues:
             return ()
         own = document.tokens[chunk.first : min(chunk.last, chunk.first + _MOST_WORDS)]
         for part in (own, words):
-            codes = {atoms(token.text) for token in part if token.kind == "code"} & self._rows.keys()
+            codes = {atoms(token.text) for token in part if token.kind == "code"} & self._objects_of.keys()
             if codes:
                 return codes.pop() if len(codes) == 1 else ()
         return ()
 
     def _problem(self, document: ParsedText, chunk: Chunk, code: Phrase, known: Container[Value]) -> str:
-        row, others = self._rows[code], [shown for other, shown in self._rows.items() if other != code]
-        last = min(chunk.last, chunk.first + _MOST_WORDS)
-        for token in document.tokens[chunk.first : last]:
+        row, last = self._row(code), min(chunk.last, chunk.first + _MOST_WORDS)
+        words = document.tokens[chunk.first : last]
+        for token in words:
             days = {str(day) for day in token.values.get("date", ()) if day not in known}
-            if days and not days & row.days and any(days & other.days for other in others):
+            if days and not days & row.days and any(days & other.days for other in self._others(code)):
                 return "a day"
             cents = (n for n in token.values.get("money_cents", ()) if n not in known)
             amounts = {int(n) for n in cents if isinstance(n, int | float)}
-            is_other = not amounts & row.amounts and any(amounts & other.amounts for other in others)
-            if amounts and is_amount(token) and is_other:
+            is_strange = bool(amounts) and not amounts & row.amounts and is_amount(token)
+            if is_strange and any(amounts & other.amounts for other in self._others(code)):
                 return "an amount"
+        if not any(token.text in _TOWARDS for token in words):
+            return ""
         for name, first, _ in document.phrases(self._names):
             is_here = chunk.first < first < last and document.tokens[first - 1].text in _TOWARDS
             is_alike = any(not set(name).isdisjoint(own) for own in row.names)
             if is_here and is_alike and name not in row.names:
                 return "a name"
         return ""
+
+    def _others(self, code: Phrase) -> Iterator[_Shown]:
+        return (shown for other, shown in self._rows.items() if other != code)
 
 
 def _codes(row: Mapping[str, Any]) -> Iterator[Phrase]:
@@ -117,9 +135,8 @@ def _codes(row: Mapping[str, Any]) -> Iterator[Phrase]:
                 yield code
 
 
-def _shown(row: Mapping[str, Any]) -> _Shown:
-    """Amounts, days and names of an object and of what it holds, lists apart: those are other rows'."""
-    shown = _Shown()
+def _add(shown: _Shown, row: Mapping[str, Any]) -> None:
+    """Add amounts, days and names of an object and of what it holds, lists apart: those are other rows'."""
     waiting: list[Any] = [row]
     while waiting:
         for value in waiting.pop().values():
@@ -129,7 +146,6 @@ def _shown(row: Mapping[str, Any]) -> _Shown:
                 _add_text(shown, value)
             elif isinstance(value, int | float) and not isinstance(value, bool):
                 shown.amounts |= {round(value), round(value * _CENTS)} if abs(value) < 1e15 else set()
-    return shown
 
 
 def _add_text(shown: _Shown, text: str) -> None:
