@@ -287,7 +287,7 @@ class _Preparation(ast.NodeTransformer):
 
     @staticmethod
     def _or(place: int, condition: ast.expr) -> ast.expr:
-        return ast.BoolOp(ast.Or(), [_ask("on", place), condition])
+        return ast.BoolOp(ast.Or(), [_ask("on", place), _ask("condition", place, condition)])
 
 
 def _ask(method: str, place: int, *arguments: ast.expr) -> ast.Call:

@@ -30,6 +30,10 @@ class Weakness:
         """Whether a condition is to hold whatever is the case."""
         return self.active == place
 
+    def condition(self, place: int, value: Any) -> Any:  # noqa: ARG002 - a probe asks for it
+        """What a condition came to where it was not made to hold."""
+        return value
+
     def value(self, first: int, kinds: tuple[str, ...], value: Any) -> Any:
         """The value a cell is held against; from `first` on, one place for each kind of loosening."""
         number = self.active - first
@@ -78,10 +82,11 @@ class SensitivityProbe(Weakness):
         super().__init__()
         self.sensitive: set[int] = set()
 
-    def on(self, place: int) -> bool:
-        """Whether a condition is to hold whatever is the case: no."""
-        self.sensitive.add(place)
-        return False
+    def condition(self, place: int, value: Any) -> Any:
+        """What a condition came to: one that holds anyway is not needed here."""
+        if not value:
+            self.sensitive.add(place)
+        return value
 
     def value(self, first: int, kinds: tuple[str, ...], value: Any) -> Any:
         """The value itself, as far as generated code can tell."""
@@ -92,8 +97,10 @@ class SensitivityProbe(Weakness):
 
     def same(self, place: int, actual: Any, expected: Any) -> bool:
         """Equality."""
-        self.sensitive.add(place)
-        return bool(actual == expected)
+        equal = bool(actual == expected)
+        if Weakness(place).same(place, actual, expected) != equal:
+            self.sensitive.add(place)
+        return equal
 
     def place(self, place: int, where: Any) -> Any:
         """The place itself."""

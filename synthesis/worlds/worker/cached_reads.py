@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from typing import Any
 
 from synthesis.worlds.worker.connection import GuardedConnection
@@ -11,12 +13,18 @@ _MOST_QUERIES = 400
 _MOST_ROWS = 2_000
 _UNCACHED = "random"
 """What SQL draws is different every time."""
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class ReadCache:
-    """What the queries on one state came to."""
+    """What the queries on one state came to.
 
-    def __init__(self) -> None:
+    Args:
+        has_views: Whether a query may read a table without naming it.
+    """
+
+    def __init__(self, *, has_views: bool = True) -> None:
+        self._has_views = has_views
         self._rows: dict[tuple[Any, ...], list[Row]] = {}
 
     def find(self, place: tuple[Any, ...]) -> list[Row] | None:
@@ -33,6 +41,15 @@ class ReadCache:
         """Forget all; the state is about to change."""
         self._rows.clear()
 
+    def forget(self, tables: Collection[str]) -> None:
+        """Forget what may have been read of these tables; they are about to change, or to change back."""
+        if self._has_views or not all(map(_PLAIN_NAME.fullmatch, tables)):
+            self.clear()
+            return
+        names = [table.lower() for table in tables]
+        for place in [place for place in self._rows if any(name in place[1].lower() for name in names)]:
+            del self._rows[place]
+
 
 class CachedDatabase(ReadOnlyDatabase):
     """A database to look into, whose state stays the same for as long as its cache is not cleared.
@@ -44,27 +61,27 @@ class CachedDatabase(ReadOnlyDatabase):
 
     def __init__(self, connection: GuardedConnection, cache: ReadCache) -> None:
         super().__init__(connection)
-        self._cache = cache
+        self.cache = cache
 
     def query(self, sql: str, *params: Any) -> list[Row]:
         """All rows of a SELECT, each as a dict by column name."""
         place = _place("query", sql, params)
-        rows = self._cache.find(place) if place else None
+        rows = self.cache.find(place) if place else None
         if rows is None:
             rows = super().query(sql, *params)
             if place:
-                self._cache.add(place, rows)
+                self.cache.add(place, rows)
         return rows
 
     def one(self, sql: str, *params: Any) -> Row | None:
         """The first row of a SELECT, or None."""
         place = _place("one", sql, params)
-        rows = self._cache.find(place) if place else None
+        rows = self.cache.find(place) if place else None
         if rows is None:
             row = super().one(sql, *params)
             rows = [] if row is None else [row]
             if place:
-                self._cache.add(place, rows)
+                self.cache.add(place, rows)
         return rows[0] if rows else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from synthesis.worlds.worker.state import Change
@@ -60,11 +61,15 @@ class Changes:
         self.inserted = [row for row in rows if row.kind == "inserted"]
         self.updated = [row for row in rows if row.kind == "updated"]
         self.deleted = [row for row in rows if row.kind == "deleted"]
-        differing = {(row.table, row.key) for row in rows}
-        written = [(table, tuple(key) if isinstance(key, list) else key) for table, key in touched]
-        places = dict.fromkeys([*((row.table, row.key) for row in rows), *written])
-        self.touched = [TouchedRow(*place, put_back=place not in differing) for place in places]
+        self._written = [(table, tuple(key) if isinstance(key, list) else key) for table, key in touched]
         self._allowed: set[tuple[Any, ...]] = set()
+
+    @cached_property
+    def touched(self) -> list[TouchedRow]:
+        """Every row that some call wrote or that differs."""
+        differing = dict.fromkeys((row.table, row.key) for row in self._rows)
+        places = dict.fromkeys([*differing, *self._written])
+        return [TouchedRow(*place, put_back=place not in differing) for place in places]
 
     def __iter__(self) -> Iterator[ChangedRow]:
         return iter(self._rows)

@@ -18,6 +18,7 @@ import apsw
 from synthesis.worlds.sandbox.soft_limit import SOFT_LIMIT, OutOfTime
 from synthesis.worlds.tables import TableShape, quoted
 from synthesis.worlds.weakness import NAME, SensitivityProbe, Weakness
+from synthesis.worlds.worker.cached_comparisons import CachedComparisons
 from synthesis.worlds.worker.cached_reads import CachedDatabase, ReadCache
 from synthesis.worlds.worker.call_context import CallContext
 from synthesis.worlds.worker.changes import ChangedRow, Changes, changed_row
@@ -78,7 +79,11 @@ class SealedVerifierTrial:
         self._connection.only_we_write()
         right = compare(self._rows or self._base, self._connection, blueprint.tables)
         self._right = {self._place_of(entry): entry for entry in right}
-        self._before_reads, self._after_reads = ReadCache(), ReadCache()
+        plain = all(kind in ("table", "index") for kind, *_ in blueprint.schema)
+        self._before_reads, self._after_reads = ReadCache(), ReadCache(has_views=not plain)
+        self._comparisons = CachedComparisons(self._before_reads, self._after_reads, blueprint.tables)
+        self._keyless = {table.name for table in blueprint.tables if not table.key or table.nullable_key}
+        self._edited_tables: set[str] = set()
         self._was: dict[str, dict[Any, Row]] = {}
         self._alive = {site["place"]: site for site in sites}
         self.killed: list[int] = []
@@ -161,7 +166,7 @@ class SealedVerifierTrial:
         return tuple(now if was is apsw.no_change else was for was, now in zip(old, after, strict=True))
 
     def _measured(self, edits: list[Edit], differs: list[Change], *, shown: bool) -> dict[str, Any]:
-        self._after_reads.clear()
+        self._forget({entry["table"] for entry in differs})
         changes = list(map(changed_row, self._since_the_start(differs)))
         result: dict[str, Any] = {"possible": True, "open": [], "error": ""}
         try:
@@ -178,6 +183,13 @@ class SealedVerifierTrial:
         if shown or result["error"] or not result["open"]:
             result["changes"] = differs
         return result
+
+    def _forget(self, tables: set[str]) -> None:
+        """Forget what was read of the tables that this near-miss edits, or that the last one did."""
+        stale = tables | self._edited_tables | self._keyless
+        self._after_reads.forget(stale)
+        self._comparisons.forget(stale)
+        self._edited_tables = tables
 
     def _since_the_start(self, differs: list[Change]) -> list[Change]:
         """All rows that differ from the world's first state, by table in CREATE order and then by key."""
@@ -208,7 +220,7 @@ class SealedVerifierTrial:
 
     @staticmethod
     def _row(connection: GuardedConnection, table: TableShape, key: Any) -> Row | None:
-        rows: Any = connection.own(table.select_one, key if isinstance(key, tuple) else (key,))
+        rows: Any = connection.execute(table.select_one, key if isinstance(key, tuple) else (key,)).fetchall()
         return rows[0] if rows else None
 
     def _open(self, code: CodeType, changes: list[ChangedRow], switch: Weakness | None = None) -> list[str]:
@@ -225,7 +237,7 @@ class SealedVerifierTrial:
                 Changes(changes),
                 self._answer,
                 self._evidence,
-                also_given={} if switch is None else {NAME: switch},
+                also_given={**self._comparisons.given(), **({} if switch is None else {NAME: switch})},
             )
         )
 

@@ -59,3 +59,30 @@ def test_what_is_drawn_at_random_is_drawn_every_time(connection: GuardedConnecti
     database = CachedDatabase(connection, ReadCache())
     drawn = [database.one("SELECT random() AS number") for _ in range(4)]
     assert len({row and row["number"] for row in drawn}) > 1
+
+
+def test_what_an_edit_cannot_have_changed_stays_remembered(connection: GuardedConnection) -> None:
+    connection.own("CREATE TABLE tags (id INTEGER PRIMARY KEY)")
+    cache = ReadCache(has_views=False)
+    database = CachedDatabase(connection, cache)
+    count = "SELECT COUNT(*) AS number FROM Notes"
+    both = [database.one(count), database.query("SELECT * FROM tags")]
+    connection.own("DELETE FROM notes")
+    connection.own("INSERT INTO tags VALUES (1)")
+    cache.forget({"tags"})
+    assert database.one(count) == both[0]
+    assert database.query("SELECT * FROM tags") == [{"id": 1}]
+    cache.forget({"notes"})
+    assert database.one(count) == {"number": 0}
+
+
+@pytest.mark.parametrize(("has_views", "table"), [(True, "tags"), (False, "odd name")])
+def test_all_is_forgotten_where_a_query_need_not_name_its_tables(
+    connection: GuardedConnection, has_views: bool, table: str
+) -> None:
+    cache = ReadCache(has_views=has_views)
+    database = CachedDatabase(connection, cache)
+    assert len(database.query(ALL)) == 2
+    connection.own("DELETE FROM notes")
+    cache.forget({table})
+    assert database.query(ALL) == []
