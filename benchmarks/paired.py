@@ -34,8 +34,10 @@ LOADS = (
     "unanswered:shared",
     "mcp:process",
     "mcp:shared",
+    "proof:process",
 )
-"""What is done: single calls, ten-call episodes with and without a final answer, and calls over MCP."""
+"""What is done: single calls, ten-call episodes with and without a final answer, calls over MCP, and proofs,
+each turn of which proves the same environments once, however long that takes."""
 
 
 class Side:

@@ -31,6 +31,11 @@ from synthesis.worlds.world import World
 SIDE_BY_SIDE = 4
 """Episodes at once, as the studio plays them."""
 CONNECTIONS = 64
+PROVED = (0, 13)
+"""Numbers of the sentences of suite `proof` whose worlds are proved, beside the clinic."""
+_EXIT_SECONDS = 5.0
+_LASTING = 2
+"""Processes that outlast a proof: this one and the fork server."""
 _TICKS = os.sysconf("SC_CLK_TCK")
 _DECISION = getattr(agent, "AgentDecision", None) or agent.Decision  # type: ignore[attr-defined]
 
@@ -97,6 +102,7 @@ def _subject(folder: Path) -> dict[str, Any]:
 
     made = subject(folder)
     return {
+        "proved": list(map(str, _proved(folder))),
         "bundle": str(made.path),
         "task": made.task.id,
         "answer": made.task.reference_answer,
@@ -104,6 +110,20 @@ def _subject(folder: Path) -> dict[str, Any]:
         "write": (made.write.name, made.write.arguments),
         "episode": [(call.name, call.arguments) for call in made.episode],
     }
+
+
+def _proved(folder: Path) -> Iterator[Path]:
+    """The environments of load `proof`: the clinic, and worlds from sentences."""
+    from benchmarks.proof import APPLICATIONS, CLINIC
+    from benchmarks.subject import compose
+    from synthesis.bundles.native import NativeCodec
+    from synthesis.documents.bundle import Bundle
+
+    yield CLINIC
+    for number in PROVED:
+        path = folder / f"proved-{number}"
+        NativeCodec().write(Bundle(environment=compose(APPLICATIONS[number], seed=number)), path)
+        yield path
 
 
 @contextlib.contextmanager
@@ -163,6 +183,30 @@ def _unanswered(subject: dict[str, Any], isolation: str) -> Iterator[tuple[Load,
 
 
 @contextlib.contextmanager
+def _proof(subject: dict[str, Any], _isolation: str) -> Iterator[tuple[Load, None]]:
+    """Every environment proved once, however long that takes, so that each turn is the same work."""
+    from synthesis.verification.checks import check_environment
+
+    environments = [open_bundle(Path(path)).environment for path in subject["proved"]]
+
+    def load(seconds: float) -> int:
+        chosen = environments if seconds >= 1 else environments[:1]
+        for environment in chosen:
+            check_environment(environment)
+        _wait_for_workers()
+        return len(chosen)
+
+    yield load, None
+
+
+def _wait_for_workers() -> None:
+    """Processor time of an ended worker counts only when it has been waited for."""
+    until = time.monotonic() + _EXIT_SECONDS
+    while len(memory.descendants(os.getpid())) > _LASTING and time.monotonic() < until:
+        time.sleep(0.02)
+
+
+@contextlib.contextmanager
 def _mcp(subject: dict[str, Any], isolation: str) -> Iterator[tuple[Load, int]]:
     """Tool calls over MCP from many connections, each on an instance of its own."""
     from benchmarks.http import Connection
@@ -202,7 +246,13 @@ async def _flat_out(connection: Any, path: str, subject: dict[str, Any], until: 
     raise AssertionError
 
 
-LOADS: dict[str, Any] = {"calls": _calls, "episodes": _episodes, "unanswered": _unanswered, "mcp": _mcp}
+LOADS: dict[str, Any] = {
+    "calls": _calls,
+    "episodes": _episodes,
+    "unanswered": _unanswered,
+    "mcp": _mcp,
+    "proof": _proof,
+}
 
 if __name__ == "__main__":
     main(sys.argv[1:])

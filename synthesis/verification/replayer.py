@@ -42,10 +42,14 @@ class Replayer:
             start: The state to begin from; the world's first one otherwise.
             until_failure: Stop after the first call that does not succeed.
         """
-        base = self._world.base
-        instance = self._begin(start or base)
-        first = self._difference(start or base, instance)
-        results = instance.call_many(calls, until_failure=until_failure)
+        start = start or self._world.base
+        if self._instance is not None and not self._instance.closed and start.hash in self._differences:
+            first = self._differences[start.hash]
+            results = self._instance.call_from(start, calls, until_failure=until_failure)
+        else:
+            instance = self._begin(start)
+            first = self._difference(start, instance)
+            results = instance.call_many(calls, until_failure=until_failure)
         changes = (result.changes for result in results)
         return results, followed_by(first, changes, self._world.environment.schema)
 

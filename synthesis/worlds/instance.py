@@ -135,15 +135,22 @@ class Instance:
             until_failure: Stop after the first call that does not succeed, its result is the last one; else
                 go on whatever each comes to.
         """
-        pairs: list[Call] = [(c.name, c.arguments) if isinstance(c, ToolCall) else c for c in calls]
-        results: list[ToolResult] = []
         with self._queue:
-            while len(results) < len(pairs) and not (until_failure and results and not results[-1].ok):
-                tool_results = self._batch(
-                    pairs[len(results) : len(results) + _BATCH], until_failure=until_failure
-                )
-                results += tool_results or [self._one_call(*pairs[len(results)])]
-        return results
+            return self._call_all(_pairs(calls), [], until_failure=until_failure)
+
+    def call_from(
+        self, snapshot: Snapshot, calls: Iterable[ToolCall | Call], *, until_failure: bool = False
+    ) -> list[ToolResult]:
+        """As `restore` and then `call_many`, in one exchange where the instance keeps its process."""
+        pairs = _pairs(calls)
+        with self._queue:
+            results: list[ToolResult] = []
+            if self._keep and self._slot is not None and pairs and all(_well_formed(*pair) for pair in pairs):
+                self._count_from(snapshot, snapshot.seed)
+                results = self._batch(pairs[:_BATCH], until_failure=until_failure, start=snapshot)
+            if not results:
+                self._begin(snapshot, snapshot.seed)
+            return self._call_all(pairs, results, until_failure=until_failure)
 
     def reset(self, seed: int | None = None) -> None:
         """Begin again from the world's base snapshot: nothing of this history survives.
@@ -239,8 +246,22 @@ class Instance:
         except WorldError:
             self.close()
             raise
+        self._count_from(state, seed)
+
+    def _count_from(self, state: Snapshot, seed: int) -> None:
         self.seed, self._checkpoint, self._calls = seed, state, state.calls
         self._log.clear()
+
+    def _call_all(
+        self, calls: list[Call], results: list[ToolResult], *, until_failure: bool
+    ) -> list[ToolResult]:
+        """The results of all calls, of which there are some already."""
+        while len(results) < len(calls) and not (until_failure and results and not results[-1].ok):
+            rest = calls[len(results) : len(results) + _BATCH]
+            results += (len(rest) > 1 and self._batch(rest, until_failure=until_failure)) or [
+                self._one_call(*rest[0])
+            ]
+        return results
 
     def _one_call(self, name: str, arguments: Mapping[str, JsonValue], *, hashed: bool = False) -> ToolResult:
         began, changes = time.perf_counter(), None
@@ -271,15 +292,24 @@ class Instance:
         self._keep_log_short()
         return result
 
-    def _batch(self, calls: list[Call], *, until_failure: bool) -> list[ToolResult]:
-        """The results of the first calls; fewer than asked, even none, when one needs its own time limit."""
-        if len(calls) == 1 or not all(_well_formed(*call) for call in calls):
+    def _batch(
+        self, calls: list[Call], *, until_failure: bool, start: Snapshot | None = None
+    ) -> list[ToolResult]:
+        """The results of the first calls; fewer than asked, even none, when one needs its own time limit.
+        With `start` they are made from that state, where the process is kept."""
+        if not all(_well_formed(*call) for call in calls):
             return []
         began = time.perf_counter()
         self._known_hash = None
         try:
-            body = {"number": self._calls, "calls": calls, "until_failure": until_failure}
-            answer = self._send("call_many", body)
+            body: dict[str, Any] = {
+                "number": self._calls,
+                "calls": calls,
+                "until_failure": until_failure,
+                "begin": None if start is None else self.seed,
+            }
+            image = b"" if start is None or start is self._base else start.image
+            answer = self._send("call_many", body, image)
             outcomes = read_results(answer.get("results"), len(calls))
             share = (time.perf_counter() - began) / max(len(outcomes), 1)
             results = [read_result(result, share) for result in outcomes]
@@ -368,8 +398,10 @@ class Instance:
             raise BrokenEnvironment(f"The {op} failed: {failure(answer)}", part="schema")
         return answer, tail
 
-    def _send(self, op: str, body: dict[str, Any], *, soft: float | None = None) -> dict[str, Any]:
-        answer, _ = self._present_slot.request(op, body, soft=soft)
+    def _send(
+        self, op: str, body: dict[str, Any], blob: bytes = b"", *, soft: float | None = None
+    ) -> dict[str, Any]:
+        answer, _ = self._present_slot.request(op, body, blob, soft=soft)
         if not answer["ok"]:
             raise SandboxError(f"The worker failed: {failure(answer)}")
         return answer
@@ -379,6 +411,10 @@ class Instance:
         if self._slot is None:
             raise InstanceClosed("The instance is closed.")
         return self._slot
+
+
+def _pairs(calls: Iterable[ToolCall | Call]) -> list[Call]:
+    return [(call.name, call.arguments) if isinstance(call, ToolCall) else call for call in calls]
 
 
 def _left(until: float) -> float:

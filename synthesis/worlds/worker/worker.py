@@ -156,11 +156,16 @@ class Worker:
             return {"result": result, "hash": live.hash()}, b""
         return {"result": result}, b""
 
-    def _call_many(self, body: Body, _blob: bytes) -> Answer:
-        """Calls in a row. The time limit is one for all of them: a call that it stops is not counted but
-        reported as missing, and the service makes it again with time of its own. Once the results are as
-        large as that of a single call may be, the rest is left to the next request."""
+    def _call_many(self, body: Body, blob: bytes) -> Answer:
+        """Calls in a row; on an instance that begins again where `begin` is a seed.
+
+        The time limit is one for all of them: a call that it stops is not counted but reported as missing,
+        and the service makes it again with time of its own. Once the results are as large as that of a single
+        call may be, the rest is left to the next request.
+        """
         live, number, results, size = self._live[body["key"]], body["number"], [], 0
+        if body["begin"] is not None:
+            live.restart(blob or None, body["begin"])
         for place, (name, given) in enumerate(body["calls"]):
             result = live.call(number + place, name, given)
             if live.was_stopped:

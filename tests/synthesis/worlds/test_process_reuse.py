@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from typing import Any
+
+import pytest
 
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.world import World
@@ -66,3 +70,44 @@ def test_calls_can_stop_at_the_first_that_does_not_succeed(notes: World) -> None
         assert [result.status for result in results] == ["ok", "refused"]
         assert instance.calls == 2
         assert len(instance.call_many(FIRST_AND_LATER)) == 3
+
+
+@pytest.mark.parametrize("keep_process", [True, False])
+@pytest.mark.parametrize("until_failure", [True, False])
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_calls_from_a_state_are_a_restore_and_the_calls(
+    notes: World, keep_process: bool, until_failure: bool, count: int
+) -> None:
+    calls = FIRST_AND_LATER[:count]
+    with notes.instance(keep_process=keep_process) as one, notes.instance() as other:
+        other.call("add_note", {"folder_id": 1, "text": "earlier"})
+        states = [notes.base, other.snapshot()]
+        for state in (*states, *states):
+            other.restore(state)
+            expected = other.call_many(calls, until_failure=until_failure)
+            results = one.call_from(state, calls, until_failure=until_failure)
+            assert [(each.observation(), each.changes) for each in results] == [
+                (each.observation(), each.changes) for each in expected
+            ]
+            assert (one.calls, one.state_hash()) == (other.calls, other.state_hash())
+
+
+def test_calls_from_a_state_begin_with_fresh_tools(make_world: MakeWorld) -> None:
+    world = make_world(KEEPING)
+    with world.instance(keep_process=True) as instance:
+        for _ in range(3):
+            results = instance.call_from(world.base, [("act", {}), ("act", {})])
+            assert [each.value for each in results] == [{"n": 1}, {"n": 2}]
+
+
+def test_calls_from_a_state_survive_a_lost_process_and_a_call_without_end(make_world: MakeWorld) -> None:
+    endless = tool("return {'n': sum(1 for _ in iter(int, 1))}", name="endless")
+    world = make_world(KEEPING + "\n\n" + endless, limits=Limits(call_seconds=0.2, grace_seconds=0.1))
+    with world.instance(keep_process=True) as instance:
+        first = instance.call_from(world.base, [("act", {}), ("endless", {}), ("act", {})])
+        assert [each.status for each in first] == ["ok", "error", "ok"]
+        alone = instance.call_from(world.base, [("endless", {})])
+        assert [each.status for each in alone] == ["error"]
+        os.kill(instance._slot.shared_worker.pid, signal.SIGKILL)  # type: ignore[union-attr]
+        again = instance.call_from(world.base, [("act", {}), ("act", {})])
+        assert [each.value for each in again] == [{"n": 1}, {"n": 2}]
