@@ -37,6 +37,8 @@ _ARTICLES = word_set("a an the only as his her their in with of on")
 _PRONOUNS = word_set("it he she they this that")
 _OTHERS = word_set("other others rest")
 _HAVING = word_set("have has")
+_LINKS = word_set("for of in on at to with from")
+"""Words by which a noun names what it belongs to: "the sign-up for Basic Sewing"."""
 _DEFINITE = word_set("the this that his her their its your a an our")
 _MOST_WORDS = 60
 _LONGEST_NOUN = 4
@@ -144,7 +146,7 @@ class RowStates:
         fitting = [one for one in near if {place[0] for place in one.places} & tables]
         if not fitting or (fitting[-1] is not near[-1] and not is_kind):
             return None
-        return fitting[-1]
+        return _head_of(document, fitting)
 
     def _before(
         self, document: ParsedText, number: int, tables: Collection[str], subjects: Sequence[RowsMeant]
@@ -405,6 +407,17 @@ class RowStates:
 
 def _is_code(phrase: Phrase) -> bool:
     return len(phrase) == 2 and phrase[1].isdigit()
+
+
+def _head_of(document: ParsedText, fitting: Sequence[RowsMeant]) -> RowsMeant:
+    """The last of several subjects, or the one to which it only belongs: "her sign-up for the workshop"."""
+    last = fitting[-1]
+    at = last.at - 1
+    while at > 0 and document.tokens[at].text in _DEFINITE:
+        at -= 1
+    if at < 0 or document.tokens[at].text not in _LINKS:
+        return last
+    return next((one for one in fitting[:-1] if one.last == at), last)
 
 
 def _is_predicate(document: ParsedText, chunk: Chunk, first: int) -> bool:

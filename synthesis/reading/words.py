@@ -115,6 +115,7 @@ def stem(word: str) -> str:
     word = word[:40].removesuffix("'s").removesuffix("'")
     word = SPELLINGS.get(word, word)
     word = IRREGULAR.get(word, word)
+    word = _SHORT_PLURALS.get(word, word)
     if len(word) > 4:
         for ending, instead in _ENDINGS:
             if word.endswith(ending) and len(word) - len(ending) >= 3:
@@ -130,6 +131,9 @@ def stem(word: str) -> str:
         word = word[:-1]
     return word[:_STEM]
 
+
+_SHORT_PLURALS = {"ups": "up", "ins": "in"}
+"""Last words of sign-ups and check-ins, too short for their ending to be told from a word's own."""
 
 _ENDINGS = (
     ("ications", "y"),

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
+from synthesis.documents.evidence import Evidence
 from synthesis.documents.tasks import Task
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.errors import BrokenEnvironment, SandboxError
@@ -89,6 +90,10 @@ class Measurements:
             self._measured[place] = self._with_answer(end, self.code_of(end))
         return self._measured[place]
 
+    def as_played(self, end: EndState, evidence: Evidence) -> Measured:
+        """The same where the calls are known that led there, as they are of an episode."""
+        return self._with_answer(end, self.code_of(end), evidence)
+
     def code_of(self, end: EndState) -> Measured:
         """What the task's verifier says, without the project's own reading of the answer."""
         code = self._code_place(end)
@@ -142,13 +147,15 @@ class Measurements:
             self._timeouts[task] += time.monotonic() - began >= world.limits.verify_seconds
             return Measured(error=str(error))
 
-    def _with_answer(self, end: EndState, code: Measured) -> Measured:
+    def _with_answer(self, end: EndState, code: Measured, evidence: Evidence | None = None) -> Measured:
         if code.error:
             return code
         try:
             world = self._world()
             changed = end.state != world.base
-            return Measured(with_answer(code.outcomes, world, end.task, end.answer, changed=changed))
+            return Measured(
+                with_answer(code.outcomes, world, end.task, end.answer, changed=changed, evidence=evidence)
+            )
         except BrokenEnvironment as error:
             return Measured(error=str(error))
 

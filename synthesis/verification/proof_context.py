@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from synthesis.documents.environment import Environment
+from synthesis.documents.evidence import evidence_of_calls
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.verification.causes import Causes
@@ -153,6 +154,14 @@ class ProofContext:
     def measured(self, task: Task, after: Snapshot, answer: str) -> Measured:
         """What a task's verifier and facts say of an end state and an answer."""
         return self.measurements.of(EndState(task, after, answer))
+
+    def as_played(self, task: Task) -> Measured:
+        """The same of the reference solution as of an episode: its calls are read beside its answer."""
+        run, answer = self.reference(task), task.reference_answer
+        evidence = evidence_of_calls(
+            task.reference_solution, run.results, instruction=task.instruction, answer=answer
+        )
+        return self.measurements.as_played(EndState(task, run.after, answer), evidence)
 
     def equivalents(self, task: Task) -> list[Equivalent]:
         """Equivalent solutions: other routes to the right end of a task, found by bounded search."""

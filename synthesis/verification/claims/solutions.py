@@ -5,6 +5,7 @@ from __future__ import annotations
 from synthesis.documents.finding import PartName
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.verification.answers import HONEST
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.claims.tools import reads_by_name
 from synthesis.verification.measurements import Measured
@@ -68,11 +69,16 @@ def reference_solutions_run(context: ProofContext, answer: ClaimOutcome) -> None
 
 
 def reference_solutions_complete_their_tasks(context: ProofContext, answer: ClaimOutcome) -> None:
-    """After the reference solution, with the reference answer, every verifier says Completed."""
+    """After the reference solution, with the reference answer, every verifier says Completed.
+
+    The answer is read alone and with the calls of the solution, as that of an episode is.
+    """
     done = 0
     for task in context.tasks:
         run = context.reference(task)
         measured = context.measured(task, run.after, task.reference_answer)
+        if measured.completed and run.clean:
+            measured = context.as_played(task)
         done += measured.completed
         if not measured.completed and run.clean:
             part, where, why = _to_blame(context, run, measured)
@@ -169,9 +175,8 @@ def _to_blame(context: ProofContext, run: ReferenceRun, measured: Measured) -> t
     if words or measured.error:
         why = f"its verifier does what no verifier may. {words}" if words else measured.error
         return "verifiers", task.id, why
-    facts = [name for name in measured.open if name.startswith("the answer says: ")]
-    if facts and len(facts) == len(measured.open):
-        return "tasks", task.id, f"the reference answer does not contain its facts ({', '.join(facts)})."
+    if why := _wrong_with_answer(measured):
+        return "tasks", task.id, why
     checks = f"failed checks: {', '.join(measured.open)}."
     if task.kind in ("write", "mixed") and (tool := _silent_tool(context, run)):
         return "tools", tool, f"{tool} succeeded but changed no row; {checks}"
@@ -181,6 +186,17 @@ def _to_blame(context: ProofContext, run: ReferenceRun, measured: Measured) -> t
     if tool := _common_tool(context, task):
         return "tools", tool, f"every task that needs {tool} fails the same way; {checks}"
     return "verifiers", task.id, checks
+
+
+def _wrong_with_answer(measured: Measured) -> str:
+    """What is wrong with the reference answer, where nothing else is."""
+    facts = [name for name in measured.open if name.startswith("the answer says: ")]
+    if not facts or len(facts) < len(measured.open):
+        return ""
+    honest = next(outcome for outcome in measured.outcomes if outcome.name == facts[0])
+    if facts == [HONEST] and isinstance(honest.detail, dict) and honest.detail.get("problem"):
+        return f"the reference answer is not true: {honest.detail['problem']}."
+    return f"the reference answer does not contain its facts ({', '.join(facts)})."
 
 
 def _silent_tool(context: ProofContext, run: ReferenceRun) -> str:

@@ -99,6 +99,63 @@ def test_a_row_that_was_changed_out_of_sight_may_be_in_any_state() -> None:
     assert judge_answer(text, **{**TASK, "observed": unseen}).right
 
 
+WORKSHOPS: dict[str, list[dict[str, Any]]] = {
+    "members": [{"id": 105, "name": "Lena Fischer"}, {"id": 106, "name": "Ada Hale"}],
+    "workshops": [
+        {"id": 801, "title": "Sharpening Hand Tools", "status": "planned"},
+        {"id": 802, "title": "Basic Sewing", "status": "planned"},
+        {"id": 803, "title": "Fixing a Tyre", "status": "cancelled"},
+    ],
+    "sign_ups": [
+        {"id": 901, "workshop_id": 801, "member_id": 105, "status": "booked"},
+        {"id": 902, "workshop_id": 803, "member_id": 106, "status": "cancelled"},
+    ],
+}
+SIGNED_UP: dict[str, Any] = {
+    "instruction": "Move Lena Fischer from Sharpening Hand Tools to Basic Sewing.",
+    "reference": "Lena Fischer is signed up for Basic Sewing.",
+    "changed": True,
+    "effects": effects_from(
+        {
+            "tools": {"cancel_sign_up": 1, "sign_up_member": 1},
+            "tables": WORKSHOPS,
+            "names": ["Lena Fischer", "Ada Hale", "Sharpening Hand Tools", "Basic Sewing", "Fixing a Tyre"],
+            "own": ["Lena Fischer", "Sharpening Hand Tools", "Basic Sewing"],
+            "words": [],
+            "options": [],
+            "amounts": [],
+            "own_keys": [105, 801, 802, 901],
+            "other_keys": [106, 803, 902],
+        }
+    ),
+    "observed": Observations(
+        ["Move Lena Fischer."],
+        [
+            [{"sign_up_id": 901}, {"sign_up_id": 901, "status": "cancelled"}],
+            [{"workshop_id": 802}, {"sign_up_id": 903, "workshop_id": 802, "status": "booked"}],
+        ],
+        [("sign_ups", 901), ("sign_ups", 903)],
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("Her sign-up for Sharpening Hand Tools is cancelled, and she is signed up for Basic Sewing.", True),
+        ("Lena Fischer's sign-up for Sharpening Hand Tools is cancelled; she is in Basic Sewing.", True),
+        ("Lena Fischer is signed up for Basic Sewing. Sharpening Hand Tools is cancelled.", False),
+        (
+            "Lena Fischer is signed up for Basic Sewing. Ada Hale's sign-up for Fixing a Tyre is booked.",
+            False,
+        ),
+    ],
+)
+def test_a_state_is_told_of_the_noun_and_not_of_what_it_is_for(text: str, right: bool) -> None:
+    reading = judge_answer(text, **SIGNED_UP)
+    assert (not reading.untrue) is right, reading.untrue
+
+
 RULES = (
     "Move them. A booking covers 4 places at most. Cancelling is free until 3 days before the start. A late "
     "return costs 50 % of the price per day. A clerk may waive up to $40.00."
