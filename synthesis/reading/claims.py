@@ -38,7 +38,10 @@ _OTHERWISE = NEGATIONS | ELSEWHERE | EARLIER | _WHY
 _SIGNS = frozenset(("x", "X", "×", "*", "=", "/"))
 _SUMMING = word_set("in at after")
 _ALL = word_set("all every each everything both")
-_SOME = word_set("that which who eligible qualifying qualified allowed possible recent due time still right")
+_SOME = word_set(
+    "that which who eligible qualifying qualified allowed possible recent due time still right "
+    "requested asked"
+)
 _MANNER = word_set("in by via with at from")
 _MOST = 60
 
@@ -259,7 +262,8 @@ class _Claims:
         first = self.tokens[chunk.first].text
         after = [token.text for token in self.tokens[act.at : min(act.at + 4, chunk.last)]]
         # "paid in all" tells a sum
-        is_all = first in _ALL or any(
+        # "Everything is done" is everything that was asked.
+        is_all = first in _ALL - {"everything"} or any(
             word in _ALL and before not in _SUMMING for before, word in pairwise(after)
         )
         return (

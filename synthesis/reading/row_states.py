@@ -207,7 +207,7 @@ class RowStates:
         """Whether a row has a value, or had it where that may be meant; yes where that is not known."""
         seed, shown = self._rows.rows.get(place), self._shown.get(place, [])
         known = [each for each in (seed, *shown) if each is not None and column in each]
-        if not known or (self._may_be_touched(place) and not self._shows_a_change(seed, shown)):
+        if not known or (self._may_be_touched(place) and not self._shows_what_became(seed, shown, column)):
             return True
         if is_present:
             return bool(known[-1][column] == value)
@@ -217,10 +217,18 @@ class RowStates:
         """Whether what a row has in a column is known: that no call changed it, or what it became."""
         seed, shown = self._rows.rows.get(place), self._shown.get(place, [])
         is_seen = any(each is not None and column in each for each in (seed, *shown))
-        return is_seen and (not self._may_be_touched(place) or self._shows_a_change(seed, shown))
+        return is_seen and (not self._may_be_touched(place) or self._shows_what_became(seed, shown, column))
 
     def _may_be_touched(self, place: Place) -> bool:
         return place in self._touched if self._touched is not None else place[0] in self._tables
+
+    def _shows_what_became(self, seed: Row | None, shown: Sequence[Row], column: str) -> bool:
+        """Whether a column was shown of a changed row, and nothing of a later change without it."""
+        at = next((at for at in range(len(shown) - 1, -1, -1) if column in shown[at]), -1)
+        later = range(at + 1, len(shown))
+        if at < 0 or any(self._shows_a_change(seed, shown[: number + 1]) for number in later):
+            return False
+        return any(self._shows_a_change(seed, shown[: number + 1]) for number in range(at + 1))
 
     def _shows_a_change(self, seed: Row | None, shown: Sequence[Row]) -> bool:
         """Whether the last that was shown of a row differs from what the seed has, or it is a new one."""

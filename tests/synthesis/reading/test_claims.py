@@ -262,3 +262,37 @@ SETTLED = {
 )
 def test_a_sum_in_all_is_not_taken_for_an_act_on_all(text: str, right: bool) -> None:
     assert judge_answer(text, **SETTLED).right is right, judge_answer(text, **SETTLED).untrue
+
+
+COMPLETED = {
+    "instruction": "Record two oil filters on the order of Silver Petrel, then complete it with 3.5 hours.",
+    "reference": "Two filters are recorded, and the order is completed with 3.5 hours.",
+    "changed": True,
+    "effects": effects_from(
+        {
+            "tools": {"record_part_used": 1, "complete_service_order": 1},
+            "tables": ["service_orders", "parts"],
+            "names": ["Silver Petrel", "Grey Heron"],
+            "own": ["Silver Petrel"],
+            "words": [],
+            "options": [],
+            "amounts": [],
+            "left": ["complete_service_order"],
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("Everything has been completed as requested.", True),
+        ("Everything is completed.", True),
+        ("All that you asked for has been completed.", True),
+        ("All service orders have been completed.", False),
+        ("I completed every service order.", False),
+        ("I completed everything in the workshop.", False),
+    ],
+)
+def test_everything_done_is_everything_that_was_asked(text: str, right: bool) -> None:
+    assert judge_answer(text, **COMPLETED).right is right, judge_answer(text, **COMPLETED).untrue

@@ -156,6 +156,15 @@ def test_a_state_is_told_of_the_noun_and_not_of_what_it_is_for(text: str, right:
     assert (not reading.untrue) is right, reading.untrue
 
 
+def test_a_state_that_no_result_showed_after_a_change_may_be_any() -> None:
+    calls = [
+        [{"donor_id": 102}, {"items": [BOOKING]}],
+        [{"booking_id": 4801, "room_id": 202}, {"id": 4801, "room_id": 202, "status": "cancelled"}],
+    ]
+    observed = Observations(["Cancel the booking."], calls, [("room_bookings", 4801), ("charges", 303)])
+    assert judge_answer("The booking RB-4801 is cancelled.", **{**TASK, "observed": observed}).right
+
+
 RULES = (
     "Move them. A booking covers 4 places at most. Cancelling is free until 3 days before the start. A late "
     "return costs 50 % of the price per day. A clerk may waive up to $40.00."
