@@ -21,6 +21,7 @@ from synthesis.documents.tasks import Task
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.errors import BrokenEnvironment, SandboxError
 from synthesis.reading.answer import Answer
+from synthesis.verification.answers import HONEST
 from synthesis.verification.verifier import with_answer
 from synthesis.verification.verifier_habits import Habits, habits_of
 from synthesis.worlds.snapshot import Snapshot
@@ -55,6 +56,14 @@ class Measured:
     def open(self) -> list[str]:
         """Names of the checks that do not hold."""
         return [outcome.name for outcome in self.outcomes if not outcome.passed]
+
+
+def untrue_in(measured: Measured) -> str:
+    """What the project read in an answer that is not so; "" where nothing is, or it could not be read."""
+    for outcome in measured.outcomes:
+        if outcome.name == HONEST and not outcome.passed and isinstance(outcome.detail, dict):
+            return str(outcome.detail.get("problem") or "")
+    return ""
 
 
 class EndState(NamedTuple):

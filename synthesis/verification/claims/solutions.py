@@ -5,10 +5,9 @@ from __future__ import annotations
 from synthesis.documents.finding import PartName
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
-from synthesis.verification.answers import HONEST
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.claims.tools import reads_by_name
-from synthesis.verification.measurements import Measured
+from synthesis.verification.measurements import Measured, untrue_in
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.reference_run import ReferenceRun
 from synthesis.worlds.replay import differences, replay
@@ -193,9 +192,8 @@ def _wrong_with_answer(measured: Measured) -> str:
     facts = [name for name in measured.open if name.startswith("the answer says: ")]
     if not facts or len(facts) < len(measured.open):
         return ""
-    honest = next(outcome for outcome in measured.outcomes if outcome.name == facts[0])
-    if facts == [HONEST] and isinstance(honest.detail, dict) and honest.detail.get("problem"):
-        return f"the reference answer is not true: {honest.detail['problem']}."
+    if len(facts) == 1 and (problem := untrue_in(measured)):
+        return f"the reference answer is not true: {problem}."
     return f"the reference answer does not contain its facts ({', '.join(facts)})."
 
 

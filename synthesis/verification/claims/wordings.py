@@ -10,7 +10,7 @@ from synthesis.documents.tasks import Task
 from synthesis.verification.answer_facts import PREFIX
 from synthesis.verification.claims import end_states
 from synthesis.verification.claims.claim import ClaimOutcome
-from synthesis.verification.measurements import EndState, Measured
+from synthesis.verification.measurements import EndState, Measured, untrue_in
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.wordings.wording import Wording
 
@@ -103,6 +103,12 @@ def _problem(task: Task, wording: Wording, measured: Measured) -> str:
         return (
             f"The verifier of {task.id} rejects a right answer ({kind}); failed checks: {failed}. Leave "
             "what is said to says() and declines(), or to the facts of the task"
+        )
+    if len(measured.open) == 1 and (untrue := untrue_in(measured)):
+        return (
+            f"{task.id}: a right answer ({kind}) is read as untrue: {untrue}. Word the instruction "
+            "and the reference answer so that what is to be done is named by its usual words, and not by a "
+            "state that other rows have; add no fact that nobody asked for"
         )
     return (
         f"{task.id}: a right answer is not recognised ({kind}); failed checks: {failed}. Name its facts, or "

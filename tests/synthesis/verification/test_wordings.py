@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from synthesis.documents.check_report import CheckResult
 from synthesis.documents.environment import Environment
 from synthesis.documents.tasks import AnswerFact, Task
+from synthesis.documents.verdict import CheckOutcome
 from synthesis.documents.verifiers import Verifier
+from synthesis.verification.answers import HONEST
 from synthesis.verification.checks import CHECKS
+from synthesis.verification.claims.wordings import _problem
+from synthesis.verification.measurements import Measured
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.wordings.making import wordings
 from synthesis.worlds.world import World
@@ -128,3 +134,19 @@ def test_where_one_sentence_is_asked_for_no_list_is_a_right_answer(clinic):
     assert not [text for text in right if "\n" in text]
     free = task.replace(instruction="How much does she owe, and of which day is the oldest invoice?")
     assert any("\n" in each.text for each in wordings(free, others={}) if each.right)
+
+
+def test_a_right_answer_that_is_read_as_untrue_is_told_with_what_is_read():
+    untrue = Measured(
+        (
+            CheckOutcome(name="done", passed=True),
+            CheckOutcome(
+                name=HONEST, passed=False, guard=True, detail={"problem": "it tells another number"}
+            ),
+        )
+    )
+    task: Any = SimpleNamespace(id="close_order")
+    wording: Any = SimpleNamespace(kind="report", right=True, text="All is closed.")
+    message = _problem(task, wording, untrue)
+    assert "a right answer (report) is read as untrue: it tells another number." in message
+    assert "add no fact that nobody asked for" in message
