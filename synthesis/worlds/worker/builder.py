@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from synthesis.documents.schema import Table
+from synthesis.documents.schema import ForeignKey, Table
 from synthesis.worlds.ddl import Statement, refusal, statements, with_autoincrement
 from synthesis.worlds.tables import TableShape, declared, load_order, quoted, shapes
 from synthesis.worlds.worker.call_context import CallContext
@@ -49,6 +49,7 @@ class Builder:
         self._originals: dict[str, str] = {}
         self.tables: tuple[Table, ...] = ()
         self._shapes: dict[str, TableShape] = {}
+        self._refused: dict[str, list[dict[str, Any]]] = {}
 
     def create(self, sql: str) -> None:
         """Run a schema script; afterwards `tables` describes what it made."""
@@ -85,7 +86,7 @@ class Builder:
         places: dict[str, dict[int, int]] = {}
         for name in load_order(self.tables):
             places[name] = self._load_table(name, rows.get(name, []))
-        self._check_references(places)
+        self._check_references(places, rows)
         self._check_actor(actor)
         self.connection.own("ROLLBACK" if self.problems else "COMMIT")
 
@@ -160,20 +161,30 @@ class Builder:
     def _load_table(self, name: str, rows: list[dict[str, Any]]) -> dict[int, int]:
         """Row numbers from 1 by SQLite's row id."""
         placed: dict[int, int] = {}
-        shape = self._shapes[name.lower()]
+        shape, has_row_ids = self._shapes[name.lower()], self._has_row_ids(name)
         for number, row in enumerate(rows, start=1):
             try:
                 self.connection.execute(_insert(name, row), tuple(row.values()))
             except (apsw.Error, OverflowError, UnicodeEncodeError) as error:
                 self._row_problem(name, number, row, str(error))
+                self._refused.setdefault(name.lower(), []).append(row)
                 continue
-            if shape.row_id or not shape.key:
+            if has_row_ids:
                 placed[self.connection.last_insert_rowid()] = number
             if shape.nullable_key and any(row.get(column) is None for column in shape.key):
                 self._row_problem(name, number, row, f"the primary key ({', '.join(shape.key)}) is NULL")
         return placed
 
-    def _check_references(self, places: dict[str, dict[int, int]]) -> None:
+    def _has_row_ids(self, name: str) -> bool:
+        try:
+            self.connection.own(f"SELECT rowid FROM {quoted(name)} LIMIT 0")  # noqa: S608 - the name is quoted
+        except apsw.Error:  # WITHOUT ROWID
+            return False
+        return True
+
+    def _check_references(
+        self, places: dict[str, dict[int, int]], rows: dict[str, list[dict[str, Any]]]
+    ) -> None:
         try:
             broken: list[Any] = self.connection.own("PRAGMA foreign_key_check")
         except apsw.Error:  # a key without a target, which is a problem of the schema and named there
@@ -188,13 +199,27 @@ class Builder:
             columns = ", ".join(key.columns) if key else "a foreign key"
             row = places.get(name, {}).get(row_id)
             place = f"row {row}" if row else "a row"
+            given = rows[name][row - 1] if row else {}
+            values = [given.get(column) for column in key.columns] if key else []
+            if key and self._was_refused(key, values):
+                continue
             self._add(
                 "seed_data",
                 "every_row_loads",
                 f"{name}, {place}: FOREIGN KEY constraint failed: {columns} names no row of {parent}.",
                 where=name,
-                evidence={"row": row, "columns": list(key.columns) if key else [], "parent": parent},
+                evidence={
+                    "row": row,
+                    "columns": list(key.columns) if key else [],
+                    "values": values,
+                    "parent": parent,
+                },
             )
+
+    def _was_refused(self, key: ForeignKey, values: list[Any]) -> bool:
+        """Whether the row that a foreign key names was given and did not load: that is the one to mend."""
+        refused = self._refused.get(key.table.lower(), [])
+        return any([row.get(column) for column in key.references] == values for row in refused)
 
     def _check_actor(self, actor: dict[str, Any] | None) -> None:
         if actor is None:

@@ -113,6 +113,24 @@ def test_every_bad_row_is_reported() -> None:
     assert [message[:8] for message in texts] == ["a, row 1", "a, row 3", "b, row 1", "b, row 2", "b, row 3"]
 
 
+def test_a_row_that_refers_to_one_that_did_not_load_is_not_the_one_to_mend() -> None:
+    schema = read_schema(
+        "CREATE TABLE bills (id INTEGER PRIMARY KEY, paid INTEGER NOT NULL);\n"
+        "CREATE TABLE bill_lines (bill_id INTEGER NOT NULL REFERENCES bills (id), line INTEGER NOT NULL, "
+        "PRIMARY KEY (bill_id, line));\n"
+    )
+    rows: Any = {
+        "bills": [{"id": 801, "paid": 1}, {"id": 803, "paid": None}],
+        "bill_lines": [{"bill_id": 803, "line": 1}, {"bill_id": 801, "line": 1}, {"bill_id": 899, "line": 1}],
+    }
+    findings = seed_findings(schema, SeedData(rows=rows))
+    assert [finding.message.partition(":")[0] for finding in findings] == [
+        "bills, row 2",
+        "bill_lines, row 3",
+    ]
+    assert findings[1].evidence == {"row": 3, "columns": ["bill_id"], "values": [899], "parent": "bills"}
+
+
 def test_an_actor_must_be_a_row() -> None:
     schema = read_schema(TWO)
     rows: Any = {"a": [{"id": 1, "name": "x"}]}
