@@ -51,6 +51,11 @@ class Reply(Piece):
         field, key = self.listed
         return {getattr(piece, key): piece for piece in getattr(self, field)}
 
+    @property
+    def gaps(self) -> str:
+        """What the pieces need and none of them has, in words; "" where nothing is known to be missing."""
+        return ""
+
     def extended(self, batch: Self) -> Self:
         """These pieces and those of the next batch, of which none is a correction."""
         return Reply.merged(self, batch)
@@ -67,11 +72,11 @@ class Reply(Piece):
         return self.model_copy(update={**others, field: list(pieces.values()), "remove": []})
 
     def only(self, names: set[str]) -> dict[str, Any]:
-        """As JSON values, the pieces of these names and what is no piece."""
-        results = self.model_dump(mode="json", exclude={"remove"})
+        """As JSON values without defaults, the pieces of these names and what is no piece."""
+        results = self.model_dump(mode="json", exclude={"remove"}, exclude_defaults=True)
         if self.listed is not None:
             field, key = self.listed
-            results[field] = [piece for piece in results[field] if piece[key] in names]
+            results[field] = [piece for piece in results.get(field, ()) if piece[key] in names]
         return results
 
     @model_validator(mode="after")

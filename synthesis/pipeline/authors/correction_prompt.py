@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Protocol
 
 from synthesis.documents.environment import Part
 from synthesis.documents.finding import Finding
 from synthesis.llm.provider import CompletionRequest, Message, Provider
-from synthesis.pipeline.prompt import load_prompt
+from synthesis.pipeline.prompt import compact, load_prompt
 from synthesis.pipeline.reply import Reply
 from synthesis.pipeline.stage import AnyStage
 
@@ -57,12 +56,13 @@ class CorrectionPrompt:
 
 WHOLE = "Reply with the whole, corrected JSON object."
 PIECES = (
-    "Reply with a JSON object of the same shape that contains only the entries you change or add; "
+    "Reply with a JSON object of the same shape that contains only the entries you change or add, each of "
+    "{listed} whole; "
     'everything else is kept unchanged. Names of entries that are to go belong in "remove".'
 )
-WHOLES = (
-    " Where you change {fields}, give it whole: it replaces what is there. Single definitions or imports "
-    'of it that are to go may also be named in "remove".'
+SHARED = (
+    " Of {fields}, give only the definitions and imports that you add or change: the others stay while "
+    'something uses them, and those that are to go although it does are named in "remove".'
 )
 
 
@@ -93,11 +93,16 @@ def tell(
     if state is not None and stage.reply.listed is not None:
         blamed = {finding.where for finding in findings if finding.where in state.pieces}
         shown = state.only(blamed or set(state.pieces))
-        how = PIECES + (WHOLES.format(fields=", ".join(stage.reply.wholes)) if stage.reply.wholes else "")
-        return CorrectionPrompt(json.dumps(shown, ensure_ascii=False, indent=1), text, how)
+        # What a prompt says of the pieces that stay has it already.
+        unblamed = {*stage.reply.wholes} - {finding.where for finding in findings}
+        shown = {name: value for name, value in shown.items() if name not in unblamed}
+        how = PIECES.format(listed=stage.reply.listed[0]) + (
+            SHARED.format(fields=", ".join(stage.reply.wholes)) if stage.reply.wholes else ""
+        )
+        return CorrectionPrompt(compact(shown), text, how)
     if reply:
         return CorrectionPrompt(reply, text, WHOLE)
-    standing = part.model_dump_json(by_alias=True, indent=1) if part else ""
+    standing = part.model_dump_json(by_alias=True) if part else ""
     return CorrectionPrompt(standing, text, WHOLE)
 
 
@@ -108,5 +113,5 @@ def _line(finding: Finding) -> str:
         message = f"{message[:LONGEST_FINDING]} [...]"
     evidence = ""
     if finding.evidence is not None:
-        evidence = f" Evidence: {json.dumps(finding.evidence, ensure_ascii=False)[:LONGEST_FINDING]}"
+        evidence = f" Evidence: {compact(finding.evidence)[:LONGEST_FINDING]}"
     return f"- {place}{message}{evidence}"

@@ -319,7 +319,10 @@ def _standing(state: Reply | None, names: tuple[str, ...]) -> str:
     if state is None:
         return "(nothing yet)"
     remaining = [name for name in state.pieces if name not in names]
-    shared = state.only(set())
-    details = {key: value for key, value in shared.items() if value}
-    shown = compact(details) if details else ""
-    return f"{', '.join(remaining) or '(none)'}\n{shown}".strip()
+    shown = [", ".join(remaining) or "(none)"]
+    for name, value in state.only(set()).items():
+        if value and name not in names:
+            shown.append(value if isinstance(value, str) else compact({name: value}))
+    if state.gaps:
+        shown.append(f"({state.gaps})")
+    return "\n".join(shown)

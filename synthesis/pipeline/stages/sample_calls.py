@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from synthesis.verification.argument_values import time_kind
 from synthesis.worlds.arguments import MAX_TEXT
 
 MOST_ITEMS = 100
@@ -19,6 +20,13 @@ AWKWARD: dict[str, tuple[Any, ...]] = {
     "null": (),
 }
 """Values by JSON type that a tool meets sooner or later and must answer or refuse."""
+
+TIMES: dict[str, tuple[str, ...]] = {
+    "day": ("2028-02-29", "0001-01-01", "9999-12-31"),
+    "moment": ("2026-10-25T02:30:00Z", "0001-01-01T00:00:00", "9999-12-31T23:59:59"),
+    "": (),
+}
+"""Days and moments with which sums of them fail: the first and last of the calendar, and one with a zone."""
 
 PLAIN: dict[str, Any] = {
     "integer": 1,
@@ -36,7 +44,7 @@ def sample_calls(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
     plain = {name: _plain(properties[name], schema) for name in schema.get("required", ())}
     yield plain
     for name, described in properties.items():
-        for value in _awkward(described, schema):
+        for value in _awkward(name, described, schema):
             yield {**plain, name: value}
 
 
@@ -56,11 +64,13 @@ def _plain(described: dict[str, Any], schema: dict[str, Any]) -> Any:
     return PLAIN.get(kind)
 
 
-def _awkward(described: dict[str, Any], schema: dict[str, Any]) -> tuple[Any, ...]:
+def _awkward(name: str, described: dict[str, Any], schema: dict[str, Any]) -> tuple[Any, ...]:
     shape = _resolved(described, schema)
     if "enum" in shape:
         return tuple(shape["enum"][1:])
-    return AWKWARD.get(_kind(shape), ())
+    kind = _kind(shape)
+    times = TIMES[time_kind(name, described)] if kind == "string" else ()
+    return (*AWKWARD.get(kind, ()), *times)
 
 
 def _resolved(described: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
-from collections.abc import Iterable
+import symtable
+from collections.abc import Collection, Iterable
 
 _LINE_OF_MODULE = re.compile(r"\(line (\d+)\)$")
 DOCSTRING = "=docstring"
@@ -70,6 +72,33 @@ def corrected(standing: str, correction: str, *, users: Iterable[str], removed: 
     loose = bool(correction.strip())
     left = [text for key, text in remaining.items() if key in needed or not (loose or _is_import(key))]
     return merged("\n\n".join(left), correction)
+
+
+def undefined(source: str, given: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Names that the functions of a module use and nothing defines, each with those functions.
+
+    Args:
+        source: The module; one that does not parse has none.
+        given: Names that are there without a definition, beside Python's own.
+    """
+    try:
+        module = symtable.symtable(source, "module", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    known = {*given, *dir(builtins)}
+    known |= {one.get_name() for one in module.get_symbols() if one.is_assigned() or one.is_imported()}
+    known |= {one.get_name() for one in module.get_children()}
+    users: dict[str, list[str]] = {}
+    for function in module.get_children():
+        for name in sorted(_globals_of(function) - known):
+            users.setdefault(name, []).append(function.get_name())
+    return {name: tuple(functions) for name, functions in users.items()}
+
+
+def _globals_of(table: symtable.SymbolTable) -> set[str]:
+    """Names that a function and those within it look up in their module."""
+    names = {one.get_name() for one in table.get_symbols() if one.is_global() and one.is_referenced()}
+    return names.union(*(_globals_of(inner) for inner in table.get_children()))
 
 
 def place_of(source: str, line: int) -> tuple[str, int]:

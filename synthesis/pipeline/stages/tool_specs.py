@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from pydantic import Field, ValidationError
@@ -16,6 +17,9 @@ from synthesis.pipeline.reply import Reply
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.listing import outlines_text, policy_text, scenario_text, schema_text
+
+_LISTS = re.compile(r"\btotal\b.{0,20}\bitems\b", re.DOTALL)
+"""How the answer of a list is specified."""
 
 
 class ToolSpecsReply(Reply):
@@ -66,6 +70,7 @@ class ToolSpecsStage(Stage[ToolSpecs, ToolSpecsReply]):
         findings = [
             *_strangers(part.specs, tables, {outline.id for outline in outlines}),
             *_uncovered(part.specs, outlines),
+            *_endless(part.specs),
         ]
         if len(part.specs) < request.targets.tools:
             message = f"There are {len(part.specs)} tools; at least {request.targets.tools} are needed."
@@ -87,6 +92,17 @@ def _strangers(specs: tuple[ToolSpec, ...], tables: set[str], tasks: set[str]) -
         for task in sorted(set(spec.tasks) - tasks):
             message = f"It names the task {task!r}, which does not exist."
             findings.append(_finding("every_task_of_a_tool_exists", message, spec.name))
+    return findings
+
+
+def _endless(specs: tuple[ToolSpec, ...]) -> list[Finding]:
+    """Tools that answer a list and take nothing that bounds it: the proof would refuse their code later."""
+    findings = []
+    for spec in specs:
+        missing = {"limit", "offset"} - {parameter.name for parameter in spec.parameters}
+        if _LISTS.search(spec.returns) and missing:
+            message = f"It answers a list, but has no parameter {' and no '.join(sorted(missing))}."
+            findings.append(_finding("every_list_has_bounds", message, spec.name))
     return findings
 
 

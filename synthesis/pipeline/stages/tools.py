@@ -31,6 +31,8 @@ from synthesis.pipeline.stages.tool_calls import called
 from synthesis.pipeline.stages.trial import TRIAL, tried
 from synthesis.worlds.toolset import CompiledTools, compile_tools
 
+GIVEN = frozenset({"ToolError", "Field"})
+"""Names that tools have without an import."""
 SHARED = "shared"
 """Where a finding is that concerns no tool but what they share."""
 _DEFINITIONS = (
@@ -60,10 +62,15 @@ class ToolsReply(Reply):
     wholes: ClassVar[tuple[str, ...]] = (SHARED,)
     shared: str = Field(
         default="",
-        description="Imports, constants and helpers whose names start with an underscore. In a correction it "
-        "replaces what is there.",
+        description="Imports, constants and helpers whose names start with an underscore: those you add or "
+        "change; what is there and is used stays.",
     )
     tools: list[ToolReply]
+
+    @property
+    def gaps(self) -> str:
+        """Names that are used and not defined."""
+        return " ".join(finding.message for finding in _undefined(self.module()))
 
     def extended(self, batch: Self) -> Self:
         """As for all pieces; of what is shared, definitions of the same name are replaced, others kept."""
@@ -144,7 +151,12 @@ class ToolsStage(Stage[Toolset, ToolsReply]):
         findings = tuple(_located(finding, part.source) for finding in _compiled(part.source).findings)
         if any(finding.blocks for finding in findings):
             return findings
-        findings = (*findings, *_missing(part, draft), *_enough(part, request.targets.tools))
+        findings = (
+            *findings,
+            *_missing(part, draft),
+            *_enough(part, request.targets.tools),
+            *_undefined(part.source),
+        )
         if any(finding.blocks for finding in findings):
             return findings
         drafted = draft.with_part("tools", part)
@@ -231,6 +243,16 @@ def _missing(part: Toolset, draft: Draft) -> list[Finding]:
         elif tool.mutates_state and not spec.writes:
             message = "It is planned to be read-only, but it writes."
             findings.append(_finding("every_reading_tool_only_reads", message, spec.name))
+    return findings
+
+
+def _undefined(source: str) -> list[Finding]:
+    """Names that nothing defines, found at the only tool that uses one, or at what tools share."""
+    findings = []
+    for name, users in sources.undefined(source, GIVEN).items():
+        where = users[0] if len(users) == 1 and not users[0].startswith("_") else SHARED
+        message = f"{name} is used by {', '.join(users)}, but neither defined nor imported."
+        findings.append(_finding("every_name_is_defined", message, where))
     return findings
 
 

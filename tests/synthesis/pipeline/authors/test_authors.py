@@ -163,6 +163,52 @@ def test_what_is_shared_is_asked_for_again_and_replaced(request_for, clinic):
     assert "import os" not in written.part.source
 
 
+def test_an_import_that_is_missing_is_added_and_nothing_is_written_again(request_for, clinic):
+    draft, stage = drafted(clinic), STAGES["tools"]
+    part = draft.tools.replace(source=draft.tools.source.replace("import re\n", "", 1))
+    findings = tuple(f for f in stage.check(part, draft, request_for()) if f.blocks)
+    assert {(f.check, f.where) for f in findings} == {("every_name_is_defined", "shared")}
+    provider = Scripted([json.dumps({"shared": "import re", "tools": []})])
+    written = ModelAuthor(provider).write(
+        Ask(
+            stage=stage,
+            draft=draft.with_part("tools", part),
+            request=request_for(),
+            number=2,
+            findings=findings,
+        )
+    )
+    assert written.part is not None
+    assert "def _phone(" in written.part.source
+    assert not [f for f in stage.check(written.part, draft, request_for()) if f.blocks]
+    correction = provider.requests[0].messages
+    assert "that you add or change: the others stay" in correction[-1].text
+    texts = "\n".join(message.text for message in correction)
+    assert texts.count("def _phone(") == 1
+
+
+def test_what_tools_share_stands_once_in_a_correction_as_plain_text(request_for, clinic):
+    draft, stage = drafted(clinic), STAGES["tools"]
+    blamed = draft.tools.tools[0].name
+    finding = Finding(part="tools", check="every_tool_runs", message="It failed.", where=blamed)
+    provider = Scripted(["{}"])
+    ModelAuthor(provider).write(
+        Ask(stage=stage, draft=draft, request=request_for(), number=2, findings=(finding,))
+    )
+    shared = stage.reply_of(draft.tools).shared
+    prompt, own = provider.requests[0].messages[1].text, provider.requests[0].messages[2].text
+    assert prompt.count(shared) == 1
+    assert [*json.loads(own)] == ["tools"]
+
+
+def test_later_batches_are_told_what_earlier_ones_left_undefined(request_for, clinic):
+    draft = planned(clinic, {"a": 12, "b": 12})
+    tool = '{"name": "x", "source": "def x(db) -> dict:\\n    return {1: re.sub}\\n"}'
+    provider = Scripted([f'{{"shared": "", "tools": [{tool}]}}', "{}"])
+    ModelAuthor(provider).write(Ask(stage=STAGES["tools"], draft=draft, request=request_for()))
+    assert "(re is used by x, but neither defined nor imported.)" in provider.requests[1].messages[1].text
+
+
 def test_lines_are_told_as_the_model_wrote_them(request_for, clinic):
     draft, stage = drafted(clinic), STAGES["tools"]
     broken = 'def broken(db) -> dict:\n    """Break."""\n    import os\n\n    return {}\n'

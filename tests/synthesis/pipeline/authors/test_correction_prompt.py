@@ -52,7 +52,7 @@ def test_long_findings_are_cut_and_many_are_counted():
 
 def test_evidence_is_shown():
     correction_prompt = told([finding("It fails.", evidence={"call": "find", "id": 3})], reply="r")
-    assert correction_prompt.findings == '- It fails. Evidence: {"call": "find", "id": 3}'
+    assert correction_prompt.findings == '- It fails. Evidence: {"call":"find","id":3}'
 
 
 def test_long_findings_are_condensed_where_there_is_a_summariser():

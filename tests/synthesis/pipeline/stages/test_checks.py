@@ -9,6 +9,8 @@ from synthesis.documents.tools import ToolCall, Toolset
 from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.errors import UnknownName
 from synthesis.pipeline.stages.registry import STAGES, stage
+from synthesis.pipeline.stages.tool_calls import called
+from synthesis.pipeline.stages.trial import trial_world
 from synthesis.worlds.toolset import read_toolset
 from tests.scripted_model import drafted
 
@@ -100,6 +102,34 @@ def test_a_planned_tool_of_an_unknown_table_is_found_at_the_tool(found):
     ]
 
 
+@pytest.mark.parametrize(
+    ("returns", "names", "message"),
+    [
+        ("total, items with id and name; ordered by name", ("season",), "no parameter limit and no offset"),
+        ('{"total": ..., "items": [...]}', ("limit",), "no parameter offset"),
+        ("total, items with id", ("limit", "offset"), ""),
+        ("id, name, total_cents; items of the bill", (), ""),
+    ],
+)
+def test_a_list_is_specified_with_what_bounds_it(returns, names, message, found):
+    def listing(part):
+        parameters = [{"name": name, "type": "int"} for name in names]
+        first = part.specs[0].model_dump(mode="json") | {"returns": returns, "parameters": parameters}
+        return type(part).model_validate({"specs": [first, *part.specs[1:]]})
+
+    findings = found("tool_specs", listing)
+    assert [message in finding.message for finding in findings] == ([True] if message else [])
+
+
+def test_a_name_that_nothing_defines_is_found_where_it_is_used(found):
+    def forgetful(part):
+        return changed_tool(part, 'params = [_text(name, "name")]', 'params = [_fold.sub("x", "", name)]')
+
+    (finding,) = found("tools", forgetful)
+    assert (finding.check, finding.where) == ("every_name_is_defined", "find_patients")
+    assert finding.message == "_fold is used by find_patients, but neither defined nor imported."
+
+
 def test_a_task_without_its_tools_is_found(found):
     def forgetful(part):
         return part.replace(specs=tuple(spec.replace(tasks=()) for spec in part.specs))
@@ -152,6 +182,23 @@ def test_a_tool_that_fails_for_rows_that_are_there_is_found_with_its_statement(f
     findings = found("tools", misspelt)
     assert {finding.where for finding in findings} == {"check_in_patient"}
     assert "no such column: seen_at (line 17 of check_in_patient: db.execute(" in findings[0].message
+
+
+@pytest.mark.parametrize("name", ["day", "until"])
+def test_a_tool_that_adds_to_the_last_day_of_the_calendar_is_found_by_calling_it(clinic, name):
+    draft = drafted(clinic)
+    source = (
+        "from datetime import date, timedelta\n\n"
+        f'def list_days(db, {name}: str) -> dict:\n    """List.\n\n    Args:\n'
+        f'        {name}: A day, YYYY-MM-DD.\n    """\n    try:\n        start = date.fromisoformat({name})\n'
+        "    except ValueError:\n        raise ToolError('No day.')\n"
+        "    return {'end': str(start + timedelta(days=1))}\n"
+    )
+    drafted_tools = draft.with_part("tools", read_toolset(source))
+    with trial_world(drafted_tools) as world:
+        (finding,) = called(drafted_tools, world)
+    assert "9999-12-31" in finding.message
+    assert "OverflowError" in finding.message
 
 
 def test_a_search_that_takes_a_text_too_long_for_its_pattern_is_found_by_calling_it(found):

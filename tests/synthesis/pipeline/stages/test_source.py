@@ -108,3 +108,21 @@ def test_a_correction_replaces_what_is_shared_but_keeps_what_is_used(correction,
 
 def test_a_correction_that_does_not_parse_is_not_lost():
     assert "def (:" in source.corrected(HEAD, "def (:", users=[TOOL], removed=[])
+
+
+def test_names_that_nothing_defines_are_told_with_their_users():
+    module = """
+from typing import Literal
+_LIMIT = 3
+
+def _helper(x):
+    return [re.sub(p, "", y) for y in x for p in _PATTERNS][:_LIMIT]
+
+def find(db, kind: Literal["a"]) -> dict:
+    def inner():
+        return len(kind), re.escape(kind), ToolError
+    return {"inner": inner(), "found": _helper(kind)}
+"""
+    assert source.undefined(module, {"ToolError"}) == {"_PATTERNS": ("_helper",), "re": ("_helper", "find")}
+    assert source.undefined(f"import re\n{module}", {"ToolError"}) == {"_PATTERNS": ("_helper",)}
+    assert source.undefined("def broken(:", ()) == {}
