@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice, zip_longest
+from itertools import chain, islice, product, zip_longest
 from typing import NamedTuple, overload
 
 from synthesis.documents.environment import Environment
 from synthesis.documents.schema import Table
 from synthesis.documents.seed_data import Scalar
 from synthesis.documents.state_diff import RowChange
+from synthesis.reading import json_values
 from synthesis.verification.other_values import invented_rows, other_values, parent_keys, refers
 from synthesis.verification.reference_run import ReferenceRun
 from synthesis.verification.row_edits import RowEdit, key_of, stored, undoing
@@ -106,7 +107,7 @@ class NearMissMaker:
         self._run = run
         self._tables: dict[str, Table] = {table.name: table for table in environment.schema.tables}
         self._actor = environment.seed_data.actor
-        self._revealed_values = _revealed(run)
+        self._composed: dict[str, bool] = {}
         self._named = {name for call in run.task.reference_solution for name in call.arguments}
         self._changed = {(change.table, change.key) for change in run.changes.changes}
 
@@ -133,6 +134,27 @@ class NearMissMaker:
                     f"{table.name} {named} is changed instead of {change.key}",
                     ((undoing(change, table), RowEdit("update", table.name, key, values)),),
                 )
+        for change in self._run.changes.deleted:
+            table = self._tables[change.table]
+            for key in self._neighbours(table, change.before or {}):
+                named = ", ".join(str(part) for part in key.values())
+                yield NearMiss(
+                    "other_row",
+                    f"{table.name} {named} is deleted instead of {change.key}",
+                    ((undoing(change, table), RowEdit("delete", table.name, key)),),
+                )
+
+    def _neighbours(self, table: Table, was: dict[str, Scalar]) -> Iterator[dict[str, Scalar]]:
+        """Keys of other rows, the nearest on both sides of the right one by each column of the key."""
+        right = key_of(table, was)
+        keys = [key_of(table, row) for row in self._unrelated(table)]
+        chosen: list[dict[str, Scalar]] = []
+        for column, side in product(right, (-1, 1)):
+            beside = (key for key in keys if _compared(key[column], right[column]) == side)
+            nearest = max(beside, key=lambda key: len(key.items() & right.items()), default=None)
+            if nearest is not None and nearest not in chosen:
+                chosen.append(nearest)
+        yield from chosen
 
     def wrong_values(self) -> Iterator[NearMiss]:
         """One cell that was changed has another value."""
@@ -303,8 +325,12 @@ class NearMissMaker:
         return any(key.columns == (column,) and key.table == actor.table for key in table.foreign_keys)
 
     def _is_composed(self, value: Scalar) -> bool:
-        """A longer text that nobody showed to the agent: its own words, which no verifier can demand."""
-        return isinstance(value, str) and len(value) >= _COMPOSED and value not in self._revealed_values
+        """A longer text that nobody showed to the agent before it wrote it: no verifier can demand that."""
+        if not isinstance(value, str) or len(value) < _COMPOSED:
+            return False
+        if value not in self._composed:
+            self._composed[value] = value not in _revealed_before(self._run, value)
+        return self._composed[value]
 
     def _rows(self, table: Table) -> list[dict[str, Scalar]]:
         return self._run.rows.get(table.name, [])
@@ -323,9 +349,21 @@ class NearMissMaker:
             yield key_of(table, row)
 
 
-def _revealed(run: ReferenceRun) -> str:
-    """Everything the agent was told: the instruction and what the calls returned."""
-    return "\n".join([run.task.instruction, *(str(result.observation()) for result in run.results)])
+def _revealed_before(run: ReferenceRun, text: str) -> str:
+    """What the agent was told until it wrote a text into a call: the instruction, and what calls returned."""
+    told = [run.task.instruction]
+    for call, result in zip(run.task.reference_solution, run.results, strict=True):
+        if any(given == text for _, given in json_values.texts([call.arguments])):
+            break
+        told.append(str(result.observation()))
+    return "\n".join(told)
+
+
+def _compared(one: Scalar, other: Scalar) -> int:
+    """-1, 0 or 1 for a value below, at or above another; by their texts where they cannot be compared."""
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return (one > other) - (one < other)
+    return (str(one) > str(other)) - (str(one) < str(other))
 
 
 def _generated(table: Table, column: str) -> bool:

@@ -115,6 +115,10 @@ def _is_aimed(near_miss: NearMiss, weakening: Weakening) -> bool:
     if weakening.kind == "other_columns":
         return near_miss.kind == "other_cell"
     if weakening.column:
+        if near_miss.kind == "other_row" and any(
+            edit.kind == "delete" and weakening.column in edit.key for edit in edits
+        ):
+            return True
         return any(
             weakening.column in edit.values
             and (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from synthesis.documents.state_diff import StateDiff
+from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.verification.claims import end_states
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.measurements import EndState
@@ -115,6 +115,8 @@ def _count(answer: ClaimOutcome, strength: Strength) -> None:
 
 
 _MOST_LISTED = 60
+_MOST_TOLD = 8
+"""Further near-misses of one hole, so that one correction closes it."""
 
 
 def _named(survivors: Sequence[Survivor]) -> str:
@@ -181,11 +183,23 @@ def _blame(answer: ClaimOutcome, trial: NearMissTrial, wrong: Sequence[Pair], un
             evidence={
                 "task": task.id,
                 "kind": near_miss.kind,
-                "differs_from_the_right_end": [c.model_dump(mode="json") for c in changes.changes[:10]],
+                "differs_from_the_right_end": [_difference(change) for change in changes.changes[:10]],
+                "more_like_it": [other.description for other, _ in pairs[1 : 1 + _MOST_TOLD]],
                 "answer": task.reference_answer,
                 "error": rejection.error,
             },
         )
+
+
+def _difference(change: RowChange) -> JsonValue:
+    """A row of the right end, "before", and of the wrong one; of an updated row only what differs."""
+    shown: dict[str, JsonValue] = change.model_dump(mode="json", exclude={"columns"})
+    if change.kind == "updated":
+        for side in ("before", "after"):
+            row = shown[side]
+            assert isinstance(row, dict)
+            shown[side] = {column: row[column] for column in change.columns if column in row}
+    return shown
 
 
 def _more(pairs: Sequence[Pair]) -> str:
