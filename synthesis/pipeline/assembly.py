@@ -20,6 +20,7 @@ from synthesis.pipeline.self_correction import StageResult, never, self_correct
 from synthesis.pipeline.sizes import figures
 from synthesis.pipeline.stage import AnyStage
 from synthesis.pipeline.stage_limits import PROOF, StageLimits
+from synthesis.pipeline.stages import source as sources
 from synthesis.pipeline.stages.registry import STAGES
 from synthesis.pipeline.stages.trial import close_trial_worlds
 from synthesis.verification.checks import check_environment
@@ -117,7 +118,7 @@ class Assembly:
                 continue
             environment = self._draft.finish()
             report = self._prove(environment)
-            blocking = tuple(finding for finding in report.findings if finding.blocks)
+            blocking = tuple(self._placed(finding) for finding in report.findings if finding.blocks)
             if report.passed and not blocking:
                 return SynthesisResult(environment, report, tuple(self.attempts))
             self.send_back(blocking or _claims(report), None)
@@ -262,6 +263,13 @@ class Assembly:
             )
         self._emit(events.ChecksDone(report=report))
         return report
+
+    def _placed(self, finding: Finding) -> Finding:
+        """A finding of the proof with lines of the module told as the author of its tools wrote them."""
+        tools = self._draft.tools
+        if finding.part != "tools" or tools is None:
+            return finding
+        return finding.replace(message=sources.placed(finding.message, tools.source))
 
     def send_back(self, findings: tuple[Finding, ...], cause: EarlierPartAtFault | None = None) -> None:
         """Have the parts at fault corrected by their authors.

@@ -8,7 +8,7 @@ import re
 import symtable
 from collections.abc import Collection, Iterable
 
-_LINE_OF_MODULE = re.compile(r"\(line (\d+)\)$")
+_LINE_OF_MODULE = re.compile(r"\(line (\d+)\)")
 DOCSTRING = "=docstring"
 """The key of a module's own docstring."""
 
@@ -116,14 +116,17 @@ def place_of(source: str, line: int) -> tuple[str, int]:
 
 
 def placed(message: str, source: str) -> str:
-    """A failure's text with "(line 32)", a line of the module, told by function, line and statement."""
-    match = _LINE_OF_MODULE.search(message)
+    """A finding's text with each "(line 32)", a line of the module, told by function, line and statement."""
     lines = source.splitlines()
-    if match is None or not 0 < int(match[1]) <= len(lines):
-        return message
-    name, line = place_of(source, int(match[1]))
-    where = f"line {line} of {name}: " if name else ""
-    return f"{message[: match.start()]}({where}{lines[int(match[1]) - 1].strip()})"
+
+    def told(match: re.Match[str]) -> str:
+        if not 0 < int(match[1]) <= len(lines) or not lines[int(match[1]) - 1].strip():
+            return match[0]
+        name, line = place_of(source, int(match[1]))
+        where = f"line {line} of {name}: " if name else ""
+        return f"({where}{lines[int(match[1]) - 1].strip()})"
+
+    return _LINE_OF_MODULE.sub(told, message)
 
 
 def _needed(remaining: dict[str, str], new: dict[str, str], users: tuple[str, ...]) -> set[str]:

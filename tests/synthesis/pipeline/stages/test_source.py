@@ -36,6 +36,7 @@ def test_every_definition_has_its_text_with_its_comments():
     ("message", "words"),
     [
         ("it failed (line 13)", "it failed (line 2 of f: return MAX)"),
+        ("of f (line 13): mend it (line 99)", "of f (line 2 of f: return MAX): mend it (line 99)"),
         ("it failed (line 6)", "it failed (MAX = 5)"),
         ("it failed (line 99)", "it failed (line 99)"),
         ("it failed", "it failed"),
