@@ -48,7 +48,7 @@ class CountingProvider:
 
 
 def prompt_figures(environment: Environment) -> dict[str, Any]:
-    """Prompt tokens by stage and in all, and the share that is the beginning of an earlier prompt as well."""
+    """Prompt tokens by stage and in all, and how much of it is the beginning of an earlier prompt as well."""
     provider = CountingProvider()
     author = ModelAuthor(provider)
     request = SynthesisRequest(sentence=environment.scenario.description[:2_000], author="model")
@@ -75,6 +75,7 @@ def figures(requests: Iterable[CompletionRequest]) -> dict[str, Any]:
         "requests": len(earlier),
         "prompt_tokens": total,
         "cacheable_share": round(cacheable / total, 3) if total else 0.0,
+        "fresh_tokens": total - cacheable,
         "by_stage": stages,
     }
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import JsonValue
 
@@ -52,6 +53,7 @@ class Written:
         usage: Tokens and money.
         calls: Requests to a model.
         state: The pieces so far, for an author that corrects piece by piece.
+        misread: Pieces that do not fit, by name, as they were written.
         origin: Where the part was read from outside, if it was.
     """
 
@@ -64,6 +66,7 @@ class Written:
     usage: Usage = field(default_factory=Usage)
     calls: int = 0
     state: Reply | None = None
+    misread: Mapping[str, Any] = field(default_factory=dict)
     origin: Origin | None = None
 
 

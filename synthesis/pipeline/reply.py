@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, TypeVar
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from synthesis.errors import ReplyUnreadable
 from synthesis.llm.provider import Completion
@@ -24,6 +26,30 @@ class UnreadablePieces(ReplyUnreadable):
     def __init__(self, problems: Mapping[str, str]) -> None:
         super().__init__(" ".join(f"{name}: {problem}" for name, problem in problems.items()))
         self.problems = dict(problems)
+
+
+@dataclass(frozen=True)
+class Misread:
+    """A piece of an answer that does not fit.
+
+    Attributes:
+        problem: What is wrong with it.
+        piece: What was written.
+    """
+
+    problem: str
+    piece: Any
+
+
+def as_slug(value: Any) -> Any:
+    """A name with "_" for hyphens and blanks, which models write out of habit; anything else as it is."""
+    if not isinstance(value, str) or not _HYPHENATED.fullmatch(value):
+        return value
+    return re.sub(r"[ -]+", "_", value).lower()
+
+
+_HYPHENATED = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:[ -]+[A-Za-z0-9_]+)+")
+PieceName = Annotated[str, BeforeValidator(as_slug)]
 
 
 class Piece(BaseModel):
@@ -90,7 +116,7 @@ class Reply(Piece):
         return self
 
 
-def read_pieces(completion: Completion, wanted: type[AnyReply]) -> tuple[AnyReply, dict[str, str]]:
+def read_pieces(completion: Completion, wanted: type[AnyReply]) -> tuple[AnyReply, dict[str, Misread]]:
     """The reply, and what is wrong with those of its pieces that do not fit; one bad piece costs no other.
 
     Raises:
@@ -114,21 +140,21 @@ def read_pieces(completion: Completion, wanted: type[AnyReply]) -> tuple[AnyRepl
 
 def _sorted_out(
     value: dict[str, Any], wanted: type[Reply], field: str, key: str
-) -> tuple[list[Any], dict[str, str]]:
+) -> tuple[list[Any], dict[str, Misread]]:
     """The pieces that fit by themselves, and by name what is wrong with the others."""
     fitting: list[Any] = []
-    problems: dict[str, str] = {}
+    problems: dict[str, Misread] = {}
     names = set[str]()
     for number, piece in enumerate(value[field], start=1):
-        named = piece.get(key) if isinstance(piece, dict) else None
+        named = as_slug(piece.get(key)) if isinstance(piece, dict) else None
         name = named if isinstance(named, str) and named else f"entry {number} of {field}"
         try:
             validated({**value, field: [piece]}, wanted)
         except ReplyUnreadable as error:
-            problems[name] = str(error)
+            problems[name] = Misread(str(error).replace(f"{field}.0.", ""), piece)
             continue
         if name in names:
-            problems[name] = f"{field} contains it more than once; the first one was read."
+            problems[name] = Misread(f"{field} contains it more than once; the first one was read.", piece)
         else:
             names.add(name)
             fitting.append(piece)

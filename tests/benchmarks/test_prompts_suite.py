@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks.prompts import BLOCK, figures, run
+import pytest
+
+from benchmarks.prompts import BLOCK, figures, prompt_figures, run
+from synthesis.documents.check_report import CheckReport
+from synthesis.documents.environment import Environment
 from synthesis.llm.provider import CompletionRequest, Message
+from synthesis.pipeline import assembly
+from synthesis.pipeline.authors.procedural import ProceduralAuthor
+from synthesis.pipeline.driver import synthesize
+from synthesis.pipeline.request import SynthesisRequest, Targets
 
 
 def request(text: str, stage: str = "tools") -> CompletionRequest:
@@ -21,6 +29,23 @@ def test_only_whole_blocks_of_a_long_common_beginning_can_be_cached() -> None:
 
 def test_an_environment_stays_within_its_budget_of_tokens() -> None:
     counted = run(argparse.Namespace(bundle=None))
-    assert sum(counted["by_stage"].values()) == counted["prompt_tokens"] <= 80_000
-    assert counted["requests"] == 11
+    assert sum(counted["by_stage"].values()) == counted["prompt_tokens"] <= 65_000
+    assert counted["requests"] == 10
+    assert counted["fresh_tokens"] <= 26_500
+
+
+def test_one_of_forty_tools_stays_within_its_budget_and_is_cached_for_the_most_part(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def unproved(environment: Environment, on_result: object = None) -> CheckReport:
+        return CheckReport(environment=environment.fingerprint, results=())
+
+    monkeypatch.setattr(assembly, "check_environment", unproved)
+    request = SynthesisRequest(
+        sentence="A library lends books", author="procedural", seed=1, targets=Targets(tasks=10)
+    )
+    environment = synthesize(request, authors={"procedural": ProceduralAuthor()}).environment
+    assert len(environment.tools.tools) >= 40
+    counted = prompt_figures(environment)
+    assert counted["prompt_tokens"] <= 110_000
     assert counted["cacheable_share"] >= 0.6

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from types import MappingProxyType
+from typing import Any, Protocol
 
 from synthesis.documents.environment import Part
 from synthesis.documents.finding import Finding
@@ -71,6 +73,7 @@ def tell(
     findings: tuple[Finding, ...],
     *,
     state: Reply | None,
+    misread: Mapping[str, Any] = MappingProxyType({}),
     reply: str,
     part: Part | None,
     summariser: Summariser | None,
@@ -81,6 +84,7 @@ def tell(
         stage: The stage.
         findings: What is wrong.
         state: The pieces so far; None when no reply could be read.
+        misread: Pieces that are not among them since they do not fit, by name.
         reply: The last reply, verbatim.
         part: The finished part that was sent back, if it was.
         summariser: Condenses long findings.
@@ -91,8 +95,10 @@ def tell(
     if summariser is not None and len(text) > LONGEST_UNSUMMARISED:
         text = summariser.condense(text)
     if state is not None and stage.reply.listed is not None:
+        wrong = [misread[name] for name in dict.fromkeys(f.where for f in findings) if name in misread]
         blamed = {finding.where for finding in findings if finding.where in state.pieces}
-        shown = state.only(blamed or set(state.pieces))
+        shown = state.only(blamed if blamed or wrong else set(state.pieces))
+        shown[stage.reply.listed[0]] += wrong
         # What a prompt says of the pieces that stay has it already.
         unblamed = {*stage.reply.wholes} - {finding.where for finding in findings}
         shown = {name: value for name, value in shown.items() if name not in unblamed}

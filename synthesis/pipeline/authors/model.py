@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -25,6 +26,11 @@ LARGEST_SEED = 2**31
 """Endpoints take seeds below this."""
 
 _MESSAGES_OF_A_FIRST_ASK = 2
+
+REPEATED = "\n\nYour last reply did not mend this. Do it in another way."
+
+UNREADABLE = "the_reply_can_be_read"
+"""Check of the findings about what could not be read."""
 
 LONGEST_SHOWN = 60_000
 """Characters of its own reply that an author is shown again."""
@@ -122,8 +128,9 @@ class ModelAuthor:
         try:
             reply, problems = read_pieces(completion, ask.stage.reply)
             work.take(reply, corrects=len(messages) > _MESSAGES_OF_A_FIRST_ASK)
-            for name, problem in problems.items():
-                work.unreadable(problem, (name,))
+            for name, misread in problems.items():
+                work.unreadable(misread.problem, (name,))
+                work.misread[name] = misread.piece
         except ReplyUnreadable as error:
             work.unreadable(str(error), names)
         return None
@@ -151,7 +158,7 @@ class ModelAuthor:
             return asked
         correction = load_prompt("correction").filled(
             {
-                "findings": shown.findings,
+                "findings": shown.findings + (REPEATED if self._is_repeated(shown, work) else ""),
                 "pieces": ", ".join(names) or "what the findings name",
                 "how": shown.how,
             }
@@ -161,6 +168,12 @@ class ModelAuthor:
             Message(role="assistant", text=shortened(shown.reply, LONGEST_SHOWN) or "(an empty reply)"),
             Message(role="user", text=correction),
         )
+
+    @staticmethod
+    def _is_repeated(shown: CorrectionPrompt, work: _Work) -> bool:
+        """Whether the author was told the same before, and its reply did not mend it."""
+        last = work.ask.last
+        return last is not None and shown.findings in last.prompt
 
     def _correction_prompt(self, names: tuple[str, ...], work: _Work) -> CorrectionPrompt | None:
         """What is shown of the attempt before; None at the first one."""
@@ -176,6 +189,7 @@ class ModelAuthor:
             ask.stage,
             concerned,
             state=work.state,
+            misread=ask.last.misread if ask.last else {},
             reply=ask.last.reply if ask.last else "",
             part=ask.draft.part(ask.stage.name),
             summariser=self._summariser,
@@ -194,6 +208,7 @@ class _Work:
     thoughts: list[str] = field(default_factory=list)
     models: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    misread: dict[str, Any] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
 
@@ -214,14 +229,22 @@ class _Work:
         if self.state is None:
             self.state = reply
         else:
+            reply.remove += self._renamed(reply)
             self.state = self.state.merged(reply) if corrects else self.state.extended(reply)
+
+    def _renamed(self, reply: Reply) -> list[str]:
+        """Pieces that could not be read and that an answer gives under another name."""
+        state = self.state.pieces if self.state is not None else {}
+        blamed = {f.where for f in self.ask.findings if f.check == UNREADABLE and f.blocks}
+        gone = [name for name in state if name in blamed and name not in reply.pieces]
+        new = [name for name in reply.pieces if name not in state]
+        return gone if len(new) >= len(gone) else []
 
     def unreadable(self, message: str, names: tuple[str, ...] = ()) -> None:
         """Enter that an answer, for these pieces, could not be read."""
         part = self.ask.stage.name
         self.findings += [
-            Finding(part=part, check="the_reply_can_be_read", message=message, where=name)
-            for name in (names or ("",))
+            Finding(part=part, check=UNREADABLE, message=message, where=name) for name in (names or ("",))
         ]
 
     def written(self) -> Written:
@@ -229,6 +252,8 @@ class _Work:
         part = None
         if self.state is not None and not self.findings:
             part = self._read(self.state)
+        elif self.state is not None and self.misread:
+            self._read_rest(self.state)
         return Written(
             part=part,
             findings=(*self.findings, *self._noted()),
@@ -239,7 +264,18 @@ class _Work:
             usage=self.usage,
             calls=len(self.replies),
             state=self.state,
+            misread=self.misread,
         )
+
+    def _read_rest(self, state: Reply) -> None:
+        """Find what else is wrong with the pieces that fit, so that one correction mends all."""
+        try:
+            self.ask.stage.read(state, self.ask.draft)
+        except UnreadablePieces as error:
+            for name, problem in error.problems.items():
+                self.unreadable(problem, (name,))
+        except (ReplyUnreadable, BrokenEnvironment):
+            return  # what is missing may be among those that did not fit
 
     def _noted(self) -> Iterator[Finding]:
         part = self.ask.stage.name
@@ -300,18 +336,16 @@ def _sliced(names: Sequence[str], size: int) -> list[tuple[str, ...]]:
 
 
 def _packed(groups: list[list[str]], size: int) -> list[tuple[str, ...]]:
-    """Batches of whole groups; a group that is larger than a batch has batches of its own."""
-    batches: list[tuple[str, ...]] = []
-    begun: tuple[str, ...] = ()
+    """Batches of whole groups, each in the first with room; one larger than a batch has its own."""
+    batches: list[list[str]] = []
     for group in groups:
         if len(group) > size:
-            batches += _sliced(group, size)
-        elif len(begun) + len(group) > size:
-            batches.append(begun)
-            begun = tuple(group)
+            batches += map(list, _sliced(group, size))
+        elif (room := next((b for b in batches if len(b) + len(group) <= size), None)) is not None:
+            room += group
         else:
-            begun = (*begun, *group)
-    return [*batches, begun] if begun else batches
+            batches.append([*group])
+    return [tuple(batch) for batch in batches]
 
 
 def _standing(state: Reply | None, names: tuple[str, ...]) -> str:

@@ -70,7 +70,7 @@ def tools_text(draft: Draft) -> str:
                 "name": tool.name,
                 "description": tool.description,
                 "parameters": _parameters(tool),
-                "returns": returns.get(tool.name, ""),
+                **({"returns": returns[tool.name]} if returns.get(tool.name) else {}),
                 "changes_state": tool.mutates_state,
             }
         )

@@ -11,7 +11,7 @@ from typing_extensions import override
 from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tasks import Difficulty, TaskKind, TaskOutline, TaskOutlines, fewest_of_each_kind
-from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
+from synthesis.pipeline.reply import Piece, PieceName, Reply, UnreadablePieces
 from synthesis.pipeline.request import SynthesisRequest, too_few_tasks
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.listing import scenario_text
@@ -27,7 +27,7 @@ _NOT_THE_AGENTS = re.compile(
 class OutlineReply(Piece):
     """One task."""
 
-    id: str = Field(description="Lower-case letters, digits and underscores, starting with a letter.")
+    id: PieceName = Field(description="Lower-case letters, digits and underscores, starting with a letter.")
     instruction: str = Field(description="What the user asks, self-contained, in the user's own words.")
     kind: TaskKind
     difficulty: Difficulty

@@ -13,7 +13,7 @@ from typing_extensions import override
 from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tasks import BlockingKind, Difficulty, FactType, Task, TaskKind, TaskOutline, Tasks
-from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
+from synthesis.pipeline.reply import Piece, PieceName, Reply, UnreadablePieces
 from synthesis.pipeline.request import SynthesisRequest, too_few_tasks
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.listing import (
@@ -61,7 +61,7 @@ class BlockingReply(Piece):
 class TaskReply(Piece):
     """One task, worked out."""
 
-    id: str = Field(description="The id of the outline.")
+    id: PieceName = Field(description="The id of the outline.")
     instruction: str = Field(description="The outline's instruction, made exact for the existing rows.")
     kind: TaskKind | None = None
     difficulty: Difficulty | None = None
@@ -79,7 +79,7 @@ class TaskReply(Piece):
 class ImpossibleReply(Piece):
     """A task that cannot be done, and the part that would have to change."""
 
-    id: str
+    id: PieceName
     part: PartName
     reason: str
 

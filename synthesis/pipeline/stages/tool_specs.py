@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from typing_extensions import override
 
 from synthesis.documents.environment import Draft
@@ -13,7 +13,7 @@ from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tasks import TaskOutline
 from synthesis.documents.tool_specs import ToolSpec, ToolSpecs
 from synthesis.errors import ReplyUnreadable
-from synthesis.pipeline.reply import Reply
+from synthesis.pipeline.reply import Reply, as_slug
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.listing import outlines_text, policy_text, scenario_text, schema_text
@@ -27,6 +27,20 @@ class ToolSpecsReply(Reply):
 
     listed: ClassVar[tuple[str, str] | None] = ("tools", "name")
     tools: list[ToolSpec] = Field(description="One entry per tool.")
+
+    @field_validator("tools", mode="before")
+    @classmethod
+    def _names_without_hyphens(cls, value: Any) -> Any:
+        return [_without_hyphens(tool) for tool in value] if isinstance(value, list) else value
+
+
+def _without_hyphens(tool: Any) -> Any:
+    """A specification as it was written, with its own name and those of tasks as names."""
+    if not isinstance(tool, dict):
+        return tool
+    tasks = tool.get("tasks")
+    changes = {"tasks": [as_slug(task) for task in tasks]} if isinstance(tasks, list) else {}
+    return {**tool, **changes, **({"name": as_slug(tool["name"])} if "name" in tool else {})}
 
 
 class ToolSpecsStage(Stage[ToolSpecs, ToolSpecsReply]):

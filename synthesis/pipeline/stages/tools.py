@@ -96,7 +96,7 @@ class ToolsStage(Stage[Toolset, ToolsReply]):
     name: ClassVar[PartName] = "tools"
     reads: ClassVar[tuple[PartName, ...]] = ("scenario", "policy", "schema", "seed_data", "tool_specs")
     reply: ClassVar[type[Reply]] = ToolsReply
-    batch: ClassVar[int | None] = 12
+    batch: ClassVar[int | None] = 14
     optional_checks: ClassVar[frozenset[str]] = frozenset(["every_tool_can_succeed"])
 
     @override

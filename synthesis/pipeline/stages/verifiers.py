@@ -17,7 +17,7 @@ from synthesis.documents.tasks import Task
 from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.errors import BrokenEnvironment, ReplyUnreadable, WorkerDied, WorkerTimeout, WorldError
 from synthesis.pipeline.prompt import compact
-from synthesis.pipeline.reply import Piece, Reply
+from synthesis.pipeline.reply import Piece, PieceName, Reply
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.listing import (
@@ -37,7 +37,7 @@ from synthesis.worlds.world import Instance, World
 class VerifierReply(Piece):
     """One verifier."""
 
-    task_id: str
+    task_id: PieceName
     source: str = Field(description="Python that defines verify(before, after, changes, answer).")
 
 
@@ -160,7 +160,7 @@ def _described(task: Task, instance: Instance) -> str:
     seen = [instance.call(call.name, call.arguments).observation() for call in task.reference_solution]
     changes = [_change(change) for change in instance.diff().changes]
     details = {
-        **task.model_dump(mode="json", exclude={"split"}),
+        **task.model_dump(mode="json", exclude={"split"}, exclude_defaults=True),
         "last_observation": seen[-1] if seen else None,
         "rows_changed_by_the_reference_solution": changes,
     }
@@ -168,11 +168,11 @@ def _described(task: Task, instance: Instance) -> str:
 
 
 def _change(change: RowChange) -> dict[str, Any]:
-    """A changed row; of what an update left as it was only the new state is told."""
-    shown = change.model_dump(mode="json")
+    """A changed row: of an update what was, by column, and the whole new state; else the row as it is."""
+    shown = change.model_dump(mode="json", exclude={"columns"})
     if change.kind == "updated" and change.before is not None:
         shown["before"] = {column: shown["before"][column] for column in change.columns}
-    return shown
+    return {name: value for name, value in shown.items() if value is not None}
 
 
 def _finding(check: str, message: str, where: str = "") -> Finding:

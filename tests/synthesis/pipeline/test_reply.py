@@ -81,6 +81,7 @@ def test_one_bad_piece_costs_no_other():
     reply, problems = read_pieces(Completion(text=json.dumps({"tools": specs})), ToolSpecsReply)
     assert list(reply.pieces) == ["list_a", "list_c"]
     assert list(problems) == ["listB"]
+    assert problems["listB"].piece == specs[1]
 
 
 @pytest.mark.parametrize("text", ['{"tools": [{"name": "listB"}]}', '{"tools": 3}', "{}"])

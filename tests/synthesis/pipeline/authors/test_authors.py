@@ -3,11 +3,13 @@
 import itertools
 import json
 import re
+from datetime import datetime
 
 import pytest
 
 from synthesis.documents.environment import Draft, part_types
 from synthesis.documents.finding import Finding
+from synthesis.documents.scenario import Scenario
 from synthesis.documents.tool_specs import ToolSpec, ToolSpecs
 from synthesis.documents.trajectory import Usage
 from synthesis.errors import PromptTooLong
@@ -70,10 +72,11 @@ def planned(clinic, resources):
 @pytest.mark.parametrize(
     ("resources", "batches"),
     [
-        ({"a": 5, "b": 6, "c": 3}, ["aaaaabbbbbb", "ccc"]),
-        ({"a": 9, "b": 5, "c": 7}, ["aaaaaaaaa", "bbbbbccccccc"]),
-        ({"a": 1, "b": 14, "c": 1}, ["bbbbbbb", "bbbbbbb", "ac"]),
-        ({"a": 12}, ["aaaaaaaaaaaa"]),
+        ({"a": 5, "b": 8, "c": 3}, ["aaaaabbbbbbbb", "ccc"]),
+        ({"a": 9, "b": 6, "c": 7}, ["aaaaaaaaa", "bbbbbbccccccc"]),
+        ({"a": 1, "b": 14, "c": 1}, ["ac", "bbbbbbbbbbbbbb"]),
+        ({"a": 1, "b": 16, "c": 1}, ["ac", "bbbbbbbb", "bbbbbbbb"]),
+        ({"a": 14}, ["aaaaaaaaaaaaaa"]),
     ],
 )
 def test_a_model_writes_the_tools_of_one_resource_together(request_for, clinic, resources, batches):
@@ -202,7 +205,7 @@ def test_what_tools_share_stands_once_in_a_correction_as_plain_text(request_for,
 
 
 def test_later_batches_are_told_what_earlier_ones_left_undefined(request_for, clinic):
-    draft = planned(clinic, {"a": 12, "b": 12})
+    draft = planned(clinic, {"a": 13, "b": 13})
     tool = '{"name": "x", "source": "def x(db) -> dict:\\n    return {1: re.sub}\\n"}'
     provider = Scripted([f'{{"shared": "", "tools": [{tool}]}}', "{}"])
     ModelAuthor(provider).write(Ask(stage=STAGES["tools"], draft=draft, request=request_for()))
@@ -244,3 +247,73 @@ def drafted_policy():
         clock=datetime(2026, 3, 11, 8, 30),
     )
     return Draft(scenario=scenario)
+
+
+OUTLINE = {
+    "instruction": "Tell Marta Lindqvist what she owes on her invoices in all.",
+    "kind": "read",
+    "difficulty": "easy",
+}
+
+
+def outlines_written(request_for, replies):
+    """What a model's replies come to when outlines are asked for again and again, with all that was asked."""
+    provider, last, findings = Scripted([json.dumps(reply) for reply in replies]), None, ()
+    for number in range(1, len(replies) + 1):
+        ask = Ask(
+            stage=STAGES["outlines"],
+            draft=outlined(),
+            request=request_for(),
+            number=number,
+            last=last,
+            findings=findings,
+        )
+        last = ModelAuthor(provider).write(ask)
+        findings = last.findings
+    return last, provider.requests
+
+
+def outlined():
+    return Draft().with_part(
+        "scenario",
+        Scenario(
+            name="yard",
+            title="Boatyard",
+            category="services",
+            description="A boatyard stores yachts over the winter.",
+            clock=datetime(2026, 5, 12, 9, 0),
+        ),
+    )
+
+
+def test_a_name_with_hyphens_is_read_as_the_name_it_means(request_for):
+    reply = {"tasks": [{"id": "balance-of-Lindqvist", **OUTLINE}, {"id": "book lift", **OUTLINE}]}
+    written, _ = outlines_written(request_for, [reply])
+    assert [outline.id for outline in written.part.outlines] == ["balance_of_lindqvist", "book_lift"]
+
+
+def test_all_that_is_wrong_with_the_pieces_is_told_at_once_and_what_was_written_is_shown(request_for):
+    simple = {"id": "book_lift", **OUTLINE, "difficulty": "simple"}
+    reply = {"tasks": [{"id": "7th_balance", **OUTLINE}, simple, {"id": "fine", **OUTLINE}]}
+    _, requests = outlines_written(request_for, [reply, {"tasks": []}])
+    *_, own, correction = requests[1].messages
+    assert "[book_lift]" in correction.text
+    assert "difficulty: Input should be" in correction.text
+    assert "tasks.0." not in correction.text
+    assert "[7th_balance] id: String should match" in correction.text
+    assert {task["id"] for task in json.loads(own.text)["tasks"]} == {"7th_balance", "book_lift"}
+    assert simple in json.loads(own.text)["tasks"]
+
+
+def test_a_piece_under_a_right_name_takes_the_place_of_one_that_could_not_be_read(request_for):
+    first = {"tasks": [{"id": "7th_balance", **OUTLINE}, {"id": "fine", **OUTLINE}]}
+    second = {"tasks": [{"id": "seventh_balance", **OUTLINE}]}
+    written, _ = outlines_written(request_for, [first, second])
+    assert {outline.id for outline in written.part.outlines} == {"seventh_balance", "fine"}
+
+
+def test_an_author_that_is_told_the_same_again_is_told_so(request_for):
+    reply = {"tasks": [{"id": "7th_balance", **OUTLINE}]}
+    _, requests = outlines_written(request_for, [reply, {"tasks": []}, {"tasks": []}])
+    said = ["did not mend this" in request.messages[-1].text for request in requests]
+    assert said == [False, False, True]
