@@ -49,6 +49,11 @@ class Table(Document):
         keyed = sorted((column for column in self.columns if column.primary_key), key=lambda c: c.primary_key)
         return tuple(column.name for column in keyed)
 
+    @property
+    def stored_columns(self) -> tuple[str, ...]:
+        """Names of the columns that hold values of their own, in table order."""
+        return tuple(column.name for column in self.columns if not column.generated)
+
 
 class Schema(Document):
     """The DDL of a world; `synthesis.worlds.database.read_schema` makes it and fills `tables` from `sql`."""

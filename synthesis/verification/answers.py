@@ -44,9 +44,14 @@ def read_answer(
         instruction=task.instruction,
         reference=task.reference_answer,
         others=others,
-        effects=effects_of(environment, task),
+        effects=effects_of(environment, task) if _has_known_end(task) else None,
         observed=observed_in(environment, task, evidence),
     )
+
+
+def _has_known_end(task: Task) -> bool:
+    """Whether anything says what a right end is; tasks that were imported may have neither."""
+    return bool(task.reference_solution or task.reference_answer)
 
 
 def observed_in(environment: Environment, task: Task, evidence: Evidence | None) -> Observations | None:

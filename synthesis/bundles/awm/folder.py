@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,8 @@ _PART: dict[str, PartName] = {
     "gen_verifier.jsonl": "verifiers",
     CODE_VERIFIERS: "verifiers",
 }
+CLOCK = datetime(2026, 1, 1, 9, 0)
+"""The moment at which statements are run where a folder says none: 'now' must not move."""
 _MAX_BYTES = 2 * 2**30
 _LONGEST_NAME = 120
 _DECIDES = re.compile(r"""["']complete["']""")
@@ -47,6 +50,8 @@ class AwmScenario:
     key: str
     title: str
     description: str = ""
+    clock: datetime = CLOCK
+    """The world's time at the start: what a folder of ours says, else one and the same."""
     tasks: tuple[str, ...] = ()
     ddl: tuple[str, ...] = ()
     """CREATE statements, tables and their indexes in order."""
@@ -270,6 +275,8 @@ def _index(scenario: AwmScenario, row: dict[str, Any]) -> int:
 
 def _read_scenario(scenario: AwmScenario, row: dict[str, Any]) -> None:
     scenario.description = _text(row, "description")
+    if "clock" in row:
+        scenario.clock = datetime.fromisoformat(_text(row, "clock")).replace(tzinfo=None)
 
 
 def _read_tasks(scenario: AwmScenario, row: dict[str, Any]) -> None:

@@ -178,6 +178,7 @@ def _digest(scenario: AwmScenario, options: AwmImportOptions) -> str:
         sorted(scenario.verifiers.items()),
         options.repair,
         options.prove,
+        scenario.clock.isoformat(),
     )
     return digest(orjson.dumps(parts))
 

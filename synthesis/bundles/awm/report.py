@@ -10,7 +10,7 @@ from pydantic import Field
 from synthesis.bundles.awm.application import load_application
 from synthesis.bundles.awm.folder import AwmScenario, read_awm_folder
 from synthesis.bundles.awm.routes import routes
-from synthesis.bundles.awm.trial import CLOCK, ScenarioTrial, try_scenario
+from synthesis.bundles.awm.trial import ScenarioTrial, try_scenario
 from synthesis.documents.document import Document
 from synthesis.documents.environment import Draft, Origin, Provenance
 from synthesis.documents.finding import Finding
@@ -115,7 +115,7 @@ def _draft(scenario: AwmScenario, trial: ScenarioTrial, toolset: Toolset | None)
             title=scenario.title[:120],
             category="imported",
             description=(scenario.description or scenario.title)[:MAX_SENTENCE],
-            clock=CLOCK,
+            clock=scenario.clock,
         ),
         outlines=TaskOutlines(outlines=tuple(_outline(id, text) for id, text in texts.items())),
         schema=trial.schema,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from synthesis.bundles.awm.folder import AwmScenario
 from synthesis.documents.environment import Environment
@@ -22,11 +21,9 @@ from synthesis.errors import BrokenEnvironment, SandboxError
 from synthesis.worlds.database import read_schema, schema_findings
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.tables import quoted
 from synthesis.worlds.toolset import read_toolset
 from synthesis.worlds.world import Instance, World
-
-CLOCK = datetime(2026, 1, 1, 9, 0)
-"""The moment at which the statements are run: 'now' must not move."""
 
 _LOADER = '''
 def load(db, statement: str) -> dict:
@@ -118,7 +115,7 @@ def _placeholder_environment(scenario: AwmScenario, schema: Schema) -> Environme
             title=scenario.title[:120],
             category="imported",
             description="Imported.",
-            clock=CLOCK,
+            clock=scenario.clock,
         ),
         schema=schema,
         seed_data=SeedData(rows={}),
@@ -153,9 +150,17 @@ def _load(scenario: AwmScenario, instance: Instance, trial: ScenarioTrial) -> No
 def _read_back(scenario: AwmScenario, instance: Instance, trial: ScenarioTrial) -> None:
     assert trial.schema is not None
     for table in trial.schema.tables:
-        name = table.name.replace('"', '""')
-        everything = f'SELECT * FROM "{name}"'  # noqa: S608 - quoted, and the sandbox runs it
-        trial.rows[table.name] = tuple(instance.query(everything, limit=_ROWS))
+        listed = ", ".join(map(quoted, table.stored_columns))
+        everything = f"SELECT {listed} FROM {quoted(table.name)}"  # noqa: S608 - quoted, and the sandbox runs it
+        rows = instance.query(everything, limit=_ROWS + 1)
+        if len(rows) > _ROWS:
+            scenario.finding(
+                "seed_data",
+                "every_row_is_read",
+                f"Table {table.name} has more than {_ROWS:,} rows; the others are left out.",
+                where=table.name,
+            )
+        trial.rows[table.name] = tuple(rows[:_ROWS])
         if not trial.rows[table.name]:
             scenario.finding(
                 "seed_data",
@@ -260,8 +265,12 @@ def wrapped(source: str, entry: str) -> str:
         SyntaxError: It is not Python.
     """
     tree = ast.fix_missing_locations(_WithoutDrivers().visit(ast.parse(source)))
-    call = _CALL.replace("ENTRY", entry).replace("ARGUMENTS", _arguments(tree, entry))
-    return f"{_SHIM}\n{ast.unparse(tree)}\n{call}"
+    call = ast.parse(_CALL.replace("ENTRY", entry).replace("ARGUMENTS", _arguments(tree, entry)))
+    (verify,) = call.body
+    assert isinstance(verify, ast.FunctionDef)
+    # Within the function, so that it finds its driver there: nothing of a module may change.
+    verify.body[_PLACE:_PLACE] = tree.body
+    return f"{_SHIM}\n{ast.unparse(call)}\n"
 
 
 def _arguments(tree: ast.Module, entry: str) -> str:
@@ -282,24 +291,21 @@ _SHIM = '''
 import json
 import re
 
-FAILURES = []
-
 
 class _Row(tuple):
     """A row by position and by name, like sqlite3.Row."""
 
     def __getitem__(self, key):
-        if isinstance(key, str):
-            return tuple.__getitem__(self, self.names.index(key))
-        return tuple.__getitem__(self, key)
+        return (*self,)[self.names.index(key) if isinstance(key, str) else key]
 
     def keys(self):
         return list(self.names)
 
 
 class _Cursor:
-    def __init__(self, db):
-        self.db, self.rows, self.description, self.rowcount = db, [], None, -1
+    def __init__(self, db, failures):
+        self.db, self.failures = db, failures
+        self.rows, self.description, self.rowcount = [], None, -1
 
     def execute(self, sql, params=()):
         if isinstance(params, dict):
@@ -307,7 +313,7 @@ class _Cursor:
         try:
             found = self.db.query(sql, *params)
         except Exception as error:
-            FAILURES.append(f"{error}: {sql}"[:300])
+            self.failures.append(f"{error}: {sql}"[:300])
             raise
         names = list(found[0]) if found else []
         self.description = [(name, None, None, None, None, None, None) for name in names]
@@ -339,14 +345,14 @@ class _Cursor:
 class _Connection:
     row_factory = None
 
-    def __init__(self, db):
-        self.db = db
+    def __init__(self, db, failures):
+        self.db, self.failures = db, failures
 
     def cursor(self):
-        return _Cursor(self.db)
+        return _Cursor(self.db, self.failures)
 
     def execute(self, sql, params=()):
-        return _Cursor(self.db).execute(sql, params)
+        return self.cursor().execute(sql, params)
 
     def close(self):
         pass
@@ -364,21 +370,22 @@ class _Driver:
     Row, Error, OperationalError, DatabaseError = _Row, Exception, Exception, Exception
     Connection, Cursor = _Connection, _Cursor
 
-    def __init__(self, before, after):
-        self.before, self.after = before, after
+    def __init__(self, before, after, failures):
+        self.before, self.after, self.failures = before, after, failures
 
     def connect(self, path, *_, **__):
-        return _Connection(self.before if "INITIAL_DATABASE" in str(path) else self.after)
+        return _Connection(self.before if "INITIAL_DATABASE" in str(path) else self.after, self.failures)
 '''
 
 _CALL = '''
-
 def verify(before, after, changes, answer):
-    """The verifier above, asked about these two states."""
-    global sqlite3
-    sqlite3 = _Driver(before, after)
+    """The verifier within, asked about these two states."""
+    failures = []
+    sqlite3 = _Driver(before, after, failures)
     result = ENTRY(ARGUMENTS)
     label = result.get("result") if isinstance(result, dict) else None
     yield check("complete", label == "complete", detail=str(label))
-    yield check("every query ran", not FAILURES, detail=FAILURES[:3])
+    yield check("every query ran", not failures, detail=failures[:3])
 '''
+_PLACE = 3
+"""Statements of this function before the verifier's own."""

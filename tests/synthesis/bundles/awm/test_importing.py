@@ -10,6 +10,10 @@ import pytest
 
 from synthesis.bundles.awm.importing import REPORT, AwmImportOptions, ImportLine, import_awm
 from synthesis.bundles.open import open_bundle
+from synthesis.documents.tools import ToolCall
+from synthesis.documents.trajectory import FinalAnswer
+from synthesis.episode import Episode
+from synthesis.worlds.toolset import verifiers_findings
 from synthesis.worlds.world import World
 
 AWM = Path(__file__).parents[3] / "data" / "awm"
@@ -59,6 +63,10 @@ def verify_task_completion(initial_db_path, final_db_path, final_answer=None):
     row = sqlite3.connect(final_db_path).execute("SELECT name FROM users WHERE id = 1").fetchone()
     return {"result": "complete" if row and row[0] == "Ada" else "others"}
 """
+GENERATED = (
+    "CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+    "number TEXT GENERATED ALWAYS AS ('U-' || id) VIRTUAL);"
+)
 CODE = """
 import random, time, uuid
 from datetime import datetime
@@ -274,3 +282,33 @@ def test_a_verifier_that_only_collects_evidence_decides_nothing(tmp_path: Path) 
     line = import_one(folder, tmp_path / "out")
     assert line.status == "refused"
     assert "every_verifier_decides" in {finding.check for finding in line.findings}
+
+
+def test_generated_columns_are_not_read_back_as_rows(tmp_path: Path) -> None:
+    schema = {"tables": [{"name": "users", "ddl": GENERATED, "indexes": []}]}
+    folder = small_folder(tmp_path, gen_db=[{"scenario": "Tiny Shop", "db_schema": schema}])
+    assert import_one(folder, tmp_path / "out").status == "imported"
+    environment = open_bundle(tmp_path / "out" / "tiny_shop").environment
+    with World(environment, isolation="shared") as world, world.instance() as instance:
+        assert instance.query("SELECT number FROM users") == [{"number": "U-1"}]
+
+
+def test_a_true_answer_is_no_lie_where_nothing_says_what_is_right(tiny: World) -> None:
+    with Episode(tiny, "task_0") as episode:
+        episode.reset()
+        episode.step(ToolCall(name="rename_me", arguments={"name": "Ada"}))
+        episode.step(FinalAnswer(text="I changed your name to Ada; it was Bob before."))
+        assert episode.verdict is not None
+        assert episode.verdict.reward == 1.0
+
+
+def test_an_adapted_verifier_does_nothing_that_verifiers_must_not(tiny: World) -> None:
+    assert verifiers_findings(tiny.environment.verifiers.verifiers) == ()
+
+
+def test_a_folder_may_say_when_its_world_begins(tmp_path: Path) -> None:
+    row = {"name": "Tiny Shop", "description": "A shop.", "clock": "2026-03-11T08:30:00"}
+    folder = small_folder(tmp_path, gen_scenario=[row])
+    import_one(folder, tmp_path / "out")
+    environment = open_bundle(tmp_path / "out" / "tiny_shop").environment
+    assert environment.scenario.clock.isoformat() == row["clock"]
