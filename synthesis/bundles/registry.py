@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 
 from synthesis.bundles.atif import AtifCodec
+from synthesis.bundles.awm.codec import AwmCodec
 from synthesis.bundles.chat_jsonl import ChatJsonlCodec, ChatTwoRolesCodec
 from synthesis.bundles.codec import Codec
 from synthesis.bundles.inspect_eval import LIBRARY, InspectEvalCodec
@@ -22,6 +23,7 @@ _ALL: tuple[Codec, ...] = (
     AtifCodec(),
     InspectEvalCodec(),
     NemoGymCodec(),
+    AwmCodec(),
 )
 
 CODECS: dict[str, Codec] = {codec.name: codec for codec in _ALL}

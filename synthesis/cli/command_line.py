@@ -94,6 +94,7 @@ def parser() -> argparse.ArgumentParser:
     _add_push(commands)
     _add_inspect_awm(commands)
     _add_import_awm(commands)
+    _add_export_awm(commands)
     _add_intake(commands)
     _add_doctor(commands)
     commands.add_parser(
@@ -279,6 +280,22 @@ def _add_import_awm(commands: Commands) -> None:
     command.add_argument(
         "--no-proof", action="store_true", help="do not try the claims, which takes seconds each"
     )
+    _add_json(command)
+
+
+def _add_export_awm(commands: Commands) -> None:
+    command = _command(
+        commands,
+        "export-awm",
+        "write bundles as one folder of the Agent World Model's format",
+        "Write every bundle into one new folder of gen_*.jsonl files, with its database and recorded runs; "
+        "the format's own launcher, agent and verifier take it as it is. An environment or task that the "
+        "format cannot express is left out, with the reason.",
+    )
+    command.add_argument(
+        "bundles", type=Path, nargs="+", metavar="BUNDLE", help="bundles: folders or .zip files"
+    )
+    command.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to write")
     _add_json(command)
 
 

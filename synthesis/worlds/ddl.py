@@ -78,6 +78,14 @@ class Statement:
         return self.makes_table and len(self.tokens) > after and self.tokens[after].word == "AS"
 
     @property
+    def subject(self) -> str:
+        """The table that it makes, or that an index is on; empty where it is neither."""
+        if self.makes_table:
+            return self.table_name
+        at = next((place for place, token in enumerate(self.tokens) if token.word == "ON"), len(self.tokens))
+        return self.tokens[at + 1].name if at + 1 < len(self.tokens) else ""
+
+    @property
     def _name_at(self) -> int:
         at = 5 if self.words[2:5] == ("IF", "NOT", "EXISTS") else 2
         qualified = len(self.tokens) > at + 2 and self.tokens[at + 1].text == "."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -26,13 +27,14 @@ Client = Callable[..., Any]
 def client_of(request: pytest.FixtureRequest) -> Callable[..., Client]:
     """Installs a client; what it gives runs one of its scripts and reads the JSON it prints."""
 
-    def install(name: str, *packages: str, seconds: int = INSTALL_SECONDS) -> Client:
+    def install(name: str, *packages: str, seconds: int = INSTALL_SECONDS, version: str = "") -> Client:
+        """`version`: of Python, for packages that need another one than ours."""
         assert request.config.cache is not None
         folder = request.config.cache.mkdir("interop") / name
         python = folder / "bin" / "python"
         done = folder / "installed"
         if not done.exists() or done.read_text() != " ".join(packages):
-            _install(folder, python, packages, seconds)
+            _install(folder, interpreter(version), python, packages, seconds)
             done.write_text(" ".join(packages))
 
         def run(script: str, *arguments: str, path: Path | None = None, seconds: int = RUN_SECONDS) -> Any:
@@ -56,9 +58,21 @@ def client_of(request: pytest.FixtureRequest) -> Callable[..., Client]:
     return install
 
 
-def _install(folder: Path, python: Path, packages: tuple[str, ...], seconds: int) -> None:
+def interpreter(version: str) -> str:
+    """A Python of a version on this machine, by its name or among pyenv's; else the test is skipped."""
+    if not version or sys.version.startswith(f"{version}."):
+        return sys.executable
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for path in (shutil.which(f"python{version}"), *sorted(root.glob(f"{version}*/bin/python{version}"))):
+        # A shim of pyenv has the name and does not run.
+        if path and subprocess.run([path, "-c", ""], capture_output=True, check=False).returncode == 0:
+            return str(path)
+    pytest.skip(f"there is no Python {version} on this machine")
+
+
+def _install(folder: Path, base: str, python: Path, packages: tuple[str, ...], seconds: int) -> None:
     try:
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True, timeout=60)
+        subprocess.run([base, "-m", "venv", "--clear", folder], check=True, timeout=120)
         ended = subprocess.run(
             [python, "-m", "pip", "install", "--quiet", *packages],
             capture_output=True,

@@ -9,7 +9,7 @@ from synthesis.bundles.awm.folder import AwmScenario
 from synthesis.bundles.awm.routes import Route, duplicate_routes
 from synthesis.documents.tools import Toolset
 from synthesis.errors import ProtocolViolated, WorkerDied, WorkerTimeout
-from synthesis.worlds.ddl import Statement, statements
+from synthesis.worlds.ddl import statements
 from synthesis.worlds.toolset import compile_tools
 
 
@@ -71,7 +71,7 @@ def _add_tables(scenario: AwmScenario, tables: Iterable[str]) -> None:
     declared = {
         each.table_name.lower() for ddl in scenario.ddl for each in statements(ddl) if each.makes_table
     }
-    new = [each for sql in tables for each in statements(sql) if _subject(each) not in declared]
+    new = [each for sql in tables for each in statements(sql) if each.subject.lower() not in declared]
     if names := [each.table_name for each in new if each.makes_table]:
         scenario.ddl = (*scenario.ddl, *(each.sql for each in new))
         scenario.finding(
@@ -80,12 +80,3 @@ def _add_tables(scenario: AwmScenario, tables: Iterable[str]) -> None:
             f"Only the application creates {', '.join(names)}; the databases of other loaders lack them.",
             severity="warning",
         )
-
-
-def _subject(statement: Statement) -> str:
-    """The table that a CREATE TABLE makes or that an index is on, in lower case."""
-    if statement.makes_table:
-        return statement.table_name.lower()
-    words = [token.text for token in statement.tokens]
-    at = next((place for place, word in enumerate(words) if word.upper() == "ON"), len(words))
-    return statement.tokens[at + 1].name.lower() if at + 1 < len(words) else ""
