@@ -1,4 +1,4 @@
-"""What is shown, as a file: CSV whose cells cannot become formulas, and JSON."""
+"""What is shown, as a file: CSV whose cells cannot become formulas, JSON, and pictures."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from typing import Any, cast
 
 from asgiref.sync import sync_to_async
 from django.http import HttpResponse, StreamingHttpResponse
+from django.template.loader import render_to_string
+
+from studio.presentation.box_diagram import Diagram
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """First characters that make a spreadsheet compute a cell (OWASP, CSV injection)."""
@@ -70,6 +73,16 @@ def json_response(name: str, columns: Sequence[str], rows: Iterable[Sequence[Any
     )
     response = HttpResponse(content, content_type="application/json")
     response["Content-Disposition"] = _attachment(name, "json")
+    return response
+
+
+def svg_response(name: str, diagram: Diagram, label: str) -> HttpResponse:
+    """A diagram as a picture to be kept, in colours of its own."""
+    content = render_to_string(
+        "parts/_diagram_picture.html", {"diagram": diagram, "label": label, "whole": True}
+    )
+    response = HttpResponse(content, content_type="image/svg+xml")
+    response["Content-Disposition"] = _attachment(name, "svg")
     return response
 
 

@@ -9,14 +9,18 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
+from studio.forms.dictionaries import FORMAT_WORDS
 from studio.models import Act, EnvironmentRecord, EnvironmentState
 from studio.presentation.comment_threads import threads
+from studio.presentation.downloads import svg_response
 from studio.presentation.er_diagram import diagram_of
+from studio.presentation.plain_language import PlainLanguage
 from studio.services.browse.tool_statements import tool_statements
 from studio.services.environments import promises, proofs, quality_gates, weak_agents
 from studio.services.errors import Missing
 from studio.services.review import flags
 from studio.services.synthesis import schema_import
+from studio.templatetags.shell import shows_code
 from studio.templatetags.states import STATE_STYLES
 from studio.views.access import requires
 from studio.views.environments.check_trials import kind_words
@@ -75,12 +79,35 @@ def schema(request: HttpRequest, name: str) -> HttpResponse:
     record = find(name)
     document = _part(record, Schema)
     seeds = _part(record, SeedData)
+    words = None if shows_code(request) else PlainLanguage(record)
+    diagram = diagram_of(document, words)
+    if request.GET.get("file") == "svg" and diagram:
+        return svg_response(f"{record.name}_schema", diagram, f"Tables of {record.title}")
     context = {
         "schema": document,
-        "diagram": diagram_of(document),
+        "diagram": diagram,
+        "columns": _columns(document, words) if words else {},
         "counts": {table: len(rows) for table, rows in seeds.rows.items()},
     }
     return page(request, record, "environment_schema", "environments/schema.html", context)
+
+
+def _columns(schema: Schema, words: PlainLanguage) -> dict[str, list[dict[str, str]]]:
+    """By table its columns in plain language, without keys that only tell rows apart."""
+    results: dict[str, list[dict[str, str]]] = {}
+    for table in schema.tables:
+        refers = {name: key.table for key in table.foreign_keys for name in key.columns}
+        results[table.name] = [
+            {
+                "title": words.column(table.name, column.name),
+                "holds": FORMAT_WORDS[words.format_of(table.name, column.name)].partition(",")[0],
+                "refers": refers.get(column.name, ""),
+                "required": "yes" if column.not_null else "",
+            }
+            for column in table.columns
+            if column.name in refers or not column.primary_key or len(table.primary_key) > 1
+        ]
+    return results
 
 
 @requires(Act.VIEW)

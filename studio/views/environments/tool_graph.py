@@ -1,4 +1,4 @@
-"""The tool graph of one environment: which tool's answer another needs, and which tables they share."""
+"""The tool graph of one environment: which tool's result another needs, and which tables they share."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import cast
 from django.http import HttpRequest, HttpResponse
 
 from studio.models import Act
+from studio.presentation.downloads import svg_response
+from studio.presentation.plain_language import PlainLanguage
 from studio.presentation.tool_diagram import graph_of
 from studio.services.environments.environments import load_part
+from studio.templatetags.shell import shows_code
 from studio.views.access import requires
 from studio.views.environments.environment_shell import find, page
 from synthesis.documents.schema import Schema
@@ -21,7 +24,10 @@ def environment_tool_graph(request: HttpRequest, name: str) -> HttpResponse:
     record = find(name)
     assert record.current is not None
     toolset = cast("Toolset", load_part(record.current, "tools"))
-    graph = graph_of(toolset, cast("Schema", load_part(record.current, "schema")))
+    words = None if shows_code(request) else PlainLanguage(record)
+    graph = graph_of(toolset, cast("Schema", load_part(record.current, "schema")), words)
+    if request.GET.get("file") == "svg" and graph.diagram:
+        return svg_response(f"{record.name}_tools", graph.diagram, f"Tools of {record.title}")
     feeds: dict[str, set[str]] = {}
     fed_by: dict[str, set[str]] = {}
     for link in graph.links:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
+from xml.etree import ElementTree
 
 import pytest
 
 from studio.models import Role
-from studio.presentation import box_diagram
-from studio.presentation.box_diagram import Card, Link, drawn
 from studio.presentation.tool_diagram import graph_of
 
 
@@ -35,7 +33,6 @@ def test_a_tools_page_names_the_tables_it_touches(page, stored) -> None:
     assert "/tool-graph/" in shown
 
 
-@pytest.mark.skipif(shutil.which("dot") is None, reason="graphviz is not installed")
 def test_the_picture_has_a_box_per_table_and_an_arrow_per_way(clinic) -> None:
     graph = graph_of(clinic.tools, clinic.schema)
     assert graph.diagram is not None
@@ -45,20 +42,33 @@ def test_the_picture_has_a_box_per_table_and_an_arrow_per_way(clinic) -> None:
     assert all(" feeds " in edge.title for edge in graph.diagram.edges)
 
 
-def test_without_graphviz_the_table_stands_alone(page, monkeypatch) -> None:
-    drawn.cache_clear()
-    monkeypatch.setattr(box_diagram.shutil, "which", lambda _: None)
-    assert "needs Graphviz" in page("tool-graph/")
-    drawn.cache_clear()
+def test_the_picture_says_titles_and_the_expert_view_names(as_, viewer, stored) -> None:
+    client = as_(viewer)
+    address = f"/environments/{stored.name}/tool-graph/"
+    assert ">return_item</text>" not in client.get(address).content.decode()
+    assert ">Return item</text>" in client.get(address).content.decode()
+    client.cookies["view"] = "expert"
+    assert ">return_item</text>" in client.get(address).content.decode()
 
 
-@pytest.mark.skipif(shutil.which("dot") is None, reason="graphviz is not installed")
-def test_names_never_reach_graphviz() -> None:
-    hostile = '"]; n9 [label="x'
-    picture = drawn((Card(hostile, ((hostile, "key"),)), Card("b", ())), (Link(0, 1, hostile),))
-    assert picture is not None
-    assert [box.name for box in picture.boxes] == [hostile, "b"]
-    assert picture.edges[0].title == hostile
+@pytest.mark.parametrize("address", ["tool-graph/", "schema/"])
+def test_a_picture_is_a_file_too(as_, viewer, stored, address) -> None:
+    answer = as_(viewer).get(f"/environments/{stored.name}/{address}?file=svg")
+    assert answer["Content-Type"] == "image/svg+xml"
+    assert answer["Content-Disposition"].endswith('.svg"')
+    picture = ElementTree.fromstring(answer.content)
+    words = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
+    assert "Loans" in words
+
+
+def test_the_schema_is_told_without_types_and_statements(as_, viewer, stored) -> None:
+    client = as_(viewer)
+    shown = client.get(f"/environments/{stored.name}/schema/").content.decode()
+    assert "CREATE TABLE" not in shown
+    assert "INTEGER" not in shown
+    client.cookies["view"] = "expert"
+    shown = client.get(f"/environments/{stored.name}/schema/").content.decode()
+    assert "INTEGER" in shown
 
 
 def test_a_role_is_needed(as_, person, stored) -> None:
