@@ -19,6 +19,13 @@ FORMAT_WORDS: dict[str, str] = {
     "time": "time of day",
     "yes_no": "yes or no",
 }
+
+
+def format_words(kind: ColumnFormat) -> str:
+    """How values are read, whatever form they are stored in."""
+    return FORMAT_WORDS[kind].partition(",")[0]
+
+
 FORMATS = [(kind, FORMAT_WORDS[kind]) for kind in get_args(ColumnFormat)]
 LONGEST_TITLE, LONGEST_UNIT = 120, 40
 

@@ -12,11 +12,13 @@ from urllib.parse import urlencode
 from cachetools import LRUCache
 from django.urls import reverse
 
+from studio.forms.dictionaries import format_words
 from studio.models import EnvironmentRecord, Revision
+from studio.presentation.generated_values import generated_value
 from studio.presentation.plain_values import LONGEST, entry_of, formatted
 from studio.presentation.row_changes import Cell, Change, net_changes
 from studio.services.environments import dictionaries
-from synthesis.documents.dictionary import ColumnEntry, Dictionary, TableEntry
+from synthesis.documents.dictionary import ColumnEntry, ColumnFormat, Dictionary, TableEntry
 from synthesis.documents.scenario import Scenario
 from synthesis.documents.schema import ForeignKey, Schema
 from synthesis.documents.seed_data import Row, SeedData
@@ -149,7 +151,7 @@ class PlainLanguage:
 
     def task(self, task_id: str) -> str:
         """What a task is called."""
-        return self.dictionary.tasks.get(task_id) or dictionaries.as_words(task_id)
+        return self.dictionary.tasks.get(task_id) or dictionaries.task_title(task_id)
 
     def table(self, name: str) -> str:
         """What a table is called."""
@@ -163,7 +165,7 @@ class PlainLanguage:
         """The columns that together name a row."""
         return self._entry(table).names_row
 
-    def format_of(self, table: str, column: str) -> str:
+    def format_of(self, table: str, column: str) -> ColumnFormat:
         """How the values of a column are read."""
         return self._column(table, column).format or "text"
 
@@ -204,9 +206,15 @@ class PlainLanguage:
         naming = entry.names_row
         if depth and len(naming) > 2:
             naming = (naming[0], naming[-1])
-        parts = [self._naming(table, name, row[name], depth) for name in naming if row.get(name) is not None]
+        values = {name: self._held(table, name, row) for name in naming}
+        parts = [self._naming(table, name, held, depth) for name, held in values.items() if held is not None]
         whole = (" " if naming == ("first_name", "last_name") else ", ").join(filter(None, parts))
         return whole[:LONGEST]
+
+    def _held(self, table: str, column: str, row: Mapping[str, Any]) -> Any:
+        """What a row holds in a column, also where the database puts it together."""
+        value, design = row.get(column), self.design.schema.table(table)
+        return generated_value(design, column, row) if value is None and design else value
 
     def call(self, call: ToolCall) -> PlainCall:
         """A call as a sentence."""
@@ -318,6 +326,17 @@ class PlainLanguage:
     def argument_title(self, name: str) -> str:
         """What an argument is called."""
         return dictionaries.as_words(name.removesuffix("_id").removesuffix("_cents"))
+
+    def argument_kind(self, name: str) -> str:
+        """What an argument has to be, as "one of the visits" or "money"; "" where its name does not say."""
+        place = self._place_of(name, None)
+        if place is None:
+            return "money" if name.endswith("_cents") else ""
+        table, column = place
+        key = self._key(table, column)
+        if key is not None or column in self.primary_key(table):
+            return f"one of the {self.table(key.table if key else table).lower()}"
+        return format_words(self.format_of(table, column))
 
     def rows_named_by(self, name: str) -> list[tuple[Any, str]]:
         """Key and name of the rows that an argument may mean; none where there are too many."""

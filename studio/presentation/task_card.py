@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from studio.models import EnvironmentRecord, FlagReason
+from studio.presentation.check_words import check_words
 from studio.presentation.plain_language import (
     PlainCall,
     PlainChange,
@@ -20,6 +21,7 @@ from studio.services.review.answers import NotedPlace
 from studio.services.review.demonstrations import Demonstration, demonstration
 from synthesis.documents.dictionary import ColumnEntry, ColumnFormat
 from synthesis.documents.tasks import AnswerFact, FactType, Task
+from synthesis.documents.verdict import CheckOutcome
 
 SHOWN_ROWS = 6
 SHOWN_CELLS = 3
@@ -126,14 +128,19 @@ def task_card(record: EnvironmentRecord, task: Task, plain: PlainLanguage) -> Ta
         title=plain.task(task.id),
         kind=KIND_WORDS[task.kind],
         steps=steps,
-        checks=tuple(
-            (f"check-{at}", check.name[:1].upper() + check.name[1:], check.passed)
-            for at, check in enumerate(shown.checks, start=1)
-        ),
+        checks=tuple(_checks(later, shown.checks)),
         rows=tuple((f"row-{at}", change) for at, change in enumerate(later.changes(shown.changes), start=1)),
         facts=tuple((dictionaries.as_words(fact.name), _fact(fact)) for fact in task.answer_facts),
         demonstration=shown,
     )
+
+
+def _checks(plain: PlainLanguage, checks: Sequence[CheckOutcome]) -> Iterator[tuple[str, str, bool]]:
+    """Place, words and outcome of each check; one that was said before is left out where it holds."""
+    words = check_words(plain, [check.name for check in checks])
+    for at, (check, sentence) in enumerate(zip(checks, words, strict=True), start=1):
+        if sentence or not check.passed:
+            yield f"check-{at}", sentence or check.name, check.passed
 
 
 def _fact(fact: AnswerFact) -> str:

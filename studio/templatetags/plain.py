@@ -117,6 +117,20 @@ def place_called(context: dict[str, Any], of: EnvironmentRecord | Titles, where:
     return called(titles.place(where), where, expert=shell.expert(context))
 
 
+AGENT_WORDS = {
+    "reference": "the right solution",
+    "no-op": "an agent that does nothing",
+    "random": "an agent that acts at random",
+}
+"""The studio's own agents, for who does not know them by name."""
+
+
+@register.simple_tag(takes_context=True)
+def agent_called(context: dict[str, Any], name: str) -> str:
+    """One of the studio's own agents by what it does; others, and all in the expert view, by their name."""
+    return name if shell.expert(context) else AGENT_WORDS.get(name, name)
+
+
 @register.filter
 def call_title(record: EnvironmentRecord, written: str) -> str:
     """A call as the proof writes it down, by the title of its tool."""

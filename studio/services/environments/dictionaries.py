@@ -43,7 +43,7 @@ def derive(schema: Schema, seeds: SeedData, tools: Toolset, tasks: Tasks) -> Dic
     return Dictionary(
         tables={table.name: _table(table, seeds.rows.get(table.name, ())) for table in schema.tables},
         tools={tool.name: tool_title(tool.name, names) for tool in tools.tools},
-        tasks={task.id: as_words(task.id) for task in tasks.tasks},
+        tasks={task.id: task_title(task.id) for task in tasks.tasks},
     )
 
 
@@ -102,7 +102,12 @@ def tool_title(name: str, tables: Iterable[str]) -> str:
     nouns = {noun for table in tables for noun in (table, singular(table))}
     about = max((noun for noun in nouns if name.startswith(f"{noun}_")), key=len, default="")
     act = name.removeprefix(f"{about}_") if about else ""
-    return as_words(f"{act}_{about}" if act else name)
+    return as_words(f"{act}_{about}" if act else name).replace("no show", "no-show")
+
+
+def task_title(task_id: str) -> str:
+    """What a task is called: "record_no_show_of_and_settle" reads "Record no-show and settle"."""
+    return re.sub(r"\bof and\b", "and", as_words(task_id)).replace("no show", "no-show")
 
 
 def as_words(name: str) -> str:

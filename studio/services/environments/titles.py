@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from studio.models import Element, ElementKind, EnvironmentRecord, TrajectoryRecord
-from studio.services.environments.dictionaries import as_words, edited, tool_title
+from studio.services.environments.dictionaries import as_words, edited, task_title, tool_title
 
 _NAME = re.compile(r"(?<![\w/-])[A-Za-z]\w*(?:[_-]\w+)+(?![\w/-])|(?<![\w/-])\w+(?![\w/-])")
 """What may be the name of a task, a tool or a table in a text."""
@@ -39,7 +39,7 @@ class Titles:
 
     def task(self, task_id: str) -> str:
         """What a task is called."""
-        return self._edited.tasks.get(task_id) or as_words(task_id)
+        return self._edited.tasks.get(task_id) or task_title(task_id)
 
     def tool(self, name: str) -> str:
         """What a tool is called."""

@@ -79,6 +79,10 @@ def _recorded(revision: Revision, task: Task) -> Demonstration | None:
     )
     if record is None:
         return None
+    place = ("trajectory", str(record.pk))
+    with _lock:
+        if (known := _played_before.get(place)) is not None:
+            return known
     calls = [
         PlayedCall(step.action, step.status == "ok", step.changes)
         for step in (each.load() for each in record.steps.all())
@@ -87,7 +91,11 @@ def _recorded(revision: Revision, task: Task) -> Demonstration | None:
     verdict = record.verdicts.first()
     document = verdict.load() if verdict else None
     checks = document.outcomes if isinstance(document, Scored) else ()
-    return Demonstration(tuple(calls), checks, trajectory=record.pk)
+    result = Demonstration(tuple(calls), checks, trajectory=record.pk)
+    if verdict is not None:  # nothing is added to an episode that has its verdict
+        with _lock:
+            _played_before[place] = result
+    return result
 
 
 def _played(revision: Revision, task: Task) -> Demonstration:

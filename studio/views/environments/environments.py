@@ -9,12 +9,13 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from studio.forms.dictionaries import FORMAT_WORDS
+from studio.forms.dictionaries import format_words
 from studio.models import Act, EnvironmentRecord, EnvironmentState
 from studio.presentation.comment_threads import threads
 from studio.presentation.downloads import svg_response
 from studio.presentation.er_diagram import diagram_of
 from studio.presentation.plain_language import PlainLanguage
+from studio.presentation.task_card import task_card
 from studio.services.browse.tool_statements import tool_statements
 from studio.services.environments import promises, proofs, quality_gates, weak_agents
 from studio.services.errors import Missing
@@ -100,9 +101,9 @@ def _columns(schema: Schema, words: PlainLanguage) -> dict[str, list[dict[str, s
         results[table.name] = [
             {
                 "title": words.column(table.name, column.name),
-                "holds": FORMAT_WORDS[words.format_of(table.name, column.name)].partition(",")[0],
+                "holds": format_words(words.format_of(table.name, column.name)),
                 "refers": refers.get(column.name, ""),
-                "required": "yes" if column.not_null else "",
+                "required": "yes" if column.not_null or column.generated else "",
             }
             for column in table.columns
             if column.name in refers or not column.primary_key or len(table.primary_key) > 1
@@ -148,7 +149,7 @@ def tool(request: HttpRequest, name: str, tool: str) -> HttpResponse:
         "flags": flags.by_unit(record, raised).get(f"tool:{tool}", []),
         "proof": proof,
         "calls": [(kind_words(count.kind), count) for count in proof.calls] if proof else [],
-        "parameters": _parameters(result),
+        "parameters": _parameters(result, PlainLanguage(record)),
         "source": _source_of(toolset.source, tool),
         "statements": tool_statements(toolset.source, tool),
         "tables": tool_tables(toolset, schema)[tool],
@@ -213,13 +214,15 @@ def task(request: HttpRequest, name: str, task: str) -> HttpResponse:
     verifier = verifiers.of(task)
     raised = flags.unsettled(record)
     assert record.current is not None
+    card = None if shows_code(request) else task_card(record, result, PlainLanguage(record))
     context = {
         "task": result,
+        "card": card,
         "flags": flags.by_unit(record, raised).get(f"task:{task}", []),
         "proof": proofs.task_proof(record.current, task),
         "verifier": verifier,
         "trajectories": record.trajectories.filter(task_id=task)[:20],
-        "reference": record.trajectories.filter(task_id=task, agent="reference").first(),
+        "reference": card.demonstration.trajectory if card else _reference_of(record, task),
         "previous": every[at - 1].id if at else "",
         "next": every[at + 1].id if at + 1 < len(every) else "",
         **threads(
@@ -227,6 +230,12 @@ def task(request: HttpRequest, name: str, task: str) -> HttpResponse:
         ),
     }
     return page(request, record, "environment_tasks", "environments/task.html", context, raised=raised)
+
+
+def _reference_of(record: EnvironmentRecord, task_id: str) -> int | None:
+    """The newest episode of the reference solution."""
+    episodes = record.trajectories.filter(task_id=task_id, agent="reference")
+    return episodes.values_list("pk", flat=True).first()
 
 
 @requires(Act.VIEW)
@@ -313,7 +322,7 @@ def _callers(tasks: Tasks) -> dict[str, list[str]]:
     return results
 
 
-def _parameters(tool: Tool) -> list[dict[str, Any]]:
+def _parameters(tool: Tool, words: PlainLanguage) -> list[dict[str, Any]]:
     """The parameters of a tool for people: name, type, whether required, what it is."""
     properties = tool.input_schema.get("properties")
     required = tool.input_schema.get("required")
@@ -322,13 +331,18 @@ def _parameters(tool: Tool) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
+            "title": words.argument_title(name),
             "type": type_words(value),
+            "holds": words.argument_kind(name) or PLAIN_TYPES.get(type_words(value), type_words(value)),
             "required": isinstance(required, list) and name in required,
             "description": value.get("description", "") if isinstance(value, dict) else "",
             "default": value.get("default") if isinstance(value, dict) and "default" in value else None,
         }
         for name, value in properties.items()
     ]
+
+
+PLAIN_TYPES = {"integer": "a number", "number": "a number", "text": "text", "boolean": "yes or no"}
 
 
 def type_words(schema: Any) -> str:

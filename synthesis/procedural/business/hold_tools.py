@@ -73,6 +73,7 @@ db.insert(
 return {{**_shown(db, {w.view()}, {r.var}["id"]), "note": f"For {{{s.var}['name']}}."}}"""
     consequence = f"; {article(b.charge.noun)} of the kind {kind} is raised with it" if charge else ""
     noun = r.noun
+    failing = f"Mark {article(noun)} as lost" if lost else f"{p.acts['fail']} {article(noun)}"
     return [
         w.tool(
             "create",
@@ -117,5 +118,5 @@ return {{**_shown(db, {w.view()}, {r.var}["id"]), "note": f"For {{{s.var}['name'
             f"Call off {article(noun)} that has not begun",
             f"{w.fetch(0)}\n{w.set(f'status = {chr(39)}{p.states[3]}{chr(39)}, closed_on = ?', '_today(db)')}\n{w.shown()}",
         ),
-        w.tool("fail", [w.key("close")], f"{p.acts['fail']} {article(noun)}{consequence}", fail),
+        w.tool("fail", [w.key("close")], f"{failing}{consequence}", fail),
     ]

@@ -256,6 +256,10 @@ def test_a_task_shows_its_proof_and_what_was_found_about_it(stored, client: Clie
 def test_a_tool_shows_its_calls_by_kind_and_outcome(stored, client: Client) -> None:
     proved(stored, end())
     page = text(client, "/environments/lending_desk/tools/return_item/")
+    assert "40 times, 38 times with the result that was expected" in words(page)
+    assert "unknown_id" not in page
+    client.cookies["view"] = "expert"
+    page = text(client, "/environments/lending_desk/tools/return_item/")
     assert f'href="{TOOLS}?subject=return_item&amp;kind=unknown_id"' in page
     message = words(page)
     assert "38 of 40 calls as expected" in message
