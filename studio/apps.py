@@ -29,6 +29,7 @@ class StudioConfig(AppConfig):
             (models.Review, ["updated_at", "units"]),
             (models.Flag, []),
             (models.Claim, []),
+            (models.ChangeList, ["parts", "edits"]),
             (models.BundleRecord, ["manifest"]),
             (models.BundleCollection, ["manifest"]),
             (models.Comment, []),

@@ -22,7 +22,7 @@ from studio.views.environments import (
 from studio.views.exports import bundles, collections, trajectory_exports
 from studio.views.judging import judging, quality
 from studio.views.llm import spend
-from studio.views.review import flags, questions, reviews, threads, walk
+from studio.views.review import change_lists, flags, questions, reviews, threads, walk
 from studio.views.rollouts import conversations, drift, rollouts, statistics, trajectories
 from studio.views.runs import operations, probes, runs
 from studio.views.synthesis import batches, new_environment, schema_import
@@ -56,7 +56,9 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("review/submit/", reviews.review_submit, name="review_submit"),
     path("review/settle/", reviews.review_adjudicate, name="review_adjudicate"),
     path("review/<int:review_id>/withdraw/", reviews.review_withdraw, name="review_withdraw"),
-    path("review/send-back/", reviews.send_back, name="send_back"),
+    path("review/send-back/", change_lists.send_back, name="send_back"),
+    path("review/changes/finish/", change_lists.changes_finish, name="changes_finish"),
+    path("review/changes/withdraw/", change_lists.changes_withdraw, name="changes_withdraw"),
     path("review/claim/", reviews.claim, name="claim"),
     path("review/release/", reviews.release, name="release"),
     path("flags/new/", flags.flag_new, name="flag_new"),

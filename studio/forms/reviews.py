@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.forms.fields import InvalidJSONInput
 
 from studio.models import AnswerKind, FlagReason, FlagSeverity, ReviewDecision
@@ -20,6 +22,8 @@ NO_PART = ("", "The part implied by the reason")
 PARTS = [NO_PART, *[(name, name.replace("_", " ").capitalize()) for name in PART_NAMES]]
 
 
+PERSON = "person"
+"""Whose turn it is where no author of the studio's own makes the changes."""
 UNIT_CHOICES = [("", "same as overall"), *ReviewDecision.choices]
 
 
@@ -107,15 +111,41 @@ class ReviewForm(forms.Form):
 
 
 class SendBackForm(forms.Form):
-    """Whose turn it is to mend what was flagged."""
+    """Which objections are accepted, and whose turn it is to work them off."""
 
     revision = forms.IntegerField(widget=forms.HiddenInput)
-    author = forms.ChoiceField(label="Who corrects it?", widget=forms.RadioSelect)
+    author = forms.ChoiceField(label="Who makes the changes?", widget=forms.RadioSelect)
+    assignee = forms.ModelChoiceField(label="Person", queryset=User.objects.none(), required=False)
+    until = forms.DateField(
+        label="Until", required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    flag = forms.TypedMultipleChoiceField(coerce=int, required=False)
+    review = forms.TypedMultipleChoiceField(coerce=int, required=False)
 
-    def __init__(self, *args: Any, authors: Iterable[str], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        authors: Iterable[str],
+        people: QuerySet[User],
+        flags: Iterable[int],
+        reviews: Iterable[int],
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         choices = [(name, f"{name.capitalize()} author") for name in authors]
-        self.fields["author"].choices = choices  # type: ignore[attr-defined]
+        self.fields["author"].choices = [*choices, (PERSON, "A person")]  # type: ignore[attr-defined]
+        self.fields["assignee"].queryset = people  # type: ignore[attr-defined]
+        self.fields["flag"].choices = [(number, str(number)) for number in flags]  # type: ignore[attr-defined]
+        self.fields["review"].choices = [(number, str(number)) for number in reviews]  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Who gives it to a person says to whom, and until when."""
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("author") == PERSON:
+            for name, words in (("assignee", "Choose a person."), ("until", "Choose a day.")):
+                if not cleaned.get(name) and name not in self.errors:
+                    self.add_error(name, words)
+        return cleaned
 
 
 class EvidenceField(forms.JSONField):

@@ -3,6 +3,7 @@
 from studio.models.api_tokens import ApiToken
 from studio.models.bundles import BundleCollection, BundleRecord
 from studio.models.candidates import CandidateDecision, ScenarioCandidate, SimilarityMethod
+from studio.models.change_lists import ChangeList, ChangeListState
 from studio.models.checks import CheckReportRecord, CheckResultRecord
 from studio.models.conversations import ConversationRecord
 from studio.models.dictionaries import DictionaryVersion
@@ -53,6 +54,8 @@ __all__ = [
     "BundleCollection",
     "BundleRecord",
     "CandidateDecision",
+    "ChangeList",
+    "ChangeListState",
     "CheckReportRecord",
     "CheckResultRecord",
     "Claim",

@@ -86,7 +86,7 @@ def test_what_was_corrected_returns_with_what_changed(page: Page, desk, signed_i
     page.get_by_role("link", name="What changed since").click()
     expect(page.get_by_role("heading", name="Revision 2 compared with 1")).to_be_visible()
     page.goto(f"{desk.address}review/")
-    page.get_by_role("link", name="Send back").click()
+    page.get_by_role("link", name="Change list").click()
     expect(page.get_by_text("Policy wrong: Rude.")).to_be_visible()
     expect(page.get_by_text("No author is available now.")).to_be_visible()
     expect(page.get_by_role("button", name="Send back")).to_be_disabled()

@@ -217,7 +217,7 @@ def edit(
         raise InvalidInput("Give a reason for the change: the next reviewer will read it.")
     seen = _seen(record, revision_number)
     before = load_environment(seen)
-    after = _changed(before, change)
+    after = changed(before, change)
     parts = changed_parts(before, after)
     if not parts:
         raise Conflict("This edit changes nothing.")
@@ -255,7 +255,12 @@ def _seen(record: EnvironmentRecord, number: int) -> Revision:
     return current
 
 
-def _changed(environment: Environment, change: Change) -> Environment:
+def changed(environment: Environment, change: Change) -> Environment:
+    """The environment with a change.
+
+    Raises:
+        InvalidInput: The new part cannot be read, or does not fit the others; the text says where.
+    """
     try:
         return change(environment)
     except BrokenEnvironment as error:

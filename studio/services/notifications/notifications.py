@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from studio.models import (
     Act,
+    ChangeList,
     Claim,
     Comment,
     EnvironmentRecord,
@@ -119,6 +120,21 @@ def assigned(claim: Claim) -> None:
         event=f"assignment:{claim.pk}:{until:%Y-%m-%d}",
         text=f"{_name(claim.assigned_by)} assigned {claim.environment.title} to you until {until:%Y-%m-%d}",
         address=reverse("environment_review", args=[claim.environment.name]),
+    )
+
+
+def changes_asked(changes: ChangeList) -> None:
+    """Tell a person that a lead gave them accepted objections to work off."""
+    if changes.assignee_id == changes.accepted_by_id:
+        return
+    _tell(
+        [changes.assignee],
+        record=changes.environment,
+        kind=NotificationKind.ASSIGNMENT,
+        event=f"changes:{changes.pk}",
+        text=f"{_name(changes.accepted_by)} asks you to change {changes.environment.title}"
+        f" until {changes.until:%Y-%m-%d}",
+        address=reverse("send_back", args=[changes.environment.name]),
     )
 
 

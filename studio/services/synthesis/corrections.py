@@ -71,6 +71,14 @@ PART_OF_CRITERION: dict[str, PartName] = {
 
 
 @dataclass(frozen=True)
+class Accepted:
+    """Which objections are to be worked off, by their ids."""
+
+    flags: frozenset[int]
+    reviews: frozenset[int]
+
+
+@dataclass(frozen=True)
 class Offer:
     """An author that flags could be sent back to.
 
@@ -102,10 +110,23 @@ def _why_not(author: str) -> str:
 
 
 @transaction.atomic
-def send_back(*, record: EnvironmentRecord, revision_number: int, sender: User, author: str = "model") -> Run:
+def send_back(
+    *,
+    record: EnvironmentRecord,
+    revision_number: int,
+    sender: User,
+    author: str = "model",
+    accepted: Accepted | None = None,
+) -> Run:
     """Hand what reviewers object to in an environment to the authors of the parts at fault.
 
-    That is every open flag, and the words of every review of this revision that does not approve.
+    Args:
+        record: The environment.
+        revision_number: The revision that was looked at.
+        sender: Who hands it over.
+        author: Who mends it.
+        accepted: Which objections; every open flag, and the words of every review of this revision that does
+            not approve, when None.
 
     Raises:
         Forbidden: The person is no reviewer.
@@ -119,12 +140,11 @@ def send_back(*, record: EnvironmentRecord, revision_number: int, sender: User, 
     assert record.current is not None
     if record.current.number != revision_number:
         raise Stale(f"You saw revision {revision_number}.", current=record.current.number)
-    raised = list(record.flags.open().order_by("id"))
-    words = objections(record, sender)
+    raised, words = accepted_objections(record, sender, accepted)
     if not raised and not words:
         raise NotReady(
             "There is nothing to send back: no flag is open and no review asks for changes.",
-            remedy="Raise a flag first.",
+            remedy="Raise a flag first." if accepted is None else "Tick at least one objection.",
         )
     request = _request(load_environment(record.current), author)
     require_authors(request)
@@ -143,6 +163,20 @@ def send_back(*, record: EnvironmentRecord, revision_number: int, sender: User, 
         ),
         requested_by=sender,
         environment=record,
+    )
+
+
+def accepted_objections(
+    record: EnvironmentRecord, user: User, accepted: Accepted | None = None
+) -> tuple[list[Flag], list[Review]]:
+    """The open flags and the objecting reviews of an environment that were accepted, oldest first."""
+    raised = list(record.flags.open().select_related("raised_by").order_by("id"))
+    words = objections(record, user)
+    if accepted is None:
+        return raised, words
+    return (
+        [flag for flag in raised if flag.pk in accepted.flags],
+        [review for review in words if review.pk in accepted.reviews],
     )
 
 

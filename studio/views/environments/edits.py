@@ -23,9 +23,9 @@ from studio.forms.edits import (
     TaskForm,
 )
 from studio.forms.sheets import SheetForm
-from studio.models import Act, EnvironmentRecord
+from studio.models import Act, ChangeList, EnvironmentRecord
 from studio.presentation.plain_language import PlainLanguage
-from studio.services.environments import edits, sheets
+from studio.services.environments import change_lists, edits, sheets
 from studio.services.environments.environments import load_environment, load_part
 from studio.services.environments.revision_differences import revision_of
 from studio.services.environments.units import tool_line
@@ -66,7 +66,7 @@ class EditSubject:
 @requires(Act.EDIT)
 def edit_scenario(request: SignedInRequest, name: str) -> HttpResponse:
     """The scenario: title, category, description, licence, clock."""
-    record, environment = _opened(name)
+    record, environment = _opened(request, name)
     scenario = environment.scenario
     initial = {**scenario.model_dump(), "clock": scenario.clock.isoformat()}
     return _edit(
@@ -87,7 +87,7 @@ def edit_scenario(request: SignedInRequest, name: str) -> HttpResponse:
 @requires(Act.EDIT)
 def edit_policy(request: SignedInRequest, name: str) -> HttpResponse:
     """The policy; empty text takes it away."""
-    record, environment = _opened(name)
+    record, environment = _opened(request, name)
     initial = {"text": environment.policy.text if environment.policy else ""}
     return _edit(
         request,
@@ -105,7 +105,7 @@ def edit_policy(request: SignedInRequest, name: str) -> HttpResponse:
 @requires(Act.EDIT)
 def edit_schema(request: SignedInRequest, name: str) -> HttpResponse:
     """The whole DDL."""
-    record, environment = _opened(name)
+    record, environment = _opened(request, name)
     return _edit(
         request,
         record,
@@ -122,7 +122,7 @@ def edit_schema(request: SignedInRequest, name: str) -> HttpResponse:
 @requires(Act.EDIT)
 def edit_tools(request: SignedInRequest, name: str) -> HttpResponse:
     """The whole of tools.py, opened at the tool the address names."""
-    record, environment = _opened(name)
+    record, environment = _opened(request, name)
     source = environment.tools.source
     tool = request.GET.get("tool", "")
     known = tool if environment.tools.tool(tool) else ""
@@ -148,7 +148,7 @@ def edit_tools(request: SignedInRequest, name: str) -> HttpResponse:
 @requires(Act.EDIT)
 def edit_invariants(request: SignedInRequest, name: str) -> HttpResponse:
     """The whole of invariants.py; empty text takes it away."""
-    record, environment = _opened(name)
+    record, environment = _opened(request, name)
     initial = {"source": environment.invariants.source if environment.invariants else ""}
     return _edit(
         request,
@@ -166,7 +166,7 @@ def edit_invariants(request: SignedInRequest, name: str) -> HttpResponse:
 @requires(Act.EDIT)
 def edit_task(request: SignedInRequest, name: str, task: str) -> HttpResponse:
     """One task: what is asked, the reference calls, the expected answer."""
-    record, environment = _opened(name)
+    record, environment = _opened(request, name)
     result = environment.task(task)
     if result is None:
         raise Missing(f"{record.title} has no task named {task!r}.", remedy="Choose one from the list.")
@@ -186,7 +186,7 @@ def edit_task(request: SignedInRequest, name: str, task: str) -> HttpResponse:
 @requires(Act.EDIT)
 def edit_verifier(request: SignedInRequest, name: str, task: str) -> HttpResponse:
     """One task's verifier."""
-    record, environment = _opened(name)
+    record, environment = _opened(request, name)
     verifier = environment.verifier(task)
     if verifier is None:
         raise Missing(f"{record.title} has no task named {task!r}.", remedy="Choose one from the list.")
@@ -206,7 +206,7 @@ def edit_verifier(request: SignedInRequest, name: str, task: str) -> HttpRespons
 @requires(Act.EDIT)
 def edit_row(request: SignedInRequest, name: str, table: str) -> HttpResponse:
     """One row a world starts with, named by its key; it can be taken away as well."""
-    record, environment = _opened(name)
+    record, environment = _opened(request, name)
     result = _table(record, environment, table)
     key = {name: str(value) for name, value in request.GET.items()}
     place = edits.row_place(environment, table, key)
@@ -230,7 +230,7 @@ def edit_row(request: SignedInRequest, name: str, table: str) -> HttpResponse:
 @requires(Act.EDIT)
 def edit_row_new(request: SignedInRequest, name: str, table: str) -> HttpResponse:
     """One more row a world starts with."""
-    record, environment = _opened(name)
+    record, environment = _opened(request, name)
     result = _table(record, environment, table)
     return _edit(
         request,
@@ -250,11 +250,14 @@ def edit_row_new(request: SignedInRequest, name: str, table: str) -> HttpRespons
 @requires(Act.EDIT)
 def edit_sheet(request: SignedInRequest, name: str, table: str) -> HttpResponse:
     """Some rows of a table as a sheet: many cells, one reason, one revision, one proof."""
-    record, environment = _opened(name)
+    record, environment = _opened(request, name)
     result = _table(record, environment, table)
     base = request.POST.get("base", "")
     number = int(base) if base.isascii() and base.isdecimal() and len(base) < 9 else _number(record)
-    rows = load_part(revision_of(record, number), "seed_data").rows.get(table, ())  # type: ignore[union-attr]
+    if change_lists.worked_by(record, request.user):
+        rows = environment.seed_data.rows.get(table, ())
+    else:
+        rows = load_part(revision_of(record, number), "seed_data").rows.get(table, ())  # type: ignore[union-attr]
     first = request.GET.get("from", "")
     start = int(first) if first.isascii() and first.isdecimal() and len(first) < 9 else 0
     initial = {"revision": _number(record), "base": number}
@@ -284,10 +287,13 @@ def edit_sheet(request: SignedInRequest, name: str, table: str) -> HttpResponse:
 def _edit(request: SignedInRequest, record: EnvironmentRecord, subject: EditSubject) -> HttpResponse:
     """Show the form, or save it; what cannot be saved comes back with every word of it."""
     form = subject.form
-    context: dict[str, Any] = {"subject": subject, "form": form, **subject.more}
+    changes = change_lists.worked_by(record, request.user)
+    context: dict[str, Any] = {"subject": subject, "form": form, "changes": changes, **subject.more}
     if not form.is_bound or not form.is_valid():
         return _answer(request, record, subject, context, status=422 if form.is_bound else 200)
     try:
+        if changes is not None:
+            return _gathered(request, record, subject, changes)
         revision = edits.edit(
             record=record,
             revision_number=form.cleaned_data["revision"],
@@ -316,6 +322,24 @@ def _edit(request: SignedInRequest, record: EnvironmentRecord, subject: EditSubj
     return redirect("environment_revision", name=record.name, number=revision.number)
 
 
+def _gathered(
+    request: SignedInRequest, record: EnvironmentRecord, subject: EditSubject, changes: ChangeList
+) -> HttpResponse:
+    """Add what was saved to the change list that the person works off."""
+    seen = request.POST.get("gathered", "")
+    change_lists.gather(
+        changes=changes,
+        editor=request.user,
+        change=subject.change(subject.form),
+        reason=subject.form.cleaned_data["reason"],
+        seen=int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 9 else -1,
+    )
+    messages.success(
+        request, "The change is on your list. One proof tries all of them when you have finished."
+    )
+    return redirect("send_back", name=record.name)
+
+
 def _answer(
     request: SignedInRequest,
     record: EnvironmentRecord,
@@ -329,10 +353,12 @@ def _answer(
     return response
 
 
-def _opened(name: str) -> tuple[EnvironmentRecord, Environment]:
+def _opened(request: SignedInRequest, name: str) -> tuple[EnvironmentRecord, Environment]:
+    """The environment; to who works off its change list, with what they changed so far."""
     record = find(name)
     assert record.current is not None
-    return record, load_environment(record.current)
+    changes = change_lists.worked_by(record, request.user)
+    return record, change_lists.gathered(changes) if changes else load_environment(record.current)
 
 
 def _form(

@@ -118,7 +118,7 @@ def review_page(
         "groups": _groups(units),
         "decided_parts": sum(bool(unit.field.value()) for unit in units),
         "flags": [flag for flag in flags if flag.state in OPEN],
-        "to_send": any(flag.state == FlagState.OPEN for flag in flags)
+        "to_send": any(flag.state in OPEN for flag in flags)
         or bool(corrections.objecting(reversed(visible), record)),
         "settled": [flag for flag in flags if flag.state not in OPEN][:MOST_SETTLED],
         "seen_revision": seen_revision.number if seen_revision else None,

@@ -9,15 +9,14 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from studio.forms.reviews import ReviewForm, SendBackForm
+from studio.forms.reviews import ReviewForm
 from studio.models import Act, EnvironmentRecord, Review
 from studio.services.accounts.accounts import allowed
 from studio.services.errors import Conflict, Missing, NotReady, Stale
-from studio.services.review import agreement, flags, queue, reviews
+from studio.services.review import agreement, queue, reviews
 from studio.services.review import conflicts as disputes
-from studio.services.synthesis import corrections
 from studio.views.access import SignedInRequest, requires
-from studio.views.environments.environment_shell import find, page
+from studio.views.environments.environment_shell import find
 from studio.views.review.review_page import review_page
 from synthesis.errors import InvalidInput
 
@@ -183,59 +182,6 @@ def review_adjudicate(request: SignedInRequest, name: str) -> HttpResponse:
         return review_page(request, record, settling=form, status=refused.status)
     messages.success(request, "The conflict is resolved.")
     return redirect("environment_review", name=name)
-
-
-@requires(Act.REVIEW)
-def send_back(request: SignedInRequest, name: str) -> HttpResponse:
-    """Send the open flags to self-correction: which flags, to which author, and why one cannot be asked."""
-    record = find(name)
-    assert record.current is not None
-    offers = corrections.offers()
-    able = [offer for offer in offers if not offer.refusal]
-    form = SendBackForm(
-        request.POST or None,
-        authors=[offer.name for offer in offers],
-        initial={"revision": record.current.number, "author": able[0].name if able else ""},
-    )
-    status, stale = 200, None
-    if form.is_bound:
-        status = 422
-        if form.is_valid():
-            values = form.cleaned_data
-            try:
-                run = corrections.send_back(
-                    record=record,
-                    revision_number=values["revision"],
-                    sender=request.user,
-                    author=values["author"],
-                )
-            except Stale as refused:
-                status, stale = refused.status, {"refused": refused, "seen": values["revision"]}
-            except NotReady as refused:
-                form.add_error(None, f"{refused.message} {refused.remedy}".strip())
-                status = refused.status
-            else:
-                messages.success(
-                    request, "The findings are sent back. The corrected revision will return to your queue."
-                )
-                return redirect(run)
-    raised = record.flags.open().select_related("raised_by").order_by("id")
-    words = [
-        (review, finding)
-        for review in corrections.objections(record, request.user)
-        for finding in corrections.as_findings(review)
-    ]
-    context = {
-        "form": form,
-        "offers": offers,
-        "able": able,
-        "stale": stale,
-        "findings": [(flag, flags.as_finding(flag)) for flag in raised],
-        "words": words,
-    }
-    response = page(request, record, "environment_review", "reviews/send_back.html", context)
-    response.status_code = status
-    return response
 
 
 def _verdict(record: EnvironmentRecord, request: SignedInRequest, form: ReviewForm) -> dict[str, Any]:

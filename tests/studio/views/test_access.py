@@ -46,6 +46,7 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "scratch_sync": ("post", Role.VIEWER),
     "scratch_verify": ("post", Role.VIEWER),
     "send_back": ("get", Role.REVIEWER), "conflicts": READ,
+    "changes_finish": ("post", Role.REVIEWER), "changes_withdraw": ("post", Role.REVIEWER),
     "environment_revision": READ, "revision_trial": READ,
     "edit_scenario": ("get", Role.REVIEWER), "edit_policy": ("get", Role.REVIEWER),
     "edit_invariants": ("get", Role.REVIEWER),

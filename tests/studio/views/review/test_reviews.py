@@ -154,7 +154,7 @@ def test_flags_are_sent_back_and_what_comes_of_it_returns_with_a_diff(
     flag = flags.raise_flag(record=stored, user=reviewer, reason="policy_wrong", comment="Fees are missing.")
     page = rosa.get(f"{AT}review/send-back/").content.decode()
     assert "Policy wrong: Fees are missing." in page
-    answer = rosa.post(f"{AT}review/send-back/", {"revision": 1, "author": "mender"})
+    answer = rosa.post(f"{AT}review/send-back/", {"revision": 1, "author": "mender", "flag": flag.pk})
     run = Run.objects.get(kind="correction")
     assert answer["Location"] == run.get_absolute_url()
     assert execute_run(run.pk).state == "finished"
@@ -171,7 +171,8 @@ def test_an_author_that_cannot_correct_is_not_asked_and_says_why(stored, rosa, r
     assert "OPENAI_API_KEY" in page
     assert "No author is available now" in page
     for author in ("procedural", "model"):
-        answer = rosa.post(f"{AT}review/send-back/", {"revision": 1, "author": author})
+        sent = {"revision": 1, "author": author, "flag": flag.pk}
+        answer = rosa.post(f"{AT}review/send-back/", sent)
         assert answer.status_code == 409
         assert "edit the part yourself" in answer.content.decode()
     flag.refresh_from_db()

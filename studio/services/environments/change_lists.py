@@ -1,0 +1,213 @@
+"""Change lists: accepted objections, worked off by a person in many edits that one proof tries together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from studio.models import (
+    Act,
+    ChangeList,
+    ChangeListState,
+    EnvironmentRecord,
+    Flag,
+    FlagState,
+    Review,
+    Revision,
+)
+from studio.services.accounts.accounts import allowed, require
+from studio.services.environments import archive, edits
+from studio.services.environments.claim_dependencies import changed_parts
+from studio.services.environments.environments import load_environment
+from studio.services.errors import Conflict, Forbidden, NotReady, Stale
+from studio.services.notifications import notifications
+from synthesis.documents.environment import Environment, part_types
+from synthesis.errors import InvalidInput
+
+MOST_DAYS = 90
+"""Days that a list may be given."""
+
+
+def in_work(record: EnvironmentRecord) -> ChangeList | None:
+    """The list that somebody works off now."""
+    found = record.change_lists.filter(state=ChangeListState.OPEN)
+    return found.select_related("assignee", "accepted_by", "revision", "environment").first()
+
+
+def worked_by(record: EnvironmentRecord, user: User) -> ChangeList | None:
+    """The list in work if this is the person who works it off: their edits are gathered in it."""
+    found = in_work(record)
+    return found if found is not None and found.assignee_id == user.pk else None
+
+
+@transaction.atomic
+def accept(
+    *,
+    record: EnvironmentRecord,
+    revision_number: int,
+    lead: User,
+    assignee: User,
+    until: date,
+    flags: Iterable[Flag],
+    reviews: Iterable[Review] = (),
+) -> ChangeList:
+    """Accept objections and give them to a person, who is notified; their flags count as sent back.
+
+    Raises:
+        Forbidden: The lead may not accept, or the person may not edit.
+        Stale: Another revision is current.
+        InvalidInput: The day is over, or too far away.
+        NotReady: Nothing is accepted.
+        Conflict: Somebody works off another list of this environment.
+    """
+    require(lead, Act.ADJUDICATE)
+    if not allowed(assignee, Act.EDIT):
+        raise Forbidden(f"{assignee} may not edit parts.", remedy="Choose a reviewer or a lead.")
+    today = timezone.localdate()
+    if not today <= until <= today + timedelta(days=MOST_DAYS):
+        raise InvalidInput(f"Choose a day from {today:%Y-%m-%d} on, at most {MOST_DAYS} days ahead.")
+    archive.require_in_use(EnvironmentRecord.objects.select_for_update().get(pk=record.pk))
+    fresh = EnvironmentRecord.objects.select_related("current").get(pk=record.pk)
+    assert fresh.current is not None
+    if fresh.current.number != revision_number:
+        raise Stale(f"You saw revision {revision_number}.", current=fresh.current.number)
+    accepted, words = [flag for flag in flags if flag.state == FlagState.OPEN], list(reviews)
+    if not accepted and not words:
+        raise NotReady("No objection is accepted.", remedy="Tick at least one.")
+    try:
+        with transaction.atomic():
+            changes = ChangeList.objects.create(
+                environment=fresh, revision=fresh.current, accepted_by=lead, assignee=assignee, until=until
+            )
+    except IntegrityError:
+        raise Conflict(
+            "Somebody works off a change list of this environment already.",
+            remedy="Wait until it is proved, or withdraw it.",
+        ) from None
+    changes.flags.set(accepted)
+    changes.reviews.set(words)
+    Flag.objects.filter(pk__in=[flag.pk for flag in accepted]).update(state=FlagState.SENT_BACK)
+    notifications.changes_asked(changes)
+    return changes
+
+
+def gathered(changes: ChangeList) -> Environment:
+    """The environment as the edits gathered so far leave it."""
+    return _on(load_environment(changes.revision), changes)
+
+
+def gather(*, changes: ChangeList, editor: User, change: edits.Change, reason: str, seen: int) -> int:
+    """Add one edit; nothing is proved and no revision made. Returns how many there are.
+
+    Args:
+        changes: The list.
+        editor: Who works it off.
+        change: What is changed, as for `edits.edit`.
+        reason: Why.
+        seen: How many edits there were when the editor opened the form.
+
+    Raises:
+        Forbidden: Somebody else works it off.
+        Conflict: It is closed, another edit was faster, or nothing is changed.
+        InvalidInput: The new part cannot be read, or does not fit the others.
+    """
+    if not reason.strip():
+        raise InvalidInput("Give a reason for the change: the next reviewer will read it.")
+    with transaction.atomic():
+        current = _open(changes, editor)
+        if len(current.edits) != seen:
+            raise Conflict(
+                "Something else was changed in this list since you opened the form.",
+                remedy="Open it again: it shows what was changed.",
+            )
+        start = load_environment(current.revision)
+        before = _on(start, current)
+        after = edits.changed(before, change)
+        if not changed_parts(before, after):
+            raise Conflict("This edit changes nothing.")
+        parts = after.parts()
+        current.parts = {
+            name: parts[name].model_dump(mode="json") if name in parts else None
+            for name in changed_parts(start, after)
+        }
+        current.edits = [*current.edits, reason.strip()[:2_000]]
+        current.save(update_fields=["parts", "edits"])
+    return len(current.edits)
+
+
+def finish(*, changes: ChangeList, editor: User) -> Revision:
+    """Make one revision of everything that was gathered and prove it once.
+
+    Raises:
+        Forbidden: Somebody else works it off.
+        NotReady: Nothing was changed yet.
+        Stale: Somebody changed one of the same parts meanwhile.
+        Conflict: The list is closed.
+    """
+    with transaction.atomic():
+        current = _open(changes, editor)
+        if not current.parts:
+            raise NotReady("Nothing is changed yet.", remedy="Edit the places that are listed first.")
+        newest = EnvironmentRecord.objects.select_related("current").get(pk=current.environment_id).current
+        assert newest is not None
+        touched = changed_parts(load_environment(current.revision), load_environment(newest))
+        if common := sorted(touched & set(current.parts)):
+            raise Stale(
+                f"Revision {newest.number} changed {', '.join(common).replace('_', ' ')} as well.",
+                current=newest.number,
+                remedy="Withdraw the list, and change these parts in the current revision.",
+            )
+        revision = edits.edit(
+            record=current.environment,
+            revision_number=newest.number,
+            editor=editor,
+            change=lambda environment: _on(environment, current),
+            reason="; ".join(dict.fromkeys(current.edits)),
+        )
+        current.outcome, current.state = revision, ChangeListState.FINISHED
+        current.closed_at = timezone.now()
+        current.save(update_fields=["outcome", "state", "closed_at"])
+    return revision
+
+
+@transaction.atomic
+def withdraw(*, changes: ChangeList, user: User) -> None:
+    """Close a list without a revision; its flags are open again.
+
+    Raises:
+        Forbidden: The person neither works it off nor is a lead.
+        Conflict: It is closed already.
+    """
+    if user.pk != changes.assignee_id:
+        require(user, Act.ADJUDICATE)
+    current = _locked(changes)
+    current.flags.filter(state=FlagState.SENT_BACK).update(state=FlagState.OPEN)
+    current.state, current.closed_at = ChangeListState.WITHDRAWN, timezone.now()
+    current.save(update_fields=["state", "closed_at"])
+
+
+def _open(changes: ChangeList, editor: User) -> ChangeList:
+    require(editor, Act.EDIT)
+    if changes.assignee_id != editor.pk:
+        raise Forbidden("Somebody else works off this list.", remedy="Ask a lead to give it to you.")
+    return _locked(changes)
+
+
+def _locked(changes: ChangeList) -> ChangeList:
+    found = ChangeList.objects.select_for_update().get(pk=changes.pk)
+    if found.state != ChangeListState.OPEN:
+        raise Conflict(f"This list is {found.get_state_display().lower()} already.")
+    return found
+
+
+def _on(environment: Environment, changes: ChangeList) -> Environment:
+    kinds = part_types()
+    parts = {
+        name: None if document is None else kinds[name].model_validate(document)
+        for name, document in changes.parts.items()
+    }
+    return environment.replace(**parts) if parts else environment

@@ -1,0 +1,162 @@
+"""Change lists: a lead accepts objections, a person edits place after place, one proof tries all of it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from studio.models import ChangeList, EnvironmentRecord, Flag, FlagState, Notification, Revision, Run
+from studio.services.environments import change_lists, edits
+from studio.services.environments.environments import load_environment
+from studio.services.errors import Conflict, Forbidden, NotReady, Stale
+from studio.services.review import flags
+from synthesis.errors import InvalidInput
+
+AT = "/environments/lending_desk/"
+SOON = timezone.localdate() + timedelta(days=3)
+
+
+def flagged(record: EnvironmentRecord, user: User, comment: str = "Fees are missing.", **more) -> Flag:
+    return flags.raise_flag(record=record, user=user, reason="policy_wrong", comment=comment, **more)
+
+
+def fresh(record: EnvironmentRecord) -> EnvironmentRecord:
+    return EnvironmentRecord.objects.select_related("current").get(pk=record.pk)
+
+
+@pytest.fixture
+def changes(stored, reviewer, second_reviewer, lead) -> ChangeList:
+    return change_lists.accept(
+        record=stored,
+        revision_number=1,
+        lead=lead,
+        assignee=second_reviewer,
+        until=SOON,
+        flags=[flagged(stored, reviewer)],
+    )
+
+
+def test_a_lead_accepts_some_and_a_person_is_told(stored, reviewer, second_reviewer, lead, client) -> None:
+    wanted, other = flagged(stored, reviewer), flagged(stored, reviewer, "Too long.")
+    client.force_login(lead)
+    page = client.get(f"{AT}review/send-back/").content.decode()
+    assert "Fees are missing." in page
+    assert "Too long." in page
+    sent = {"revision": 1, "author": "person", "flag": wanted.pk, "until": SOON, "assignee": ""}
+    missing = client.post(f"{AT}review/send-back/", sent)
+    assert missing.status_code == 422
+    assert "Choose a person." in missing.content.decode()
+    assert client.post(f"{AT}review/send-back/", {**sent, "assignee": second_reviewer.pk}).status_code == 302
+    wanted.refresh_from_db()
+    other.refresh_from_db()
+    assert (wanted.state, other.state) == (FlagState.SENT_BACK, FlagState.OPEN)
+    told = Notification.objects.get(recipient=second_reviewer)
+    assert told.address == f"{AT}review/send-back/"
+    client.force_login(second_reviewer)
+    page = client.get(told.address).content.decode()
+    assert "Fees are missing." in page
+    assert f'href="{AT}edit/policy/"' in page
+    assert "Too long." not in page
+
+
+def test_many_edits_become_one_revision_and_one_proof(stored, changes, second_reviewer, client) -> None:
+    client.force_login(second_reviewer)
+    page = client.get(f"{AT}edit/policy/").content.decode()
+    assert "Add to the change list" in page
+    first = {"revision": 1, "reason": "Fees.", "text": "Late items cost 2.00 a day.", "gathered": 0}
+    assert client.post(f"{AT}edit/policy/", first)["Location"] == f"{AT}review/send-back/"
+    sheet = {"revision": 1, "base": 1, "reason": "A name.", "r0.1": "Ida", "gathered": 1}
+    assert client.post(f"{AT}edit/sheet/members/", sheet).status_code == 302
+    assert 'value="Ida"' in client.get(f"{AT}edit/sheet/members/").content.decode()
+    assert Revision.objects.filter(environment=stored).count() == 1
+    runs = Run.objects.filter(kind="checks").count()
+    assert client.post(f"{AT}review/changes/finish/")["Location"] == f"{AT}history/2/"
+    assert Run.objects.filter(kind="checks").count() == runs + 1
+    after = load_environment(fresh(stored).current)
+    assert after.policy.text == "Late items cost 2.00 a day."
+    assert after.seed_data.rows["members"][0]["name"] == "Ida"
+    revision = fresh(stored).current
+    assert (revision.author, revision.reason) == (second_reviewer, "Fees.; A name.")
+    changes.refresh_from_db()
+    assert (changes.state, changes.outcome) == ("finished", revision)
+
+
+def test_an_older_form_takes_nothing_back(changes, second_reviewer, client: Client) -> None:
+    client.force_login(second_reviewer)
+    policy = {"revision": 1, "reason": "Fees.", "text": "One.", "gathered": 0}
+    client.post(f"{AT}edit/policy/", policy)
+    late = client.post(f"{AT}edit/policy/", {**policy, "text": "Two."})
+    assert late.status_code == 409
+    assert "Something else was changed in this list" in late.content.decode()
+    assert "Two." in late.content.decode()
+    assert change_lists.gathered(fresh_list(changes)).policy.text == "One."
+
+
+def fresh_list(changes: ChangeList) -> ChangeList:
+    return ChangeList.objects.select_related("revision", "environment").get(pk=changes.pk)
+
+
+def test_others_edit_as_ever_and_the_same_part_is_refused(stored, changes, second_reviewer, reviewer) -> None:
+    change_lists.gather(
+        changes=changes, editor=second_reviewer, change=edits.edit_policy("One."), reason="Fees.", seen=0
+    )
+    rows = [{"id": 1, "name": "Zoe"}, {"id": 2, "name": "Ben"}]
+    edits.edit(
+        record=stored,
+        revision_number=1,
+        editor=reviewer,
+        change=edits.edit_rows("members", rows),
+        reason="Names.",
+    )
+    edits.edit(
+        record=stored,
+        revision_number=2,
+        editor=reviewer,
+        change=edits.edit_policy("Another."),
+        reason="Mine.",
+    )
+    with pytest.raises(Stale, match="policy"):
+        change_lists.finish(changes=changes, editor=second_reviewer)
+    edits.edit(
+        record=stored,
+        revision_number=3,
+        editor=reviewer,
+        change=lambda _: load_environment(Revision.objects.get(environment=stored, number=2)),
+        reason="Back.",
+    )
+    revision = change_lists.finish(changes=changes, editor=second_reviewer)
+    after = load_environment(revision)
+    assert (revision.number, after.policy.text) == (5, "One.")
+    assert after.seed_data.rows["members"][0]["name"] == "Zoe"
+
+
+def test_what_is_refused(stored, changes, reviewer, second_reviewer, lead, viewer) -> None:
+    more = {"record": stored, "revision_number": 1, "lead": lead, "until": SOON}
+    with pytest.raises(Conflict, match="already"):
+        change_lists.accept(**more, assignee=reviewer, flags=[flagged(stored, reviewer)])
+    with pytest.raises(NotReady, match="No objection"):
+        change_lists.accept(**more, assignee=reviewer, flags=[])
+    with pytest.raises(Forbidden):
+        change_lists.accept(**more, assignee=viewer, flags=[])
+    with pytest.raises(InvalidInput, match="Choose a day"):
+        change_lists.accept(**{**more, "until": SOON - timedelta(days=9)}, assignee=reviewer, flags=[])
+    with pytest.raises(Forbidden, match="role Lead"):
+        change_lists.accept(**{**more, "lead": reviewer}, assignee=reviewer, flags=[])
+    with pytest.raises(NotReady, match="Nothing is changed"):
+        change_lists.finish(changes=changes, editor=second_reviewer)
+    with pytest.raises(Forbidden, match="Somebody else"):
+        change_lists.finish(changes=changes, editor=lead)
+    with pytest.raises(Forbidden):
+        change_lists.withdraw(changes=changes, user=reviewer)
+
+
+def test_a_withdrawn_list_opens_its_flags(stored, changes, lead, client: Client) -> None:
+    client.force_login(lead)
+    assert client.post(f"{AT}review/changes/withdraw/").status_code == 302
+    assert Flag.objects.get().state == FlagState.OPEN
+    assert "Fees are missing." in client.get(f"{AT}review/send-back/").content.decode()
+    assert change_lists.in_work(stored) is None
