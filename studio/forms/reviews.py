@@ -256,6 +256,9 @@ class CommentForm(forms.Form):
     anchor = forms.CharField(widget=forms.HiddenInput, required=False)
     unit = forms.CharField(widget=forms.HiddenInput, required=False)
     snapshot = forms.CharField(widget=forms.HiddenInput, required=False)
+    place = EvidenceField(required=False)
+    """The chosen place, where the page has several: its kind, anchor and present content."""
+    pending = forms.BooleanField(required=False)
     parent = forms.IntegerField(widget=forms.HiddenInput, required=False)
     next = forms.CharField(widget=forms.HiddenInput, required=False)
 

@@ -184,12 +184,22 @@ class AnchorKind(models.TextChoices):
     PART = "part", "Part"
     TABLE = "table", "Table"
     ROW = "row", "Row"
+    COLUMN = "column", "Column"
+    CELL = "cell", "Cell"
     TOOL = "tool", "Tool"
     LINES = "lines", "Lines of code"
     TASK = "task", "Task"
     VERIFIER = "verifier", "Verifier"
     STEP = "step", "Step"
     CHECK = "check", "Claim"
+
+
+class CommentQuerySet(models.QuerySet["Comment"]):
+    """Reads of comments."""
+
+    def visible_to(self, user_id: int | None) -> Self:
+        """All but what others have not sent yet."""
+        return self.exclude(~models.Q(author_id=user_id), pending=True)
 
 
 class Comment(models.Model):
@@ -209,11 +219,19 @@ class Comment(models.Model):
     unit_fingerprint = models.CharField(max_length=64, blank=True)
     """Fingerprint of what the place belongs to: another one now means outdated."""
     body = WholeTextField()
+    pending = models.BooleanField(default=False)
+    """Whether it waits for its author's review: nobody else sees it before."""
+    review = models.ForeignKey(
+        Review, on_delete=models.SET_NULL, null=True, blank=True, related_name="comments"
+    )
+    """The review it was sent with."""
     resolved_at = models.DateTimeField(null=True, blank=True)
     resolved_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     created_at = models.DateTimeField(default=timezone.now)
+
+    objects = CommentQuerySet.as_manager()
 
     class Meta:
         """Oldest first."""

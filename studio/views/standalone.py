@@ -36,6 +36,8 @@ def revision_reviews_file(request: SignedInRequest, name: str, number: int) -> H
         revision,
         reviews=list(visible.order_by("id")),
         flags=list(record.flags.filter(revision=revision).select_related("raised_by").order_by("id")),
-        comments=list(record.comments.filter(revision=revision).select_related("author").order_by("id")),
+        comments=list(
+            record.comments.filter(revision=revision, pending=False).select_related("author").order_by("id")
+        ),
     )
     return html_attachment(f"reviews_of_{record.name}_revision_{number}", content)

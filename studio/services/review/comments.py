@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 
-from studio.models import Act, AnchorKind, Comment, EnvironmentRecord
+from studio.models import Act, AnchorKind, Comment, EnvironmentRecord, Review
 from studio.services.accounts.accounts import require
 from studio.services.notifications import notifications
 from synthesis.errors import InvalidInput
@@ -26,6 +27,7 @@ def add_comment(
     unit: str = "",
     parent: Comment | None = None,
     address: str = "",
+    pending: bool = False,
 ) -> Comment:
     """Say something about a place; a reply takes the place of its thread. Whom it names as @name is notified.
 
@@ -39,6 +41,7 @@ def add_comment(
         unit: The unit it belongs to (schema, tool:..., task:...), whose change makes the thread outdated.
         parent: The comment that is answered.
         address: The page on which it is written, to which notifications lead.
+        pending: Whether nobody sees it before its author submits a review; an answer is sent at once.
 
     Raises:
         Forbidden: The person may not comment.
@@ -64,9 +67,24 @@ def add_comment(
         unit=unit,
         unit_fingerprint=record.current.units.get(unit, ""),
         body=body,
+        pending=pending and thread is None,
     )
-    notifications.comment_written(comment, address=address)
+    if not comment.pending:
+        notifications.comment_written(comment, address=address)
     return comment
+
+
+def send_pending(review: Review) -> int:
+    """Send what a reviewer kept for their review; whom it names is notified. Returns how many."""
+    waiting = list(
+        Comment.objects.filter(environment=review.environment, author=review.reviewer, pending=True)
+    )
+    page = reverse("environment_review", args=[review.environment.name])
+    for comment in waiting:
+        comment.pending, comment.review = False, review
+        comment.save(update_fields=["pending", "review"])
+        notifications.comment_written(comment, address=page)
+    return len(waiting)
 
 
 def resolve(*, comment: Comment, user: User, resolved: bool = True) -> Comment:

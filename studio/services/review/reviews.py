@@ -27,7 +27,7 @@ from studio.services.accounts.accounts import allowed, require
 from studio.services.environments import archive, quality_gates
 from studio.services.errors import Conflict, Forbidden, NotReady, Stale
 from studio.services.notifications import notifications
-from studio.services.review import answers, flags, questions, queue
+from studio.services.review import answers, comments, flags, questions, queue
 from studio.services.review.grades import require_grades, require_scores
 from synthesis.documents.review import ReviewDocument
 from synthesis.documents.review import ReviewedFlag as FlagDocument
@@ -151,6 +151,7 @@ def submit(
         _require_ready(record, decision)
         review = _submit(record, revision, reviewer, values)
         Flag.objects.filter(pk__in=[flag.pk for flag in raised]).update(review=review)
+        comments.send_pending(review)
         queue.release(record=record, reviewer=reviewer)
         state = quality_gates.settle(record)
         notifications.decided(review, approved=state is EnvironmentState.APPROVED)

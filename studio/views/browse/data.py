@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -10,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 
 from studio.models import Act, EnvironmentRecord, Revision, TrajectoryRecord
+from studio.presentation.comment_threads import CommentPlace, threads
 from studio.presentation.downloads import csv_response, streamed_csv
 from studio.presentation.plain_language import PlainLanguage
 from studio.presentation.plain_tables import PlainTable
@@ -39,6 +41,7 @@ from synthesis.errors import BrokenEnvironment
 from synthesis.worlds.snapshot import Snapshot
 
 MOST_ROWS = 200
+LONGEST_ANCHOR = 300
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,20 @@ def environment_table(request: HttpRequest, name: str, table: str) -> HttpRespon
         "count": _count(state, result, narrowing),
         "more": next_page(request, rows),
         "first": changed(request, after=None) if narrowing.after else "",
+        **threads(
+            record,
+            kind="table",
+            anchor=table[:LONGEST_ANCHOR],
+            words="table",
+            unit="schema",
+            reader=request.user.pk,
+            places=[
+                CommentPlace(
+                    "column", f"{table}/{each.name}"[:LONGEST_ANCHOR], plain.words.column(table, each.name)
+                )
+                for each in result.columns
+            ],
+        ),
         "plain_table": plain,
         "named_by_one": len(words.naming(table)) == 1,
         "headers": [header(request, plain, column, narrowing.sort) for column in result.columns],
@@ -155,6 +172,7 @@ def environment_row(request: HttpRequest, name: str, table: str) -> HttpResponse
     plain = PlainTable(PlainLanguage(record, revision=state.revision), result)
     cells = _cells(record, state, plain, rows[0])
     row_values = {cell["column"].name: cell["value"] for cell in cells}
+    anchor = f"{result.name}/{'/'.join(str(row_values.get(name)) for name in result.primary_key)}"
     context = {
         **_place(record, state),
         "table": result,
@@ -163,6 +181,24 @@ def environment_row(request: HttpRequest, name: str, table: str) -> HttpResponse
         "name": plain.row(row_values),
         "cells": cells,
         "incoming": _incoming(record, state, schema, plain, row_values),
+        **threads(
+            record,
+            kind="row",
+            anchor=anchor[:LONGEST_ANCHOR],
+            words="row",
+            unit="seed_data",
+            snapshot=json.dumps(row_values, default=str, ensure_ascii=False),
+            reader=request.user.pk,
+            places=[
+                CommentPlace(
+                    "cell",
+                    f"{anchor}/{cell['column'].name}"[:LONGEST_ANCHOR],
+                    cell["title"],
+                    str(cell["value"]),
+                )
+                for cell in cells
+            ],
+        ),
     }
     return page(request, record, "environment_data", "data/row.html", context)
 

@@ -12,6 +12,7 @@ from django.urls import NoReverseMatch, reverse
 
 from studio.filters.facets import chips, facets_among, fits
 from studio.models import Act, EnvironmentRecord
+from studio.presentation.comment_threads import threads
 from studio.presentation.row_changes import Change, shown_row
 from studio.services.environments import proofs
 from studio.services.environments.titles import titles_of
@@ -97,6 +98,14 @@ def environment_check(request: HttpRequest, name: str, claim: str) -> HttpRespon
         "facets": facets,
         "chips": chips(request.GET, FACETS, titles),
         "cleared": request.path,
+        **threads(
+            record,
+            kind="check",
+            anchor=claim,
+            words="claim",
+            snapshot=f"{result.title} {'Passed' if result.passed else 'Failed'}",
+            reader=request.user.pk,
+        ),
     }
     return page(request, record, "environment_checks", "environments/check.html", context)
 

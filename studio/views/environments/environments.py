@@ -11,11 +11,11 @@ from django.urls import reverse
 
 from studio.forms.dictionaries import format_words
 from studio.models import Act, EnvironmentRecord, EnvironmentState
-from studio.presentation.comment_threads import threads
+from studio.presentation.comment_threads import CommentPlace, threads
 from studio.presentation.downloads import svg_response
 from studio.presentation.er_diagram import diagram_of
 from studio.presentation.plain_language import PlainLanguage
-from studio.presentation.task_card import task_card
+from studio.presentation.task_card import TaskCard, task_card
 from studio.services.browse.tool_statements import tool_statements
 from studio.services.environments import promises, proofs, quality_gates, weak_agents
 from studio.services.errors import Missing
@@ -33,7 +33,7 @@ from synthesis.documents.schema import Schema
 from synthesis.documents.seed_data import SeedData
 from synthesis.documents.tasks import Tasks
 from synthesis.documents.tools import Tool, Toolset
-from synthesis.documents.verifiers import Verifiers
+from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.worlds.tool_graph import tool_tables
 
 OVERVIEW_PARTS = ("scenario", "policy", "seed_data", "invariants")
@@ -164,6 +164,8 @@ def tool(request: HttpRequest, name: str, tool: str) -> HttpResponse:
             words="tool",
             unit=f"tool:{tool}",
             snapshot=_source_of(toolset.source, tool)[0],
+            reader=request.user.pk,
+            places=_lines_of(tool, *_source_of(toolset.source, tool)) if shows_code(request) else (),
         ),
     }
     return page(request, record, "environment_tools", "environments/tool.html", context, raised=raised)
@@ -226,7 +228,14 @@ def task(request: HttpRequest, name: str, task: str) -> HttpResponse:
         "previous": every[at - 1].id if at else "",
         "next": every[at + 1].id if at + 1 < len(every) else "",
         **threads(
-            record, kind="task", anchor=task, words="task", unit=f"task:{task}", snapshot=result.instruction
+            record,
+            kind="task",
+            anchor=task,
+            words="task",
+            unit=f"task:{task}",
+            snapshot=result.instruction,
+            reader=request.user.pk,
+            places=_verifier_places(task, verifier, card),
         ),
     }
     return page(request, record, "environment_tasks", "environments/task.html", context, raised=raised)
@@ -311,6 +320,24 @@ def _levels(record: EnvironmentRecord, gates: Iterable[quality_gates.QualityGate
         level = {"title": look.word, "standing": standing, "reason": reason}
         levels.append({**level, "step": step, "address": address})
     return levels
+
+
+def _lines_of(tool: str, source: str, first: int) -> list[CommentPlace]:
+    """The lines of a tool's code that hold any."""
+    return [
+        CommentPlace("lines", f"{tool}:{number}", f"Line {number}: {line.strip()[:60]}", line)
+        for number, line in enumerate(source.splitlines(), start=first)
+        if line.strip()
+    ]
+
+
+def _verifier_places(task: str, verifier: Verifier | None, card: TaskCard | None) -> list[CommentPlace]:
+    """What decides whether a task is done: the whole of it, and each thing that must be true afterwards."""
+    if verifier is None:
+        return []
+    whole = CommentPlace("verifier", task, "What must be true afterwards", verifier.source)
+    checks = card.checks if card else ()
+    return [whole, *(CommentPlace("verifier", f"{task}/{at}"[:300], words, words) for at, words, _ in checks)]
 
 
 def _callers(tasks: Tasks) -> dict[str, list[str]]:

@@ -18,7 +18,7 @@ from studio.forms.reviews import PERSON, SendBackForm
 from studio.models import Act, ChangeList, EnvironmentRecord, Flag, Review
 from studio.services.accounts.accounts import allowed
 from studio.services.environments import change_lists
-from studio.services.errors import Missing, NotReady, ServiceError, Stale
+from studio.services.errors import NotReady, ServiceError, Stale
 from studio.services.review import flags
 from studio.services.review.bulk import assignees
 from studio.services.synthesis import corrections
@@ -122,7 +122,9 @@ def _handed_over(
 def changes_finish(request: SignedInRequest, name: str) -> HttpResponse:
     """Make one revision of everything that was gathered; one proof tries it."""
     record = find(name)
-    changes = _found(record)
+    changes = change_lists.in_work(record)
+    if changes is None:
+        return _none(request, name)
     try:
         revision = change_lists.finish(changes=changes, editor=request.user)
     except (NotReady, Stale) as refused:
@@ -140,17 +142,17 @@ def changes_finish(request: SignedInRequest, name: str) -> HttpResponse:
 @requires(Act.EDIT)
 def changes_withdraw(request: SignedInRequest, name: str) -> HttpResponse:
     """Close the list; what was gathered is dropped and its flags are open again."""
-    record = find(name)
-    change_lists.withdraw(changes=_found(record), user=request.user)
+    changes = change_lists.in_work(find(name))
+    if changes is None:
+        return _none(request, name)
+    change_lists.withdraw(changes=changes, user=request.user)
     messages.info(request, "The change list is withdrawn; its flags are open again.")
     return redirect("send_back", name=name)
 
 
-def _found(record: EnvironmentRecord) -> ChangeList:
-    changes = change_lists.in_work(record)
-    if changes is None:
-        raise Missing("Nobody works off a change list of this environment.")
-    return changes
+def _none(request: SignedInRequest, name: str) -> HttpResponse:
+    messages.info(request, "Nobody works off a change list of this environment now.")
+    return redirect("send_back", name=name)
 
 
 def _in_work(request: SignedInRequest, record: EnvironmentRecord, changes: ChangeList) -> HttpResponse:

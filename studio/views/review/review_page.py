@@ -134,7 +134,7 @@ def review_page(
         "least": settings.WORLDWRIGHT.review_coverage,
         "next_item": queue.next_for(user, after=record) if given else None,
         "episodes": record.current.trajectories.all()[:MOST_EPISODES],
-        **threads(record, kind="environment", words="environment", everywhere=True),
+        **threads(record, kind="environment", words="environment", everywhere=True, reader=user.pk),
     }
     response = page(request, record, "environment_review", "reviews/review.html", context)
     response.status_code = status

@@ -31,16 +31,18 @@ def comment_new(request: SignedInRequest, name: str) -> HttpResponse:
         Comment.objects.filter(pk=values["parent"], environment=record).first() if values["parent"] else None
     )
     address = own_address(request, back) or record.get_absolute_url()
+    place = {name: str(text) for name, text in (values["place"] or {}).items()}
     comments.add_comment(
         record=record,
         author=request.user,
         body=values["body"],
-        anchor_kind=values["anchor_kind"] or "environment",
-        anchor=values["anchor"],
-        snapshot=values["snapshot"],
+        anchor_kind=place.get("kind") or values["anchor_kind"] or "environment",
+        anchor=place.get("anchor", values["anchor"]),
+        snapshot=place.get("snapshot", values["snapshot"]),
         unit=values["unit"],
         parent=parent,
         address=address,
+        pending=values["pending"],
     )
     return redirect(f"{address}#comments")
 

@@ -152,6 +152,7 @@ def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> Htt
             anchor=f"{trajectory_record.pk}/{index}",
             words="step",
             unit=f"task:{trajectory_record.task_id}",
+            reader=request.user.pk,
         ),
         "others": trajectory_record.environment.trajectories.filter(
             task_id=trajectory_record.task_id

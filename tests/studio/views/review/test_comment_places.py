@@ -1,0 +1,82 @@
+"""Comments at every place, at once or together with a review."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+
+import pytest
+from django.test import Client
+
+from studio.models import Comment, Notification
+from tests.studio.conftest import GRADED
+
+AT = "/environments/lending_desk/"
+PLACES = {
+    "data/row/members/?id=1": ("cell", "members/1/name"),
+    "data/table/members/": ("column", "members/name"),
+    "tasks/return_the_drill/": ("verifier", "return_the_drill"),
+    "checks/the_schema_builds/": ("check", "the_schema_builds"),
+}
+
+
+@pytest.fixture
+def rosa(client: Client, reviewer) -> Client:
+    client.force_login(reviewer)
+    return client
+
+
+def hidden(page: str, name: str) -> str:
+    return html.unescape(re.search(rf'name="{name}"\s+value="([^"]*)"', page)[1])
+
+
+def comment(client: Client, path: str, *, kind: str, anchor: str, body: str, **more) -> str:
+    """Write as the page's form sends it; the page with it afterwards."""
+    page = client.get(AT + path).content.decode()
+    places = [json.loads(html.unescape(text)) for text in re.findall(r'<option value="({[^"]*})"', page)]
+    place = next((each for each in places if (each["kind"], each["anchor"]) == (kind, anchor)), None)
+    sent = {name: hidden(page, name) for name in ("anchor_kind", "anchor", "unit")}
+    chosen = {"place": json.dumps(place)} if place else {}
+    client.post(f"{AT}comments/", {**sent, **chosen, "body": body, "next": AT + path, **more})
+    return client.get(AT + path).content.decode()
+
+
+@pytest.mark.parametrize(("path", "place"), PLACES.items())
+def test_a_place_is_commented_on_where_it_is_shown(stored, rosa, path, place) -> None:
+    kind, anchor = place
+    page = comment(rosa, path, kind=kind, anchor=anchor, body="Is that so?")
+    written = Comment.objects.get()
+    assert (written.anchor_kind, written.anchor) == (kind, anchor)
+    assert "Is that so?" in page
+    assert "Is that so?" in rosa.get(f"{AT}review/").content.decode()
+
+
+def test_a_line_of_code_is_commented_on_in_the_expert_view(stored, rosa) -> None:
+    assert "Line " not in rosa.get(f"{AT}tools/return_item/").content.decode()
+    rosa.cookies["view"] = "expert"
+    page = rosa.get(f"{AT}tools/return_item/").content.decode()
+    line = json.loads(html.unescape(re.search(r'<option value="({[^"]*})"', page)[1]))
+    assert line["kind"] == "lines"
+    page = comment(rosa, "tools/return_item/", body="Why?", kind="lines", anchor=line["anchor"])
+    assert Comment.objects.get().snapshot == line["snapshot"]
+    assert "Why?" in page
+
+
+def test_what_is_kept_for_a_review_is_sent_with_it(stored, rosa, second_reviewer, client, reviewer) -> None:
+    path = "data/row/members/?id=1"
+    page = comment(rosa, path, kind="row", anchor="", body="@ravi, look at this.", pending="1")
+    assert "Sent with your review" in page
+    client.force_login(second_reviewer)
+    assert "look at this" not in client.get(AT + path).content.decode()
+    assert "look at this" not in client.get(f"{AT}review/").content.decode()
+    assert not Notification.objects.exists()
+    client.force_login(reviewer)
+    verdict = {"revision": 1, "decision": "request_changes", "comment": "See my comments.", **GRADED}
+    assert client.post(f"{AT}review/submit/", verdict).status_code == 302
+    written = Comment.objects.get()
+    assert not written.pending
+    assert written.review.decision == "request_changes"
+    assert Notification.objects.get(recipient=second_reviewer, kind="mention").quote == "@ravi, look at this."
+    client.force_login(second_reviewer)
+    assert "look at this" in client.get(AT + path).content.decode()
