@@ -65,7 +65,10 @@
   const fill = (form, values) => {
     for (const field of typed(form)) {
       if (["radio", "checkbox"].includes(field.type)) field.checked = values[field.name] === field.value;
-      else if (field.name in values) field.value = values[field.name];
+      else if (field.name in values) {
+        field.value = values[field.name];
+        field.dispatchEvent(new Event("filled"));
+      }
     }
     for (const fold of form.querySelectorAll("details")) {
       if ([...fold.querySelectorAll("select, textarea")].some((field) => field.value)) fold.open = true;

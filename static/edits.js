@@ -13,7 +13,7 @@
 
   const source = form.querySelector("textarea[data-source]");
   const line = Number(form.dataset.line);
-  if (!source || !line) return;
+  if (!source || source.hidden || !line) return; // an editor that took its place goes there itself
   const lines = source.value.split("\n");
   const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
   const at = Math.min(start + Number(form.dataset.column || 1) - 1, source.value.length);

@@ -20,8 +20,10 @@ CODE: dict[str, Any] = {"class": "mono", "spellcheck": "false", "autocapitalize"
 class SourceText(forms.CharField):
     """Text that is kept to the letter, with the line ends of the stored part."""
 
-    def __init__(self, *, rows: int, code: bool = True, **kwargs: Any) -> None:
+    def __init__(self, *, rows: int, code: bool = True, language: str = "", **kwargs: Any) -> None:
         attributes = {"rows": rows, **(CODE if code else {})}
+        if language:
+            attributes["data-language"] = language
         super().__init__(strip=False, widget=forms.Textarea(attrs=attributes), **kwargs)
 
     def to_python(self, value: Any) -> str:
@@ -78,14 +80,17 @@ class SchemaForm(EditForm):
     """The whole DDL."""
 
     sql = SourceText(
-        label="schema.sql", rows=28, help_text="CREATE TABLE and CREATE INDEX statements, in order."
+        label="schema.sql",
+        rows=28,
+        language="sql",
+        help_text="CREATE TABLE and CREATE INDEX statements, in order.",
     )
 
 
 class SourceForm(EditForm):
     """Python: all tools, or one verifier."""
 
-    source = SourceText(label="Source", rows=32)
+    source = SourceText(label="Source", rows=32, language="python")
 
 
 class InvariantsForm(EditForm):
@@ -94,6 +99,7 @@ class InvariantsForm(EditForm):
     source = SourceText(
         label="invariants.py",
         rows=20,
+        language="python",
         required=False,
         help_text="Functions name(db) -> bool, each with a docstring that says what must hold. Empty: none.",
     )

@@ -62,6 +62,11 @@ class EditSubject:
     template: str = "edits/edit.html"
     more: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def code(self) -> bool:
+        """Whether it is edited in an editor of sources."""
+        return any("data-language" in each.field.widget.attrs for each in self.form.content())
+
 
 @requires(Act.EDIT)
 def edit_scenario(request: SignedInRequest, name: str) -> HttpResponse:
