@@ -17,6 +17,7 @@ from studio.views.environments import (
     edits,
     environments,
     revisions,
+    task_edits,
     tool_graph,
 )
 from studio.views.exports import bundles, collections, trajectory_exports
@@ -74,7 +75,7 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("edit/schema/", edits.edit_schema, name="edit_schema"),
     path("edit/tools/", edits.edit_tools, name="edit_tools"),
     path("edit/invariants/", edits.edit_invariants, name="edit_invariants"),
-    path("edit/task/<path:task>/", edits.edit_task, name="edit_task"),
+    path("edit/task/<path:task>/", task_edits.edit_task, name="edit_task"),
     path("edit/verifier/<path:task>/", edits.edit_verifier, name="edit_verifier"),
     path("edit/row/<path:table>/", edits.edit_row, name="edit_row"),
     path("edit/sheet/<path:table>/", edits.edit_sheet, name="edit_sheet"),

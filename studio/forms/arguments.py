@@ -53,6 +53,8 @@ class Node:
     control: forms.Field | None = None
     initial: Any = None
     children: list[Node] = field(default_factory=list)
+    title: str = ""
+    """What people call it, where that is not its label."""
 
     def leaves(self) -> Iterator[Node]:
         """Every field at or below this place."""

@@ -240,10 +240,11 @@ def column_value(text: str, column: Column, before: Scalar) -> Scalar:
             return float(text)
     except ValueError:
         raise ValueError(f"{column.name} has the type {column.type}: enter a number, not {text!r}.") from None
-    return _number_or_text(text)
+    return number_or_text(text)
 
 
-def _number_or_text(text: str) -> Scalar:
+def number_or_text(text: str) -> Scalar:
+    """A number where the text is one."""
     for kind in (int, float):
         try:
             return kind(text)

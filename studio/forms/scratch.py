@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from django import forms
 from pydantic import JsonValue
 
-from studio.forms.arguments import as_arguments, tree
+from studio.forms.arguments import Node, as_arguments, tree
 from studio.forms.json_text import JsonText
 from synthesis.documents.tools import Tool
 
@@ -23,32 +23,42 @@ class ArgumentWords(Protocol):
     def without_code(self, text: str) -> str:
         """A text that agents read, with the names of the code in it as words."""
 
-    def rows_named_by(self, name: str) -> list[tuple[Any, str]]:
+    def rows_named_by(self, name: str, /) -> list[tuple[Any, str]]:
         """Key and name of the rows that an argument may mean; empty for other arguments."""
 
 
-class CallForm(forms.Form):
-    """The arguments of one call, field by field.
+class SchemaForm(forms.Form):
+    """An object field by field, as its JSON schema describes it.
 
     Args:
         data: The fields that were sent, or None.
-        tool: Whose arguments.
-        values: Arguments to begin with.
-        words: Gives titles to arguments, and the rows that they may name.
+        schema: What the object consists of.
+        values: What it holds to begin with.
+        words: Gives titles to its fields, and the rows that they may name.
+        prefix: Of the names of the fields, where a page has several such forms.
     """
 
     def __init__(
         self,
         data: Mapping[str, str] | None = None,
         *,
-        tool: Tool,
+        schema: Mapping[str, Any],
         values: Mapping[str, Any] | None = None,
         words: ArgumentWords | None = None,
+        prefix: str | None = None,
     ) -> None:
-        super().__init__(data)
+        super().__init__(data, prefix=prefix)
         self.pickers: dict[str, list[tuple[Any, str]]] = {}
-        self.nodes = tree(tool.input_schema, values=values, given=data)
+        given = data
+        if data is not None and prefix:
+            begins = f"{prefix}-"
+            given = {
+                name.removeprefix(begins): text for name, text in data.items() if name.startswith(begins)
+            }
+        self.nodes = tree(schema, values=values, given=given)
         for top in self.nodes:
+            if words is not None:
+                _name_groups(top, words)
             for leaf in top.leaves():
                 assert leaf.control is not None
                 leaf.control.initial = leaf.initial
@@ -61,8 +71,9 @@ class CallForm(forms.Form):
         control.label = words.argument_title(name)
         control.help_text = words.without_code(str(control.help_text))
         if rows := words.rows_named_by(name):
-            self.pickers[f"{path}.rows"] = rows
-            control.widget.attrs["list"] = f"{path}.rows"
+            place = f"{self.add_prefix(path)}.rows"
+            self.pickers[place] = rows
+            control.widget.attrs["list"] = place
 
     def arguments(self) -> dict[str, JsonValue]:
         """What was filled in; an empty optional field is left out."""
@@ -72,6 +83,21 @@ class CallForm(forms.Form):
         """What can be read so far, while somebody is still typing."""
         self.is_valid()
         return as_arguments(self.nodes, self.cleaned_data)
+
+
+def _name_groups(node: Node, words: ArgumentWords) -> None:
+    name, _, number = node.label.rpartition(" ")
+    counted = number.isdecimal() and bool(name)
+    node.title = number if counted else words.argument_title(node.label)
+    for child in node.children:
+        _name_groups(child, words)
+
+
+class CallForm(SchemaForm):
+    """The arguments of one call of a tool."""
+
+    def __init__(self, data: Mapping[str, str] | None = None, *, tool: Tool, **more: Any) -> None:
+        super().__init__(data, schema=tool.input_schema, **more)
 
 
 class RawForm(forms.Form):

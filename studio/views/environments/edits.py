@@ -20,7 +20,6 @@ from studio.forms.edits import (
     ScenarioForm,
     SchemaForm,
     SourceForm,
-    TaskForm,
 )
 from studio.forms.sheets import SheetForm
 from studio.models import Act, ChangeList, EnvironmentRecord
@@ -71,17 +70,17 @@ class EditSubject:
 @requires(Act.EDIT)
 def edit_scenario(request: SignedInRequest, name: str) -> HttpResponse:
     """The scenario: title, category, description, licence, clock."""
-    record, environment = _opened(request, name)
+    record, environment = opened(request, name)
     scenario = environment.scenario
     initial = {**scenario.model_dump(), "clock": scenario.clock.isoformat()}
-    return _edit(
+    return edit_page(
         request,
         record,
         EditSubject(
             title="the scenario",
             tab="environment",
             back=record.get_absolute_url(),
-            form=_form(ScenarioForm, request, record, initial),
+            form=part_form(ScenarioForm, request, record, initial),
             change=lambda form: edits.edit_scenario(
                 **{each.name: form.cleaned_data[each.name] for each in form.content()}
             ),
@@ -92,16 +91,16 @@ def edit_scenario(request: SignedInRequest, name: str) -> HttpResponse:
 @requires(Act.EDIT)
 def edit_policy(request: SignedInRequest, name: str) -> HttpResponse:
     """The policy; empty text takes it away."""
-    record, environment = _opened(request, name)
+    record, environment = opened(request, name)
     initial = {"text": environment.policy.text if environment.policy else ""}
-    return _edit(
+    return edit_page(
         request,
         record,
         EditSubject(
             title="the policy",
             tab="environment",
             back=record.get_absolute_url(),
-            form=_form(PolicyForm, request, record, initial),
+            form=part_form(PolicyForm, request, record, initial),
             change=lambda form: edits.edit_policy(form.cleaned_data["text"]),
         ),
     )
@@ -110,15 +109,15 @@ def edit_policy(request: SignedInRequest, name: str) -> HttpResponse:
 @requires(Act.EDIT)
 def edit_schema(request: SignedInRequest, name: str) -> HttpResponse:
     """The whole DDL."""
-    record, environment = _opened(request, name)
-    return _edit(
+    record, environment = opened(request, name)
+    return edit_page(
         request,
         record,
         EditSubject(
             title="the schema",
             tab="environment_schema",
             back=reverse("environment_schema", args=[name]),
-            form=_form(SchemaForm, request, record, {"sql": environment.schema.sql}),
+            form=part_form(SchemaForm, request, record, {"sql": environment.schema.sql}),
             change=lambda form: edits.edit_schema(form.cleaned_data["sql"]),
         ),
     )
@@ -127,7 +126,7 @@ def edit_schema(request: SignedInRequest, name: str) -> HttpResponse:
 @requires(Act.EDIT)
 def edit_tools(request: SignedInRequest, name: str) -> HttpResponse:
     """The whole of tools.py, opened at the tool the address names."""
-    record, environment = _opened(request, name)
+    record, environment = opened(request, name)
     source = environment.tools.source
     tool = request.GET.get("tool", "")
     known = tool if environment.tools.tool(tool) else ""
@@ -136,14 +135,14 @@ def edit_tools(request: SignedInRequest, name: str) -> HttpResponse:
         if known
         else reverse("environment_tools", args=[name])
     )
-    return _edit(
+    return edit_page(
         request,
         record,
         EditSubject(
             title="tools.py",
             tab="environment_tools",
             back=back,
-            form=_form(SourceForm, request, record, {"source": source}),
+            form=part_form(SourceForm, request, record, {"source": source}),
             change=lambda form: edits.edit_tools(form.cleaned_data["source"]),
             more={"tool": known, "line": tool_line(source, known) if known else 0},
         ),
@@ -153,37 +152,17 @@ def edit_tools(request: SignedInRequest, name: str) -> HttpResponse:
 @requires(Act.EDIT)
 def edit_invariants(request: SignedInRequest, name: str) -> HttpResponse:
     """The whole of invariants.py; empty text takes it away."""
-    record, environment = _opened(request, name)
+    record, environment = opened(request, name)
     initial = {"source": environment.invariants.source if environment.invariants else ""}
-    return _edit(
+    return edit_page(
         request,
         record,
         EditSubject(
             title="invariants.py",
             tab="environment",
             back=record.get_absolute_url(),
-            form=_form(InvariantsForm, request, record, initial),
+            form=part_form(InvariantsForm, request, record, initial),
             change=lambda form: edits.edit_invariants(form.cleaned_data["source"]),
-        ),
-    )
-
-
-@requires(Act.EDIT)
-def edit_task(request: SignedInRequest, name: str, task: str) -> HttpResponse:
-    """One task: what is asked, the reference calls, the expected answer."""
-    record, environment = _opened(request, name)
-    result = environment.task(task)
-    if result is None:
-        raise Missing(f"{record.title} has no task named {task!r}.", remedy="Choose one from the list.")
-    return _edit(
-        request,
-        record,
-        EditSubject(
-            title=f"the task {task}",
-            tab="environment_tasks",
-            back=reverse("environment_task", args=[name, task]),
-            form=_form(TaskForm, request, record, TaskForm.shown(result.model_dump(mode="json"))),
-            change=lambda form: edits.edit_task(task, form.values()),
         ),
     )
 
@@ -191,18 +170,18 @@ def edit_task(request: SignedInRequest, name: str, task: str) -> HttpResponse:
 @requires(Act.EDIT)
 def edit_verifier(request: SignedInRequest, name: str, task: str) -> HttpResponse:
     """One task's verifier."""
-    record, environment = _opened(request, name)
+    record, environment = opened(request, name)
     verifier = environment.verifier(task)
     if verifier is None:
         raise Missing(f"{record.title} has no task named {task!r}.", remedy="Choose one from the list.")
-    return _edit(
+    return edit_page(
         request,
         record,
         EditSubject(
             title=f"the verifier of {task}",
             tab="environment_tasks",
             back=reverse("environment_task", args=[name, task]),
-            form=_form(SourceForm, request, record, {"source": verifier.source}),
+            form=part_form(SourceForm, request, record, {"source": verifier.source}),
             change=lambda form: edits.edit_verifier(task, form.cleaned_data["source"]),
         ),
     )
@@ -211,13 +190,13 @@ def edit_verifier(request: SignedInRequest, name: str, task: str) -> HttpRespons
 @requires(Act.EDIT)
 def edit_row(request: SignedInRequest, name: str, table: str) -> HttpResponse:
     """One row a world starts with, named by its key; it can be taken away as well."""
-    record, environment = _opened(request, name)
+    record, environment = opened(request, name)
     result = _table(record, environment, table)
     key = {name: str(value) for name, value in request.GET.items()}
     place = edits.row_place(environment, table, key)
     row = environment.seed_data.rows[table][place]
     taken_away = "delete" in request.POST
-    return _edit(
+    return edit_page(
         request,
         record,
         EditSubject(
@@ -235,9 +214,9 @@ def edit_row(request: SignedInRequest, name: str, table: str) -> HttpResponse:
 @requires(Act.EDIT)
 def edit_row_new(request: SignedInRequest, name: str, table: str) -> HttpResponse:
     """One more row a world starts with."""
-    record, environment = _opened(request, name)
+    record, environment = opened(request, name)
     result = _table(record, environment, table)
-    return _edit(
+    return edit_page(
         request,
         record,
         EditSubject(
@@ -255,22 +234,22 @@ def edit_row_new(request: SignedInRequest, name: str, table: str) -> HttpRespons
 @requires(Act.EDIT)
 def edit_sheet(request: SignedInRequest, name: str, table: str) -> HttpResponse:
     """Some rows of a table as a sheet: many cells, one reason, one revision, one proof."""
-    record, environment = _opened(request, name)
+    record, environment = opened(request, name)
     result = _table(record, environment, table)
     base = request.POST.get("base", "")
-    number = int(base) if base.isascii() and base.isdecimal() and len(base) < 9 else _number(record)
+    number = int(base) if base.isascii() and base.isdecimal() and len(base) < 9 else number_of(record)
     if change_lists.worked_by(record, request.user):
         rows = environment.seed_data.rows.get(table, ())
     else:
         rows = load_part(revision_of(record, number), "seed_data").rows.get(table, ())  # type: ignore[union-attr]
     first = request.GET.get("from", "")
     start = int(first) if first.isascii() and first.isdecimal() and len(first) < 9 else 0
-    initial = {"revision": _number(record), "base": number}
+    initial = {"revision": number_of(record), "base": number}
     form = SheetForm(
         request.POST or None, table=result, rows=rows, start=min(start, len(rows)), initial=initial
     )
     plain = PlainLanguage(record)
-    return _edit(
+    return edit_page(
         request,
         record,
         EditSubject(
@@ -289,13 +268,13 @@ def edit_sheet(request: SignedInRequest, name: str, table: str) -> HttpResponse:
     )
 
 
-def _edit(request: SignedInRequest, record: EnvironmentRecord, subject: EditSubject) -> HttpResponse:
+def edit_page(request: SignedInRequest, record: EnvironmentRecord, subject: EditSubject) -> HttpResponse:
     """Show the form, or save it; what cannot be saved comes back with every word of it."""
     form = subject.form
     changes = change_lists.worked_by(record, request.user)
     context: dict[str, Any] = {"subject": subject, "form": form, "changes": changes, **subject.more}
     if not form.is_bound or not form.is_valid():
-        return _answer(request, record, subject, context, status=422 if form.is_bound else 200)
+        return answer_page(request, record, subject, context, status=422 if form.is_bound else 200)
     try:
         if changes is not None:
             return _gathered(request, record, subject, changes)
@@ -308,7 +287,7 @@ def _edit(request: SignedInRequest, record: EnvironmentRecord, subject: EditSubj
         )
     except InvalidInput as error:
         form.add_error(None, str(error))
-        return _answer(request, record, subject, {**context, "place": _place(str(error))}, status=422)
+        return answer_page(request, record, subject, {**context, "place": _place(str(error))}, status=422)
     except Stale as refused:
         seen = form.cleaned_data["revision"]
         # What the form contains is now compared with the current revision, so the next save is about that.
@@ -316,10 +295,10 @@ def _edit(request: SignedInRequest, record: EnvironmentRecord, subject: EditSubj
         values["revision"] = str(refused.current)
         form.data = values
         stale = {"stale": refused, "stale_link": _since(record, refused.current, seen)}
-        return _answer(request, record, subject, {**context, **stale}, status=refused.status)
+        return answer_page(request, record, subject, {**context, **stale}, status=refused.status)
     except ServiceError as refused:
         form.add_error(None, f"{refused.message} {refused.remedy}".strip())
-        return _answer(request, record, subject, context, status=refused.status)
+        return answer_page(request, record, subject, context, status=refused.status)
     messages.success(
         request,
         f"Revision {revision.number} is saved. The claims that depend on the change are being checked again.",
@@ -345,7 +324,7 @@ def _gathered(
     return redirect("send_back", name=record.name)
 
 
-def _answer(
+def answer_page(
     request: SignedInRequest,
     record: EnvironmentRecord,
     subject: EditSubject,
@@ -353,12 +332,13 @@ def _answer(
     *,
     status: int,
 ) -> HttpResponse:
+    """The page of a form with a status."""
     response = page(request, record, subject.tab, subject.template, context)
     response.status_code = status
     return response
 
 
-def _opened(request: SignedInRequest, name: str) -> tuple[EnvironmentRecord, Environment]:
+def opened(request: SignedInRequest, name: str) -> tuple[EnvironmentRecord, Environment]:
     """The environment; to who works off its change list, with what they changed so far."""
     record = find(name)
     assert record.current is not None
@@ -366,10 +346,11 @@ def _opened(request: SignedInRequest, name: str) -> tuple[EnvironmentRecord, Env
     return record, change_lists.gathered(changes) if changes else load_environment(record.current)
 
 
-def _form(
+def part_form(
     kind: type[EditForm], request: SignedInRequest, record: EnvironmentRecord, initial: dict[str, Any]
 ) -> EditForm:
-    form = kind(request.POST or None, initial={**initial, "revision": _number(record)})
+    """The form of a part: what was sent, or its present content."""
+    form = kind(request.POST or None, initial={**initial, "revision": number_of(record)})
     form.order_fields([*(name for name in form.fields if name != "reason"), "reason"])
     return form
 
@@ -377,11 +358,12 @@ def _form(
 def _row_form(
     request: SignedInRequest, record: EnvironmentRecord, table: Table, row: Row, *, taken_away: bool = False
 ) -> EditForm:
-    initial = {"revision": _number(record)}
+    initial = {"revision": number_of(record)}
     return RowForm(request.POST or None, table=table, row=row, taken_away=taken_away, initial=initial)
 
 
-def _number(record: EnvironmentRecord) -> int:
+def number_of(record: EnvironmentRecord) -> int:
+    """The number of the current revision."""
     assert record.current is not None
     return record.current.number
 

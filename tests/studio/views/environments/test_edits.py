@@ -118,6 +118,7 @@ def task_fields(**more):
 
 
 def test_a_task_is_edited_with_its_calls_and_facts(stored, rosa) -> None:
+    rosa.cookies["view"] = "expert"
     page = rosa.get(f"{AT}edit/task/return_the_drill/").content.decode()
     assert "loan_id" in page
     facts = '[{"name": "loan", "type": "number", "value": 7}]'
@@ -127,6 +128,7 @@ def test_a_task_is_edited_with_its_calls_and_facts(stored, rosa) -> None:
 
 
 def test_a_task_is_edited_with_what_blocks_it_and_its_limit(stored, rosa) -> None:
+    rosa.cookies["view"] = "expert"
     blocking = '[{"kind": "status", "text": "the drill is broken", "value": "broken"}]'
     facts = '[{"name": "late by", "type": "number", "value": 3, "unit": "days", "direction": "later"}]'
     tight = send(rosa, "task/return_the_drill/", **task_fields(max_steps=2))
@@ -144,6 +146,7 @@ def test_a_task_is_edited_with_what_blocks_it_and_its_limit(stored, rosa) -> Non
 
 
 def test_json_of_a_task_that_cannot_be_read_says_where(stored, rosa) -> None:
+    rosa.cookies["view"] = "expert"
     answer = send(rosa, "task/return_the_drill/", **task_fields(reference_solution='[\n {"name": oops}]'))
     assert answer.status_code == 422
     assert "line 2, column 11" in answer.content.decode()

@@ -1,0 +1,266 @@
+"""A task as people fill it in: its steps by the tools' own fields, its facts and reasons line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, get_args
+
+from django import forms
+
+from studio.forms.arguments import with_item, without_item
+from studio.forms.edits import EditForm, SourceText, TaskForm, number_or_text
+from studio.forms.scratch import ArgumentWords, CallForm, SchemaForm
+from synthesis.documents.tasks import BlockingKind, FactType
+from synthesis.documents.tools import Toolset
+
+MOST_STEPS = 60
+STEPS = "steps"
+"""The field that counts the steps, and what an act on them names."""
+KINDS = {
+    "read": "only an answer is asked for",
+    "write": "something is to be changed",
+    "mixed": "something is to be changed and told",
+    "refuse": "the right thing is to decline",
+}
+_FACT = {
+    "name": {"type": "string", "description": "What it is, for example: total owed."},
+    "type": {"enum": list(get_args(FactType))},
+    "value": {
+        "type": "string",
+        "description": "As the answer says it; money as 95.00, a date as 2026-09-16.",
+    },
+    "unit": {"type": "string", "description": "Where an answer could mean another one, for example days."},
+    "direction": {"type": "string", "description": "Where it matters, for example: to the guest."},
+}
+_REASON = {
+    "kind": {"enum": list(get_args(BlockingKind))},
+    "text": {"type": "string", "description": "The reason in plain words."},
+    "value": {"type": "string", "description": "What a right answer may name instead."},
+}
+
+
+def _lines(properties: dict[str, Any], *required: str) -> dict[str, Any]:
+    item = {"type": "object", "properties": properties, "required": list(required)}
+    return {"type": "array", "items": item}
+
+
+LISTS: dict[str, Any] = {
+    "properties": {
+        "answer_facts": _lines(_FACT, "name", "type", "value"),
+        "blocking": _lines(_REASON, "kind", "text"),
+    }
+}
+_TITLES = {
+    "answer_facts": "What the answer must say",
+    "blocking": "Why the request is declined",
+    "type": "Read as",
+    "text": "Reason",
+    "direction": "Which way",
+}
+
+
+class _ListWords:
+    """Titles of facts and reasons."""
+
+    def argument_title(self, name: str) -> str:
+        """What a field is called."""
+        return _TITLES.get(name, name.replace("_", " ").capitalize())
+
+    def without_code(self, text: str) -> str:
+        """The text itself."""
+        return text
+
+    def rows_named_by(self, _: str) -> list[tuple[Any, str]]:
+        """No rows: these are values."""
+        return []
+
+
+@dataclass(frozen=True)
+class StepForm:
+    """One step: which tool, and its fields."""
+
+    number: int
+    tool: str
+    form: CallForm | None
+
+    @property
+    def name(self) -> str:
+        """Of the field that says which tool it is."""
+        return f"step.{self.number}.tool"
+
+
+class TaskStepsForm(EditForm):
+    """One task, without any JSON.
+
+    Args:
+        data: The fields that were sent, or None.
+        task: The task as stored.
+        tools: The tools that steps may use.
+        words: Gives titles to arguments, and the rows that they may name.
+    """
+
+    instruction = SourceText(label="What the agent is asked", rows=5, code=False, max_length=4_000)
+    kind = forms.ChoiceField(label="Kind", choices=list(KINDS.items()))
+    difficulty = forms.ChoiceField(label="Difficulty", choices=TaskForm.base_fields["difficulty"].choices)  # type: ignore[attr-defined]
+    reference_answer = SourceText(
+        label="What the agent says at the end", rows=3, code=False, max_length=4_000, required=False
+    )
+    min_calls = forms.IntegerField(label="Steps it takes at least", min_value=0, max_value=200)
+    max_steps = forms.IntegerField(
+        label="Steps an agent may take",
+        required=False,
+        min_value=1,
+        max_value=1_000,
+        help_text="Empty for half as many again as it takes at least and 5, and at least 20.",
+    )
+
+    def __init__(
+        self,
+        data: Mapping[str, str] | None = None,
+        *,
+        task: Mapping[str, Any],
+        tools: Toolset,
+        words: ArgumentWords,
+        **more: Any,
+    ) -> None:
+        super().__init__(data, **more)
+        self.lists = SchemaForm(data, schema=LISTS, values=_shown(task), words=_ListWords(), prefix="list")
+        for leaf in (leaf for node in self.lists.nodes for leaf in node.leaves()):
+            if isinstance(leaf.control, forms.TypedChoiceField):
+                choices: Any = leaf.control.choices
+                leaf.control.choices = [(code, _kind_words(text)) for code, text in choices]
+        self.reasons = task.get("blocking", ())
+        self.steps = list(self._steps(task.get("reference_solution", []), tools, words))
+
+    def _steps(
+        self, calls: list[Mapping[str, Any]], tools: Toolset, words: ArgumentWords
+    ) -> Iterator[StepForm]:
+        sent: Any = self.data if self.is_bound else None
+        count = _number(sent.get(f"{STEPS}.#", "0")) if sent is not None else len(calls)
+        for number in range(min(count, MOST_STEPS)):
+            stored = calls[number] if number < len(calls) else {"name": "", "arguments": {}}
+            name = str(sent.get(f"step.{number}.tool", "") if sent is not None else stored["name"])
+            tool = tools.tool(name)
+            values = {} if sent is not None else stored["arguments"]
+            if tool is None:
+                yield StepForm(number, "", None)
+                continue
+            form = CallForm(sent, tool=tool, values=values, words=words, prefix=f"step.{number}")
+            yield StepForm(number, name, form)
+
+    def forget_errors(self) -> None:
+        """Show the fields as they are: something was added or removed, nothing was saved."""
+        for part in (self, self.lists, *(step.form for step in self.steps if step.form is not None)):
+            part.errors.clear()
+
+    def is_valid(self) -> bool:
+        """Whether every field of every step can be read."""
+        parts = [self.lists, *(step.form for step in self.steps if step.form is not None)]
+        return all([super().is_valid(), *(part.is_valid() for part in parts)])
+
+    def clean(self) -> dict[str, Any]:
+        """Facts and reasons with their values as they are stored."""
+        cleaned = super().clean() or self.cleaned_data
+        if missing := [str(step.number + 1) for step in self.steps if step.form is None]:
+            self.add_error(None, f"Step {', '.join(missing)}: choose what is done, or remove the step.")
+        if self.lists.is_valid():
+            given = self.lists.arguments()
+            cleaned["answer_facts"] = [self._fact(each) for each in given.get("answer_facts") or ()]  # type: ignore[union-attr]
+            cleaned["blocking"] = [self._reason(each) for each in given.get("blocking") or ()]  # type: ignore[union-attr]
+        return cleaned
+
+    def _fact(self, fact: Any) -> dict[str, Any]:
+        """A fact with its value as it is stored."""
+        try:
+            return {**fact, "value": _stored(fact["type"], fact["value"].strip())}
+        except (ValueError, InvalidOperation):
+            kind = _kind_words(fact["type"])
+            self.add_error(None, f"{fact['name']}: {fact['value']!r} cannot be read as {kind}.")
+            return dict(fact)
+
+    def _reason(self, reason: Any) -> dict[str, Any]:
+        """A reason; a value that was not touched stays what it is stored as."""
+        text = reason.get("value")
+        if text is None:
+            return dict(reason)
+        known = [each for each in self.reasons if str(each.get("value")) == text]
+        if known:
+            kept = {name: known[0][name] for name in ("value", "type") if known[0].get(name) is not None}
+            return {**reason, **kept}
+        return {**reason, "value": number_or_text(text)}
+
+    def values(self) -> dict[str, Any]:
+        """The task's fields as its document takes them."""
+        given = {bound.name: self.cleaned_data[bound.name] for bound in self.content()}
+        solution = [
+            {"name": step.tool, "arguments": step.form.arguments()} for step in self.steps if step.form
+        ]
+        lists = {name: self.cleaned_data[name] for name in ("answer_facts", "blocking")}
+        return {**given, **lists, "reference_solution": solution}
+
+
+def rearranged(data: Mapping[str, str]) -> dict[str, str] | None:
+    """The fields after a step or a line was added or removed, or None where that is not asked for."""
+    given = {name: str(text) for name, text in data.items()}
+    if "show" in given:
+        return given
+    if place := given.get("add"):
+        return with_item(given, place)
+    if place := given.get("remove"):
+        if place.startswith("step."):
+            return _without_step(given, _number(place.removeprefix("step.")))
+        return without_item(given, place)
+    return None
+
+
+def _without_step(given: Mapping[str, str], gone: int) -> dict[str, str]:
+    left: dict[str, str] = {}
+    for name, text in given.items():
+        head, _, rest = name.removeprefix("step.").partition("." if ".tool" in name else "-")
+        if not name.startswith("step.") or not head.isdecimal():
+            left[name] = text
+        elif int(head) != gone:
+            mark = name.removeprefix("step.")[len(head)]
+            left[f"step.{int(head) - (int(head) > gone)}{mark}{rest}"] = text
+    left[f"{STEPS}.#"] = str(max(0, _number(given.get(f"{STEPS}.#", "0")) - 1))
+    return left
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else 0
+
+
+def _kind_words(kind: str) -> str:
+    return kind.removesuffix("_cents").replace("_", " ").replace("boolean", "yes or no")
+
+
+def _shown(task: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts and reasons with values as people write them."""
+    facts = [{**fact, "value": _written(fact["type"], fact["value"])} for fact in task.get("answer_facts", ())]
+    reasons = [{name: each.get(name) for name in _REASON} for each in task.get("blocking", ())]
+    return {"answer_facts": facts, "blocking": reasons}
+
+
+def _written(kind: str, value: Any) -> str:
+    if kind == "money_cents":
+        return f"{Decimal(value) / 100:.2f}"
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def _stored(kind: str, text: str) -> Any:
+    if kind == "money_cents":
+        cents = Decimal(text.replace(",", "")) * 100
+        if cents != cents.to_integral_value():
+            raise ValueError(text)
+        return int(cents)
+    if kind == "boolean":
+        return {"yes": True, "no": False}[text.lower()] if text.lower() in ("yes", "no") else _refused(text)
+    if kind == "number":
+        return int(text) if text.lstrip("-").isdecimal() else float(text)
+    return text
+
+
+def _refused(text: str) -> Any:
+    raise ValueError(text)

@@ -1,0 +1,96 @@
+"""A task edited without JSON: steps by the fields of their tools, facts and reasons line by line."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from django.test import Client
+
+from studio.models import EnvironmentRecord
+from studio.services.environments.environments import load_environment
+
+AT = "/environments/lending_desk/edit/task/return_the_drill/"
+
+
+@pytest.fixture
+def rosa(client: Client, reviewer) -> Client:
+    client.force_login(reviewer)
+    return client
+
+
+def fields(page: str) -> dict[str, str]:
+    """What a browser would send of the form as it is."""
+    form = re.search(r'<form[^>]*data-keep="edit".*?</form>', page, re.DOTALL)[0]
+    given: dict[str, str] = {}
+    for tag in re.findall(r"<input[^>]*>", form):
+        name, value = re.search(r'name="([^"]*)"', tag), re.search(r'value="([^"]*)"', tag)
+        if name:
+            given[name[1]] = html.unescape(value[1]) if value else ""
+    for name, text in re.findall(r'<textarea[^>]*name="([^"]*)"[^>]*>\n?(.*?)</textarea>', form, re.DOTALL):
+        given[name] = html.unescape(text)
+    for name, options in re.findall(r'<select[^>]*name="([^"]*)".*?>(.*?)</select>', form, re.DOTALL):
+        chosen = re.search(r'<option value="([^"]*)"\s+selected', options)
+        given[name] = html.unescape(chosen[1]) if chosen else ""
+    return {**given, "reason": "For a test."}
+
+
+def task(record: EnvironmentRecord):
+    fresh = EnvironmentRecord.objects.select_related("current").get(pk=record.pk)
+    return load_environment(fresh.current).task("return_the_drill")
+
+
+def test_it_shows_no_json_and_saves_what_it_shows(stored, rosa) -> None:
+    before = task(stored)
+    page = rosa.get(AT).content.decode()
+    assert "[{" not in page
+    assert "reference_solution" not in page
+    sent = {**fields(page), "instruction": "Take the drill back, please."}
+    assert rosa.post(AT, sent).status_code == 302
+    after = task(stored)
+    assert after == before.replace(instruction="Take the drill back, please.")
+    assert after.reference_solution == before.reference_solution
+
+
+def test_steps_facts_and_reasons_are_added_and_removed_without_script(stored, rosa) -> None:
+    before = task(stored)
+    steps = len(before.reference_solution)
+    added = rosa.post(AT, {**fields(rosa.get(AT).content.decode()), "add": "steps"})
+    assert added.status_code == 200
+    sent = {**fields(added.content.decode()), f"step.{steps}.tool": "list_loans"}
+    sent = fields(rosa.post(AT, {**sent, "show": "1"}).content.decode())
+    for place in ("list-arg.answer_facts", "list-arg.blocking"):
+        sent = fields(rosa.post(AT, {**sent, "add": place}).content.decode())
+    facts = len(before.answer_facts)
+    fact = f"list-arg.answer_facts.{facts}"
+    sent |= {f"{fact}.name": "fee", f"{fact}.type": '"money_cents"', f"{fact}.value": "12.50"}
+    sent |= {"list-arg.blocking.0.kind": '"limit"', "list-arg.blocking.0.text": "at most two items"}
+    sent |= {"list-arg.blocking.0.value": "2", "min_calls": str(steps + 1)}
+    answer = rosa.post(AT, sent)
+    assert answer.status_code == 302, re.findall(r"field-error[^>]*>([^<]*)", answer.content.decode())
+    after = task(stored)
+    assert [call.name for call in after.reference_solution][-1] == "list_loans"
+    assert (after.answer_facts[-1].name, after.answer_facts[-1].value) == ("fee", 1250)
+    assert (after.blocking[0].text, after.blocking[0].value) == ("at most two items", 2)
+    page = rosa.get(AT).content.decode()
+    assert 'value="12.50"' in page
+    removed = fields(rosa.post(AT, {**fields(page), "remove": f"step.{steps}"}).content.decode())
+    assert removed["steps.#"] == str(steps)
+    fewer = {**removed, "revision": "2", "min_calls": str(steps)}
+    assert rosa.post(AT, fewer).status_code == 302
+    assert task(stored).reference_solution == before.reference_solution
+
+
+def test_what_cannot_be_read_is_named_and_nothing_typed_is_lost(stored, rosa) -> None:
+    sent = fields(rosa.post(AT, {**fields(rosa.get(AT).content.decode()), "add": "steps"}).content.decode())
+    sent = fields(rosa.post(AT, {**sent, "add": "list-arg.answer_facts"}).content.decode())
+    fact = f"list-arg.answer_facts.{len(task(stored).answer_facts)}"
+    sent |= {f"{fact}.name": "fee", f"{fact}.type": '"money_cents"', f"{fact}.value": "a lot"}
+    answer = rosa.post(AT, {**sent, "instruction": "Kept words."})
+    page = html.unescape(answer.content.decode())
+    assert answer.status_code == 422
+    assert "choose what is done, or remove the step" in page
+    assert "fee: 'a lot' cannot be read as money." in page
+    assert "Kept words." in page
+    assert 'value="a lot"' in page
