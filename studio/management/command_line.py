@@ -126,7 +126,8 @@ def _remedy(error: Exception) -> str:
     from django.conf import settings
 
     database = settings.DATABASES["default"]
-    reason = " ".join(reason.split())
+    # Of PostgreSQL's text what happened; its hints stand on lines of their own, indented.
+    reason = " ".join(line.strip() for line in reason.splitlines() if not line.startswith("\t")).rstrip(".")
     if not database["HOST"]:
         remedy = "Correct DATABASE_URL, or WORLDWRIGHT_VAR where that is not set."
         return f"The database {database['NAME']} cannot be used: {reason}. {remedy}"

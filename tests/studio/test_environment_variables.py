@@ -278,6 +278,12 @@ def test_patience_grows_with_the_load_and_has_an_end():
     assert [patience(load, 2) for load in (0, 2, 8, 900)] == [1, 1, 4, 10]
 
 
+def test_of_a_databases_words_those_that_say_what_happened_are_told(tmp_path):
+    """The client adds a question on a line of its own, which made "connections?. Start it"."""
+    ended = run(tmp_path, "manage.py", "tokens")
+    assert "Connection refused. Start it, or correct DATABASE_URL.\n" in ended.stderr
+
+
 def test_a_file_that_is_no_database_is_told_with_its_setting(tmp_path):
     ended = run(tmp_path, "manage.py", "tokens", DATABASE_URL="sqlite:////proc/none.sqlite3")
     assert ended.returncode == 1
