@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain, islice, zip_longest
@@ -19,6 +19,7 @@ from typing import Any
 from synthesis.documents.tasks import Task
 from synthesis.errors import BrokenEnvironment, SandboxError
 from synthesis.verification.near_misses import Edits, NearMiss
+from synthesis.verification.verifier_habits import Habits
 from synthesis.verification.weakenings import Weakenings
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.verifier_trial import Rejection, VerifierTrial
@@ -52,6 +53,8 @@ class NearMissTrial:
     """Places of weakenings that let through what the verifier rejects."""
     inconsistent: str = ""
     """The near-miss of which it says one thing here and another there; "" where there is none."""
+    cause: str = ""
+    """Why it does, as the rest of a sentence about the verifier."""
     error: str = ""
     """Why it could not be tried."""
 
@@ -65,8 +68,8 @@ class Subject:
     """The right end state."""
     near_misses: tuple[NearMiss, ...]
     weakenings: Weakenings
-    may_remember: bool
-    """Whether its source shows a way to remember."""
+    habits: Habits
+    """What its source shows, such as a way to remember."""
 
 
 def try_near_misses(world: World, subjects: Sequence[Subject]) -> list[NearMissTrial]:
@@ -77,15 +80,24 @@ def try_near_misses(world: World, subjects: Sequence[Subject]) -> list[NearMissT
     }
     trials = world.verifier_trials(ends, prepared)
     again = world.verifier_trials(
-        {subject.task.id: ends[subject.task.id] for subject in subjects if subject.may_remember}, {}
+        {subject.task.id: ends[subject.task.id] for subject in subjects if subject.habits.may_remember}, {}
     )
+
+    def attempted(subject: Subject) -> NearMissTrial:
+        task = subject.task.id
+        once_more = lambda: world.verifier_trials({task: ends[task]}, {}).get(task)  # noqa: E731
+        return _try(subject, trials.get(task), again.get(task), once_more)
+
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="near-misses") as pool:
-        return list(
-            pool.map(lambda one: _try(one, trials.get(one.task.id), again.get(one.task.id)), subjects)
-        )
+        return list(pool.map(attempted, subjects))
 
 
-def _try(subject: Subject, trial: VerifierTrial | None, again: VerifierTrial | None) -> NearMissTrial:
+def _try(
+    subject: Subject,
+    trial: VerifierTrial | None,
+    again: VerifierTrial | None,
+    once_more: Callable[[], VerifierTrial | None],
+) -> NearMissTrial:
     result = NearMissTrial(subject.task, weakenings=subject.weakenings)
     if trial is None:
         result.error = "it does not compile"
@@ -100,6 +112,10 @@ def _try(subject: Subject, trial: VerifierTrial | None, again: VerifierTrial | N
             with again:
                 reversed_order = _rejections(again, ordered[::-1], set())[::-1]
             result.inconsistent = disagreement(ordered, rejections, reversed_order)
+        if result.inconsistent and (third := once_more()) is not None:
+            with third:
+                repeated = _rejections(third, ordered, set())
+            result.cause = _cause(subject.habits, is_same=not disagreement(ordered, rejections, repeated))
     except (BrokenEnvironment, SandboxError) as error:
         result.error = str(error)
         return result
@@ -110,6 +126,14 @@ def _try(subject: Subject, trial: VerifierTrial | None, again: VerifierTrial | N
         else:
             result.tried.append((near_miss, rejection))
     return result
+
+
+def _cause(habits: Habits, *, is_same: bool) -> str:
+    """Why a verifier says something else in another order; `is_same`: in the same order it does not."""
+    if not is_same:
+        return "shown the same once more in the same order, it says something else: chance decides"
+    place = f" ({habits.place})" if habits.place else ""
+    return f"it remembers what it was shown before{place}: keep nothing between runs"
 
 
 def _rejections(

@@ -12,6 +12,7 @@ from synthesis.documents.environment import Environment
 from synthesis.documents.evidence import evidence_of_calls
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.errors import SandboxUnavailable, WorldError
 from synthesis.verification.causes import Causes
 from synthesis.verification.distractors import distractors_of, options_of
 from synthesis.verification.equivalents import Equivalent, equivalents
@@ -40,6 +41,9 @@ from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.toolset import verifiers_findings
 from synthesis.worlds.world import World
 
+_MOST_BUILDS = 2
+"""Times that a world which does not build is tried: the first failure may be the machine's."""
+
 
 class ProofContext:
     """One environment on trial.
@@ -54,6 +58,7 @@ class ProofContext:
     def __init__(self, environment: Environment, *, world: World | None = None) -> None:
         self.environment = environment
         self._given = world
+        self._failures: list[WorldError] = []
         self.revealed_by_task: dict[str, Revealed] = {}
         """By task: what an agent knows before its first call."""
         self.measurements = Measurements(lambda: self.world)
@@ -65,8 +70,23 @@ class ProofContext:
 
     @cached_property
     def world(self) -> World:
-        """The world of the environment."""
-        return self._given or World(self.environment)
+        """The world of the environment.
+
+        Raises:
+            WorldError: It does not build. Claims that need it do not wait for that again and again: what it
+                came to at the last of `_MOST_BUILDS` times is what it comes to.
+        """
+        if self._given is not None:
+            return self._given
+        if len(self._failures) >= _MOST_BUILDS:
+            raise self._failures[-1]
+        try:
+            return World(self.environment)
+        except SandboxUnavailable:
+            raise
+        except WorldError as error:
+            self._failures.append(error)
+            raise
 
     @cached_property
     def causes(self) -> Causes:
@@ -205,7 +225,7 @@ class ProofContext:
                     self.reference(task).after,
                     self.near_misses(task),
                     weakenings_of(source, self.environment.schema),
-                    habits_of(source).may_remember,
+                    habits_of(source),
                 )
             )
         return try_near_misses(self.world, subjects)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
@@ -17,6 +17,7 @@ from synthesis.documents.schema import Schema, Table
 from synthesis.documents.tools import Tool, ToolCall
 from synthesis.verification.argument_values import ArgumentValues, singular
 from synthesis.verification.other_values import allowed_values, refers
+from synthesis.verification.tool_contract import UNKNOWN_ID
 from synthesis.worlds.arguments import validation_error, validation_errors
 
 Row = Mapping[str, Any]
@@ -28,6 +29,8 @@ _STATES = re.compile(
     r"(?:^|_)(?:status|state|stage|phase|kind|type|level|priority|active|enabled|locked|closed|archived)$"
     r"|^(?:is|has|needs|may|can|in)_"
 )
+_LONGEST_KEY = 60
+"""Characters of a text by which people name a row."""
 _OTHER = ("new_", "to_", "target_", "destination_", "other_")
 """Prefixes of a parameter that names another row than the one which a row refers to already."""
 
@@ -52,6 +55,14 @@ def rows_of_states(table: Table, rows: Sequence[Row]) -> list[Row]:
     return list(unlike.values())[:MOST_STATES]
 
 
+class Subject(NamedTuple):
+    """A parameter that names a row, by one column of its table."""
+
+    parameter: str
+    table: Table
+    column: str
+
+
 class RowCalls:
     """Makes calls with rows of one state of the world.
 
@@ -66,40 +77,84 @@ class RowCalls:
         self._keyed = {table.name: table for table in schema.tables if len(table.primary_key) == 1}
         self._chosen: dict[str, list[Row]] = {}
         self._first: dict[tuple[str, str], dict[Any, Row]] = {}
+        self._natural: dict[str, Subject | None] = {}
 
     def of_every_state(self, tool: Tool) -> list[ToolCall]:
         """Calls with a row of each state, for each parameter that names a row."""
         calls = (
-            self.call(tool, name, table, row)
-            for name, table in self._subjects(tool)
-            for row in self._representing(table)
+            self.call(tool, subject, row)
+            for subject in self._subjects(tool)
+            for row in self._representing(subject.table)
         )
+        return _valid(tool, calls)
+
+    def with_nobody(self, tool: Tool) -> list[ToolCall]:
+        """Calls that name a row of each state and, under another parameter, a row that there is not."""
+        subjects = self._subjects(tool)
+        calls = [
+            call.replace(arguments={**call.arguments, other.parameter: UNKNOWN_ID})
+            for subject in subjects
+            for other in subjects
+            if other is not subject
+            for row in self._representing(subject.table)
+            if isinstance((call := self.call(tool, subject, row)).arguments.get(other.parameter), int)
+        ]
         return _valid(tool, calls)
 
     def with_row(self, tool: Tool, table_name: str, row: Row) -> list[ToolCall]:
         """Calls with one row, for each parameter that names a row of its table."""
-        subjects = [(name, table) for name, table in self._subjects(tool) if table.name == table_name]
-        return _valid(tool, (self.call(tool, name, table, row) for name, table in subjects))
+        subjects = [subject for subject in self._subjects(tool) if subject.table.name == table_name]
+        return _valid(tool, (self.call(tool, subject, row) for subject in subjects))
 
-    def call(self, tool: Tool, subject: str, table: Table, row: Row) -> ToolCall:
-        """A call whose parameter `subject` names a row; what belongs to the row goes with it."""
+    def call(self, tool: Tool, subject: Subject, row: Row) -> ToolCall:
+        """A call in which a parameter names a row; what belongs to the row goes with it."""
         required = set(_required(tool))
-        arguments: dict[str, JsonValue] = {subject: row.get(table.primary_key[0])}
+        arguments: dict[str, JsonValue] = {subject.parameter: row.get(subject.column)}
         for name, rule in _rules(tool).items():
-            if name == subject:
+            if name == subject.parameter:
                 continue
-            belonging = self._belonging(name, table, row, reads=not tool.mutates_state)
+            belonging = self._belonging(name, subject.table, row, reads=not tool.mutates_state)
             if belonging is not None and not validation_error(rule, belonging):
                 arguments[name] = belonging
             elif name in required:
                 arguments[name] = self._values.value(name, rule)
         return ToolCall(name=tool.name, arguments=arguments)
 
-    def _subjects(self, tool: Tool) -> list[tuple[str, Table]]:
-        """Parameters that name a row, with its table; optional ones only where none is required."""
-        named = [(name, table) for name in _rules(tool) if (table := self._named(name)) is not None]
-        required = [(name, table) for name, table in named if name in _required(tool)]
+    def _subjects(self, tool: Tool) -> list[Subject]:
+        """Parameters that name a row; optional ones only where none is required, and those that name it by
+        something else than its key only where none names it by that."""
+        named = [
+            Subject(name, table, table.primary_key[0])
+            for name in _rules(tool)
+            if (table := self._named(name)) is not None
+        ]
+        named = named or [each for name in _rules(tool) if (each := self._by_natural_key(name)) is not None]
+        required = [subject for subject in named if subject.parameter in _required(tool)]
         return required or named
+
+    def _by_natural_key(self, parameter: str) -> Subject | None:
+        """What a parameter names that is no key but tells rows apart: a code, a number, an address.
+
+        It is called member_email, or email where only one table has such a column.
+        """
+        if parameter not in self._natural:
+            columns = [
+                Subject(parameter, table, column.name)
+                for table in self._keyed.values()
+                for column in table.columns
+                if parameter in (column.name, f"{singular(table.name)}_{column.name}")
+                and self._tells_apart(table, column.name)
+            ]
+            exact = [each for each in columns if parameter != each.column]
+            chosen = exact or columns
+            self._natural[parameter] = chosen[0] if len(chosen) == 1 else None
+        return self._natural[parameter]
+
+    def _tells_apart(self, table: Table, column: str) -> bool:
+        """Whether every row has a short text of its own in a column."""
+        values = [row.get(column) for row in self._rows.get(table.name, ())]
+        texts = {value for value in values if isinstance(value, str) and 0 < len(value) <= _LONGEST_KEY}
+        return len(values) > 1 and len(texts) == len(values)
 
     def _named(self, parameter: str) -> Table | None:
         """The table whose rows a parameter names: entry_id or new_entry_id for (waitlist_)entries."""
@@ -120,13 +175,22 @@ class RowCalls:
 
     def _belonging(self, name: str, table: Table, row: Row, *, reads: bool) -> JsonValue:
         """The value of a parameter that goes with a row; None where the row decides nothing."""
-        other = self._named(name)
+        other, natural = self._named(name), None
+        if (
+            other is None
+            and (natural := self._by_natural_key(name)) is not None
+            and natural.table is not table
+        ):
+            other = natural.table
         if other is None:
             value = row.get(name) if reads else None
             return value if isinstance(value, str | int | float) else None
         if name.startswith(_OTHER):
             return None
         key: JsonValue = next(iter(self._related(table, row, other)), None)
+        if natural is not None and other is natural.table:
+            related = self._first_by(other, other.primary_key[0]).get(key, {})
+            key = related.get(natural.column)
         return key
 
     def _related(self, table: Table, row: Row, other: Table) -> Iterator[Any]:
@@ -172,6 +236,11 @@ def _rules(tool: Tool) -> Mapping[str, Any]:
     schema: Mapping[str, Any] = tool.input_schema
     rules: Mapping[str, Any] = schema.get("properties", {})
     return rules
+
+
+def optional_parameters(tool: Tool) -> frozenset[str]:
+    """Parameters that a call may leave out."""
+    return frozenset(_rules(tool)) - frozenset(_required(tool))
 
 
 def _required(tool: Tool) -> Sequence[str]:

@@ -116,6 +116,8 @@ def _try(
     ]
     of_rows = [call for call in from_rows.of_every_state(tool) if call not in tried]
     trial.calls += _from_rows(instance, world, of_rows)
+    if tool.mutates_state:
+        trial.calls += _from_rows(instance, world, from_rows.with_nobody(tool), kind="unknown_id")
     outcomes = list(probes(tool, _best(tried, results).arguments))
     calls = [probe.call for probe in outcomes]
     for number, (probe, result) in enumerate(zip(outcomes, _fresh(instance, world, calls), strict=False)):
@@ -160,14 +162,16 @@ def _fresh(instance: Instance, world: World, calls: Sequence[ToolCall]) -> list[
     return results
 
 
-def _from_rows(instance: Instance, world: World, calls: Sequence[ToolCall]) -> list[ProbedCall]:
+def _from_rows(
+    instance: Instance, world: World, calls: Sequence[ToolCall], *, kind: str = "existing_row"
+) -> list[ProbedCall]:
     """Make calls with rows, each from the base state, so that no row is in another state than is meant."""
     results: list[ToolResult] = []
     for call in calls:
         if sum(map(_is_stuck, results)) < _MOST_STUCK:
             results += _fresh(instance, world, [call])
     return [
-        ProbedCall(Probe(kind="existing_row", call=call, expected="any"), result)
+        ProbedCall(Probe(kind=kind, call=call, expected="any"), result)
         for call, result in zip(calls, results, strict=False)
     ]
 

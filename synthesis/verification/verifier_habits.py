@@ -14,6 +14,8 @@ among them: its context is state."""
 _REACHING = frozenset(
     {"dir", "eval", "exec", "getattr", "globals", "locals", "object", "setattr", "delattr", "type", "vars"}
 )
+_LONGEST_SHOWN = 60
+"""Characters of code that a finding quotes."""
 _REGISTERS = frozenset({"purge", "register"})
 
 
@@ -28,6 +30,8 @@ class Habits(NamedTuple):
     Read from the source, so a hint and no boundary: what is measured in one process is cross-checked in a
     fresh one.
     """
+    place: str = ""
+    """Where it could: the line and the code there; "" where it could not, or where nobody can tell."""
 
 
 def habits_of(source: str) -> Habits:
@@ -39,10 +43,20 @@ def habits_of(source: str) -> Habits:
     nodes = list(ast.walk(tree))
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     reaches = bool(names & _REACHING)
+    leaving = [node for node in nodes if _leaves_something(node)] or [
+        node for node in nodes if isinstance(node, ast.Name) and node.id in _REACHING
+    ]
     return Habits(
         reads_answer=reaches or not _takes_answer_by_name(tree) or "answer" in names,
-        may_remember=reaches or any(map(_leaves_something, nodes)),
+        may_remember=bool(leaving),
+        place=_shown(leaving[0]) if leaving else "",
     )
+
+
+def _shown(node: ast.AST) -> str:
+    text = ast.unparse(node).splitlines()[0]
+    more = "..." if len(text) > _LONGEST_SHOWN else ""
+    return f"line {getattr(node, 'lineno', 0)}, “{text[:_LONGEST_SHOWN]}{more}”"
 
 
 def _takes_answer_by_name(tree: ast.Module) -> bool:

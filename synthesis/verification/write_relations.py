@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from synthesis.documents.schema import Schema, Table
@@ -12,11 +12,15 @@ from synthesis.verification.argument_values import singular
 from synthesis.verification.reference_run import MOST_ROWS, Rows
 
 _FROM, _TO = ("from_", "source_"), ("to_", "target_", "destination_")
+_FEWEST_OF_AMENDMENT = 2
+"""Optional parameters that name columns of one table, from which a tool counts as one that amends rows."""
 _AUTHORS = ("_by", "_by_id")
 """Ends of columns that say who did something: rows of one clerk have nothing else in common."""
 
 
-def faults_of(call: ToolCall, result: ToolResult, schema: Schema, rows: Rows) -> Iterator[str]:
+def faults_of(
+    call: ToolCall, result: ToolResult, schema: Schema, rows: Rows, optional: Collection[str] = ()
+) -> Iterator[str]:
     """What is wrong with the changes of a call that succeeded, as sentences that begin with the tool.
 
     Args:
@@ -24,6 +28,7 @@ def faults_of(call: ToolCall, result: ToolResult, schema: Schema, rows: Rows) ->
         result: What it came to.
         schema: The tables.
         rows: Rows of the state before, by table; tables with `MOST_ROWS` rows or more are not looked into.
+        optional: Parameters of the tool that a call may leave out.
     """
     if not result.ok or not result.changes:
         return
@@ -31,6 +36,14 @@ def faults_of(call: ToolCall, result: ToolResult, schema: Schema, rows: Rows) ->
     yield from _unnamed_rows(call, result, schema)
     yield from _orphans(call, result, schema, rows)
     yield from _lost_sums(call, result)
+    yield from _emptied(call, result, optional)
+    yield from _another_row_shown(call, result)
+
+
+def doubts_about(call: ToolCall, result: ToolResult, schema: Schema) -> Iterator[str]:
+    """What may be wrong with the changes of a call that succeeded and may be meant, as sentences likewise."""
+    if result.ok:
+        yield from _siblings(call, result, schema)
 
 
 def references_without_key(table: Table, schema: Schema) -> dict[str, Table]:
@@ -62,6 +75,29 @@ def _error_answer(call: ToolCall, result: ToolResult) -> Iterator[str]:
 
 def _unnamed_rows(call: ToolCall, result: ToolResult, schema: Schema) -> Iterator[str]:
     """Rows that were changed like one that the arguments name, and that nothing connects with it."""
+    for change, alike in _unnamed_alike(call, result):
+        if not _connected(change, alike, schema):
+            yield (
+                f"{call.name} also changed {change.table} {_shown(change.key)}, which no argument names, in "
+                f"the same way as {_shown(alike[0].key)}: restrict the statement to the row that is meant."
+            )
+            return
+
+
+def _siblings(call: ToolCall, result: ToolResult, schema: Schema) -> Iterator[str]:
+    """Rows that were changed like one that the arguments name, and that belong to the same other row."""
+    for change, alike in _unnamed_alike(call, result):
+        if _connected(change, alike, schema):
+            yield (
+                f"{call.name} changed {change.table} {_shown(alike[0].key)}, which its arguments name, and "
+                f"in the same way {_shown(change.key)}, which belongs to the same row: restrict the "
+                "statement if only the named row is meant, or say in the description that all change."
+            )
+            return
+
+
+def _unnamed_alike(call: ToolCall, result: ToolResult) -> Iterator[tuple[RowChange, list[RowChange]]]:
+    """Updated rows that no argument names, with those that one names and that were changed the same way."""
     given = {
         name: value
         for name, value in call.arguments.items()
@@ -76,10 +112,22 @@ def _unnamed_rows(call: ToolCall, result: ToolResult, schema: Schema) -> Iterato
             for other in updates
             if other.table == change.table and _is_named(other, given) and _same_edit(other, change)
         ]
-        if alike and not _connected(change, alike, schema):
+        if alike:
+            yield change, alike
+
+
+def _another_row_shown(call: ToolCall, result: ToolResult) -> Iterator[str]:
+    """An answer that names, as the one new row of a table, another row than the one that was added."""
+    value = result.value if isinstance(result.value, dict) else {}
+    added = [change for change in result.changes.changes if change.kind == "inserted"]
+    for change in added:
+        name = f"{singular(change.table)}_id"
+        shown = value.get(name)
+        alone = sum(other.table == change.table for other in added) == 1
+        if alone and name not in call.arguments and type(shown) is type(change.key) and shown != change.key:
             yield (
-                f"{call.name} also changed {change.table} {_shown(change.key)}, which no argument names, in "
-                f"the same way as {_shown(alike[0].key)}: restrict the statement to the row that is meant."
+                f"{call.name} added {change.table} {_shown(change.key)} and answers with {name} "
+                f"{_shown(shown)}: show the row that was added."
             )
             return
 
@@ -202,6 +250,25 @@ def _lost_sums(call: ToolCall, result: ToolResult) -> Iterator[str]:
                 f"{call.name} changed {column} of two rows of {table} by {low:+} and {high:+}: what one side "
                 "loses the other must gain."
             )
+
+
+def _emptied(call: ToolCall, result: ToolResult, optional: Collection[str]) -> Iterator[str]:
+    """A cell emptied by a call that leaves its column out, of a tool which changes what it is given.
+
+    One such parameter alone may mean by its absence that the cell is to be emptied.
+    """
+    given = {name for name, value in call.arguments.items() if value is not None}
+    for change in result.changes.changes:
+        before, after = change.before or {}, change.after or {}
+        if change.kind != "updated" or len(set(optional) & set(before)) < _FEWEST_OF_AMENDMENT:
+            continue
+        for column in change.columns:
+            if column in optional and column not in given and after[column] in (None, "") and before[column]:
+                yield (
+                    f"{call.name} emptied {column} of {change.table} {_shown(change.key)}, which the call "
+                    "leaves out: keep what is there where nothing is given."
+                )
+                return
 
 
 def _differences(result: ToolResult) -> dict[tuple[str, str], list[int]]:

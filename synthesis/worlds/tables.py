@@ -68,6 +68,12 @@ def shapes(connection: GuardedConnection) -> tuple[TableShape, ...]:
     return tuple(_shape(connection, name) for name, _ in _listed(connection))
 
 
+def shape_of(connection: GuardedConnection, name: str) -> TableShape | None:
+    """The shape of one table; None where there is none of exactly this name."""
+    known = connection.own("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", (name,))
+    return _shape(connection, name) if known else None
+
+
 def declared(connection: GuardedConnection, originals: dict[str, str]) -> tuple[Table, ...]:
     """The tables as documents, in CREATE order.
 

@@ -20,7 +20,7 @@ from synthesis.worlds.arguments import validation_error
 from synthesis.worlds.definitions import UNPARSABLE, reached_names, reached_texts
 
 _MONEY = re.compile(
-    r"(?:^|_)(?:price|amount|cost|fee|balance|salary|wage|rent|deposit|refund|paid|owed|money|eur|usd)(?:_|$)"
+    r"(?:^|_)(?:price|amount|cost|fee|balance|salary|wage|rent|deposit|refund|paid|owed|money|eur|usd|cents)(?:_|$)"
 )
 _FLOATING = re.compile(r"REAL|FLOA|DOUB", re.IGNORECASE)
 _STATES = re.compile(

@@ -23,6 +23,10 @@ _MOST_HOLES = 8
 _ELSEWHERE = frozenset({"collateral", "extra_call"})
 """Kinds of near-misses in which something else was damaged: one guard keeps all of them out."""
 _MOST_NAMED = 5
+_IN_ANOTHER_PROCESS = (
+    "in a process of its own it says something else than after others, so it depends on more than the state "
+    "and the answer"
+)
 Pair = tuple[NearMiss, Rejection]
 
 
@@ -166,8 +170,8 @@ def _blame(answer: ClaimOutcome, trial: NearMissTrial, wrong: Sequence[Pair], un
     if unlike := trial.inconsistent or unlike:
         answer.finds(
             "verifiers",
-            f"The verifier of {task.id} does not always say the same of one end state ({unlike}): it depends "
-            "on more than the state and the answer.",
+            f"The verifier of {task.id} does not always say the same of one end state ({unlike}): "
+            f"{trial.cause or _IN_ANOTHER_PROCESS}.",
             where=task.id,
         )
     for pairs in _by_cause(wrong)[:_MOST_HOLES]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from synthesis.documents.finding import Severity
 from synthesis.documents.tools import Tool, ToolCall, ToolResult
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.claims.concurrency import differ, follows_the_clock
@@ -15,8 +16,9 @@ from synthesis.verification.later_calls import LaterState
 from synthesis.verification.list_relations import ListTrial, ReadRows, items_of
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.reference_run import Rows
+from synthesis.verification.row_calls import optional_parameters
 from synthesis.verification.tool_trial import whole_rows
-from synthesis.verification.write_relations import faults_of
+from synthesis.verification.write_relations import doubts_about, faults_of
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import Instance
 
@@ -113,14 +115,19 @@ def _ask_again(context: ProofContext, answer: ClaimOutcome, instance: Instance, 
 def changes_fit_their_calls(context: ProofContext, answer: ClaimOutcome) -> None:
     """A call changes what its arguments name, leaves no orphan, loses no amount, and fails by refusing."""
     calls, reported = 0, set[tuple[str, str]]()
+    optional = {tool.name: optional_parameters(tool) for tool in context.world.tools}
     for changing in _changing(context):
         calls += 1
-        for text in faults_of(changing.call, changing.result, context.environment.schema, changing.rows):
+        call, result, schema = changing.call, changing.result, context.environment.schema
+        faults = faults_of(call, result, schema, changing.rows, optional.get(call.name, frozenset()))
+        found: list[tuple[str, Severity]] = [(text, "error") for text in faults]
+        found += [(text, "warning") for text in doubts_about(call, result, schema)]
+        for text, severity in found:
             kind = text[:40]
-            if (changing.call.name, kind) not in reported:
-                reported.add((changing.call.name, kind))
-                evidence = _evidence((changing.call,), changing.preceding)
-                answer.finds("tools", text, where=changing.call.name, evidence=evidence)
+            if (call.name, kind) not in reported:
+                reported.add((call.name, kind))
+                evidence = _evidence((call,), changing.preceding)
+                answer.finds("tools", text, where=call.name, severity=severity, evidence=evidence)
     for tool in _silent(context.world.tools):
         answer.finds(
             "tools",

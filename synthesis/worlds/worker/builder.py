@@ -9,7 +9,7 @@ import apsw
 
 from synthesis.documents.schema import ForeignKey, Table
 from synthesis.worlds.ddl import Statement, refusal, statements, with_autoincrement
-from synthesis.worlds.tables import TableShape, declared, load_order, quoted, shapes
+from synthesis.worlds.tables import TableShape, declared, load_order, quoted, shape_of, shapes
 from synthesis.worlds.worker.call_context import CallContext
 from synthesis.worlds.worker.connection import GuardedConnection
 from synthesis.worlds.worker.state import state_hash
@@ -110,7 +110,7 @@ class Builder:
 
     def _never_reuse_ids(self, statement: Statement) -> None:
         """Make the table again with AUTOINCREMENT, SQLite's own way to never give an id twice."""
-        table = next((s for s in shapes(self.connection) if s.name == statement.table_name), None)
+        table = shape_of(self.connection, statement.table_name)
         if table is None or not table.row_id or len(table.key) != 1:
             return
         changed = with_autoincrement(statement, table.key[0])

@@ -44,7 +44,9 @@ def test_a_verifier_that_depends_on_what_it_was_shown_before_is_named():
         "    yield check('once', not seen)\n    yield",
     )
     findings = blocking(with_solution(verifier=verifier))
-    assert {each.part for each in findings if "always say the same" in each.message} == {"verifiers"}
+    (finding,) = [each for each in findings if "always say the same" in each.message]
+    assert finding.part == "verifiers"
+    assert "it remembers what it was shown before (line 5, “check.seen”): keep nothing" in finding.message
 
 
 @pytest.mark.parametrize(

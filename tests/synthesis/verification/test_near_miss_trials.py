@@ -4,11 +4,12 @@ import pytest
 
 from synthesis.documents.verifiers import Verifier
 from synthesis.verification.checks import CHECKS
-from synthesis.verification.near_miss_trials import disagreement
+from synthesis.verification.near_miss_trials import _cause, disagreement
 from synthesis.verification.near_misses import NearMiss
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.row_edits import RowEdit
 from synthesis.verification.strength import strength_of
+from synthesis.verification.verifier_habits import habits_of
 from synthesis.worlds.verifier_trial import Rejection
 
 TASK = "move_cardiology_follow_up"
@@ -81,6 +82,17 @@ def test_two_orders_that_disagree_name_the_near_miss():
     assert disagreement([near_miss], [one], [one]) == ""
     assert disagreement([near_miss], [None], [None]) == ""
     assert disagreement([near_miss], [None], [one]) == "a row is there twice"
+
+
+@pytest.mark.parametrize(
+    ("is_same", "words"),
+    [(True, "remembers what it was shown before (line 2, “check.seen”)"), (False, "chance decides")],
+)
+def test_memory_is_told_from_chance_by_the_same_order_once_more(is_same, words):
+    habits = habits_of(
+        "def verify(before, after, changes, answer):\n    check.seen = 1\n    yield check('a', True)"
+    )
+    assert words in _cause(habits, is_same=is_same)
 
 
 def test_a_verifier_that_never_ends_costs_a_bounded_time(clinic):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synthesis.documents.environment import Environment
+from synthesis.errors import BrokenEnvironment
 from synthesis.verification.proof_context import ProofContext
 from synthesis.worlds.world import World
 
@@ -29,3 +30,20 @@ def test_closing_a_proof_starts_nothing(clinic: Environment) -> None:
     context = ProofContext(clinic)
     context.close()
     assert {"replayer", "row_editor", "world"} & set(context.__dict__) == set()
+
+
+def test_a_world_that_does_not_build_is_not_waited_for_by_every_claim(
+    clinic: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[Environment] = []
+
+    def failing(environment: Environment) -> World:
+        built.append(environment)
+        raise BrokenEnvironment("It took too long.", part="seed_data")
+
+    monkeypatch.setattr("synthesis.verification.proof_context.World", failing)
+    with ProofContext(clinic) as context:
+        for _ in range(5):
+            with pytest.raises(BrokenEnvironment, match="too long"):
+                _ = context.world
+    assert len(built) == 2

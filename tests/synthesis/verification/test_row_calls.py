@@ -137,3 +137,83 @@ def test_no_column_takes_the_place_of_another_ones_states():
     chosen = rows_of_states(table, rows)
     assert len(chosen) == MOST_STATES
     assert rows[-1] in chosen
+
+
+_NATURAL = '''
+
+def open_account(db, account_code: str) -> dict:
+    """Open an account.
+
+    Args:
+        account_code: Its code.
+    """
+    account = db.one("SELECT * FROM accounts WHERE code = ?", account_code)
+    if account is None:
+        raise ToolError(f"There is no account {account_code}.")
+    return {"step": {"new": 1, "open": 2}[account["status"]]}
+
+
+def show_statement(db, email: str, folder_id: int | None = None) -> dict:
+    """Show a statement.
+
+    Args:
+        email: Whose.
+        folder_id: In which folder.
+    """
+    account = db.one("SELECT * FROM accounts WHERE email = ?", email)
+    if account is None:
+        raise ToolError("There is no such account.")
+    return {"code": account["code"]}
+'''
+
+
+def _with_accounts():
+    schema = f"""{_SCHEMA}
+CREATE TABLE accounts (
+    id INTEGER PRIMARY KEY, code TEXT NOT NULL, email TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('new', 'open', 'frozen'))
+);
+"""
+    accounts = [
+        {"id": n, "code": f"A-{n}", "email": f"{n}@x.org", "status": "frozen" if n == 70 else "new"}
+        for n in range(1, 81)
+    ]
+    return make_environment(TOOLS + _NATURAL, schema=schema, rows={**_ROWS, "accounts": accounts})
+
+
+def test_a_parameter_that_names_a_row_by_its_code_is_given_rows_of_every_state():
+    environment = _with_accounts()
+    assert finds("no_tool_fails", "open_account fails on existing row arguments", environment)
+    with World(environment) as world:
+        trials = {one.tool.name: one for one in try_tools(world, environment)}
+    for name, parameter, cells in (
+        ("open_account", "account_code", {"A-1", "A-70"}),
+        ("show_statement", "email", set()),
+    ):
+        calls = [one.probe.call for one in trials[name].calls if one.probe.kind == "existing_row"]
+        assert cells <= {call.arguments.get(parameter) for call in calls}
+
+
+_HALF = '''
+
+def move_parcel(db, parcel_id: int, folder_id: int) -> dict:
+    """Move a parcel that was weighed into another folder.
+
+    Args:
+        parcel_id: Which.
+        folder_id: Where.
+    """
+    parcel = db.one("SELECT * FROM parcels WHERE id = ?", parcel_id)
+    if parcel is None:
+        raise ToolError(f"Parcel {parcel_id} does not exist.")
+    db.execute("UPDATE parcels SET status = 'sent' WHERE id = ? AND status = 'lost'", parcel_id)
+    if db.one("SELECT id FROM folders WHERE id = ?", folder_id) is None:
+        return {"error": "There is no such folder."}
+    db.execute("UPDATE parcels SET folder_id = ? WHERE id = ?", folder_id, parcel_id)
+    return {"parcel_id": parcel_id}
+'''
+
+
+def test_what_is_half_written_for_a_row_in_a_rare_state_alone_is_found():
+    environment = make_environment(TOOLS + _HALF, schema=_SCHEMA, rows=_ROWS)
+    assert finds("changes_fit_their_calls", "move_parcel answers that it failed", environment)

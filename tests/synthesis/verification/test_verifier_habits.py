@@ -2,7 +2,7 @@
 
 import pytest
 
-from synthesis.verification.verifier_habits import Habits, habits_of
+from synthesis.verification.verifier_habits import habits_of
 
 HEAD = "def verify(before, after, changes, answer):\n    "
 
@@ -48,4 +48,6 @@ HEAD = "def verify(before, after, changes, answer):\n    "
     ],
 )
 def test_habits(source: str, reads_answer: bool, may_remember: bool) -> None:
-    assert habits_of(source) == Habits(reads_answer=reads_answer, may_remember=may_remember)
+    habits = habits_of(source)
+    assert (habits.reads_answer, habits.may_remember) == (reads_answer, may_remember)
+    assert bool(habits.place) <= may_remember

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from synthesis.documents.schema import Column, ForeignKey, Schema, Table
 from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.documents.tools import ToolCall, ToolResult
-from synthesis.verification.write_relations import faults_of
+from synthesis.verification.write_relations import doubts_about, faults_of
 
 
 def table(name: str, *columns: str, key: str = "") -> Table:
@@ -112,3 +112,66 @@ def test_a_transfer_loses_and_gains_nothing() -> None:
     assert found(given, less, updated("accounts", 2, {"cents": 5}, {"cents": 35})) == []
     (text,) = found(given, less, updated("accounts", 2, {"cents": 5}, {"cents": 36}))
     assert "by -30 and +31" in text
+
+
+MEMBERS = Schema(sql="-", tables=(table("members", "phone", "email", "note"),))
+
+
+@pytest.mark.parametrize(
+    ("optional", "arguments", "after", "faults"),
+    [
+        ({"phone", "email"}, {"phone": "2"}, {"phone": "2", "email": ""}, 1),
+        ({"phone", "email"}, {"phone": "2"}, {"phone": "2", "email": None}, 1),
+        ({"phone", "email"}, {"phone": "2", "email": ""}, {"phone": "2", "email": ""}, 0),
+        ({"phone", "email"}, {"phone": "2"}, {"phone": "2", "note": None}, 0),
+        ({"phone", "email"}, {"phone": "2"}, {"phone": "2", "email": "other"}, 0),
+        ({"email"}, {"phone": "2"}, {"phone": "2", "email": None}, 0),
+    ],
+    ids=["to_nothing", "to_null", "asked_for", "another_column", "to_a_value", "absence_may_mean_none"],
+)
+def test_what_a_call_leaves_out_is_not_emptied(optional, arguments, after, faults) -> None:
+    before = {"phone": "1", "email": "a", "note": "n"}
+    change = updated("members", 3, before, {**before, **after})
+    call = ToolCall(name="amend_member", arguments={"member_id": 3, **arguments})
+    result = ToolResult(status="ok", value=None, changes=StateDiff(changes=(change,)))
+    texts = list(faults_of(call, result, MEMBERS, {}, optional))
+    assert len(texts) == faults
+    assert all("emptied email of members 3" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "doubts"),
+    [({"line_id": 1}, 1), ({"order_id": 4}, 0), ({"line_id": 1, "other_line_id": 2}, 0)],
+    ids=["one_is_named", "their_owner_is_named", "both_are_named"],
+)
+def test_siblings_that_change_with_a_named_row_are_doubtful(arguments, doubts) -> None:
+    changes = [
+        updated("lines", key, {"order_id": 4, "state": "a"}, {"order_id": 4, "state": "b"}) for key in (1, 2)
+    ]
+    result = ToolResult(status="ok", value=None, changes=StateDiff(changes=tuple(changes)))
+    call = ToolCall(name="act", arguments=arguments)
+    texts = list(doubts_about(call, result, SCHEMA))
+    assert len(texts) == doubts
+    assert all("changed lines 1, which its arguments name, and in the same way 2" in text for text in texts)
+    assert list(faults_of(call, result, SCHEMA, ROWS)) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "faults"),
+    [
+        ({"note_id": 5}, 1),
+        ({"note_id": 9}, 0),
+        ({"note_id": "N-5"}, 0),
+        ({"order_id": 1}, 0),
+        (None, 0),
+    ],
+    ids=["another_row", "the_row", "its_number", "its_owner", "nothing"],
+)
+def test_an_answer_shows_the_row_that_was_added(value: JsonValue, faults: int) -> None:
+    after = {"id": 9, "order_id": 1}
+    change = RowChange(
+        table="notes", key=9, kind="inserted", before=None, after=after, columns=("id", "order_id")
+    )
+    texts = found({"order_id": 1}, change, value=value)
+    assert len(texts) == faults
+    assert all("added notes 9 and answers with note_id 5" in text for text in texts)
