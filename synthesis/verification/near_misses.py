@@ -351,12 +351,12 @@ class NearMissMaker:
 
 def _revealed_before(run: ReferenceRun, text: str) -> str:
     """What the agent was told until it wrote a text into a call: the instruction, and what calls returned."""
-    told = [run.task.instruction]
+    texts = [run.task.instruction]
     for call, result in zip(run.task.reference_solution, run.results, strict=True):
         if any(given == text for _, given in json_values.texts([call.arguments])):
             break
-        told.append(str(result.observation()))
-    return "\n".join(told)
+        texts.append(str(result.observation()))
+    return "\n".join(texts)
 
 
 def _compared(one: Scalar, other: Scalar) -> int:

@@ -119,14 +119,14 @@ def placed(message: str, source: str) -> str:
     """A finding's text with each "(line 32)", a line of the module, told by function, line and statement."""
     lines = source.splitlines()
 
-    def told(match: re.Match[str]) -> str:
+    def in_place(match: re.Match[str]) -> str:
         if not 0 < int(match[1]) <= len(lines) or not lines[int(match[1]) - 1].strip():
             return match[0]
         name, line = place_of(source, int(match[1]))
         where = f"line {line} of {name}: " if name else ""
         return f"({where}{lines[int(match[1]) - 1].strip()})"
 
-    return _LINE_OF_MODULE.sub(told, message)
+    return _LINE_OF_MODULE.sub(in_place, message)
 
 
 def _needed(remaining: dict[str, str], new: dict[str, str], users: tuple[str, ...]) -> set[str]:

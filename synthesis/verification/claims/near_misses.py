@@ -119,7 +119,7 @@ def _count(answer: ClaimOutcome, strength: Strength) -> None:
 
 
 _MOST_LISTED = 60
-_MOST_TOLD = 8
+_MOST_ALIKE = 8
 """Further near-misses of one hole, so that one correction closes it."""
 
 
@@ -188,7 +188,7 @@ def _blame(answer: ClaimOutcome, trial: NearMissTrial, wrong: Sequence[Pair], un
                 "task": task.id,
                 "kind": near_miss.kind,
                 "differs_from_the_right_end": [_difference(change) for change in changes.changes[:10]],
-                "more_like_it": [other.description for other, _ in pairs[1 : 1 + _MOST_TOLD]],
+                "more_like_it": [other.description for other, _ in pairs[1 : 1 + _MOST_ALIKE]],
                 "answer": task.reference_answer,
                 "error": rejection.error,
             },

@@ -78,7 +78,7 @@ def _blame(answer: ClaimOutcome, task: Task, wrong: list[Judged]) -> None:
                 "expected": "accepted" if wording.right else "refused",
                 "actual": "failed" if measured.error else "accepted" if measured.completed else "refused",
                 "failed_checks": list(measured.open),
-                "more_like_it": [other.text for other, _ in pairs[1 : 1 + _MOST_TOLD]],
+                "more_like_it": [other.text for other, _ in pairs[1 : 1 + _MOST_ALIKE]],
                 "error": measured.error,
             },
         )
@@ -128,6 +128,6 @@ def _trial(task: Task, wording: Wording, measured: Measured) -> Trial:
     return end_states.refused(task, wording.kind, f"{kind}: {text}", measured, answer=wording.text)
 
 
-_MOST_TOLD = 4
+_MOST_ALIKE = 4
 _SHOWN = 80
 """Characters of a wording in the heading of its trial."""
