@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,6 +16,9 @@ from synthesis.pipeline.reply import Reply
 from synthesis.pipeline.stage import AnyStage
 
 MOST_FINDINGS = 40
+FOLDED_FROM = 4
+MOST_ROWS = 20
+"""Findings of one kind, about different rows, from which they are told as one; rows named then."""
 LONGEST_FINDING = 1_500
 LONGEST_UNSUMMARISED = 6_000
 """Characters of findings above which a summariser, where there is one, is asked to condense them."""
@@ -64,7 +68,7 @@ PIECES = (
 )
 SHARED = (
     " Of {fields}, give only the definitions and imports that you add or change: the others stay while "
-    'something uses them, and those that are to go although it does are named in "remove".'
+    'something uses them, and those that are to go although it does are named in "remove" ("os").'
 )
 
 
@@ -89,15 +93,20 @@ def tell(
         part: The finished part that was sent back, if it was.
         summariser: Condenses long findings.
     """
-    text = "\n".join(_line(finding) for finding in findings[:MOST_FINDINGS])
-    if len(findings) > MOST_FINDINGS:
-        text += f"\n- And {len(findings) - MOST_FINDINGS} more."
+    folded = _folded(findings)
+    text = "\n".join(_line(finding) for finding in folded[:MOST_FINDINGS])
+    if len(folded) > MOST_FINDINGS:
+        text += f"\n- And {len(folded) - MOST_FINDINGS} more."
     if summariser is not None and len(text) > LONGEST_UNSUMMARISED:
         text = summariser.condense(text)
     if state is not None and stage.reply.listed is not None:
         wrong = [misread[name] for name in dict.fromkeys(f.where for f in findings) if name in misread]
         blamed = {finding.where for finding in findings if finding.where in state.pieces}
-        shown = state.only(blamed if blamed or wrong else set(state.pieces))
+        in_part = blamed or wrong or any(finding.where in stage.reply.wholes for finding in findings)
+        # Where pieces are asked for all at once, nothing else shows those that a finding means.
+        if stage.batch is None and any(finding.blocks and not finding.where for finding in findings):
+            in_part = False
+        shown = state.only(blamed if in_part else set(state.pieces))
         shown[stage.reply.listed[0]] += wrong
         # What a prompt says of the pieces that stay has it already.
         unblamed = {*stage.reply.wholes} - {finding.where for finding in findings}
@@ -112,7 +121,28 @@ def tell(
     return CorrectionPrompt(standing, text, WHOLE)
 
 
+def _folded(findings: tuple[Finding, ...]) -> list[Finding]:
+    """The findings, those that say the same of several rows as one."""
+    alike: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        alike.setdefault((finding.where, _ROW.sub("row", finding.message)), []).append(finding)
+    results = []
+    for (_, message), same in alike.items():
+        numbers = [match[1] for finding in same if (match := _ROW.search(finding.message))]
+        if len(same) < FOLDED_FROM or len(numbers) < len(same):
+            results += same
+            continue
+        rows = f"rows {', '.join(numbers[:MOST_ROWS])}"
+        rows += f" and {len(numbers) - MOST_ROWS} more" if len(numbers) > MOST_ROWS else ""
+        results.append(same[0].replace(message=re.sub(r"\brow\b", rows, message, count=1)))
+    return results
+
+
+_ROW = re.compile(r"\brow (\d+)")
+
+
 def _line(finding: Finding) -> str:
+    remark = "" if finding.blocks else "A remark, nothing that must be changed: "
     place = f"[{finding.where}] " if finding.where else ""
     message = finding.message
     if len(message) > LONGEST_FINDING:
@@ -120,4 +150,4 @@ def _line(finding: Finding) -> str:
     evidence = ""
     if finding.evidence is not None:
         evidence = f" Evidence: {compact(finding.evidence)[:LONGEST_FINDING]}"
-    return f"- {place}{message}{evidence}"
+    return f"- {place}{remark}{message}{evidence}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, time
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from pydantic import Field, JsonValue, ValidationError
 from typing_extensions import override
@@ -22,6 +22,7 @@ from synthesis.worlds.database import build, seed_findings
 _SQL = re.compile(
     r"\s*(?:date|time|datetime|julianday|unixepoch|strftime|current_timestamp|random)\s*\(", re.IGNORECASE
 )
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d")
 _MOMENTS = re.compile(r"_(?:on|at)$|(?:^|_)date$")
 MAX_PROBLEMS = 30
 """Misshapen cells of one table told at once."""
@@ -49,6 +50,16 @@ class SeedDataReply(Reply):
     listed: ClassVar[tuple[str, str] | None] = ("tables", "table")
     tables: list[RowsReply]
     actor: ActorReply | None = None
+
+    def merged(self, correction: Self) -> Self:
+        """As for all pieces; of a table that comes with few of its rows only these are changed or added."""
+        changed = [
+            table.model_copy(update={"rows": _with_rows(self.pieces[table.table].rows, table.rows)})
+            if table.table in self.pieces
+            else table
+            for table in correction.tables
+        ]
+        return super().merged(correction.model_copy(update={"tables": changed}))
 
 
 class SeedDataStage(Stage[SeedData, SeedDataReply]):
@@ -103,7 +114,7 @@ class SeedDataStage(Stage[SeedData, SeedDataReply]):
                 _finding("every_row_has_a_table", f"There is no table {name!r} in the schema.", name)
                 for name in strangers
             )
-        findings = (*_unwritten(part), *_enough(part, known, request.targets.rows))
+        findings = (*_unwritten(part), *_mixed(part), *_enough(part, known, request.targets.rows))
         try:
             first, second = (build(schema, part, clock=clock).hash for _ in range(2))
         except BrokenEnvironment as error:
@@ -113,6 +124,39 @@ class SeedDataStage(Stage[SeedData, SeedDataReply]):
             text = "Two builds of these rows give different states."
             return (*findings, _finding("two_builds_are_equal", text))
         return findings
+
+
+def _with_rows(
+    standing: list[dict[str, JsonValue]], given: list[dict[str, JsonValue]]
+) -> list[dict[str, JsonValue]]:
+    """The rows of a table after a correction: what is given, or the rest of a table that came in part.
+
+    An author that is told of one row often sends only that one, whatever it was asked for. Fewer than half of
+    the rows, with ids that are there, are such a part; to take rows out, a table is given without them.
+    """
+    by_id = {row["id"]: row for row in given if isinstance(row.get("id"), int | str)}
+    known = [row.get("id") for row in standing]
+    if len(by_id) != len(given) or 2 * len(given) >= len(standing) or by_id.keys().isdisjoint(known):
+        return given
+    rest = [row for key, row in by_id.items() if key not in known]
+    return [*(by_id.get(row.get("id"), row) for row in standing), *rest]
+
+
+def _mixed(part: SeedData) -> list[Finding]:
+    """Columns whose moments are written in several ways, which SQL compares wrongly."""
+    findings = []
+    for table, rows in part.rows.items():
+        for column in dict.fromkeys(name for row in rows for name in row):
+            forms: dict[str, str] = {}
+            for row in rows:
+                value = row.get(column)
+                if isinstance(value, str) and _MOMENT.match(value):
+                    forms.setdefault(re.sub(r"\d", "0", value), value)
+            if len(forms) > 1:
+                shown = " and ".join(map(repr, list(forms.values())[:3]))
+                text = f"{column} is written in several ways: {shown}. Write all as YYYY-MM-DDTHH:MM:SS."
+                findings.append(_finding("every_moment_is_written_out", text, table))
+    return findings
 
 
 def _misshapen(table: RowsReply) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Any, ClassVar
 
@@ -85,6 +86,7 @@ class ToolSpecsStage(Stage[ToolSpecs, ToolSpecsReply]):
             *_strangers(part.specs, tables, {outline.id for outline in outlines}),
             *_uncovered(part.specs, outlines),
             *_endless(part.specs),
+            *_untyped(part.specs),
         ]
         if len(part.specs) < request.targets.tools:
             message = f"There are {len(part.specs)} tools; at least {request.targets.tools} are needed."
@@ -118,6 +120,30 @@ def _endless(specs: tuple[ToolSpec, ...]) -> list[Finding]:
             message = f"It answers a list, but has no parameter {' and no '.join(sorted(missing))}."
             findings.append(_finding("every_list_has_bounds", message, spec.name))
     return findings
+
+
+def _untyped(specs: tuple[ToolSpec, ...]) -> list[Finding]:
+    """Parameters of a type that the prompt does not name."""
+    findings = []
+    for spec in specs:
+        wrong = [f"{one.name}: {one.type}" for one in spec.parameters if not _is_type(one.type)]
+        if wrong:
+            message = f"Types are int, float, str, bool, Literal[...] and list[...], not {'; '.join(wrong)}."
+            findings.append(_finding("every_type_is_known", message, spec.name))
+    return findings
+
+
+def _is_type(text: str) -> bool:
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return all(node.id in _TYPES for node in ast.walk(tree) if isinstance(node, ast.Name))
+
+
+_TYPES = frozenset(
+    {"int", "float", "str", "bool", "None", "Literal", "list", "Optional", "Annotated", "Field"}
+)
 
 
 def _uncovered(specs: tuple[ToolSpec, ...], outlines: tuple[TaskOutline, ...]) -> list[Finding]:

@@ -150,7 +150,7 @@ class ToolsStage(Stage[Toolset, ToolsReply]):
         """The module follows the rules, holds what was planned, and every tool is really called."""
         findings = tuple(_located(finding, part.source) for finding in _compiled(part.source).findings)
         if any(finding.blocks for finding in findings):
-            return findings
+            return (*findings, *_left_out(part.source, draft))
         findings = (
             *findings,
             *_missing(part, draft),
@@ -227,6 +227,19 @@ def _located(finding: Finding, source: str) -> Finding:
     place = f"Line {line} of {name}: " if name else ""
     shown = source.splitlines()[int(match[1]) - 1].strip() if int(match[1]) <= source.count("\n") else ""
     return finding.replace(where=SHARED, message=f"{place}{words}" + (f" ({shown})" if shown else ""))
+
+
+def _left_out(source: str, draft: Draft) -> list[Finding]:
+    """Planned tools that a module which does not compile does not even define."""
+    try:
+        defined = sources.definitions(source)
+    except SyntaxError:
+        return []
+    return [
+        _finding("every_planned_tool_is_there", "This planned tool is missing.", spec.name)
+        for spec in (draft.tool_specs.specs if draft.tool_specs else ())
+        if spec.name not in defined
+    ]
 
 
 def _missing(part: Toolset, draft: Draft) -> list[Finding]:

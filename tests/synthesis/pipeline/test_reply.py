@@ -95,3 +95,23 @@ def test_it_shows_only_the_pieces_asked_for():
     assert [piece["table"] for piece in shown["tables"]] == ["b"]
     assert shown["actor"] == {"table": "a", "key": 1}
     assert "remove" not in shown
+
+
+INVOICES = [{"id": number, "owner_id": 101, "total": number} for number in range(1_001, 1_016)]
+
+
+@pytest.mark.parametrize(
+    ("given", "count", "owner"),
+    [
+        ([{"id": 1_015, "owner_id": 102, "total": 5}], 15, 102),
+        ([{"id": 1_015, "owner_id": 102, "total": 5}, {"id": 1_099, "owner_id": 1, "total": 1}], 16, 102),
+        ([*INVOICES[:-2], {"id": 1_015, "owner_id": 102, "total": 5}], 14, 102),
+        ([{"id": 7, "owner_id": 1, "total": 1}], 1, None),
+    ],
+)
+def test_one_corrected_row_takes_no_other_row_away(given, count, owner):
+    standing = SeedDataReply.model_validate({"tables": [{"table": "invoices", "rows": INVOICES}]})
+    both = standing.merged(SeedDataReply.model_validate({"tables": [{"table": "invoices", "rows": given}]}))
+    rows = both.pieces["invoices"].rows
+    assert len(rows) == count
+    assert {row["id"]: row["owner_id"] for row in rows}.get(1_015) == owner

@@ -70,3 +70,27 @@ def test_short_findings_need_no_summary_and_an_empty_summary_is_none():
     assert provider.requests == []
     many = [finding("x" * 1_000)] * 20
     assert told(many, reply="r", summariser=summariser).findings.count("x") == 20_000
+
+
+def test_the_same_of_many_rows_is_told_once_and_remarks_as_remarks():
+    many = [
+        finding(f"lines, row {number}: invoice_id names no row.", "lines", "seed_data")
+        for number in range(1, 31)
+    ]
+    remark = finding("No tool reads staff.", part="seed_data", severity="warning")
+    text = told([*many, remark], stage="seed_data", reply="r").findings.splitlines()
+    rows = ", ".join(map(str, range(1, 21)))
+    assert text == [
+        f"- [lines] lines, rows {rows} and 10 more: invoice_id names no row.",
+        "- A remark, nothing that must be changed: No tool reads staff.",
+    ]
+
+
+def test_what_is_shared_alone_needs_no_tool_shown_and_a_whole_that_is_blamed_all_specifications(clinic):
+    assert json.loads(told([finding("os cannot be imported.", "shared")], clinic).reply)["tools"] == []
+    findings = [
+        finding("No parameter.", "find_patients", "tool_specs"),
+        finding("No tool says so.", part="tool_specs"),
+    ]
+    shown = json.loads(told(findings, clinic, stage="tool_specs").reply)["tools"]
+    assert len(shown) == 28

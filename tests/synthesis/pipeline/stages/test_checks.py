@@ -121,6 +121,48 @@ def test_a_list_is_specified_with_what_bounds_it(returns, names, message, found)
     assert [message in finding.message for finding in findings] == ([True] if message else [])
 
 
+@pytest.mark.parametrize(
+    ("type_", "known"),
+    [
+        ("int | None", True),
+        ('list[Literal["open", "paid"]]', True),
+        ("Annotated[int, Field(ge=1)]", True),
+        ("datetime", False),
+        ("int = 20", False),
+        ("dict[str, int]", False),
+    ],
+)
+def test_types_are_those_that_the_prompt_names(type_, known, found):
+    def typed(part):
+        parameters = [{"name": "x", "type": type_}]
+        first = part.specs[0].model_dump(mode="json") | {"parameters": parameters, "returns": "id"}
+        return type(part).model_validate({"specs": [first, *part.specs[1:]]})
+
+    assert [finding.check for finding in found("tool_specs", typed)] == (
+        [] if known else ["every_type_is_known"]
+    )
+
+
+def test_a_planned_tool_that_is_missing_is_told_beside_what_does_not_compile(found):
+    def broken(part):
+        source = part.source.replace("def find_patients(", "def look_for_patients(")
+        return part.replace(source=f"import os\n{source}")
+
+    checks = {(finding.check, finding.where) for finding in found("tools", broken)}
+    assert {("only_pure_python", "shared"), ("every_planned_tool_is_there", "find_patients")} <= checks
+
+
+def test_moments_of_one_column_are_written_in_one_way(found):
+    def mixed(part):
+        slots = [dict(row) for row in part.rows["slots"]]
+        slots[0]["starts_at"] = slots[0]["starts_at"].replace("T", " ")
+        return part.replace(rows={**part.rows, "slots": slots})
+
+    (finding,) = [f for f in found("seed_data", mixed) if f.check == "every_moment_is_written_out"]
+    assert finding.where == "slots"
+    assert "starts_at is written in several ways: '2" in finding.message
+
+
 def test_a_name_that_nothing_defines_is_found_where_it_is_used(found):
     def forgetful(part):
         return changed_tool(part, 'params = [_text(name, "name")]', 'params = [_fold.sub("x", "", name)]')
