@@ -87,6 +87,10 @@ def show_summary(console: Console, batch: Run, summary: BatchSummary) -> None:
         console.print(line, highlight=False, markup=False)
 
 
+LONGEST_CAUSE = 400
+"""Characters of a failure's own words that are shown."""
+
+
 def _row(stage: StageSummary) -> list[str]:
     first = _beside(stage.first_attempts, stage.published_first_attempts, "{:.1%}")
     hundred = _beside(stage.cost_per_hundred, stage.published_per_hundred, "${:,.2f}")
@@ -126,7 +130,7 @@ def _lines(summary: BatchSummary) -> list[str]:
         lines.append(f"{summary.per_hour:,.1f} environments per hour{calls}")
     lines += [
         f"{cause.count:,} x {cause.error} at {cause.stage.replace('_', ' ') or 'the start'}, "
-        f"for example run {cause.run}"
+        f"for example run {cause.run}: {cause.example[:LONGEST_CAUSE]}"
         for cause in summary.causes
     ]
     return lines
