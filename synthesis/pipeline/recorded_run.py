@@ -6,11 +6,13 @@ prompt is replayed all the same, and the attempt carries a warning.
 
 from __future__ import annotations
 
+import json
 import lzma
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -18,6 +20,7 @@ from synthesis.documents.conversation import Message
 from synthesis.documents.document import Document
 from synthesis.errors import InvalidInput, ProviderRefused
 from synthesis.llm.provider import Completion, CompletionRequest, Provider
+from synthesis.llm.structured import read_object
 from synthesis.pipeline.request import SynthesisRequest
 
 SHIPPED = Path(__file__).with_name("recordings") / "tool_library.json.xz"
@@ -124,11 +127,22 @@ class ReplayedRun:
                     f"at {request.stage!r}: what is checked has changed since. Record it again: record_run."
                 )
             self._remaining.remove(exchange)
-        if exchange.messages == request.messages:
-            return exchange.completion
-        return exchange.completion.replace(
+            if exchange.messages == request.messages:
+                return exchange.completion
+            exchanges = [exchange, *self._taken_for_the_rest(request, exchange)]
+        return _joined([each.completion for each in exchanges]).replace(
             note=f"Recorded for an older prompt, on {self._run.recorded_on}; the reply is replayed as it is."
         )
+
+    def _taken_for_the_rest(self, request: CompletionRequest, first: Exchange) -> list[Exchange]:
+        """Further replies to what a request asks for at once today, and several asked for then."""
+        missing, results = {*request.pieces} - {*first.pieces}, list[Exchange]()
+        for each in [*self._remaining]:
+            if (each.stage, each.attempt) == (request.stage, request.attempt) and missing & {*each.pieces}:
+                missing -= {*each.pieces}
+                results.append(each)
+                self._remaining.remove(each)
+        return results
 
     def _likely(self, request: CompletionRequest) -> Iterator[Exchange]:
         """Replies not given so far: to this very request, for its pieces, for some of them."""
@@ -137,3 +151,21 @@ class ReplayedRun:
         same = [each for each in same if each.attempt == request.attempt]
         yield from (each for each in same if each.pieces == request.pieces)
         yield from (each for each in same if {*each.pieces} & {*request.pieces} or not request.pieces)
+
+
+def _joined(completions: Sequence[Completion]) -> Completion:
+    """Several replies as one: their lists and texts one after the other."""
+    first, *others = completions
+    if not others:
+        return first
+    joined: dict[str, Any] = {}
+    for completion in completions:
+        for name, value in read_object(completion).items():
+            if name in joined and isinstance(value, list):
+                joined[name] = [*joined[name], *value]
+            elif name in joined and isinstance(value, str) and value not in joined[name]:
+                joined[name] = f"{joined[name]}\n\n{value}"
+            else:
+                joined.setdefault(name, value)
+    usage = sum((completion.usage for completion in others), first.usage)
+    return first.replace(text=json.dumps(joined, ensure_ascii=False), usage=usage)

@@ -1,5 +1,6 @@
 """A recorded run is replayed by stage, attempt and pieces; an older prompt is a warning and no failure."""
 
+import json
 from datetime import date
 
 import pytest
@@ -64,6 +65,19 @@ def test_a_reply_is_found_by_its_prompt_and_then_by_stage_attempt_and_pieces(rec
 def test_pieces_that_are_batched_otherwise_today_are_found(recorded):
     run = recorded((asked(pieces=("a", "b")), "first"), (asked(pieces=("c", "d")), "second"))
     assert ReplayedRun(run).complete(asked("now", pieces=("d", "e"))).text == "second"
+
+
+def test_pieces_that_are_asked_for_at_once_today_are_put_together(recorded):
+    first = {"shared": "import re", "tools": [{"name": "a"}]}
+    second = {"shared": "MAX = 5", "tools": [{"name": "b"}, {"name": "c"}]}
+    run = recorded((asked(pieces=("a",)), json.dumps(first)), (asked(pieces=("b", "c")), json.dumps(second)))
+    reply = ReplayedRun(run).complete(asked("now", pieces=("a", "b", "c")))
+    assert json.loads(reply.text) == {
+        "shared": "import re\n\nMAX = 5",
+        "tools": [{"name": "a"}, {"name": "b"}, {"name": "c"}],
+    }
+    assert reply.usage.cost == 1.0
+    assert "older prompt" in reply.note
 
 
 def test_every_reply_is_given_once_and_the_end_is_told_with_a_remedy(recorded):
