@@ -155,15 +155,18 @@ def _rows(
     path = folder / name
     if path.stat().st_size > _MAX_BYTES:
         raise InvalidBundle(f"{path}: is larger than {_MAX_BYTES} bytes.")
+    blank: list[int] = []
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
-                _note_blank_line(name, number, scenarios)
+                blank.append(number)
                 continue
             try:
                 yield _row(path, number, line)
             except InvalidBundle as error:
                 _report(str(error), on_problem)
+    if blank:
+        _note_blank_lines(name, blank, scenarios)
 
 
 def _report(problem: str, on_problem: OnProblem | None) -> None:
@@ -191,14 +194,17 @@ def _name(row: dict[str, Any]) -> Any:
     return row.get("scenario", row.get("name", ""))
 
 
-def _note_blank_line(name: str, number: int, scenarios: dict[str, AwmScenario]) -> None:
+def _note_blank_lines(name: str, blank: list[int], scenarios: dict[str, AwmScenario]) -> None:
+    """Every scenario of a file is lost to its readers by one such line, so each has the finding."""
+    more = f" and {len(blank) - 1} more" if len(blank) > 1 else ""
+    finding = Finding(
+        part=_PART[name],
+        check="files_have_no_blank_line",
+        message=f"{name}, line {blank[0]}{more}: is blank; the predecessor's own reader crashes on it.",
+        severity="warning",
+    )
     for scenario in scenarios.values():
-        scenario.finding(
-            _PART[name],
-            "files_have_no_blank_line",
-            f"{name}, line {number}: is blank; the predecessor's own reader crashes on it.",
-            severity="warning",
-        )
+        scenario.findings.append(finding)
 
 
 def _note_missing(scenario: AwmScenario) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
+from synthesis.bundles.awm.folder import REQUIRED, read_awm_folder
 from synthesis.bundles.awm.importing import REPORT, AwmImportOptions, ImportLine, import_awm
 from synthesis.bundles.open import open_bundle
 from synthesis.documents.tools import ToolCall
@@ -312,3 +313,16 @@ def test_a_folder_may_say_when_its_world_begins(tmp_path: Path) -> None:
     import_one(folder, tmp_path / "out")
     environment = open_bundle(tmp_path / "out" / "tiny_shop").environment
     assert environment.scenario.clock.isoformat() == row["clock"]
+
+
+def test_ten_thousand_environments_with_blank_lines_are_read_with_one_finding_a_file(tmp_path: Path) -> None:
+    lines = b"".join(orjson.dumps({"scenario": f"Shop {n}"}) + b"\n\n" for n in range(10_000))
+    for name in REQUIRED:
+        (tmp_path / name).write_bytes(lines)
+    scenarios = read_awm_folder(tmp_path)
+    assert len(scenarios) == 10_000
+    blank = [each for each in scenarios["shop_7"].findings if each.check == "files_have_no_blank_line"]
+    assert [each.message for each in blank] == [
+        f"{name}, line 2 and 9999 more: is blank; the predecessor's own reader crashes on it."
+        for name in ("gen_envs.jsonl", "gen_tasks.jsonl", "gen_db.jsonl", "gen_sample.jsonl")
+    ]
