@@ -1,8 +1,9 @@
 """Suite `interop`: what a world gives through each way in.
 
-The share of tasks whose reference solution is fully rewarded, an idle agent's highest reward, lines of glue
-and calls a second. Clients that are heavy to install (OpenEnv's own, Inspect) are tried by `make interop`;
-here OpenEnv's and NeMo Gym's wires are spoken directly.
+On each of three environments, the share of tasks whose reference solution is fully rewarded and an idle
+agent's highest reward; lines of glue, calls a second; what the Agent World Model's format gives both ways.
+OpenEnv's and NeMo Gym's wires are spoken directly; `verifiers` and `inspect` are the libraries themselves, in
+environments of their own, which `--quick` leaves out. `make interop` tries every library itself.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ import httpx
 import orjson
 from websockets.sync.client import ClientConnection, connect
 
+from benchmarks.client_library import RUNTIME, ClientLibrary, NotInstalled, write_tasks
+from benchmarks.interop_awm import awm_figures
+from benchmarks.interop_environments import CLINIC, NAMES, bundle_of
 from benchmarks.interop_pool import pool_speeds
 from benchmarks.machine import machine
 from benchmarks.sample import rounded
@@ -35,40 +39,88 @@ from synthesis.documents.tools import ToolCall
 from synthesis.serving.credentials import Credentials
 
 ROOT = Path(__file__).parent.parent
-CLINIC = ROOT / "tests" / "data" / "clinic_front_desk"
 CALLS = 400
 QUICK_TASKS, QUICK_CALLS = 2, 100
 POOL_SECONDS, QUICK_POOL_SECONDS = 10.0, 1.0
 _EPISODE_CALLS = 10
 READ = ToolCall(name="get_patient", arguments={"patient_id": 1})
 
+LIBRARIES = {
+    "verifiers": ("verifiers_client.py", "verifiers", ("verifiers==0.4.0", "uv")),
+    "inspect": ("inspect_client.py", "inspect-ai", ("inspect-ai==0.3.285",)),
+}
+"""Client to its script, its folder and what is installed there."""
+
 Play = Callable[[Task, bool], float]
 """One episode of a task: with its reference solution and answer, or without any call; its reward."""
 
 
 def main(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The suite as `python -m benchmarks interop` runs it; `--quick` plays two tasks."""
+    """The suite as `python -m benchmarks interop` runs it; `--quick` plays two tasks of one environment."""
+    quick = arguments.quick
     bundle = arguments.bundle or CLINIC
-    tasks = open_bundle(bundle).environment.tasks.tasks
-    calls = CALLS
-    if arguments.quick:
-        tasks, calls = tasks[:QUICK_TASKS], QUICK_CALLS
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        served(bundle, isolation="process", log=Path(folder) / "log", options=("--nemo-gym",)) as (url, _),
-    ):
-        clients = {name: _rewards(play, tasks) for name, play in _players(url, bundle)}
-        speeds = {"json": _json_speed(url, calls), "openenv": _openenv_speed(url, calls)}
+    with tempfile.TemporaryDirectory() as folder:
+        names = NAMES[:1] if quick or arguments.bundle else NAMES
+        bundles = [arguments.bundle or bundle_of(name, Path(folder)) for name in names]
+        played = {one.name: _played(one, Path(folder), quick=quick) for one in bundles}
+        awm = awm_figures(bundles, Path(folder), quick=quick)
+    clients = {client for each in played.values() for client in each}
     return {
         "suite": "interop",
         "machine": machine(),
-        "tasks": len(tasks),
-        "clients": clients,
-        "calls_per_s_one_connection": speeds,
-        "pool": pool_speeds(bundle, READ, QUICK_POOL_SECONDS if arguments.quick else POOL_SECONDS),
+        "tasks": {name: each["client"]["tasks"] for name, each in played.items()},
+        "clients": {client: _worst([each[client] for each in played.values()]) for client in sorted(clients)},
+        "awm": awm,
+        "calls_per_s_one_connection": _speeds(bundle, QUICK_CALLS if quick else CALLS),
+        "pool": pool_speeds(bundle, READ, QUICK_POOL_SECONDS if quick else POOL_SECONDS),
         "credential_us": _credential_microseconds(),
         "glue_lines": {path.stem: glue_lines(path) for path in sorted((ROOT / "examples").glob("*.py"))},
     }
+
+
+def _played(bundle: Path, folder: Path, *, quick: bool) -> dict[str, dict[str, Any]]:
+    """What each client gives on one environment, with the number of tasks."""
+    environment = open_bundle(bundle).environment
+    tasks = environment.tasks.tasks[: QUICK_TASKS if quick else None]
+    log = folder / "log"
+    with served(bundle, isolation="process", log=log, options=("--nemo-gym",)) as (url, _):
+        results: dict[str, dict[str, Any]] = {
+            name: _rewards(play, tasks) for name, play in _players(url, bundle)
+        }
+    file = write_tasks(environment, folder / "tasks.json")
+    results |= {name: _by_library(name, bundle, file) for name in LIBRARIES if not quick}
+    return {name: {**rewards, "tasks": len(tasks)} for name, rewards in results.items()}
+
+
+def _by_library(name: str, bundle: Path, tasks: Path) -> dict[str, Any]:
+    script, folder, packages = LIBRARIES[name]
+    try:
+        library = ClientLibrary(folder, (*packages, *RUNTIME))
+    except NotInstalled as reason:
+        return {"skipped": str(reason)}
+    scores = library.run(script, str(bundle), str(tasks), path=ROOT, seconds=900)
+    gold, idle = scores["gold"].values(), scores["no_op"].values()
+    return {"gold": rounded(sum(reward == 1.0 for reward in gold) / len(gold)), "no_op": max(idle)}
+
+
+def _worst(results: list[dict[str, Any]]) -> dict[str, Any]:
+    """The lowest share and the highest idle reward of all environments."""
+    reasons = [each["skipped"] for each in results if "skipped" in each]
+    if reasons:
+        return {"skipped": reasons[0]}
+    return {
+        "gold": min(each["gold"] for each in results),
+        "no_op": max(each["no_op"] for each in results),
+        "environments": len(results),
+    }
+
+
+def _speeds(bundle: Path, calls: int) -> dict[str, float]:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(bundle, isolation="process", log=Path(folder) / "log") as (url, _),
+    ):
+        return {"json": _json_speed(url, calls), "openenv": _openenv_speed(url, calls)}
 
 
 def glue_lines(path: Path) -> int:

@@ -20,7 +20,12 @@ def test_every_client_is_rewarded_for_the_reference_alone() -> None:
     figures = interop.main(argparse.Namespace(bundle=None, quick=True))
     assert set(figures["clients"]) == {"client", "openenv", "nemo_gym", "gym", "trl"}
     for name, rewards in figures["clients"].items():
-        assert rewards == {"gold": 1.0, "no_op": 0.0}, name
+        assert rewards == {"gold": 1.0, "no_op": 0.0, "environments": 1}, name
+    awm = figures["awm"]
+    assert awm["same_answers"]["share"] == 1.0, awm["same_answers"]["differing"]
+    exported = awm["exported"]
+    assert (exported["references_complete"], exported["untouched_others"]) == (1.0, 1.0)
+    assert len(awm["hosted"]) == 2
     assert max(figures["glue_lines"].values()) <= 20
     assert min(figures["calls_per_s_one_connection"].values()) > 0
     assert min(figures["pool"]["episodes_per_s"].values()) > 0

@@ -10,23 +10,15 @@ from typing import Any
 
 import pytest
 
+from benchmarks.client_library import ROOT, RUNTIME, TRL
+
 pytestmark = pytest.mark.at_length
-ROOT = Path(__file__).parents[2]
-RUNTIME = ("apsw", "cachetools", "docstring-parser", "orjson", "pydantic", "rich", "tzdata")
-PACKAGES = (
-    "torch==2.13.0",
-    "trl==1.16.0",
-    "transformers==5.23.0",
-    "datasets==5.2.0",
-    "accelerate==1.15.0",
-    "jmespath",
-)
 
 
 def test_the_reward_of_a_tiny_policy_rises(
     client_of: Callable[..., Any], clinic_path: Path, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    run = client_of("grpo", *PACKAGES, *RUNTIME, seconds=900)
+    run = client_of("grpo", *TRL, *RUNTIME, seconds=900)
     given = ["--tasks", "3", "--out", str(tmp_path)]
     points = run("grpo_client.py", str(clinic_path), *given, path=ROOT, seconds=900)
     rewards = [point["reward"] for point in points]

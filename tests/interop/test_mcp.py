@@ -26,12 +26,12 @@ CLIENTS = {
 
 @pytest.mark.parametrize("name", CLIENTS)
 def test_a_client_plays_every_task_and_an_idle_one_earns_nothing(
-    client_of: Callable[..., Any], served: Any, tasks_file: Path, clinic: Environment, name: str
+    client_of: Callable[..., Any], served: Any, tasks_file: Path, environment: Environment, name: str
 ) -> None:
     script, package = CLIENTS[name]
     result = client_of(name.removesuffix("-modern"), package)(script, served.url, str(tasks_file))
-    assert result["gold"] == {task.id: 1.0 for task in clinic.tasks.tasks}
+    assert result["gold"] == {task.id: 1.0 for task in environment.tasks.tasks}
     assert max(result["no_op"].values()) == 0.0
-    names = {tool.name for tool in clinic.tools.tools}
+    names = {tool.name for tool in environment.tools.tools}
     every = sorted({*names, tool_name(names)})
     assert all(tools == every for tools in result["tools"])

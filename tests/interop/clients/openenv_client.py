@@ -39,16 +39,19 @@ async def in_default_mode(url, task):
     async with MCPToolClient(base_url=url) as env:
         begun = await env.reset(task=task["id"])
         tools = await env.list_tools()
-        called = await env.call_tool("get_patient", patient_id=999)
+        call = task["calls"][0] if task["calls"] else {"name": tools[0].name, "arguments": {}}
+        called = await env.call_tool(call["name"], **call["arguments"])
         try:
             await env.call_tool("drop_tables")
         except RuntimeError as error:
             unknown = str(error)
-        result = await env.step(CallToolAction(tool_name="get_patient", arguments={"patient_id": 999}))
+        refused = await env.call_tool(call["name"], no_such_parameter=1)
+        result = await env.step(CallToolAction(tool_name=call["name"], arguments=call["arguments"]))
         return {
             "instruction": begun.observation.metadata["instruction"],
             "listed": len(tools),
             "called": called,
+            "refused": refused,
             "unknown": unknown,
             "stepped": result.observation.result,
         }
