@@ -73,6 +73,7 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
         "awm": awm,
         "calls_per_s_one_connection": _speeds(bundle, QUICK_CALLS if quick else CALLS),
         "pool": pool_speeds(bundle, READ, QUICK_POOL_SECONDS if quick else POOL_SECONDS),
+        "ray_pool": {} if quick else _ray_speeds(bundle),
         "credential_us": _credential_microseconds(),
         "glue_lines": {path.stem: glue_lines(path) for path in sorted((ROOT / "examples").glob("*.py"))},
     }
@@ -113,6 +114,16 @@ def _worst(results: list[dict[str, Any]]) -> dict[str, Any]:
         "no_op": max(each["no_op"] for each in results),
         "environments": len(results),
     }
+
+
+def _ray_speeds(bundle: Path) -> dict[str, Any]:
+    try:
+        library = ClientLibrary("ray", ("ray==2.60.0", *RUNTIME))
+    except NotInstalled as reason:
+        return {"skipped": str(reason)}
+    given = (str(bundle), str(POOL_SECONDS), READ.model_dump_json())
+    speeds: dict[str, Any] = library.run("ray_speed_client.py", *given, path=ROOT)
+    return speeds
 
 
 def _speeds(bundle: Path, calls: int) -> dict[str, float]:

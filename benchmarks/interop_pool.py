@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +16,29 @@ from synthesis.episode_pool import EpisodePool
 _CALLS = 10
 
 
-def pool_speeds(bundle: Path, call: ToolCall, seconds: float) -> dict[str, Any]:
-    """Episodes of ten calls a second by number of hosts, and what two give beside twice one."""
-    speeds = {hosts: _speed(bundle, call, seconds, hosts) for hosts in (1, 2)}
+def pool_speeds(
+    bundle: Path, call: ToolCall, seconds: float, pool: Callable[..., EpisodePool] = EpisodePool
+) -> dict[str, Any]:
+    """Episodes of ten calls a second by number of hosts, and what two give beside twice one.
+
+    Args:
+        bundle: What is played.
+        call: The call.
+        seconds: How long each number of hosts is measured.
+        pool: Makes the pool: hosts of this machine, or actors of a Ray cluster.
+    """
+    speeds = {hosts: _speed(bundle, call, seconds, hosts, pool) for hosts in (1, 2)}
     return {
         "episodes_per_s": {str(hosts): rounded(speed) for hosts, speed in speeds.items()},
         "linear_share": rounded(speeds[2] / (2 * speeds[1])),
     }
 
 
-def _speed(bundle: Path, call: ToolCall, seconds: float, hosts: int) -> float:
+def _speed(
+    bundle: Path, call: ToolCall, seconds: float, hosts: int, make: Callable[..., EpisodePool]
+) -> float:
     counts = [0] * hosts
-    with EpisodePool([bundle], hosts=hosts, isolation="shared") as pool:
+    with make([bundle], hosts=hosts, isolation="shared") as pool:
         ((task, *_),) = pool.tasks.values()
         until = time.perf_counter() + seconds
 

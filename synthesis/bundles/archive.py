@@ -9,8 +9,7 @@ import stat
 import tempfile
 import zipfile
 import zlib
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -200,6 +199,7 @@ def _read_folder(root: Path, limits: ArchiveLimits) -> dict[str, bytes]:
         raise InvalidBundle(
             f"{error.filename or root}: cannot be read: {error.strerror or error}."
         ) from error
+    _refuse_repeated(files, root)
     if ANCHOR not in files:
         raise InvalidBundle(f"{root}: contains no {ANCHOR}; name the folder of one environment.")
     return files
@@ -264,9 +264,19 @@ def _refuse_unsafe(name: str) -> None:
         raise InvalidBundle(f"{name!r}: leads outside the bundle's folder; such an archive is not opened.")
 
 
+def _refuse_repeated(names: Iterable[str], path: Path) -> None:
+    """Names that differ by case alone are one file on some machines, whichever is written last."""
+    first: dict[str, str] = {}
+    for name in names:
+        known = first.get(name.casefold())
+        if known is not None:
+            which = "occurs more than once" if known == name else f"differs from {known} by case alone"
+            raise InvalidBundle(f"{name}: {which} in {path}; write the bundle again.")
+        first[name.casefold()] = name
+
+
 def _relative_names(names: list[str], path: Path) -> list[str]:
-    if twice := sorted(name for name, times in Counter(names).items() if times > 1):
-        raise InvalidBundle(f"{twice[0]}: occurs more than once in {path}; write the bundle again.")
+    _refuse_repeated(names, path)
     if ANCHOR in names:
         return names
     roots = [

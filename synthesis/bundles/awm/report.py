@@ -84,6 +84,7 @@ def report_on(scenario: AwmScenario, *, hosted: bool) -> AwmReport:
     tools = tuple(route.operation for route in routes(scenario))
     toolset = load_application(scenario) if hosted else None
     trial = try_scenario(scenario)
+    _note_long_tasks(scenario)
     return AwmReport(
         name=scenario.key,
         title=scenario.title,
@@ -97,6 +98,17 @@ def report_on(scenario: AwmScenario, *, hosted: bool) -> AwmReport:
         findings=tuple(scenario.findings),
         draft=_draft(scenario, trial, toolset),
     )
+
+
+def _note_long_tasks(scenario: AwmScenario) -> None:
+    long = [str(index) for index, text in enumerate(scenario.tasks) if len(text) > _LONGEST]
+    if long:
+        scenario.finding(
+            "tasks",
+            "every_instruction_is_kept_whole",
+            f"The text of task {', '.join(long)} is longer than {_LONGEST:,} characters; the rest is lost.",
+            severity="warning",
+        )
 
 
 def _draft(scenario: AwmScenario, trial: ScenarioTrial, toolset: Toolset | None) -> Draft:

@@ -79,6 +79,15 @@ def test_it_refuses_a_file_that_stands_twice(tmp_path: Path) -> None:
         read_files(zip_with(tmp_path / "b.zip", "environment.json", "environment.json"))
 
 
+def test_it_refuses_files_whose_names_differ_by_case_alone(tmp_path: Path) -> None:
+    names = ("environment.json", "verifiers/a.py", "verifiers/A.py")
+    with pytest.raises(InvalidBundle, match=r"verifiers/A\.py: differs from verifiers/a\.py by case"):
+        read_files(zip_with(tmp_path / "b.zip", *names))
+    write_folder({**FILES, "verifiers/a.py": b"", "verifiers/A.py": b""}, tmp_path / "b")
+    with pytest.raises(InvalidBundle, match="by case alone"):
+        read_files(tmp_path / "b")
+
+
 def test_it_refuses_a_symbolic_link_in_a_zip(tmp_path: Path) -> None:
     link = zipfile.ZipInfo("tools.py")
     link.external_attr = (stat.S_IFLNK | 0o777) << 16

@@ -326,3 +326,11 @@ def test_ten_thousand_environments_with_blank_lines_are_read_with_one_finding_a_
         f"{name}, line 2 and 9999 more: is blank; the predecessor's own reader crashes on it."
         for name in ("gen_envs.jsonl", "gen_tasks.jsonl", "gen_db.jsonl", "gen_sample.jsonl")
     ]
+
+
+def test_a_task_that_is_cut_off_is_told(tmp_path: Path) -> None:
+    folder = small_folder(
+        tmp_path, gen_tasks=[{"scenario": "Tiny Shop", "tasks": ["Change my name. " * 300]}]
+    )
+    line = import_one(folder, tmp_path / "out")
+    assert [each.severity for each in line.findings if "longer than 4,000" in each.message] == ["warning"]
