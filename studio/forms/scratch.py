@@ -70,7 +70,13 @@ class SchemaForm(forms.Form):
         control = self.fields[path]
         control.label = words.argument_title(name)
         control.help_text = words.without_code(str(control.help_text))
+        if isinstance(control, forms.TypedChoiceField):
+            choices: Any = control.choices
+            control.choices = [(code, text.replace("_", " ")) for code, text in choices]
         if rows := words.rows_named_by(name):
+            held = self.data.get(self.add_prefix(path)) if self.is_bound else control.initial
+            named = next((text for value, text in rows if str(value) == str(held)), "")
+            control.help_text = f"{control.help_text} Now: {named}." if named else control.help_text
             place = f"{self.add_prefix(path)}.rows"
             self.pickers[place] = rows
             control.widget.attrs["list"] = place

@@ -238,7 +238,9 @@ def _kind_words(kind: str) -> str:
 
 def _shown(task: Mapping[str, Any]) -> dict[str, Any]:
     """Facts and reasons with values as people write them."""
-    facts = [{**fact, "value": _written(fact["type"], fact["value"])} for fact in task.get("answer_facts", ())]
+    facts = [
+        {**fact, "value": _written(fact["type"], fact["value"])} for fact in task.get("answer_facts", ())
+    ]
     reasons = [{name: each.get(name) for name in _REASON} for each in task.get("blocking", ())]
     return {"answer_facts": facts, "blocking": reasons}
 

@@ -16,7 +16,7 @@ def check_words(plain: PlainLanguage, names: Iterable[str]) -> Iterator[str]:
     told: set[str] = set()
     for name in names:
         words = _rows_named(plain, _sentence(name))
-        same = re.sub(r"[^a-z0-9]+", " ", words.lower())
+        same = re.sub(r"[^a-z0-9]+", " ", words.lower().replace(": the ", ": "))
         yield "" if same in told else words[:1].upper() + words[1:]
         told.add(same)
 
@@ -24,10 +24,10 @@ def check_words(plain: PlainLanguage, names: Iterable[str]) -> Iterator[str]:
 def _sentence(name: str) -> str:
     if not name.lower().startswith(ANSWER):
         return name
-    fact = name[len(ANSWER) :].lstrip(": ")
-    if fact == UNTRUE:
+    fact = name[len(ANSWER) :]
+    if fact.lstrip(": ") == UNTRUE:
         return f"{ANSWER} nothing untrue about what was done"
-    return f"{ANSWER} {fact if fact.startswith('the ') else f'the {fact}'}"
+    return f"{ANSWER}: {fact.lstrip(': ') if fact.startswith(':') else fact.strip().removeprefix('the ')}"
 
 
 def _rows_named(plain: PlainLanguage, text: str) -> str:

@@ -31,6 +31,7 @@ LARGE = 50_000
 """Rows from which keys are not resolved: a page would hold them all."""
 MOST_CACHED = 12
 CODE_NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
+ISO_DAY = re.compile(r"(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])")
 MOST_PICKED = 300
 """Rows that a form offers to choose from."""
 DEEPEST = 3
@@ -320,8 +321,9 @@ class PlainLanguage:
         return replace(self.value(table, column, value), title=title)
 
     def without_code(self, text: str) -> str:
-        """A text that agents read, with the names of the code in it as words: "on_duty" reads "on duty"."""
-        return CODE_NAME.sub(lambda name: name[0].replace("_", " "), text)
+        """A text that agents read, with names of the code and dates as words: "on_duty" reads "on duty"."""
+        named = CODE_NAME.sub(lambda name: name[0].replace("_", " "), text)
+        return ISO_DAY.sub(lambda day: formatted(ColumnEntry(format="date"), day[0]), named)
 
     def argument_title(self, name: str) -> str:
         """What an argument is called."""

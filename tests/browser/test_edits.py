@@ -100,7 +100,9 @@ def test_somebody_was_faster_and_nothing_typed_is_lost(page: Page, desk, signed_
     )
     page.get_by_role("button", name="Save as a new revision").click()
     expect(page.get_by_role("alert")).to_contain_text("You edited revision 1; revision 2 is current.")
-    expect(page.get_by_label("What the agent says at the end")).to_have_value("The slot went to the first in line.")
+    expect(page.get_by_label("What the agent says at the end")).to_have_value(
+        "The slot went to the first in line."
+    )
     meanwhile = page.get_by_role("link", name="See what changed in the meantime")
     assert meanwhile.get_attribute("href") == f"{desk.address}history/2/?since=1"
     page.get_by_role("button", name="Save as a new revision").click()

@@ -43,7 +43,7 @@ class QualityGate:
     passed: bool
     reasons: tuple[str, ...]
 
-    WAITS: ClassVar = "Follows the gates before it."
+    WAITS: ClassVar = "Comes after the steps before it."
 
     @property
     def reason(self) -> str:

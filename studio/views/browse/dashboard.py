@@ -103,7 +103,7 @@ def _progress(states: dict[str, int], catalogue: str) -> list[tuple[str, int, st
         ("held by a reviewer now", held, f"{catalogue}?held=true"),
         ("reviewed, not approved", reviewed, f"{catalogue}?state=reviewed"),
         ("approved", decided, f"{catalogue}?state=approved&state=exported"),
-        (f"with {flagged['flags']:,} open flags", flagged["environments"], f"{catalogue}?flagged=true"),
+        ("with open flags", flagged["environments"], f"{catalogue}?flagged=true"),
     ]
 
 
@@ -141,11 +141,11 @@ def _quality() -> list[dict[str, Any]]:
                 "title": criterion.title,
                 "mean": mean,
                 "count": len(given),
-                "width": round(60 * mean) if mean else 0,
+                "width": _grade_place(mean) if mean else 0,
                 "awm": PUBLISHED["AWM"][criterion.name],
-                "awm_x": round(60 * PUBLISHED["AWM"][criterion.name]),
+                "awm_x": _grade_place(PUBLISHED["AWM"][criterion.name]),
                 "envscaler": PUBLISHED["EnvScaler"][criterion.name],
-                "envscaler_x": round(60 * PUBLISHED["EnvScaler"][criterion.name]),
+                "envscaler_x": _grade_place(PUBLISHED["EnvScaler"][criterion.name]),
             }
         )
     return rows
@@ -154,3 +154,8 @@ def _quality() -> list[dict[str, Any]]:
 def _runs() -> list[tuple[str, str, int]]:
     counts = dict(Run.objects.top_level().order_by().values_list("state").annotate(Count("pk")))
     return [(state.value, state.label, counts.get(state.value, 0)) for state in RunState]
+
+
+def _grade_place(grade: float) -> int:
+    """Where a grade from 1 to 5 is on an axis of 300."""
+    return round(75 * (grade - 1))

@@ -10,17 +10,20 @@ from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
 from django.utils.http import urlencode
 
-from studio.models import Act, EnvironmentRecord
+from studio.models import Act, EnvironmentRecord, Run, RunKind, TrajectoryRecord
 from studio.services.environments.titles import tasks_called
 from studio.services.rollouts import rollout_statistics as services
 from studio.services.rollouts.cached_statistics import cached
 from studio.services.rollouts.rollout_statistics import BY, Interval, Selection
+from studio.templatetags.plain import AGENT_WORDS
 from studio.templatetags.shell import shows_code
 from studio.views.access import requires
 
 PER_PAGE = 25
 WIDTH = 100
 """Of an interval's drawing, for shares from 0 to 1."""
+MOST_OFFERED = 200
+"""Names that a filter suggests."""
 FIELDS = ("environment", "category", "agent", "model", "task")
 
 
@@ -40,6 +43,7 @@ def statistics(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "trajectories",
         "chosen": chosen,
+        "offered": _offered(),
         "chips": _chips(request.GET, chosen),
         "by": by,
         "choices": BY,
@@ -52,6 +56,18 @@ def statistics(request: HttpRequest) -> HttpResponse:
         "query": urlencode({k: v for k, v in chosen.model_dump().items() if v}),
     }
     return render(request, "rollouts/statistics.html", context)
+
+
+def _offered() -> dict[str, list[tuple[str, str]]]:
+    """What the filters may be, by name and title, newest first."""
+    rollouts = Run.objects.filter(kind=RunKind.ROLLOUTS).order_by("-id").values_list("pk", "title")
+    environments = EnvironmentRecord.objects.order_by("title").values_list("name", "title")
+    agents = TrajectoryRecord.objects.order_by("agent").values_list("agent", flat=True).distinct()
+    return {
+        "runs": [(str(number), title) for number, title in rollouts[:MOST_OFFERED]],
+        "environments": list(environments[:MOST_OFFERED]),
+        "agents": [(agent, AGENT_WORDS.get(agent, "")) for agent in agents[:MOST_OFFERED]],
+    }
 
 
 @requires(Act.VIEW)
@@ -128,7 +144,8 @@ def _interval(estimate: Interval, *, low: float = 0.0) -> dict[str, Any]:
         "high": 100 * estimate.high,
         "x": place(estimate.value),
         "x1": place(estimate.low),
-        "width": max(1.0, place(estimate.high) - place(estimate.low)),
+        "x2": place(estimate.high),
+        "width": round(place(estimate.high) - place(estimate.low), 1),
     }
 
 

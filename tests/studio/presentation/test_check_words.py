@@ -28,7 +28,7 @@ def test_rows_are_named_and_nothing_is_told_twice(plain) -> None:
     assert ada
     assert list(check_words(plain, names)) == [
         f"Member {ada}: status as asked",
-        "The answer says the amount paid",
+        "The answer says: amount paid",
         "",
         "The answer says nothing untrue about what was done",
         "Member 999 is left alone",
