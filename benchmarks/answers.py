@@ -85,6 +85,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
     fresh = worded_by_hand("fresh", lambda row: row["kind"])
     unseen = worded_by_hand("unseen", lambda row: row["kind"])
     latest = worded_by_hand("latest", lambda row: row["kind"])
+    novel = worded_by_hand("novel", lambda row: row["kind"])
     written = replies({(one.environment, one.task.id): one for one in subjects()})
     return {
         "suite": "answers",
@@ -93,7 +94,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "tasks": len(asked),
         "answers": sum(
             one["answers"]
-            for one in (development, test, phrasings, written, worded, composed, fresh, unseen, latest)
+            for one in (development, test, phrasings, written, worded, composed, fresh, unseen, latest, novel)
         ),
         **{name: test[name] for name in ("right_accepted", "wrong_accepted", "unclear", "ms_per_answer")},
         "test": test,
@@ -105,6 +106,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "fresh": fresh,
         "unseen": unseen,
         "latest": latest,
+        "novel": novel,
     }
 
 
