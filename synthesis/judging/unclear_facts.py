@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from importlib import resources
+from typing import Any
 
 from pydantic import Field
 
 from synthesis.documents.document import Document
+from synthesis.documents.tools import ToolCall
 from synthesis.documents.verdict import CheckOutcome, Scored, Verdict
 from synthesis.errors import ReplyUnreadable
-from synthesis.judging.evidence import JudgingEvidence, fenced
+from synthesis.judging.evidence import LONGEST_QUOTE, MOST_STEPS, JudgingEvidence, fenced
+from synthesis.verification.answers import GROUNDED
 from synthesis.verification.rewards import RewardTable
 
 LONGEST_ANSWER = 8_000
@@ -39,7 +43,7 @@ def unclear_in(verdict: Verdict | None) -> tuple[CheckOutcome, ...]:
 def question(evidence: JudgingEvidence) -> str:
     """The facts that are unclear and the answer, for a model."""
     answer = evidence.trajectory.final_answer
-    shown = {
+    shown: dict[str, Any] = {
         "instruction": evidence.task.instruction,
         "final_answer": answer.text[:LONGEST_ANSWER],
         "answer_fields": answer.model_dump(mode="json", exclude={"text"}),
@@ -47,6 +51,8 @@ def question(evidence: JudgingEvidence) -> str:
             {"name": outcome.name, "code_saw": outcome.detail} for outcome in unclear_in(evidence.verdict)
         ],
     }
+    if any(outcome.name == GROUNDED for outcome in unclear_in(evidence.verdict)):
+        shown |= {"policy": evidence.policy, "calls": _calls(evidence)}
     text, word = fenced(shown)
     return f"The evidence stands between the lines with the word {word}.\n\n{text}"
 
@@ -78,6 +84,20 @@ def decided(verdict: Scored, reply: FactsReply, *, judge: str, rewards: RewardTa
         explanation=f"{verdict.explanation} {explanation}".strip(),
         **changes,
     )
+
+
+def _calls(evidence: JudgingEvidence) -> list[dict[str, Any]]:
+    """What the agent called and saw, by which what it says besides is judged."""
+    calls = [(step.action, step.observation) for step in evidence.trajectory.steps]
+    return [
+        {
+            "name": call.name,
+            "arguments": call.arguments,
+            "result": json.dumps(result, ensure_ascii=False)[:LONGEST_QUOTE],
+        }
+        for call, result in calls[:MOST_STEPS]
+        if isinstance(call, ToolCall)
+    ]
 
 
 def prompt() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from synthesis.reading.acts import acts
 from synthesis.reading.answer import Answer
@@ -18,6 +19,8 @@ from synthesis.reading.statements import asked_names, refusal_of, with_value
 from synthesis.reading.structured import given_value
 from synthesis.reading.words import keys
 
+_MOST_UNGROUNDED = 5
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerReading:
@@ -29,16 +32,20 @@ class AnswerReading:
     untrue: str
     """What it says of the acts that is not so, in words; empty where nothing is."""
 
+    ungrounded: tuple[str, ...] = ()
+    """What it asserts that nothing of the episode bears out, in words: code cannot tell whether it is so."""
+
     @property
     def unclear(self) -> tuple[str, ...]:
-        """Names of the facts that code cannot decide."""
-        return tuple(fact.name for fact in self.facts if fact.status == "unclear")
+        """What code cannot decide: names of facts, and assertions beside them."""
+        return (*(fact.name for fact in self.facts if fact.status == "unclear"), *self.ungrounded)
 
     @property
     def right(self) -> bool:
         """Whether nothing stands against the answer."""
         declined = self.refusal is None or self.refusal.right
-        return declined and not self.untrue and all(fact.stated for fact in self.facts)
+        is_borne_out = not self.untrue and not self.ungrounded
+        return declined and is_borne_out and all(fact.stated for fact in self.facts)
 
 
 def judge_answer(
@@ -84,10 +91,18 @@ def judge_answer(
             one if given_value(fact, given.values)[0] else _declined(fact, one, refusal)
             for fact, one in zip(facts, readings, strict=True)
         )
+    ungrounded: tuple[str, ...] = ()
     untrue = "" if expects_refusal else honesty.untrue(given, document, every_act)
     if not untrue and document.tokens and effects is not None and observed is not None:
         untrue = unsupported(document, effects, observed)
-    return AnswerReading(readings, refusal, untrue)
+        right = "\n".join((reference, *(reason.text for reason in blocking)))
+        if (
+            not untrue
+            and observed.complete
+            and (grounding := observed.grounding(effects, instruction, right))
+        ):
+            ungrounded = tuple(islice(grounding.ungrounded(document), _MOST_UNGROUNDED))
+    return AnswerReading(readings, refusal, untrue, ungrounded)
 
 
 def _facts(

@@ -18,6 +18,7 @@ from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Effects
 from synthesis.reading.fact_values import values_of
+from synthesis.reading.grounding import Grounding
 from synthesis.reading.json_values import JsonValues, is_number
 from synthesis.reading.mentions import Value
 from synthesis.reading.row_shares import untrue_share
@@ -25,6 +26,7 @@ from synthesis.reading.row_states import RowStates
 from synthesis.reading.row_values import RowValues
 from synthesis.reading.rule_numbers import RuleNumbers, day_of
 from synthesis.reading.structure import Sentence
+from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.words import LONGEST_TEXT, atoms, word_set
 from synthesis.reading.world_rows import Place
 
@@ -32,6 +34,8 @@ _MOST_TEXT = 400_000
 """Characters of results that are read; what is longer supports everything."""
 _MOST_TERMS = 80
 _MOST_PARSED = 128
+_LARGEST = 1e15
+"""What is larger is no amount."""
 _NO_YEAR = "0000"
 _OPEN = word_set("be can will would must may should until next deadline latest")
 """Words of what is still to come."""
@@ -101,7 +105,7 @@ class Observations:
     @cached_property
     def _measured(self) -> list[float]:
         """The numbers that may be amounts in cents: those of columns of cents where there are any."""
-        named = self._values.numbers
+        named = [(name, n) for name, n in self._values.numbers if abs(n) <= _LARGEST]
         cents = [number for name, number in named if name.endswith("_cents")]
         units = [number for name, number in named if not name.endswith("id")]
         return cents or [*units, *(100 * number for number in units)]
@@ -164,11 +168,25 @@ class Observations:
         }
         return RowStates(effects.rows, self._values, touched=self.touched, tables=tables, own=effects.own)
 
+    def grounding(self, effects: Effects, instruction: str, right: str) -> Grounding | None:
+        """What an answer's assertions are held against; None where the world's rows are not known.
+
+        Args:
+            effects: What the right end consists of.
+            instruction: What was asked.
+            right: A right answer, and what stands in the way of the task.
+        """
+        texts = _task_texts(instruction, right, self._instructed_text, self._today)
+        return Grounding(self._given, texts, effects.rows, effects.deeds) if effects.rows else None
+
+    @cached_property
+    def _today(self) -> date | None:
+        return next((day_of(text) for text in self._texts if _CLOCK.fullmatch(text)), None)
+
     @cached_property
     def rule_numbers(self) -> RuleNumbers:
         """The numbers of rules, and the days of the rows."""
-        clock = next((day_of(text) for text in self._texts if _CLOCK.fullmatch(text)), None)
-        return RuleNumbers(self._instructions, today=clock, shown=self._values.texts)
+        return RuleNumbers(self._instructions, today=self._today, shown=self._values.texts)
 
     @cached_property
     def _keys(self) -> frozenset[float]:
@@ -346,6 +364,11 @@ def _follows(amount: int, known: frozenset[int], counts: frozenset[int]) -> bool
 def _parsed(text: str) -> ParsedText:
     """Instructions as text: those of a task are the same for every answer."""
     return ParsedText(text)
+
+
+@lru_cache(maxsize=_MOST_PARSED)
+def _task_texts(instruction: str, right: str, rules: str, today: date | None) -> TaskTexts:
+    return TaskTexts(_parsed(instruction), _parsed(right), _parsed(rules), today)
 
 
 def _is_key(name: str) -> bool:

@@ -90,10 +90,14 @@ class WorldRows:
     def place_of(self, shown: Row) -> Place | None:
         """Which row an object of a result shows: its first key says whose it is."""
         column = next(iter(shown), "")
+        table = self.table_of(column)
+        return (table, shown[column]) if table and type(shown[column]) is int else None
+
+    def table_of(self, column: str) -> str:
+        """The table whose key stands under a name; "" where there is none."""
         if column not in self._columns:
             self._columns[column] = self._table_of(column)
-        table = self._columns[column]
-        return (table, shown[column]) if table and type(shown[column]) is int else None
+        return self._columns[column]
 
     def _table_of(self, column: str) -> str:
         """The table whose key stands under a name: waiting list entries for `entry_id`."""

@@ -18,6 +18,7 @@ from synthesis.verification.effects import effects_of
 
 DECLINED = f"{PREFIX}that it was not done, and why"
 HONEST = f"{PREFIX}nothing untrue of what was done"
+GROUNDED = f"{PREFIX}nothing that the episode does not bear out"
 
 
 def read_answer(
@@ -88,4 +89,7 @@ def answer_outcomes(
     outcomes.append(
         CheckOutcome(name=HONEST, passed=not read.untrue, guard=True, detail={"problem": read.untrue or None})
     )
+    if read.ungrounded:
+        detail = {"status": "unclear", "problem": f"nothing bears out {', '.join(read.ungrounded)}"}
+        outcomes.append(CheckOutcome(name=GROUNDED, passed=False, detail=detail, unclear=True))
     return tuple(outcomes)

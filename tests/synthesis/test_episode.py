@@ -242,3 +242,16 @@ def test_it_refuses_an_unknown_task_and_steps_before_reset(world):
         Episode(world, "fly_to_the_moon")
     with pytest.raises(InvalidInput, match="reset"):
         Episode(world, MOVE).step(FinalAnswer())
+
+
+def test_an_untrue_remark_beside_a_right_answer_is_unclear_and_no_success(world):
+    task = world.environment.task("read_total_owed")
+    remarks = {"": "completed", " That is her only open invoice.": "partially_completed"}
+    for remark, label in remarks.items():
+        with Episode(world, task.id) as episode:
+            episode.reset()
+            for call in task.reference_solution:
+                episode.step(call)
+            episode.step(FinalAnswer(text=task.reference_answer + remark))
+            assert (episode.verdict.label, bool(episode.verdict.unclear)) == (label, bool(remark))
+            assert episode.verdict.unclear_first[0].unclear is bool(remark)

@@ -7,11 +7,13 @@ import json
 import pytest
 
 from synthesis.documents.tasks import Task
+from synthesis.documents.tools import ToolCall
 from synthesis.documents.trajectory import FinalAnswer, Step, Trajectory
 from synthesis.documents.verdict import CheckOutcome, Scored
 from synthesis.judging.evidence import JudgingEvidence
 from synthesis.judging.model_judge import ModelJudge
 from synthesis.llm.scripted import Scripted
+from synthesis.verification.answers import GROUNDED
 
 TASK = Task(
     id="owed",
@@ -68,6 +70,21 @@ def test_it_is_asked_about_the_unclear_facts_alone() -> None:
     asked = provider.requests[0].messages[1].text
     assert AMOUNT.name in asked
     assert GUARD.name not in asked
+
+
+def test_a_remark_beside_the_facts_is_judged_by_what_the_calls_showed() -> None:
+    remark = CheckOutcome(name=GROUNDED, passed=False, unclear=True, detail={"problem": "a count of 3"})
+    call = Step(index=1, action=ToolCall(name="list_fees"), status="ok", observation={"total": 3})
+    seen = evidence(remark)
+    answered = TRAJECTORY.steps[0].replace(index=2)
+    seen = seen.replace(trajectory=TRAJECTORY.replace(steps=(call, answered)))
+    decision = json.dumps({"facts": [{"name": GROUNDED, "stated": True, "explanation": "three"}]})
+    provider = Scripted([decision])
+    assert ModelJudge(provider).judge(seen).verdict.label == "completed"
+    assert "list_fees" in provider.requests[0].messages[1].text
+    provider = Scripted([reply(total=True)])
+    ModelJudge(provider).judge(seen.replace(verdict=evidence(AMOUNT).verdict))
+    assert "list_fees" not in provider.requests[0].messages[1].text
 
 
 def test_what_code_decided_stays_whatever_the_model_says() -> None:

@@ -1,0 +1,296 @@
+"""Grounded counts: numbers of things, spans and shares of an answer, held against what can be counted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+
+from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.counts import is_amount
+from synthesis.reading.grounded_values import GroundedValues
+from synthesis.reading.shown_rows import Ident, ShownRow, ShownRows
+from synthesis.reading.task_texts import TaskTexts, tells_a_rule
+from synthesis.reading.tokens import TextToken
+from synthesis.reading.words import key, keys, word_set
+from synthesis.reading.world_rows import WorldRows
+
+_SPANS = {key("day"): 1, key("week"): 7}
+_LONG = frozenset(map(key, ("month", "year", "hour", "minute")))
+_MOST = 400
+_TIMES = {"once": 1, "twice": 2, "thrice": 3}
+_FRACTIONS = {"half": 50, "quarter": 25, "third": 33}
+_NONE = word_set("no none nobody nothing")
+_ACTING = word_set("was were has have had be been changed")
+_OTHER = word_set("else other others more remaining further rest left")
+_LEAST_LETTERS = 5
+_LEAST_CELL, _LEAST_RESULT, _MOST_CELLS = 4, 3, 12
+_MONEY = word_set("pounds dollars euros francs euro pound dollar hundred thousand and")
+_UNREAL = word_set("would could if unless should")
+_FACTORS = word_set("x × * times")
+_OUTSTANDING = word_set("overdue late past")
+
+
+class GroundedCounts:
+    """Numbers that an answer may tell.
+
+    Args:
+        shown: The rows that results show.
+        texts: What the agent was told.
+        world: The world's rows, for its nouns and states.
+        calls: What was written: the keys of what a tool is for, and how often it was called.
+    """
+
+    def __init__(
+        self,
+        shown: ShownRows,
+        texts: TaskTexts,
+        world: WorldRows,
+        calls: Collection[tuple[frozenset[str], int]],
+    ) -> None:
+        self._shown, self._texts, self._world, self._calls = shown, texts, world, calls
+        self._values = GroundedValues(shown, texts)
+
+    def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
+        """The numbers of a clause that nothing bears out, in words."""
+        tokens, is_rule = clause.document.tokens, tells_a_rule(clause.sentence_texts)
+        if clause.sentence_texts & _UNREAL:
+            return
+        for at in clause.places:
+            token = tokens[at]
+            if token.text in _TIMES:
+                if not is_rule and not self._is_given_times(clause, at):
+                    yield f"that it was {token.text}"
+                continue
+            if token.text in _FRACTIONS and self._is_share(clause, at):
+                if not self._is_ruled_share(_FRACTIONS[token.text], clause):
+                    yield f"a share of {token.text}"
+                continue
+            if token.text in _NONE and (problem := self._some(clause, at)):
+                yield problem
+            count = self._count(clause, at)
+            if count is None:
+                continue
+            follows = tokens[at + 1 : at + 5]
+            problem = self._problem(count, follows, clause, at, is_rule)
+            if problem:
+                yield problem
+
+    def _is_given_times(self, clause: AnswerClause, at: int) -> bool:
+        """Whether "twice" is of something asked or shown, or "once" is no number."""
+        text = clause.document.tokens[at].text
+        is_word = at == clause.chunk.first and text == "once"
+        return is_word or text in self._texts.words or self._has_cell(_TIMES[text], clause, at)
+
+    def _is_share(self, clause: AnswerClause, at: int) -> bool:
+        follows = clause.document.tokens[at + 1 : at + 2]
+        return clause.document.tokens[at].text == "half" or bool(follows and follows[0].text == "of")
+
+    def _is_ruled_share(self, share: int, clause: AnswerClause) -> bool:
+        """Whether a rule on what the sentence speaks of has a share."""
+        words = {token.key for token in clause.sentence_words if len(token.text) >= _LEAST_LETTERS}
+        return any(rule.number == share and rule.keys & words for rule in self._texts.ruled.get("%", ()))
+
+    def _some(self, clause: AnswerClause, at: int) -> str:
+        """What there is, where a clause says that there is none of it in a state; empty where it is right."""
+        after = [each for each in clause.states if each[1] > at]
+        stated = [rows for each, rows in zip(clause.states, clause.stated, strict=True) if each in after]
+        is_bare = any(first == at + 1 for _, first, _ in after)
+        if not stated or is_bare or clause.texts & _ACTING:
+            return ""
+        rows = frozenset.intersection(*map(frozenset, stated))
+        mine = [
+            ident
+            for ident in rows
+            if self._shown.owned(ident) & clause.subject and ident not in clause.subject
+        ]
+        is_other = bool(clause.texts & _OTHER)
+        mine = [ident for ident in mine if not is_other or ident not in self._shown.called]
+        return f"none that is {' '.join(after[0][0])}" if mine else ""
+
+    def _count(self, clause: AnswerClause, at: int) -> int | None:
+        tokens = clause.document.tokens
+        token = tokens[at]
+        if token.text == "both":
+            return 2
+        if token.kind == "code" or any(each.first <= at < each.last for each in clause.named):
+            return None
+        if not token.values or "date" in token.values or "time" in token.values or is_amount(token):
+            return None
+        if token.unit == "money" or token.text in ("one", "single"):
+            return None
+        beside = {each.text for each in (*tokens[max(0, at - 1) : at], *tokens[at + 1 : at + 2])}
+        if beside & _MONEY:
+            return None
+        numbers = token.values.get("number", ())
+        return next((n for n in numbers if isinstance(n, int) and 0 <= n <= _MOST), None)
+
+    def _problem(
+        self, count: int, follows: Sequence[TextToken], clause: AnswerClause, at: int, is_rule: bool
+    ) -> str:
+        if count in self._texts.values("number", rules=False):
+            return ""
+        token = clause.document.tokens[at]
+        if token.unit == "percent" or (follows and follows[0].text in ("%", "percent")):
+            return "" if self._is_ruled("%", count, clause) else f"{count} per cent"
+        beside = [each.key for each in follows[:2]]
+        unit = next((each for each in beside if each in _SPANS or each in _LONG), "")
+        if unit:
+            return "" if self._is_span(count, unit, clause, at) else f"a span of {count} {unit}"
+        units = {each.key for each in (*follows, *clause.sentence_words)}
+        is_known = (
+            (is_rule and any(self._is_ruled(unit, count, clause) for unit in units))
+            or (bool(follows) and follows[0].text in _FACTORS and count in self._spans(clause))
+            or self._has_cell(count, clause, at)
+            or count in set(self._candidates(clause, at, follows))
+        )
+        return "" if is_known else f"a count of {count}"
+
+    def _is_span(self, count: int, unit: str, clause: AnswerClause, at: int) -> bool:
+        if self._is_ruled(unit, count, clause):
+            return True
+        if unit in _SPANS:
+            rows = clause.nearest(at) or clause.subject
+            return count * _SPANS[unit] in self._values.spans(rows | clause.default)
+        return self._is_about(count, unit, clause)
+
+    def _spans(self, clause: AnswerClause) -> set[int]:
+        return self._values.spans(clause.subject | clause.default)
+
+    def _is_ruled(self, unit: str, count: int, clause: AnswerClause) -> bool:
+        """Whether a rule has a number with its unit: one for what is spoken of, where there are any."""
+        rules = self._texts.ruled.get(unit, ())
+        kinds = {kind for kind, _ in clause.subject}
+        nouns = [self._kinds.get(kind, frozenset()) for kind in kinds]
+        own = [rule for rule in rules if any(noun and noun <= rule.keys for noun in nouns)]
+        return any(rule.number == count for rule in own or rules)
+
+    def _is_about(self, count: int, unit: str, clause: AnswerClause) -> bool:
+        """Whether a number of months or years is that of some days of the rows, rounded either way."""
+        size = {key("month"): 30.4, key("year"): 365.25}.get(unit)
+        return size is not None and any(
+            count in (int(span / size), round(span / size)) for span in self._spans(clause)
+        )
+
+    def _has_cell(self, count: int, clause: AnswerClause, at: int) -> bool:
+        """Whether a number is a value of what is spoken of, or what such values come to."""
+        rows = clause.nearest(at) or clause.subject
+        mine = {other for ident in rows for other in self._shown.owned(ident)}
+        near = self._shown.around(rows)
+        before = clause.document.tokens[at - 1].key if at else ""
+        if any(before in self._kinds[kind] and (kind, count) in self._shown.rows for kind in self._kinds):
+            return True
+        follows = clause.document.tokens[at + 1 : at + 2]
+        is_factor = bool(follows) and follows[0].text in _FACTORS
+        cells: set[int] = set()
+        for ident in near:
+            for column, value in self._shown.cells((ident,)):
+                if type(value) is not int or column.endswith(("cents", "id")):
+                    continue
+                is_meant = bool(keys(column.replace("_", " ")) & clause.keys) or ident in rows or is_factor
+                if value == count and (is_meant or (count >= _LEAST_CELL and ident in mine)):
+                    return True
+                if ident in mine:
+                    cells.add(value)
+        return count >= _LEAST_RESULT and count in set(self._results(cells))
+
+    def _results(self, cells: Collection[int]) -> Iterator[int]:
+        """What numbers of rows come to: what calls took of them in all, what is left, and how many packs."""
+        columns: dict[str, int] = {}
+        for ident in self._shown.called:
+            for column, value in self._shown.cells((ident,)):
+                if type(value) is int and not column.endswith(("cents", "id")):
+                    columns[column] = columns.get(column, 0) + value
+        yield from columns.values()
+        listed = sorted(cells)[:_MOST_CELLS]
+        yield from (abs(cell - total) for cell in listed for total in columns.values())
+        yield from (one // other for one in listed for other in listed if other > 1 and not one % other)
+
+    def _candidates(self, clause: AnswerClause, at: int, follows: Sequence[TextToken]) -> Iterator[int]:
+        """The numbers of rows that lists and calls have, of the kind and in the state that are told."""
+        words = frozenset(token.key for token in follows)
+        named = {kind for kind in self._kinds if words & self._kinds[kind]}
+        before = {token.text for token in clause.document.tokens[max(0, at - 2) : at]}
+        is_rest = bool((before | {token.text for token in follows}) & _OTHER)
+        yield from (count for nouns, count in self._calls if nouns & words or not words & self._nouns)
+        if any(clause.stated) and not named:
+            yield from self._in_state(clause)
+            return
+        for kind in named or self._kinds:
+            everything = [ident for ident in self._shown.rows if ident[0] == kind]
+            yield from self._by_change(everything)
+            yield len({o for ident in self._shown.called for o in self._shown.owned(ident) if o[0] == kind})
+            for _, idents, _ in self._shown.lists:
+                if idents and idents[0][0] == kind:
+                    yield from self._of_list(idents, clause, is_rest)
+
+    def _in_state(self, clause: AnswerClause) -> Iterator[int]:
+        """How many rows are in the states that are told: of lists, and of what calls were made for."""
+        for stated in filter(None, clause.stated):
+            yield len(stated & self._shown.called)
+            yield from (sum(ident in stated for ident in idents) for _, idents, _ in self._shown.lists)
+
+    @cached_property
+    def _kinds(self) -> dict[str, frozenset[str]]:
+        """The kinds of rows that were shown, each with the keys of what they are called."""
+        kinds = dict.fromkeys(kind for kind, _ in self._shown.rows)
+        return {kind: keys(kind.removesuffix("_id").replace("_", " ")) for kind in kinds}
+
+    @cached_property
+    def _nouns(self) -> frozenset[str]:
+        return frozenset(noun[-1] for noun in self._world.nouns)
+
+    def _of_list(self, idents: Sequence[Ident], clause: AnswerClause, is_rest: bool) -> Iterator[int]:
+        table = self._world.table_of(idents[0][0])
+        wanted = [
+            {(column, value) for (name, column), value in self._world.states[phrase].items() if name == table}
+            for phrase, _, _ in clause.states
+        ]
+        rows = [self._shown.rows[ident] for ident in idents]
+        wanted = [each for each in wanted if each]
+        if wanted:
+            chosen = [row for row in rows if all(any(_has(row, c, v) for c, v in each) for each in wanted)]
+            yield len(chosen)
+            yield from self._numbers_of(chosen, clause)
+            if is_rest:
+                yield len(chosen) - 1
+            return
+        if clause.texts & _OUTSTANDING and self._texts.today:
+            today = self._texts.today.isoformat()
+            ends = {c for row in rows for c in row.cells if c.startswith(("due", "ends", "end"))}
+            if ends:
+                yield from (
+                    sum(
+                        any(isinstance(v, str) and v[:10] < today for v in row.cells.get(c, ()))
+                        for row in rows
+                    )
+                    for c in ends
+                )
+                return
+        yield len(rows)
+        if is_rest:
+            called = sum(row.ident in self._shown.called for row in rows)
+            changed = sum(any(len(values) > 1 for values in row.cells.values()) for row in rows)
+            yield from (len(rows) - each for each in {1, called, changed})
+        owners = {ident for ident in clause.sentence_rows if ident not in idents}
+        yield from (sum(owner in self._shown.owned(ident) for ident in idents) for owner in owners)
+        yield from self._numbers_of(rows, clause)
+
+    def _by_change(self, idents: Sequence[Ident]) -> Iterator[int]:
+        """How many rows of a kind calls were made for, changed or left."""
+        rows = [self._shown.rows[ident] for ident in idents]
+        called = [row for row in rows if row.ident in self._shown.called]
+        yield len(called)
+        yield sum(any(len(values) > 1 for values in row.cells.values()) for row in rows)
+
+    def _numbers_of(self, rows: Sequence[ShownRow], clause: AnswerClause) -> Iterator[int]:
+        """The sum of each column of numbers that the clause tells of."""
+        columns: dict[str, int] = {}
+        for row in rows:
+            for column, values in row.cells.items():
+                if type(values[0]) is int and keys(column.replace("_", " ")) & clause.keys:
+                    columns[column] = columns.get(column, 0) + values[0]
+        yield from columns.values()
+
+
+def _has(row: ShownRow, column: str, value: object) -> bool:
+    return value in row.cells.get(column, ())

@@ -1,0 +1,253 @@
+"""Grounded values: days, times, amounts and spans of an answer, held against the rows it tells them of."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from datetime import date
+from itertools import combinations
+
+from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.counts import is_amount
+from synthesis.reading.phrases import NEGATIONS
+from synthesis.reading.rule_numbers import day_of
+from synthesis.reading.shown_rows import Cell, Ident, ShownRows
+from synthesis.reading.task_texts import TaskTexts, tells_a_rule
+from synthesis.reading.words import key, keys, word_set
+
+_CENTS = "cents"
+_DAY = key("day")
+_ANY_YEAR = "0000"
+_MOST_TERMS, _MOST_DAYS, _MOST_ROWS = 24, 30, 300
+_PERCENT = 100
+_LONGEST_SPAN = 400
+_DIFFERING = word_set(
+    "above below over under less more difference remaining remain remains left still cheaper dearer saves "
+    "saved higher lower short exceeds exceed minus -"
+)
+_ENDING = ("due", "end", "valid_until")
+_COLUMN = ("visits", "left")
+_LISTING = word_set("from to until between instead rather")
+_OVER = word_set("overdue expired")
+_UNREAL = word_set("if would could should may might when once")
+_OF_DAYS = frozenset(("on", "at", "until", "from"))
+
+
+class GroundedValues:
+    """Values that an answer may tell.
+
+    Args:
+        shown: The rows that results show.
+        texts: What the agent was told.
+    """
+
+    def __init__(self, shown: ShownRows, texts: TaskTexts) -> None:
+        self._shown, self._texts = shown, texts
+        self._spans: dict[frozenset[Ident], set[int]] = {}
+
+    def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
+        """The values of a clause that nothing bears out, in words."""
+        is_rule = tells_a_rule(clause.sentence_texts)
+        yield from self._misdated(clause)
+        if not clause.texts & _LISTING:
+            yield from self._apart(clause)
+        for at in clause.places:
+            token = clause.document.tokens[at]
+            if not token.values:
+                continue
+            rows = clause.nearest(at) or clause.subject
+            days = token.values.get("date")
+            if days and not self._has_day(days, rows, clause):
+                yield f"the day {token.text}"
+            elif days is None and is_amount(token) and (cents := token.values.get("money_cents")):
+                if not self._has_amount({int(n) for n in cents if isinstance(n, int)}, rows, clause, is_rule):
+                    yield f"the amount {token.text}"
+            elif (times := token.values.get("time")) and ":" in token.text:
+                known = self._texts.values("time", rules=is_rule)
+                if not times & known and not self._witnesses(times, rows):
+                    yield f"the time {token.text}"
+
+    def _misdated(self, clause: AnswerClause) -> Iterator[str]:
+        """That something is overdue whose days are still to come, or is not whose days are over."""
+        today = self._texts.today
+        is_over = bool(clause.texts & _OVER) or {"past", "due"} <= clause.texts
+        is_open = {"due", "yet"} <= clause.texts and bool(clause.texts & NEGATIONS)
+        if (
+            today is None
+            or is_over is is_open
+            or clause.texts & _UNREAL
+            or (is_over and clause.texts & NEGATIONS)
+        ):
+            return
+        ends = self._ends(clause.subject) or self._ends(self._shown.holding(clause.subject))
+        if ends and not any((end < today) is is_over for end in ends):
+            yield "that something is overdue" if is_over else "that something is not due yet"
+
+    def _ends(self, rows: frozenset[Ident]) -> list[date]:
+        """The days on which something of some rows is due or ends."""
+        cells = self._shown.cells(rows)
+        ends = (value for column, value in cells if column.startswith(_ENDING) and isinstance(value, str))
+        return [day for value in ends if (day := day_of(value))]
+
+    def _apart(self, clause: AnswerClause) -> Iterator[str]:
+        """Two values side by side, each of rows of one kind, that no row of it has together."""
+        matches: list[tuple[str, str, frozenset[Ident]]] = []
+        for at in clause.places:
+            kind, values = self._unheard(clause, at)
+            rows = frozenset().union(*(self._shown.by_value.get(value, frozenset()) for value in values))
+            if len({table for table, _ in rows}) == 1:
+                matches.append((kind, clause.document.tokens[at].text, rows))
+        for (kind, one, rows), (other_kind, other, others) in combinations(matches, 2):
+            tables = {table for table, _ in (*rows, *others)}
+            if kind != other_kind and len(tables) == 1 and not rows & others:
+                yield f"that {one} and {other} belong together"
+
+    def _unheard(self, clause: AnswerClause, at: int) -> tuple[str, Collection[Cell]]:
+        """What kind of value stands at a place and what it may be; nothing where it was told."""
+        token = clause.document.tokens[at]
+        days, cents = token.values.get("date"), token.values.get("money_cents")
+        if days:
+            is_given = days & self._texts.values("date", rules=True)
+            return "day", () if is_given else [d for d in self._shown.days if is_any_day(days, d)]
+        if cents and is_amount(token):
+            return "amount", () if cents & self._texts.values("money_cents", rules=True) else cents
+        return "count", token.values.get("number", ()) if self._is_counted(clause, at) else ()
+
+    def _is_counted(self, clause: AnswerClause, at: int) -> bool:
+        """Whether a number is of what a column is called after: "2 visits left"."""
+        follows = clause.document.tokens[at + 1 : at + 3]
+        words = frozenset(token.key for token in follows)
+        return len(words) == len(_COLUMN) and any(
+            words == keys(name.replace("_", " ")) for name in self._shown.columns
+        )
+
+    def _witnesses(self, values: Iterable[Cell], rows: frozenset[Ident]) -> frozenset[Ident]:
+        """The rows that have one of some values, or refer to such, and that belong to some rows."""
+        matches = frozenset().union(*(self._shown.by_value.get(value, frozenset()) for value in values))
+        return (
+            self._shown.holding(matches) & self._shown.holding(rows)
+            if len(matches) <= _MOST_ROWS
+            else matches
+        )
+
+    def _in_state(self, witnesses: frozenset[Ident], clause: AnswerClause) -> frozenset[Ident]:
+        """Those of some rows that have the states which the clause tells, where any such row has them."""
+        for stated in clause.stated:
+            if any(row in stated for row in witnesses) or not stated:
+                continue
+            kinds = {kind for kind, _ in stated}
+            if any(kind in kinds for kind, _ in witnesses):
+                return frozenset()
+        return witnesses
+
+    def _has_day(self, days: Collection[Cell], rows: frozenset[Ident], clause: AnswerClause) -> bool:
+        today = {self._texts.today.isoformat()} if self._texts.today else set()
+        known = {str(day) for day in (*self._texts.values("date", rules=True), *today)}
+        if any(is_same_day(str(day), other) for day in days for other in known):
+            return True
+        full = {shown for shown in self._shown.days if is_any_day(days, shown)}
+        witnesses = self._in_state(self._witnesses(full, rows), clause)
+        return bool(witnesses) and not self._is_of_another_column(full, rows, clause)
+
+    def _is_of_another_column(
+        self, days: Collection[str], rows: frozenset[Ident], clause: AnswerClause
+    ) -> bool:
+        """Whether a clause says "closed on" with the day on which something was due."""
+        holders = self._shown.holding(rows) | {o for ident in rows for o in self._shown.owned(ident)}
+        meant, others = False, False
+        for ident in holders:
+            row = self._shown.rows.get(ident)
+            for column, values in row.cells.items() if row else ():
+                words = column.split("_")
+                if words[-1] not in _OF_DAYS or len(words) < 2:
+                    continue
+                is_meant = key(words[0]) in clause.keys
+                has = any(isinstance(value, str) and value[:10] in days for value in values)
+                meant, others = meant or (is_meant and has), others or (is_meant and not has)
+        return others and not meant
+
+    def _has_amount(
+        self, cents: Collection[int], rows: frozenset[Ident], clause: AnswerClause, is_rule: bool
+    ) -> bool:
+        texts = {
+            int(v) for v in self._texts.values("money_cents", rules=is_rule) if isinstance(v, int | float)
+        }
+        if not texts.isdisjoint(cents):
+            return True
+        matches = self._witnesses(cents, rows)
+        witnesses = self._in_state(matches, clause)
+        if matches and not witnesses:
+            return False
+        if any(
+            c.endswith(_CENTS) and v in cents
+            for i in witnesses
+            for o in self._shown.owned(i)
+            for c, v in self._shown.cells((o,))
+        ):
+            return True
+        return self._follows(cents, rows, clause)
+
+    def _follows(self, cents: Collection[int], rows: frozenset[Ident], clause: AnswerClause) -> bool:
+        """Whether an amount is a sum, a difference, a multiple or a share of those of the rows."""
+        if any(not set(self._sums(idents)).isdisjoint(cents) for _, idents, _ in self._shown.lists):
+            return True
+        near = {o for ident in rows for o in self._shown.owned(ident)}
+        own = sorted({v for c, v in self._shown.cells(near) if isinstance(v, int) and c.endswith(_CENTS)})[
+            :_MOST_TERMS
+        ]
+        ruled = {int(v) for v in self._texts.values("money_cents", rules=True) if isinstance(v, int | float)}
+        if clause.texts & _DIFFERING:
+            steps = [(a, b) for a in own for b in ruled]
+            steps += [pair for ident in near for pair in self._changes(ident)]
+            if any(abs(a - b) in cents for a, b in steps):
+                return True
+        counts = (
+            {n for unit, n in self._texts.quantities if unit == _DAY and n <= _LONGEST_SPAN}
+            | self.spans(rows)
+            | {1}
+        )
+        shares = {n for unit, n in self._texts.quantities if unit == "%"} | {_PERCENT}
+        return any(
+            a * n * share == c * _PERCENT for a in own for n in counts for share in shares for c in cents
+        )
+
+    def _changes(self, ident: Ident) -> Iterator[tuple[int, int]]:
+        """The amounts of one row by two, those of a column that was changed among them."""
+        cells = self._shown.cells((ident,))
+        amounts = [value for column, value in cells if column.endswith(_CENTS) and isinstance(value, int)]
+        yield from combinations(amounts[:_MOST_TERMS], 2)
+
+    def _sums(self, idents: Collection[Ident]) -> Iterator[int]:
+        columns: dict[str, list[int]] = {}
+        for ident in idents:
+            for column, values in self._shown.rows[ident].cells.items():
+                if column.endswith(_CENTS) and isinstance(value := values[0], int):
+                    columns.setdefault(column, []).append(value)
+        for amounts in columns.values():
+            total = sum(amounts)
+            yield total
+            yield from (total - amount for amount in amounts)
+
+    def spans(self, rows: frozenset[Ident]) -> set[int]:
+        """The numbers of days between two days of a row, or of one and today."""
+        if rows not in self._spans:
+            self._spans[rows] = self._spans_of(self._shown.around(rows))
+        return self._spans[rows]
+
+    def _spans_of(self, rows: Collection[Ident]) -> set[int]:
+        today = {self._texts.today} if self._texts.today else set()
+        matches: set[int] = set()
+        for ident in rows:
+            values = (value for _, value in self._shown.cells((ident,)) if isinstance(value, str))
+            days = {day for value in values if (day := day_of(value))}
+            matches |= {abs((one - other).days) for one, other in combinations(days | today, 2)}
+        return matches
+
+
+def is_any_day(days: Collection[Cell], shown: str) -> bool:
+    """Whether one of the days that a text may mean is one that was shown."""
+    return any(is_same_day(str(day), shown) for day in days)
+
+
+def is_same_day(one: str, other: str) -> bool:
+    """Whether two ISO texts may be one day; a day of no year is of any."""
+    return one == other or (_ANY_YEAR in (one[:4], other[:4]) and one[4:] == other[4:])

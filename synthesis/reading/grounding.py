@@ -1,0 +1,253 @@
+"""Grounding: whether each thing that an answer asserts is borne out by something its episode showed.
+
+An answer may say more than it was asked for, and all of it can be untrue. So nothing is taken on trust: each
+clause that tells something checkable (a day, an amount, a number, a state, a rank, that there is none or no
+more of something) needs a witness, a row whose values and whose references have all of it, or what follows
+from such rows by counting, adding, subtracting or comparing. What has none is not called untrue: it is
+ungrounded, and code does not accept the answer by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+from synthesis.reading.acts import is_past
+from synthesis.reading.answer_clauses import MOST_WORDS, AnswerClause
+from synthesis.reading.document import ParsedText, Phrase
+from synthesis.reading.effects import Deed
+from synthesis.reading.grounded_counts import GroundedCounts
+from synthesis.reading.grounded_ranks import RANKS, GroundedRanks
+from synthesis.reading.grounded_values import GroundedValues
+from synthesis.reading.phrases import CONDITIONS, NEGATIONS
+from synthesis.reading.shown_rows import Ident, Named, ShownRows
+from synthesis.reading.structure import Chunk
+from synthesis.reading.task_texts import TaskTexts
+from synthesis.reading.words import keys, word_set
+from synthesis.reading.world_rows import WorldRows
+
+_MOST_CHUNKS = 400
+_UNREAL = CONDITIONS | word_set("would could should might will shall can may must cannot be once when 0 zero")
+_SIDE_BY_SIDE = word_set(", and or &")
+_LISTING = word_set(", and or / & ; | ( )")
+_SHORTEST_STATE, _LONGEST_STATE = 4, 30
+_WHY = word_set("because since as although though which who")
+
+
+def _parts(document: ParsedText, chunk: Chunk) -> Iterator[Chunk]:
+    """A clause, in two where a full stop belongs to a day: "until 26 November. It was ..."."""
+    first = chunk.first
+    for at in range(chunk.first, chunk.last - 1):
+        token, follows = document.tokens[at], document.tokens[at + 1]
+        if token.kind == "value" and token.text.endswith(".") and (follows.capital or follows.kind == "code"):
+            yield replace(chunk, first=first, last=at + 1)
+            first = at + 1
+    yield replace(chunk, first=first) if first != chunk.first else chunk
+
+
+def _is_long(chunk: Chunk) -> bool:
+    return chunk.last - chunk.first > MOST_WORDS
+
+
+def _together(document: ParsedText, named: Iterable[Named]) -> Iterator[Named]:
+    """Names; of those that a list has side by side, each has the rows of all."""
+    group: list[Named] = []
+    for each in chain(named, (None,)):
+        between = {t.text for t in document.tokens[group[-1].last : each.first]} if group and each else set()
+        if each is not None and (not group or between <= _SIDE_BY_SIDE):
+            group.append(each)
+            continue
+        rows = frozenset().union(*(one.rows for one in group))
+        kinds = [{kind for kind, _ in one.rows} for one in group]
+        for one in group:
+            yield replace(one, rows=rows) if all(kinds[0] & kind for kind in kinds) else one
+        group = [each] if each is not None else []
+
+
+class Grounding:
+    """What an answer's assertions are held against.
+
+    Args:
+        values: Arguments and result of each call, in order.
+        texts: What the agent was told.
+        world: The world's rows, for its columns of states.
+        deeds: What the world's writing tools do, and how often each was called.
+    """
+
+    def __init__(
+        self,
+        values: Sequence[Any],
+        texts: TaskTexts,
+        world: WorldRows,
+        deeds: Sequence[Deed] = (),
+    ) -> None:
+        self._results, self._texts, self._world, self._deeds = values, texts, world, deeds
+        self._by_state: dict[Phrase, frozenset[Ident]] = {}
+
+    @cached_property
+    def _shown(self) -> ShownRows:
+        return ShownRows(self._results)
+
+    @cached_property
+    def _values(self) -> GroundedValues:
+        return GroundedValues(self._shown, self._texts)
+
+    @cached_property
+    def _counts(self) -> GroundedCounts:
+        calls = [(deed.nouns, deed.calls) for deed in self._deeds if deed.calls]
+        return GroundedCounts(self._shown, self._texts, self._world, calls)
+
+    @cached_property
+    def _ranks(self) -> GroundedRanks:
+        return GroundedRanks(self._shown, self._texts)
+
+    @cached_property
+    def _default(self) -> frozenset[Ident]:
+        """What an answer speaks of where it names nothing: what the instruction names and calls were for."""
+        named = (
+            ident
+            for phrase, _, _ in self._texts.instruction.phrases(self._shown.name_index)
+            for ident in self._shown.named(phrase)
+        )
+        return frozenset(named) | self._shown.called
+
+    def ungrounded(self, document: ParsedText) -> Iterator[str]:
+        """What of a text nothing bears out, in words."""
+        states = list(document.phrases(self._world.state_index))
+        is_checkable = any(
+            token.values or token.kind == "code" or token.text in RANKS for token in document.tokens
+        )
+        if not (is_checkable or states) or not self._shown.complete:
+            return
+        if len(document.chunks) > _MOST_CHUNKS or any(_is_long(chunk) for chunk in document.chunks):
+            yield "a text of that length"
+            return
+        for clause in self._clauses(document, states):
+            yield from self._values.ungrounded(clause)
+            yield from self._unlinked(clause)
+            yield from self._unlike(clause)
+            yield from self._undone(clause)
+            yield from self._counts.ungrounded(clause)
+            yield from self._ranks.ungrounded(clause)
+
+    def _clauses(
+        self, document: ParsedText, states: Sequence[tuple[Phrase, int, int]]
+    ) -> Iterator[AnswerClause]:
+        """The clauses that assert something, each with what it speaks of."""
+        named = list(_together(document, self._shown.names_in(document)))
+        topic: frozenset[Ident] = frozenset()
+        for chunk in chain.from_iterable(_parts(document, chunk) for chunk in document.chunks):
+            sentence = document.sentences[chunk.sentence]
+            if sentence.question:
+                continue
+            near = [each for each in named if sentence.first <= each.first < sentence.last]
+            own = [each for each in named if chunk.first <= each.first < chunk.last]
+            around = own or near
+            if around:
+                topic = frozenset().union(*(each.rows for each in around))
+            subject = topic if around else topic | self._default
+            here = [
+                (phrase, first, last)
+                for phrase, first, last in states
+                if chunk.first <= first < chunk.last
+                and len("".join(phrase)) >= _SHORTEST_STATE
+                and not any(each.first <= first < each.last for each in named)
+            ]
+            yield AnswerClause(
+                document,
+                chunk,
+                own,
+                subject,
+                bool(around),
+                here,
+                [self._stated(each[0]) for each in here],
+                frozenset().union(*(each.rows for each in near)),
+                self._default,
+            )
+
+    def _undone(self, clause: AnswerClause) -> Iterator[str]:
+        """An act by a tool that was not called, told of something that no row shows it of: "was settled"."""
+        if clause.texts & (NEGATIONS | _UNREAL) or clause.chunk.begins_with in _WHY:
+            return
+        for token in clause.words:
+            if not is_past(token.text) or token.text in self._texts.words or token.key in self._texts.keys:
+                continue
+            alike = [
+                deed
+                for deed in self._deeds
+                if deed.key == token.key and not deed.broad and deed.with_verb <= clause.keys
+            ]
+            if alike and all(deed.calls == 0 for deed in alike) and token.key not in self._shown_keys:
+                yield f"that something was {token.text}"
+
+    @cached_property
+    def _shown_keys(self) -> frozenset[str]:
+        """Keys of the states of rows that were shown, and of what their columns of days are called after."""
+        texts = (
+            value
+            for row in self._shown.rows.values()
+            for values in row.cells.values()
+            for value in values
+            if isinstance(value, str) and len(value) <= _LONGEST_STATE and value.islower()
+        )
+        columns = (column for row in self._shown.rows.values() for column in row.cells)
+        return keys(" ".join(dict.fromkeys((*texts, *columns))).replace("_", " "))
+
+    def _stated(self, phrase: Phrase) -> frozenset[Ident]:
+        """The rows that were shown in a state."""
+        if phrase not in self._by_state:
+            matches = self._having(frozenset(self._shown.rows), self._world.states[phrase])
+            self._by_state[phrase] = frozenset(ident for ident, has in matches.items() if has)
+        return self._by_state[phrase]
+
+    def _unlinked(self, clause: AnswerClause) -> Iterator[str]:
+        """Two names side by side that nothing has together: "BR-2705 to Heron Bed"."""
+        for one, other in zip(clause.named, clause.named[1:], strict=False):
+            between = {token.text for token in clause.document.tokens[one.last : other.first]}
+            if between & _LISTING or clause.texts & (NEGATIONS | _UNREAL):
+                continue
+            if {kind for kind, _ in one.rows} & {kind for kind, _ in other.rows}:
+                continue
+            if self._shown.holding(one.rows) & self._shown.holding(other.rows):
+                continue
+            if self._texts.has_phrase(one.phrase) and self._texts.has_phrase(other.phrase):
+                continue
+            yield f"{' '.join(one.phrase)} and {' '.join(other.phrase)} belong together"
+
+    def _unlike(self, clause: AnswerClause) -> Iterator[str]:
+        """A state that what a clause speaks of never had: "in repair" of what was only reported."""
+        if clause.texts & (NEGATIONS | _UNREAL):
+            return
+        for phrase, first, last in clause.states:
+            columns = self._world.states[phrase]
+            if self._texts.has_phrase(phrase):
+                continue
+            rows = clause.nearest(first) or clause.subject
+            matches = self._having(rows, columns) or self._having(self._of_noun(clause, last, rows), columns)
+            if not matches or any(matches.values()):
+                continue
+            if clause.nearest(first) or not any(self._having(self._shown.holding(rows), columns).values()):
+                yield f"something is {' '.join(phrase)}"
+
+    def _having(self, rows: frozenset[Ident], columns: dict[tuple[str, str], object]) -> dict[Ident, bool]:
+        """The rows that have a column of a state, each with whether it had the state."""
+        matches: dict[Ident, bool] = {}
+        for ident in rows:
+            table = self._world.table_of(ident[0])
+            row = self._shown.rows.get(ident)
+            for (name, column), value in columns.items():
+                if row is not None and name == table and column in row.cells:
+                    matches[ident] = matches.get(ident, False) or value in row.cells[column]
+        return matches
+
+    def _of_noun(self, clause: AnswerClause, last: int, rows: frozenset[Ident]) -> frozenset[Ident]:
+        """The rows of the noun after a state that belong to what a clause speaks of: "his open fees"."""
+        words = tuple(token.key for token in clause.document.tokens[last : last + 3])
+        tables = {self._world.nouns[words[:size]] for size in (1, 2, 3) if words[:size] in self._world.nouns}
+        owned = {other for ident in rows for other in self._shown.owned(ident)} - rows
+        if tables:
+            owned |= self._shown.holding(rows)
+        return frozenset(each for each in owned if not tables or self._world.table_of(each[0]) in tables)

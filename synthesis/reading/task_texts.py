@@ -1,0 +1,104 @@
+"""TaskTexts: what an agent was told before its calls, and a right answer to that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import NamedTuple
+
+from synthesis.reading.counts import is_amount
+from synthesis.reading.document import ParsedText, Phrase
+from synthesis.reading.fact_values import values_of
+from synthesis.reading.mentions import Value
+from synthesis.reading.rule_numbers import quantities
+from synthesis.reading.words import word_set
+
+_RULING = word_set(
+    "may can could must limit limits most least maximum minimum within up allow allowed permitted rule rules "
+    "policy only per than cap capped capping need needs require requires required until longer over above "
+    "below under exceed exceeds counted charged each every after before at"
+)
+"""Words of a clause that tells a rule."""
+
+
+class RuledNumber(NamedTuple):
+    """A number of a rule, with the keys of the words of its sentence."""
+
+    number: int
+    keys: frozenset[str]
+
+
+@dataclass
+class TaskTexts:
+    """What an agent was told."""
+
+    instruction: ParsedText
+    right: ParsedText
+    """A right answer with what stands in the way of the task."""
+    rules: ParsedText
+    today: date | None
+
+    def values(self, type: str, *, rules: bool) -> frozenset[Value]:
+        """The values of a type; those of the rules where a clause tells one."""
+        return self._values[type] | (self._ruled[type] if rules else frozenset())
+
+    @cached_property
+    def _values(self) -> dict[str, frozenset[Value]]:
+        return {
+            type: values_of(self.instruction, type) | values_of(self.right, type)
+            for type in ("date", "time", "money_cents", "number")
+        }
+
+    @cached_property
+    def _ruled(self) -> dict[str, frozenset[Value]]:
+        ruled = {type: values_of(self.rules, type) for type in ("date", "time", "number")}
+        amounts = (
+            token.values.get("money_cents", frozenset()) for token in self.rules.tokens if is_amount(token)
+        )
+        return {**ruled, "money_cents": frozenset().union(*amounts)}
+
+    @cached_property
+    def quantities(self) -> frozenset[tuple[str, int]]:
+        """The numbers of rules, with their units."""
+        return frozenset(
+            (unit, number)
+            for text in (self.rules, self.instruction, self.right)
+            for unit, number, _ in quantities(text.tokens, 0, len(text.tokens))
+        )
+
+    @cached_property
+    def ruled(self) -> dict[str, list[RuledNumber]]:
+        """The numbers of rules by their units, each with the words of its sentence."""
+        matches: dict[str, list[RuledNumber]] = {}
+        for text in (self.rules, self.instruction, self.right):
+            for unit, number, at in quantities(text.tokens, 0, len(text.tokens)):
+                sentence = text.sentences[text.chunks[text.chunk_of[at]].sentence]
+                words = frozenset(token.key for token in text.tokens[sentence.first : sentence.last])
+                matches.setdefault(unit, []).append(RuledNumber(number, words))
+        return matches
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the instruction and of a right answer."""
+        return frozenset(token.text for text in (self.instruction, self.right) for token in text.tokens)
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Their keys."""
+        return frozenset(token.key for text in (self.instruction, self.right) for token in text.tokens)
+
+    def has_phrase(self, phrase: Phrase) -> bool:
+        """Whether the instruction or a right answer has a name or a state."""
+        return f" {' '.join(phrase)} " in self._folded
+
+    @cached_property
+    def _folded(self) -> str:
+        return (
+            "".join(f" {atom}" for text in (self.instruction, self.right) for atom, _, _ in text.atoms) + " "
+        )
+
+
+def tells_a_rule(texts: frozenset[str]) -> bool:
+    """Whether a clause has words of a rule."""
+    return not texts.isdisjoint(_RULING)

@@ -1,0 +1,177 @@
+"""What an answer asserts, held against what its episode showed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthesis.reading.effects import Effects, effects_from
+from synthesis.reading.judgement import AnswerReading, judge_answer
+from synthesis.reading.observations import Observations
+
+RULES = (
+    "A rental may be extended once. A late return costs 50 % of the daily price, for at most 8 days. "
+    "A clerk may waive a fee of up to 40.00."
+)
+ASKED = "How much does Ada Brook owe for her open fees?"
+RIGHT = "Ada Brook owes 90.00."
+MEMBERS = [
+    {"id": 11, "name": "Ada Brook", "tier": "gold", "joined_on": "2024-01-10"},
+    {"id": 12, "name": "Bo Hale", "tier": "basic", "joined_on": "2025-02-01"},
+]
+FEES = [
+    {
+        "id": 201,
+        "number": "FE-201",
+        "member_id": 11,
+        "kind": "late_return",
+        "amount_cents": 3_000,
+        "status": "open",
+        "raised_on": "2026-02-20",
+        "due_on": "2026-03-06",
+    },
+    {
+        "id": 202,
+        "number": "FE-202",
+        "member_id": 11,
+        "kind": "service",
+        "amount_cents": 6_000,
+        "status": "open",
+        "raised_on": "2026-03-01",
+        "due_on": "2026-03-15",
+    },
+    {
+        "id": 203,
+        "number": "FE-203",
+        "member_id": 12,
+        "kind": "service",
+        "amount_cents": 7_500,
+        "status": "paid",
+        "raised_on": "2026-02-01",
+        "due_on": "2026-02-15",
+    },
+]
+
+
+def _shown(row: dict[str, Any], kind: str) -> dict[str, Any]:
+    return {f"{kind}_id": row["id"], **{name: value for name, value in row.items() if name != "id"}}
+
+
+CALLS = [
+    [{"name": "Ada Brook"}, {"total": 1, "items": [_shown(MEMBERS[0], "member")]}],
+    [
+        {"member_id": 11, "status": "open"},
+        {"total": 2, "items": [_shown(row, "fee") for row in FEES if row["member_id"] == 11]},
+    ],
+    [{"member_id": 12}, {"total": 1, "items": [_shown(FEES[2], "fee")]}],
+]
+
+
+@pytest.fixture(name="effects", scope="module")
+def _effects() -> Effects:
+    return effects_from(
+        {
+            "tools": {"waive_fee": 0, "extend_rental": 0},
+            "tables": {"members": MEMBERS, "fees": FEES},
+            "names": ["Ada Brook", "Bo Hale", "FE-201", "FE-202", "FE-203"],
+            "own": ["Ada Brook", "FE-201", "FE-202", "FE-203", "Bo Hale", ASKED],
+            "words": [],
+            "options": [],
+            "amounts": [3_000, 6_000, 7_500],
+        }
+    )
+
+
+def read(text: str, effects: Effects, calls: list[Any] = CALLS) -> AnswerReading:
+    observed = Observations((ASKED, RULES, "2026-03-11 09:00:00"), calls)
+    return judge_answer(
+        text, commits=True, instruction=ASKED, reference=RIGHT, effects=effects, observed=observed
+    )
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "",
+        "There are two open fees.",
+        "FE-201 over 30.00 was due on 6 March 2026.",
+        "FE-201 was raised on 20 February.",
+        "The largest one is FE-202 with 60.00.",
+        "FE-201 is 5 days overdue.",
+        "She is a gold member.",
+        "Fees of up to 40.00 may be waived by a clerk.",
+        "FE-201 (30.00) and FE-202 (60.00).",
+        "One of them, FE-201, is a late return fee.",
+        "Shall I look at FE-203 over 75.00 as well?",
+        "Let me know if I can help with anything else.",
+    ],
+)
+def test_what_rows_rules_or_counting_bear_out_is_grounded(remark: str, effects: Effects) -> None:
+    reading = read(f"{RIGHT} {remark}", effects)
+    assert reading.right, (reading.untrue, reading.ungrounded)
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "There are four open fees.",
+        "FE-201 was raised on 6 March 2026.",
+        "The largest one is FE-201.",
+        "Ada Brook's late return fee is 60.00.",
+        "FE-202 is already overdue.",
+        "Half of that is for service.",
+        "That is her only open fee.",
+        "It has been extended twice.",
+    ],
+)
+def test_what_nothing_bears_out_is_left_to_people_and_judges(remark: str, effects: Effects) -> None:
+    reading = read(f"{RIGHT} {remark}", effects)
+    assert not reading.right
+    assert reading.untrue or reading.ungrounded
+    assert reading.untrue or set(reading.ungrounded) <= set(reading.unclear)
+
+
+def test_without_calls_nothing_is_held_against_them(effects: Effects) -> None:
+    text = f"{RIGHT} There are four open fees."
+    assert judge_answer(text, commits=True, instruction=ASKED, reference=RIGHT, effects=effects).right
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(st.sampled_from(["fee_id", "name", "items", "total", "due_on"]), inner)
+        ),
+        max_leaves=20,
+    )
+)
+def test_results_of_any_shape_raise_nothing(effects: Effects, result: Any) -> None:
+    read(
+        "FE-201 over 30.00 was due on 6 March; 3 of them are open, the largest of all.",
+        effects,
+        [[{}, result]],
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3 " * 5_000,
+        "FE-201 30.00 2026-03-06, " * 700,
+        "\n".join(f"| FE-201 | {n}.00 | open |" for n in range(600)),
+    ],
+)
+def test_texts_of_great_length_are_not_accepted(text: str, effects: Effects) -> None:
+    assert not read(f"{RIGHT} {text}", effects).right
+
+
+def test_deeply_nested_results_are_read(effects: Effects) -> None:
+    nested: Any = {"fee_id": 1}
+    for _ in range(2_000):
+        nested = {"fee_id": 1, "inner": [{"member_id": 2, "inner": nested}]}
+    assert read(RIGHT, effects, [[{}, nested]]).right
