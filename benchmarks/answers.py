@@ -86,6 +86,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
     unseen = worded_by_hand("unseen", lambda row: row["kind"])
     latest = worded_by_hand("latest", lambda row: row["kind"])
     novel = worded_by_hand("novel", lambda row: row["kind"])
+    last = worded_by_hand("last", lambda row: row["kind"])
     written = replies({(one.environment, one.task.id): one for one in subjects()})
     return {
         "suite": "answers",
@@ -94,7 +95,10 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "tasks": len(asked),
         "answers": sum(
             one["answers"]
-            for one in (development, test, phrasings, written, worded, composed, fresh, unseen, latest, novel)
+            for one in (
+                *(development, test, phrasings, written, worded),
+                *(composed, fresh, unseen, latest, novel, last),
+            )
         ),
         **{name: test[name] for name in ("right_accepted", "wrong_accepted", "unclear", "ms_per_answer")},
         "test": test,
@@ -107,6 +111,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "unseen": unseen,
         "latest": latest,
         "novel": novel,
+        "last": last,
     }
 
 

@@ -63,7 +63,7 @@ _MASTER = re.compile(
 | (?P<dotclock>(?P<dc_h>\d\d?)\.(?P<dc_m>\d\d)\s?(?P<dc_p>[ap])(?:\.\s?m\b\.?|\s?m\b))
 | (?P<hour>(?P<h_h>\d\d?)\s?(?P<h_p>[ap])(?:\.\s?m\b\.?|\s?m\b))
 | (?P<oclock>(?P<o_h>\d\d?|[a-z]{{3,6}})\s?o'clock\b)
-| (?P<money>(?P<m_c>{_CURRENCY})\s?(?P<m_sign>-)?(?P<m_a>{_AMOUNT})(?![\d])
+| (?P<money>(?P<m_c>{_CURRENCY})(?!(?<=[a-z])-\d)\s?(?P<m_sign>-)?(?P<m_a>{_AMOUNT})(?![\d])
     |(?P<m_neg>-)?(?P<m_b>{_AMOUNT})\s?(?P<m_cur>{_CURRENCY}))
 | (?P<cents>(?P<cents_n>{_WHOLE})\s?cents?\b)
 | (?P<count>(?P<n_x>(?<![\w.,-])x\s?(?=\d))?(?P<n_sign>(?<![\w)\]])-)?(?P<n_v>{_AMOUNT})

@@ -54,3 +54,9 @@ def test_digits_that_are_no_decimal_ones_are_no_numbers(text: str) -> None:
 def test_days_in_words_are_days() -> None:
     assert plain("the ninth of October, the Twenty-first of May") == "the 9th of October, the 21th of May"
     assert plain("the first of its kind") == "the first of its kind"
+
+
+@pytest.mark.parametrize("text", ["KR-7610", "EUR-12", "DKK-2041"])
+def test_a_code_that_begins_as_a_currency_does_is_no_amount(text: str) -> None:
+    assert [token.kind for token in tokens(text)] == ["code"]
+    assert tokens(text.replace("-", " "))[0].unit == "money"
