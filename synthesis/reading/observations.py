@@ -62,6 +62,7 @@ class Observations:
     ) -> None:
         self._texts, self._given, self.touched = texts, values, touched
         self._states: tuple[Effects, RowStates | None] | None = None
+        self._groundings: dict[tuple[int, str, str], Grounding] = {}
 
     @cached_property
     def _values(self) -> JsonValues:
@@ -176,8 +177,13 @@ class Observations:
             instruction: What was asked.
             right: A right answer, and what stands in the way of the task.
         """
-        texts = _task_texts(instruction, right, self._instructed_text, self._today)
-        return Grounding(self._given, texts, effects.rows, effects.deeds) if effects.rows else None
+        if effects.rows is None:
+            return None
+        known = (id(effects), instruction, right)
+        if known not in self._groundings:
+            texts = _task_texts(instruction, right, self._instructed_text, self._today)
+            self._groundings = {known: Grounding(self._given, texts, effects.rows, effects.deeds)}
+        return self._groundings[known]
 
     @cached_property
     def _today(self) -> date | None:

@@ -18,7 +18,7 @@ from synthesis.documents.environment import Environment
 from synthesis.documents.schema import Table
 from synthesis.documents.seed_data import Scalar
 from synthesis.documents.state_diff import RowChange
-from synthesis.reading import json_values
+from synthesis.reading.json_values import JsonValues
 from synthesis.verification.other_values import invented_rows, other_values, parent_keys, refers
 from synthesis.verification.reference_run import ReferenceRun
 from synthesis.verification.row_edits import RowEdit, key_of, stored, undoing
@@ -353,7 +353,7 @@ def _revealed_before(run: ReferenceRun, text: str) -> str:
     """What the agent was told until it wrote a text into a call: the instruction, and what calls returned."""
     texts = [run.task.instruction]
     for call, result in zip(run.task.reference_solution, run.results, strict=True):
-        if any(given == text for _, given in json_values.texts([call.arguments])):
+        if any(given == text for _, given in JsonValues([call.arguments]).texts):
             break
         texts.append(str(result.observation()))
     return "\n".join(texts)
