@@ -32,4 +32,5 @@ def small_number(tokens: Sequence[TextToken], at: int) -> int | None:
 
 def is_amount(token: TextToken) -> bool:
     """Whether a number is written as money: with a currency or two decimals."""
-    return token.unit == "money" or token.text[-3:-2] in (".", ",")
+    is_written_so = token.unit == "money" or token.text[-3:-2] in (".", ",")
+    return is_written_so and "money_cents" in token.values

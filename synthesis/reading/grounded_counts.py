@@ -27,6 +27,11 @@ _LEAST_CELL, _LEAST_RESULT, _MOST_CELLS = 4, 3, 12
 _MONEY = word_set("pounds dollars euros francs euro pound dollar hundred thousand and")
 _UNREAL = word_set("would could if unless should")
 _FACTORS = word_set("x × * times")
+_IDLE = word_set("doubt problem question need")
+"""What there is none of by way of speaking."""
+_PEOPLE = word_set("i we")
+_WORK = word_set("pages search searches lookups calls tools steps attempts tries")
+"""What an agent counts of its own work."""
 _OUTSTANDING = word_set("overdue late past")
 
 
@@ -58,14 +63,14 @@ class GroundedCounts:
         for at in clause.places:
             token = tokens[at]
             if token.text in _TIMES:
-                if not is_rule and not self._is_given_times(clause, at):
+                if not is_rule and not clause.texts & _PEOPLE and not self._is_given_times(clause, at):
                     yield f"that it was {token.text}"
                 continue
             if token.text in _FRACTIONS and self._is_share(clause, at):
                 if not self._is_ruled_share(_FRACTIONS[token.text], clause):
                     yield f"a share of {token.text}"
                 continue
-            if token.text in _NONE and (problem := self._some(clause, at)):
+            if token.text in _NONE and not is_rule and (problem := self._some(clause, at)):
                 yield problem
             count = self._count(clause, at)
             if count is None:
@@ -95,6 +100,8 @@ class GroundedCounts:
         after = [each for each in clause.states if each[1] > at]
         stated = [rows for each, rows in zip(clause.states, clause.stated, strict=True) if each in after]
         is_bare = any(first == at + 1 for _, first, _ in after)
+        follows = clause.document.tokens[at + 1 : at + 2]
+        is_bare = is_bare or bool(follows and follows[0].text in _IDLE)
         if not stated or is_bare or clause.texts & _ACTING:
             return ""
         rows = frozenset.intersection(*map(frozenset, stated))
@@ -116,7 +123,7 @@ class GroundedCounts:
             return None
         if not token.values or "date" in token.values or "time" in token.values or is_amount(token):
             return None
-        if token.unit == "money" or token.text in ("one", "single"):
+        if token.unit == "money" or token.text in ("one", "single") or clause.sentence_texts & _WORK:
             return None
         beside = {each.text for each in (*tokens[max(0, at - 1) : at], *tokens[at + 1 : at + 2])}
         if beside & _MONEY:

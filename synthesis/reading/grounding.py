@@ -33,6 +33,8 @@ _MOST_CHUNKS = 400
 _UNREAL = CONDITIONS | word_set("would could should might will shall can may must cannot be once when 0 zero")
 _SIDE_BY_SIDE = word_set(", and or &")
 _LISTING = word_set(", and or / & ; | ( )")
+_HELPERS = word_set("is are was were be been has have had i we he she they 've 's")
+_NEAR = 3
 _SHORTEST_STATE, _LONGEST_STATE = 4, 30
 _WHY = word_set("because since as although though which who")
 
@@ -172,8 +174,12 @@ class Grounding:
         """An act by a tool that was not called, told of something that no row shows it of: "was settled"."""
         if clause.texts & (NEGATIONS | _UNREAL) or clause.chunk.begins_with in _WHY:
             return
-        for token in clause.words:
+        for at, token in enumerate(clause.words):
             if not is_past(token.text) or token.text in self._texts.words or token.key in self._texts.keys:
+                continue
+            before = {each.text for each in clause.words[max(0, at - _NEAR) : at]}
+            follows = clause.words[at + 1].text if at + 1 < len(clause.words) else ""
+            if not before & _HELPERS or follows == "out":
                 continue
             alike = [
                 deed

@@ -92,7 +92,8 @@ class RowStates:
             columns = self._rows.states[phrase]
             chunk = document.chunks[number]
             subject = self._subject(document, chunk, first, last, columns, subjects)
-            if self._is_miscounted(document, first, last, columns):
+            before = {token.text for token in document.tokens[chunk.first : first]}
+            if not before & NEGATIONS and self._is_miscounted(document, first, last, columns):
                 yield f"it counts what is {' '.join(phrase)[:60]} otherwise"
             if subject and self._is_false(document, subject, columns, chunk):
                 yield f"it says that something is {' '.join(phrase)[:60]}, which it is not"

@@ -54,5 +54,17 @@ def test_the_reader_takes_right_answers_and_no_wrong_ones(figures: dict) -> None
     assert figures["latest"]["wrong_accepted"] <= 0.21, figures["latest"]["kinds"]
     assert figures["novel"]["right_accepted"] >= 0.86, figures["novel"]["kinds"]
     assert figures["novel"]["wrong_accepted"] <= 0.27, figures["novel"]["kinds"]
+    assert figures["last"]["right_accepted"] >= 0.85, figures["last"]["kinds"]
+    assert figures["last"]["wrong_accepted"] <= 0.42, figures["last"]["kinds"]
     assert figures["replies"]["right_accepted"] >= 0.95
     assert figures["replies"]["wrong_accepted"] <= 0.05
+
+
+@pytest.mark.parametrize("bank", [DevelopmentBank(), TestBank()])
+def test_right_wordings_are_taken_where_the_calls_are_known_too(bank: DevelopmentBank | TestBank) -> None:
+    names = ("fresh", "unseen", "latest", "novel", "last")
+    asked = [one for name in names for one in list(answers.subjects(f"{name}_tasks"))[::4]]
+    figures = answers.half(asked, bank)
+    assert figures["answers"] >= 1_000
+    assert figures["right_accepted"] >= 0.995, figures["kinds"]
+    assert figures["wrong_accepted"] <= 0.002, figures["kinds"]

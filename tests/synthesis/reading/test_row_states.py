@@ -74,6 +74,8 @@ TASK = {
         ("The booking has been cancelled and a charge raised. Bo is suspended.", True),
         ("I cancelled RB-4801. Dan Orr is off duty.", True),
         ("I cancelled RB-4801. Cleo Marsh is on duty.", True),
+        ("I cancelled RB-4801, since nobody has two cancelled bookings.", True),
+        ("I cancelled RB-4801, and there are two cancelled bookings.", False),
         ("I cancelled RB-4801. Cleo Marsh is off duty.", False),
         ("I cancelled RB-4801. RB-4803 is cancelled now.", False),
         ("I cancelled RB-4801. Cleo Marsh, who is on duty, cancelled RB-4802.", False),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText
 from synthesis.reading.judgement import judge_answer
 from synthesis.reading.tokens import tokens
@@ -60,3 +61,10 @@ def test_days_in_words_are_days() -> None:
 def test_a_code_that_begins_as_a_currency_does_is_no_amount(text: str) -> None:
     assert [token.kind for token in tokens(text)] == ["code"]
     assert tokens(text.replace("-", " "))[0].unit == "money"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_money"), [("24.05.26", False), ("2.5.26", False), ("12.50", True), ("EUR 12", True)]
+)
+def test_a_day_that_ends_as_an_amount_does_is_none(text: str, is_money: bool) -> None:
+    assert is_amount(tokens(text)[0]) is is_money
