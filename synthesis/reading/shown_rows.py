@@ -219,7 +219,8 @@ class ShownRows:
         self._objects += 1
         if self._objects > _MOST_OBJECTS:
             return None
-        ident = _key_of(shown) or (_KEYLESS, self._objects)
+        called_by = (key for key in asked if shown.get("id") == key[1])
+        ident = next(called_by, None) or _key_of(shown) or (_KEYLESS, self._objects)
         if ident[0] == _KEYLESS and not asked:
             self.called.add(ident)
         row = self._row(ident)
