@@ -16,7 +16,7 @@ from typing import Any
 import apsw
 
 from synthesis.worlds.sandbox.soft_limit import SOFT_LIMIT, OutOfTime
-from synthesis.worlds.tables import TableShape, quoted
+from synthesis.worlds.tables import TableShape, quoted, schema_rows
 from synthesis.worlds.weakness import NAME, SensitivityProbe, Weakness
 from synthesis.worlds.worker.cached_comparisons import CachedComparisons
 from synthesis.worlds.worker.cached_reads import CachedDatabase, ReadCache
@@ -79,7 +79,7 @@ class SealedVerifierTrial:
         self._connection.only_we_write()
         right = compare(self._rows or self._base, self._connection, blueprint.tables)
         self._right = {self._place_of(entry): entry for entry in right}
-        plain = all(kind in ("table", "index") for kind, *_ in blueprint.schema)
+        plain = all(kind in ("table", "index") for kind, *_ in schema_rows(self._base))
         self._before_reads, self._after_reads = ReadCache(), ReadCache(has_views=not plain)
         self._comparisons = CachedComparisons(self._before_reads, self._after_reads, blueprint.tables)
         self._keyless = {table.name for table in blueprint.tables if not table.key or table.nullable_key}
