@@ -78,14 +78,16 @@ def _chooses_otherwise(
 
 def _goes_further(document: ParsedText, claims: Sequence[ReportedAct], asked: ParsedText) -> bool:
     """Whether an act is told by another number of days or the like than the instruction has."""
-    if not (told := list(_extents(document))):  # nearly always
+    if not (extents := list(_extents(document))):  # nearly always
         return False
     wanted: dict[str, frozenset[Value]] = {}
     for unit, _, values in _extents(asked):
         wanted[unit] = wanted.get(unit, frozenset()) | values
     chunks = {document.chunk_of[act.at] for act in claims}
     return any(
-        not values & wanted.get(unit, values) for unit, at, values in told if document.chunk_of[at] in chunks
+        not values & wanted.get(unit, values)
+        for unit, at, values in extents
+        if document.chunk_of[at] in chunks
     )
 
 
