@@ -14,7 +14,7 @@ from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tool_specs import ToolSpec
 from synthesis.documents.tools import Toolset
-from synthesis.errors import ReplyUnreadable, SandboxUnavailable, WorldError
+from synthesis.errors import ReplyUnreadable, SandboxUnavailable, WorkerDied, WorkerTimeout, WorldError
 from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
@@ -134,7 +134,10 @@ class ToolsStage(Stage[Toolset, ToolsReply]):
         if problems := {tool.name: message for tool in reply.tools if (message := _misshapen(tool))}:
             raise UnreadablePieces(problems)
         source = reply.module()
-        return Toolset(source=source, tools=_compile(source).tools)
+        try:
+            return Toolset(source=source, tools=_compile(source).tools)
+        except (WorkerDied, WorkerTimeout) as error:
+            raise ReplyUnreadable(f"The module does not load: {error}") from None
 
     @override
     def reply_of(self, part: Toolset) -> ToolsReply:

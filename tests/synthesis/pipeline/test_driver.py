@@ -105,7 +105,7 @@ def test_only_the_failing_tool_is_asked_for_again(endpoint, request_for, unprove
     _, server, author = endpoint({"tools": [in_first("tools", "source", syntax_error)]})
     run(author, request_for())
     asked = [seen.body for seen in server.seen if "ToolsReply" in json.dumps(seen.body["response_format"])]
-    assert len(asked) == 4
+    assert len(asked) == 3
     correction = asked[-1]["messages"]
     shown = json.loads(correction[2]["content"])
     assert len(shown["tools"]) == 1

@@ -7,7 +7,8 @@ from synthesis.documents.schema import Schema
 from synthesis.documents.seed_data import Actor
 from synthesis.documents.tools import ToolCall, Toolset
 from synthesis.documents.verifiers import Verifier, Verifiers
-from synthesis.errors import UnknownName
+from synthesis.errors import ReplyUnreadable, UnknownName, WorkerDied, WorkerTimeout
+from synthesis.pipeline.stages import tools as tools_stage
 from synthesis.pipeline.stages.registry import STAGES, stage
 from synthesis.pipeline.stages.tool_calls import called
 from synthesis.pipeline.stages.trial import trial_world
@@ -433,3 +434,16 @@ def test_fewer_tasks_than_usual_are_remarked_on_where_no_model_wrote_them_and_no
         assert remark[0] == "warning"
         assert "offers 10 tasks, not the usual 11" in remark[1]
         assert "error" not in dict(findings["outlines"])
+
+
+@pytest.mark.parametrize(
+    "error", [WorkerTimeout("Describing it took longer than 5 s."), WorkerDied("It died.")]
+)
+def test_a_module_that_ends_its_process_is_told_and_ends_no_run(clinic, monkeypatch, error):
+    def compile_tools(source, limits):
+        raise error
+
+    monkeypatch.setattr(tools_stage, "compile_tools", compile_tools)
+    reply = STAGES["tools"].reply_of(clinic.tools.replace(source=f"{clinic.tools.source}\n# once\n"))
+    with pytest.raises(ReplyUnreadable, match="The module does not load: "):
+        STAGES["tools"].read(reply, drafted(clinic))
