@@ -12,7 +12,7 @@ from synthesis.reading.phrases import NEGATIONS
 from synthesis.reading.rule_numbers import day_of
 from synthesis.reading.shown_rows import Cell, Ident, ShownRows
 from synthesis.reading.task_texts import TaskTexts, tells_a_rule
-from synthesis.reading.words import key, keys, word_set
+from synthesis.reading.words import key, word_set
 
 _CENTS = "cents"
 _DAY = key("day")
@@ -110,15 +110,14 @@ class GroundedValues:
             return "day", () if is_given else [d for d in self._shown.days if is_any_day(days, d)]
         if cents and is_amount(token):
             return "amount", () if cents & self._texts.values("money_cents", rules=True) else cents
-        return "count", token.values.get("number", ()) if self._is_counted(clause, at) else ()
+        numbers = token.values.get("number", ())
+        return "count", numbers if numbers and self._is_counted(clause, at) else ()
 
     def _is_counted(self, clause: AnswerClause, at: int) -> bool:
         """Whether a number is of what a column is called after: "2 visits left"."""
         follows = clause.document.tokens[at + 1 : at + 3]
         words = frozenset(token.key for token in follows)
-        return len(words) == len(_COLUMN) and any(
-            words == keys(name.replace("_", " ")) for name in self._shown.columns
-        )
+        return len(words) == len(_COLUMN) and words in self._shown.column_keys
 
     def _witnesses(self, values: Iterable[Cell], rows: frozenset[Ident]) -> frozenset[Ident]:
         """The rows that have one of some values, or refer to such, and that belong to some rows."""

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
-from synthesis.reading.words import atoms
+from synthesis.reading.words import atoms, keys
 
 Ident = tuple[str, int | str]
 """Which row an object shows: the name of its key and the key."""
@@ -120,7 +120,7 @@ class ShownRows:
         if ident not in self._holders:
             matches, edge = {ident}, {ident}
             for _ in range(_HOPS):
-                edge = {other for each in edge for other in self._referring.get(each, ())} - matches
+                edge = set().union(*(self._referring.get(each, ()) for each in edge)) - matches
                 matches |= edge
             self._holders[ident] = frozenset(matches)
         return self._holders[ident]
@@ -175,7 +175,12 @@ class ShownRows:
     @cached_property
     def columns(self) -> frozenset[str]:
         """The names of all columns."""
-        return frozenset(column for row in self.rows.values() for column in row.cells)
+        return frozenset().union(*(row.cells for row in self.rows.values()))
+
+    @cached_property
+    def column_keys(self) -> frozenset[frozenset[str]]:
+        """The same as the keys of their words."""
+        return frozenset(keys(column.replace("_", " ")) for column in self.columns)
 
     @cached_property
     def days(self) -> frozenset[str]:
