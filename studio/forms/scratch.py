@@ -27,7 +27,7 @@ class ArgumentWords(Protocol):
         """Key and name of the rows that an argument may mean; empty for other arguments."""
 
 
-class SchemaForm(forms.Form):
+class ObjectForm(forms.Form):
     """An object field by field, as its JSON schema describes it.
 
     Args:
@@ -99,7 +99,7 @@ def _name_groups(node: Node, words: ArgumentWords) -> None:
         _name_groups(child, words)
 
 
-class CallForm(SchemaForm):
+class CallForm(ObjectForm):
     """The arguments of one call of a tool."""
 
     def __init__(self, data: Mapping[str, str] | None = None, *, tool: Tool, **more: Any) -> None:

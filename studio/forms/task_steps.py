@@ -11,7 +11,7 @@ from django import forms
 
 from studio.forms.arguments import with_item, without_item
 from studio.forms.edits import EditForm, SourceText, TaskForm, number_or_text
-from studio.forms.scratch import ArgumentWords, CallForm, SchemaForm
+from studio.forms.scratch import ArgumentWords, CallForm, ObjectForm
 from synthesis.documents.tasks import BlockingKind, FactType
 from synthesis.documents.tools import Toolset
 
@@ -126,7 +126,7 @@ class TaskStepsForm(EditForm):
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
-        self.lists = SchemaForm(data, schema=LISTS, values=_shown(task), words=_ListWords(), prefix="list")
+        self.lists = ObjectForm(data, schema=LISTS, values=_shown(task), words=_ListWords(), prefix="list")
         for leaf in (leaf for node in self.lists.nodes for leaf in node.leaves()):
             if isinstance(leaf.control, forms.TypedChoiceField):
                 choices: Any = leaf.control.choices
@@ -187,8 +187,8 @@ class TaskStepsForm(EditForm):
             return dict(reason)
         known = [each for each in self.reasons if str(each.get("value")) == text]
         if known:
-            kept = {name: known[0][name] for name in ("value", "type") if known[0].get(name) is not None}
-            return {**reason, **kept}
+            stored = {name: known[0][name] for name in ("value", "type") if known[0].get(name) is not None}
+            return {**reason, **stored}
         return {**reason, "value": number_or_text(text)}
 
     def values(self) -> dict[str, Any]:

@@ -13,12 +13,12 @@ UNTRUE = "nothing untrue of what was done"
 
 def check_words(plain: PlainLanguage, names: Iterable[str]) -> Iterator[str]:
     """Each check as a sentence, in order; "" for one that says what an earlier one did."""
-    told: set[str] = set()
+    earlier: set[str] = set()
     for name in names:
         words = _rows_named(plain, _sentence(name))
         same = re.sub(r"[^a-z0-9]+", " ", words.lower().replace(": the ", ": "))
-        yield "" if same in told else words[:1].upper() + words[1:]
-        told.add(same)
+        yield "" if same in earlier else words[:1].upper() + words[1:]
+        earlier.add(same)
 
 
 def _sentence(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Change lists: accepted objections, worked off by a person in many edits that one proof tries together."""
+"""Change lists: accepted objections, worked off by a person in many edits that one proof covers together."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ MOST_DAYS = 90
 
 def in_work(record: EnvironmentRecord) -> ChangeList | None:
     """The list that somebody works off now."""
-    found = record.change_lists.filter(state=ChangeListState.OPEN)
-    return found.select_related("assignee", "accepted_by", "revision", "environment").first()
+    changes = record.change_lists.filter(state=ChangeListState.OPEN)
+    return changes.select_related("assignee", "accepted_by", "revision", "environment").first()
 
 
 def worked_by(record: EnvironmentRecord, user: User) -> ChangeList | None:
     """The list in work if this is the person who works it off: their edits are gathered in it."""
-    found = in_work(record)
-    return found if found is not None and found.assignee_id == user.pk else None
+    changes = in_work(record)
+    return changes if changes is not None and changes.assignee_id == user.pk else None
 
 
 @transaction.atomic
@@ -198,10 +198,10 @@ def _open(changes: ChangeList, editor: User) -> ChangeList:
 
 
 def _locked(changes: ChangeList) -> ChangeList:
-    found = ChangeList.objects.select_for_update().get(pk=changes.pk)
-    if found.state != ChangeListState.OPEN:
-        raise Conflict(f"This list is {found.get_state_display().lower()} already.")
-    return found
+    current = ChangeList.objects.select_for_update().get(pk=changes.pk)
+    if current.state != ChangeListState.OPEN:
+        raise Conflict(f"This list is {current.get_state_display().lower()} already.")
+    return current
 
 
 def _on(environment: Environment, changes: ChangeList) -> Environment:

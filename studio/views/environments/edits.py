@@ -319,7 +319,7 @@ def _gathered(
         seen=int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 9 else -1,
     )
     messages.success(
-        request, "The change is on your list. One proof tries all of them when you have finished."
+        request, "The change is on your list. One proof covers all of them when you have finished."
     )
     return redirect("send_back", name=record.name)
 

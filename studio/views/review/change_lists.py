@@ -120,7 +120,7 @@ def _handed_over(
 @require_POST
 @requires(Act.EDIT)
 def changes_finish(request: SignedInRequest, name: str) -> HttpResponse:
-    """Make one revision of everything that was gathered; one proof tries it."""
+    """Make one revision of everything that was gathered; one proof covers it."""
     record = find(name)
     changes = change_lists.in_work(record)
     if changes is None:

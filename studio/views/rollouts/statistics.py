@@ -43,7 +43,7 @@ def statistics(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "trajectories",
         "chosen": chosen,
-        "offered": _offered(),
+        "offered": {} if chosen != Selection() else cached("offered", (chosen,), "", _offered),
         "chips": _chips(request.GET, chosen),
         "by": by,
         "choices": BY,
@@ -59,7 +59,7 @@ def statistics(request: HttpRequest) -> HttpResponse:
 
 
 def _offered() -> dict[str, list[tuple[str, str]]]:
-    """What the filters may be, by name and title, newest first."""
+    """What the filters may be, by name and title; asked for where nothing is chosen yet."""
     rollouts = Run.objects.filter(kind=RunKind.ROLLOUTS).order_by("-id").values_list("pk", "title")
     environments = EnvironmentRecord.objects.order_by("title").values_list("name", "title")
     agents = TrajectoryRecord.objects.order_by("agent").values_list("agent", flat=True).distinct()

@@ -1,4 +1,4 @@
-"""Change lists: a lead accepts objections, a person edits place after place, one proof tries all of it."""
+"""Change lists: a lead accepts objections, a person edits place after place, one proof covers all of it."""
 
 from __future__ import annotations
 
