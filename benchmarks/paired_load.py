@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import json
 import os
 import sys
@@ -31,8 +32,11 @@ from synthesis.worlds.world import World
 SIDE_BY_SIDE = 4
 """Episodes at once, as the studio plays them."""
 CONNECTIONS = 64
-PROVED = (0, 13)
-"""Numbers of the sentences of suite `proof` whose worlds are proved, beside the clinic."""
+PROVED = (
+    "A municipal library lends books, games and tools",
+    "A laboratory receives samples and sends reports",
+)
+"""Sentences whose worlds are proved, beside the clinic."""
 _EXIT_SECONDS = 5.0
 _LASTING = 2
 """Processes that outlast a proof: this one and the fork server."""
@@ -114,15 +118,14 @@ def _subject(folder: Path) -> dict[str, Any]:
 
 def _proved(folder: Path) -> Iterator[Path]:
     """The environments of load `proof`: the clinic, and worlds from sentences."""
-    from benchmarks.proof import APPLICATIONS, CLINIC
-    from benchmarks.subject import compose
     from synthesis.bundles.native import NativeCodec
     from synthesis.documents.bundle import Bundle
 
-    yield CLINIC
-    for number in PROVED:
+    subjects: Any = importlib.import_module("benchmarks.subject")
+    yield Path(subjects.__file__).parent.parent / "tests" / "data" / "clinic_front_desk"
+    for number, sentence in enumerate(PROVED):
         path = folder / f"proved-{number}"
-        NativeCodec().write(Bundle(environment=compose(APPLICATIONS[number], seed=number)), path)
+        NativeCodec().write(Bundle(environment=subjects.compose(sentence, seed=13 * number)), path)
         yield path
 
 

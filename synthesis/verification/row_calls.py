@@ -55,7 +55,7 @@ def rows_of_states(table: Table, rows: Sequence[Row]) -> list[Row]:
     return list(unlike.values())[:MOST_STATES]
 
 
-class Subject(NamedTuple):
+class RowParameter(NamedTuple):
     """A parameter that names a row, by one column of its table."""
 
     parameter: str
@@ -77,7 +77,7 @@ class RowCalls:
         self._keyed = {table.name: table for table in schema.tables if len(table.primary_key) == 1}
         self._chosen: dict[str, list[Row]] = {}
         self._first: dict[tuple[str, str], dict[Any, Row]] = {}
-        self._natural: dict[str, Subject | None] = {}
+        self._natural: dict[str, RowParameter | None] = {}
 
     def of_every_state(self, tool: Tool) -> list[ToolCall]:
         """Calls with a row of each state, for each parameter that names a row."""
@@ -106,7 +106,7 @@ class RowCalls:
         subjects = [subject for subject in self._subjects(tool) if subject.table.name == table_name]
         return _valid(tool, (self.call(tool, subject, row) for subject in subjects))
 
-    def call(self, tool: Tool, subject: Subject, row: Row) -> ToolCall:
+    def call(self, tool: Tool, subject: RowParameter, row: Row) -> ToolCall:
         """A call in which a parameter names a row; what belongs to the row goes with it."""
         required = set(_required(tool))
         arguments: dict[str, JsonValue] = {subject.parameter: row.get(subject.column)}
@@ -120,11 +120,11 @@ class RowCalls:
                 arguments[name] = self._values.value(name, rule)
         return ToolCall(name=tool.name, arguments=arguments)
 
-    def _subjects(self, tool: Tool) -> list[Subject]:
+    def _subjects(self, tool: Tool) -> list[RowParameter]:
         """Parameters that name a row; optional ones only where none is required, and those that name it by
         something else than its key only where none names it by that."""
         named = [
-            Subject(name, table, table.primary_key[0])
+            RowParameter(name, table, table.primary_key[0])
             for name in _rules(tool)
             if (table := self._named(name)) is not None
         ]
@@ -132,14 +132,14 @@ class RowCalls:
         required = [subject for subject in named if subject.parameter in _required(tool)]
         return required or named
 
-    def _by_natural_key(self, parameter: str) -> Subject | None:
+    def _by_natural_key(self, parameter: str) -> RowParameter | None:
         """What a parameter names that is no key but tells rows apart: a code, a number, an address.
 
         It is called member_email, or email where only one table has such a column.
         """
         if parameter not in self._natural:
             columns = [
-                Subject(parameter, table, column.name)
+                RowParameter(parameter, table, column.name)
                 for table in self._keyed.values()
                 for column in table.columns
                 if parameter in (column.name, f"{singular(table.name)}_{column.name}")

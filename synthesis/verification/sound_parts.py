@@ -21,6 +21,7 @@ from synthesis.verification.sound_tools import SoundTools, mentions
 from synthesis.worlds import database
 from synthesis.worlds.ddl import Statement, statements
 from synthesis.worlds.definitions import reached_texts
+from synthesis.worlds.invariants import compile_invariants
 
 _MOST_ROUNDS = 12
 """Times that what depends on something left out is left out, too, before nothing of the part is used."""
@@ -67,13 +68,24 @@ class SoundParts:
         """Everything wrong with the tools before they are called, also behind what does not parse."""
         return self._tools.findings
 
+    @cached_property
+    def invariants_findings(self) -> tuple[Finding, ...]:
+        """Everything wrong with the declared invariants before they are tried."""
+        declared = self._environment.invariants
+        return compile_invariants(declared.source).findings if declared else ()
+
     def remainder(self) -> Remainder | None:
         """The environment without what is at fault; None where nothing is, or where too little would be left.
 
         Raises:
             WorldError: What seemed sound does not build either.
         """
-        findings = (*self.schema_findings, *self.seed_findings, *self.tool_findings)
+        findings = (
+            *self.schema_findings,
+            *self.seed_findings,
+            *self.tool_findings,
+            *self.invariants_findings,
+        )
         if not any(finding.blocks for finding in findings) or self._schema is None:
             return None
         seed_data = _sound_rows(self._schema, self._rows_of(self._schema))
@@ -125,6 +137,10 @@ class SoundParts:
     def _is_actor_lost(self, seed_data: SeedData) -> bool:
         return self._environment.seed_data.actor is not None and seed_data.actor is None
 
+    @property
+    def _are_invariants_lost(self) -> bool:
+        return any(finding.blocks for finding in self.invariants_findings)
+
     def _lost_rows(self, seed_data: SeedData) -> dict[str, int]:
         """By table that is there: how many rows are not."""
         rows = self._environment.seed_data.rows
@@ -155,7 +171,7 @@ class SoundParts:
             seed_data=seed_data,
             tools=tools,
             policy=policy,
-            invariants=environment.invariants if whole else None,
+            invariants=environment.invariants if whole and not self._are_invariants_lost else None,
             tasks=Tasks.model_construct(tasks=tuple(tasks)),
         )
 
@@ -167,6 +183,7 @@ class SoundParts:
         sound = {tool.name for tool in tools.tools}
         known = [tool.name for tool in whole.tools.tools]
         yield from _named("tool", [name for name in known if name not in sound])
+        yield from ["all invariants"] if self._are_invariants_lost else []
         remaining = {task.id for task in tasks}
         yield from _named("task", [task.id for task in whole.tasks.tasks if task.id not in remaining])
 

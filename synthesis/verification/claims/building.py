@@ -29,8 +29,10 @@ def every_seed_row_loads(context: ProofContext, answer: ClaimOutcome) -> None:
 
 
 def every_tool_is_described(context: ProofContext, answer: ClaimOutcome) -> None:
-    """The tools compile, import only what is allowed, keep no state, and have types and descriptions."""
+    """The tools compile, import only what is allowed, keep no state, and have types and descriptions; so do
+    declared invariants, as far as they have them."""
     answer.takes(context.sound_parts.tool_findings)
+    answer.takes(context.sound_parts.invariants_findings)
     answer.counts(tools=len(context.environment.tools.tools))
 
 

@@ -120,9 +120,9 @@ def changes_fit_their_calls(context: ProofContext, answer: ClaimOutcome) -> None
         calls += 1
         call, result, schema = changing.call, changing.result, context.environment.schema
         faults = faults_of(call, result, schema, changing.rows, optional.get(call.name, frozenset()))
-        found: list[tuple[str, Severity]] = [(text, "error") for text in faults]
-        found += [(text, "warning") for text in doubts_about(call, result, schema)]
-        for text, severity in found:
+        texts: list[tuple[str, Severity]] = [(text, "error") for text in faults]
+        texts += [(text, "warning") for text in doubts_about(call, result, schema)]
+        for text, severity in texts:
             kind = text[:40]
             if (call.name, kind) not in reported:
                 reported.add((call.name, kind))

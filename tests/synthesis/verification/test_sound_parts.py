@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.planted_faults import FAULTS, rebuilt
+from synthesis.documents.invariants import Invariants
 from synthesis.documents.schema import Schema
 from synthesis.documents.seed_data import Actor, SeedData
 from synthesis.documents.tools import ToolCall, Toolset
@@ -143,3 +144,28 @@ def test_a_piece_that_does_not_parse_is_cut_out_with_what_needs_it(piece, lost):
     assert toolset is not None
     assert {tool.name for tool in toolset.tools} >= {"list_notes", "add_note", "delete_note"} - lost
     assert not any(f"def {name}(" in toolset.source or f"\n{name} =" in toolset.source for name in lost)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("def notes_have_folders(db:\n    return True\n", "was never closed"),
+        (
+            'import os\n\n\ndef all_is_well(db):\n    """All is well."""\n    return True\n',
+            "os cannot be imp",
+        ),
+    ],
+    ids=["no_python", "forbidden"],
+)
+def test_invariants_that_do_not_compile_are_left_out_and_everything_else_is_tried(source, words):
+    invariants = Invariants.model_construct(source=source, declared=())
+    environment = make_environment(TOOLS).replace(invariants=invariants)
+    report = check_environment(environment)
+    blocking = [each for each in report.findings if each.blocks]
+    (finding,) = [each for each in blocking if each.part == "invariants"]
+    assert words in finding.message
+    assert not any("could not be checked" in each.message for each in blocking)
+    (note,) = [each for each in report.findings if "was left out" in each.message]
+    assert "all invariants" in note.message
+    figures = {result.claim: result.figures for result in report.results}
+    assert figures["no_tool_fails"]
