@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterable, Iterator
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import BadRequest, RequestDataTooBig
 from django.db import DataError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict, UnreadablePostError
+from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse, QueryDict, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
+from django.http.response import StreamingHttpResponse
 
 from studio.api.errors import BEYOND, UNANSWERED, UNANSWERED_REMEDY, Problem
+from studio.models import visibility
 from studio.services.errors import ServiceError
+from studio.services.projects import request_visibility
 from studio.services.storable_text import UnstorableText, require_storable, require_storable_json
 from studio.views.errors import problem, refusal
 from synthesis.errors import CapacityExhausted, InvalidInput, SandboxError, WorldError
@@ -78,6 +81,32 @@ def _turned_away(request: HttpRequest, status: int, message: str, remedy: str = 
 
 API = "/api/"
 TOO_LARGE = "The request is too large."
+
+
+class ProjectVisibility:
+    """Limits everything that is read for a request to the projects of whoever asks."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass the request on; who asks is found out when it matters, since the interface finds it later."""
+        with visibility.limited(lambda: request_visibility.visibility_of(request)):
+            response = self.get_response(request)
+        if isinstance(response, StreamingHttpResponse) and not isinstance(response, FileResponse):
+            response.streaming_content = _streamed(request, response.streaming_content)
+        return response
+
+
+def _streamed(request: HttpRequest, parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The parts of an answer that is written while it is sent, each under the limits of its request."""
+    remaining = iter(parts)
+    while True:
+        with visibility.limited(lambda: request_visibility.visibility_of(request)):
+            part = next(remaining, None)
+        if part is None:
+            return
+        yield part
 
 
 class RefusalPages:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.models import User
+from django.db.models import Exists
 
-from studio.models import Act
+from studio.models import Act, Project
 from studio.services.accounts import accounts
 
 ACCOUNTS = frozenset({"auth.add_user", "auth.change_user"})
@@ -15,6 +17,12 @@ ACCOUNTS = frozenset({"auth.add_user", "auth.change_user"})
 
 class RoleBackend(ModelBackend):
     """Django's own accounts; administrators may look at every list and manage accounts."""
+
+    def get_user(self, user_id: Any) -> User | None:
+        """The account of a session, with whether any project is limited: it costs no query of its own."""
+        limited = Exists(Project.objects.exclude(is_open=True, archived_at__isnull=True))
+        user = User.objects.annotate(has_limited_projects=limited).filter(pk=user_id).first()
+        return user if user is not None and self.user_can_authenticate(user) else None
 
     def has_perm(self, user_obj: Any, perm: str, obj: Any = None) -> bool:
         """Whether the person has a permission of Django's, named `app.action_model`."""

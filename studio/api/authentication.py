@@ -15,6 +15,7 @@ from ninja.security import HttpBearer, SessionAuth
 
 from studio.models import Act
 from studio.services.accounts import accounts
+from studio.services.projects import request_visibility
 
 
 class TokenRejected(AuthenticationError):
@@ -46,6 +47,7 @@ class TokenAuth(HttpBearer):
         request.user = record.user
         accounts.require(record.user, self.act)
         accounts.require_scope(record, self.act)
+        request_visibility.enter(request, self.act)
         return record.user
 
 
@@ -70,6 +72,7 @@ class BrowserAuth(SessionAuth):
         if not request.user.is_authenticated or super().__call__(request) is None:
             return None
         accounts.require(request.user, self.act)
+        request_visibility.enter(request, self.act)
         return request.user
 
 

@@ -22,6 +22,7 @@ from studio.models.invitations import Invitation
 from studio.models.llm_calls import LlmCall, LlmRecording
 from studio.models.notifications import Notification, NotificationKind
 from studio.models.people import PersonProfile
+from studio.models.projects import Project, ProjectMember
 from studio.models.quality import QualityRecord
 from studio.models.reviews import (
     AnchorKind,
@@ -78,6 +79,8 @@ __all__ = [
     "NotificationKind",
     "PartRecord",
     "PersonProfile",
+    "Project",
+    "ProjectMember",
     "QualityRecord",
     "Review",
     "ReviewDecision",

@@ -11,10 +11,12 @@ from django.utils import timezone
 
 from studio.models.environments import EnvironmentRecord, Revision
 from studio.models.fields import PayloadField
+from studio.models.projects import ProjectField
 from studio.models.runs import Run
+from studio.models.visibility import InProject
 
 
-class BundleRecord(models.Model):
+class BundleRecord(InProject):
     """One archive in the storage of archives."""
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="bundles")
@@ -53,9 +55,12 @@ class BundleRecord(models.Model):
         return PurePosixPath(self.path).name
 
 
-class BundleCollection(models.Model):
+class BundleCollection(InProject):
     """Bundles of many environments in one archive, with a manifest of what was decided about each."""
 
+    visible_through = "project"
+
+    project = ProjectField(related_name="collections")
     title = models.CharField(max_length=120)
     query = models.CharField(max_length=2000, blank=True)
     """The catalogue's query string it was chosen by."""

@@ -6,6 +6,7 @@ from django.db import models
 
 from studio.models.fields import PayloadField, WholeTextField
 from studio.models.runs import Run
+from studio.models.visibility import InProject
 
 
 class CandidateDecision(models.TextChoices):
@@ -25,8 +26,10 @@ class SimilarityMethod(models.TextChoices):
     EMBEDDING = "embedding", "Cosine of embeddings"
 
 
-class ScenarioCandidate(models.Model):
+class ScenarioCandidate(InProject):
     """One proposed scenario with its nearest neighbour and its suitability."""
+
+    visible_through = "batch"
 
     batch = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="candidates")
     position = models.PositiveIntegerField()

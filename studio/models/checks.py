@@ -7,12 +7,15 @@ from django.utils import timezone
 
 from studio.models.environments import Revision
 from studio.models.fields import PayloadField, WholeTextField
+from studio.models.visibility import InProject
 from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.documents.finding import Finding
 
 
-class CheckReportRecord(models.Model):
+class CheckReportRecord(InProject):
     """All claims tried on one revision; the newest report of a revision counts."""
+
+    visible_through = "revision"
 
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="reports")
     passed = models.BooleanField()
@@ -34,8 +37,10 @@ class CheckReportRecord(models.Model):
         return CheckReport(environment=self.revision.fingerprint, results=results)
 
 
-class CheckResultRecord(models.Model):
+class CheckResultRecord(InProject):
     """One claim and whether it holds."""
+
+    visible_through = "report"
 
     report = models.ForeignKey(CheckReportRecord, on_delete=models.CASCADE, related_name="results")
     position = models.PositiveIntegerField()

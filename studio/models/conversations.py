@@ -5,11 +5,14 @@ from __future__ import annotations
 from django.db import models
 
 from studio.models.trajectories import TrajectoryRecord
+from studio.models.visibility import InProject
 from synthesis.documents.conversation import Conversation
 
 
-class ConversationRecord(models.Model):
+class ConversationRecord(InProject):
     """The conversation of one trajectory."""
+
+    visible_through = "trajectory"
 
     trajectory = models.OneToOneField(
         TrajectoryRecord, on_delete=models.CASCADE, primary_key=True, related_name="conversation"

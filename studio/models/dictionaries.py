@@ -8,9 +8,10 @@ from django.utils import timezone
 
 from studio.models.environments import EnvironmentRecord
 from studio.models.fields import PayloadField
+from studio.models.visibility import InProject
 
 
-class DictionaryVersion(models.Model):
+class DictionaryVersion(InProject):
     """One version of a dictionary; the newest is in use."""
 
     environment = models.ForeignKey(

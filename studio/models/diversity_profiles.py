@@ -5,11 +5,14 @@ from __future__ import annotations
 from django.db import models
 
 from studio.models.environments import Revision
+from studio.models.visibility import InProject
 from synthesis.diversity import DiversityProfile
 
 
-class DiversityProfileRecord(models.Model):
+class DiversityProfileRecord(InProject):
     """The diversity profile of one revision."""
+
+    visible_through = "revision"
 
     revision = models.OneToOneField(
         Revision, on_delete=models.CASCADE, primary_key=True, related_name="diversity_profile"

@@ -10,6 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from studio.models.fields import PayloadField, WholeTextField
+from studio.models.projects import ProjectField
+from studio.models.visibility import InProject, ProjectManager
 from synthesis.documents.environment import Part, part_types
 
 
@@ -66,9 +68,12 @@ class EnvironmentQuerySet(models.QuerySet["EnvironmentRecord"]):
         return self.in_use().in_state(EnvironmentState.PROVED, EnvironmentState.REVIEWED)
 
 
-class EnvironmentRecord(models.Model):
+class EnvironmentRecord(InProject):
     """One environment; its content is the current revision's."""
 
+    visible_through = "project"
+
+    project = ProjectField(related_name="environments")
     name = models.SlugField(max_length=100, unique=True)
     title = models.CharField(max_length=120)
     category = models.CharField(max_length=80, db_index=True)
@@ -97,7 +102,7 @@ class EnvironmentRecord(models.Model):
     )
     archived_reason = models.CharField(max_length=300, blank=True)
 
-    objects = EnvironmentQuerySet.as_manager()
+    objects = ProjectManager.from_queryset(EnvironmentQuerySet)()  # type: ignore[misc]
 
     class Meta:
         """Newest activity first; the queue reads by state and risk."""
@@ -122,7 +127,7 @@ class EnvironmentRecord(models.Model):
         return EnvironmentState(self.state)
 
 
-class PartRecord(models.Model):
+class PartRecord(InProject):
     """One version of one part of one environment; never changed after it was written."""
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="parts")
@@ -159,7 +164,7 @@ class PartRecord(models.Model):
         return part_types()[self.part].model_validate_json(self.document)  # type: ignore[index]
 
 
-class Revision(models.Model):
+class Revision(InProject):
     """One state of the whole design: a version of each part, with sizes and the outcome of its checks."""
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="revisions")
@@ -214,7 +219,7 @@ class ElementKind(models.TextChoices):
     TASK = "task", "Task"
 
 
-class Element(models.Model):
+class Element(InProject):
     """A table, tool or task of an environment's current revision, so that lists need not open documents."""
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="elements")

@@ -6,12 +6,18 @@ from django.db import models
 from django.utils import timezone
 
 from studio.models.fields import WholeTextField
+from studio.models.projects import Project
 from studio.models.runs import Run
+from studio.models.visibility import InProject
 
 
-class LlmCall(models.Model):
+class LlmCall(InProject):
     """One call, what it used and how it ended; never the key it was made with."""
 
+    visible_through = "project"
+
+    project = models.ForeignKey(Project, on_delete=models.SET_NULL, null=True, related_name="llm_calls")
+    """Whose budget pays; None once the project was deleted, when administrators alone read it."""
     run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="llm_calls")
     stage = models.CharField(max_length=40, blank=True)
     attempt = models.PositiveIntegerField(default=0)

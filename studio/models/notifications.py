@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from studio.models.environments import EnvironmentRecord
 from studio.models.fields import WholeTextField
+from studio.models.visibility import InProject, ProjectManager
 
 
 class NotificationKind(models.TextChoices):
@@ -29,8 +30,10 @@ class NotificationQuerySet(models.QuerySet["Notification"]):
         return self.filter(read_at__isnull=True)
 
 
-class Notification(models.Model):
+class Notification(InProject):
     """One event, told to one person."""
+
+    follows_choice = False
 
     recipient = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notifications"
@@ -51,7 +54,7 @@ class Notification(models.Model):
     mail_attempts = models.PositiveSmallIntegerField(default=0)
     mail_error = models.CharField(max_length=300, blank=True)
 
-    objects = NotificationQuerySet.as_manager()
+    objects = ProjectManager.from_queryset(NotificationQuerySet)()  # type: ignore[misc]
 
     class Meta:
         """Newest first; an event is told to a person once."""

@@ -8,10 +8,11 @@ from django.utils import timezone
 from studio.models.environments import EnvironmentRecord, Revision
 from studio.models.fields import PayloadField
 from studio.models.runs import Run
+from studio.models.visibility import InProject
 from synthesis.documents.quality import QualityGrade
 
 
-class QualityRecord(models.Model):
+class QualityRecord(InProject):
     """One grading of one revision; the newest of the current revision counts."""
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="quality")

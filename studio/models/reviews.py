@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from studio.models.environments import EnvironmentRecord, Revision
 from studio.models.fields import PayloadField, WholeTextField
+from studio.models.visibility import InProject, ProjectManager
 
 
 class ReviewDecision(models.TextChoices):
@@ -37,7 +38,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         return self.filter(state=ReviewState.SUBMITTED)
 
 
-class Review(models.Model):
+class Review(InProject):
     """One person's verdict on one revision."""
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="reviews")
@@ -56,7 +57,7 @@ class Review(models.Model):
     updated_at = models.DateTimeField(default=timezone.now)
     submitted_at = models.DateTimeField(null=True, blank=True)
 
-    objects = ReviewQuerySet.as_manager()
+    objects = ProjectManager.from_queryset(ReviewQuerySet)()  # type: ignore[misc]
 
     class Meta:
         """One draft and one submitted review per person and revision."""
@@ -132,7 +133,7 @@ class FlagQuerySet(models.QuerySet["Flag"]):
         return self.open().exclude(severity__in=blocking_severities())
 
 
-class Flag(models.Model):
+class Flag(InProject):
     """Something a person says is wrong, with evidence."""
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="flags")
@@ -155,7 +156,7 @@ class Flag(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     resolved_at = models.DateTimeField(null=True, blank=True)
 
-    objects = FlagQuerySet.as_manager()
+    objects = ProjectManager.from_queryset(FlagQuerySet)()  # type: ignore[misc]
 
     class Meta:
         """Newest first."""
@@ -202,7 +203,7 @@ class CommentQuerySet(models.QuerySet["Comment"]):
         return self.exclude(~models.Q(author_id=user_id), pending=True)
 
 
-class Comment(models.Model):
+class Comment(InProject):
     """Something said about one place; the place is kept as it was."""
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="comments")
@@ -231,7 +232,7 @@ class Comment(models.Model):
     )
     created_at = models.DateTimeField(default=timezone.now)
 
-    objects = CommentQuerySet.as_manager()
+    objects = ProjectManager.from_queryset(CommentQuerySet)()  # type: ignore[misc]
 
     class Meta:
         """Oldest first."""
@@ -251,7 +252,7 @@ class ClaimQuerySet(models.QuerySet["Claim"]):
         return self.filter(released_at__isnull=True, expires_at__gt=Now())
 
 
-class Claim(models.Model):
+class Claim(InProject):
     """Who holds an item of the queue, and until when; as many seats as reviewers are asked.
 
     `assigned_by` is the lead who gave it to the reviewer, or None where the reviewer took it.
@@ -267,7 +268,7 @@ class Claim(models.Model):
     expires_at = models.DateTimeField()
     released_at = models.DateTimeField(null=True, blank=True)
 
-    objects = ClaimQuerySet.as_manager()
+    objects = ProjectManager.from_queryset(ClaimQuerySet)()  # type: ignore[misc]
 
     class Meta:
         """The database refuses two holders of one seat."""
@@ -298,7 +299,7 @@ class AnswerKind(models.TextChoices):
     UNSURE = "unsure", "Not sure"
 
 
-class UnitAnswer(models.Model):
+class UnitAnswer(InProject):
     """That one person saw one unit as it is, and what they found of it, if they said so."""
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="answers")

@@ -14,6 +14,8 @@ from django.utils import timezone
 
 from studio.models.environments import EnvironmentRecord
 from studio.models.fields import PayloadField, WholeTextField
+from studio.models.projects import ProjectField
+from studio.models.visibility import InProject, ProjectManager
 from studio.work_queue import WorkQueue
 from synthesis.documents.finding import Finding
 
@@ -106,9 +108,12 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(pk=run_id, claim=claim, state=RunState.RUNNING)
 
 
-class Run(models.Model):
+class Run(InProject):
     """One execution. This row is the truth; a message to a worker only carries its id."""
 
+    visible_through = "project"
+
+    project = ProjectField(related_name="runs")
     kind = models.CharField(max_length=12, choices=RunKind.choices, db_index=True)
     state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.QUEUED, db_index=True)
     title = models.CharField(max_length=200)
@@ -151,7 +156,7 @@ class Run(models.Model):
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    objects = RunQuerySet.as_manager()
+    objects = ProjectManager.from_queryset(RunQuerySet)()  # type: ignore[misc]
 
     class Meta:
         """Newest first; workers and the reaper read by state."""
@@ -193,8 +198,10 @@ class Run(models.Model):
         return secrets.token_hex(16)
 
 
-class RunEvent(models.Model):
+class RunEvent(InProject):
     """One thing that happened in a run, in order of its id."""
+
+    visible_through = "run"
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
     kind = models.CharField(max_length=40)
@@ -214,8 +221,10 @@ class RunEvent(models.Model):
         return f"{self.kind} {self.stage}".strip()
 
 
-class AttemptRecord(models.Model):
+class AttemptRecord(InProject):
     """One ask-read-check of a stage, whole."""
+
+    visible_through = "run"
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="attempts")
     stage = models.CharField(max_length=40)

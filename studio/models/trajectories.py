@@ -12,6 +12,7 @@ from django.utils import timezone
 from studio.models.environments import EnvironmentRecord, Revision
 from studio.models.fields import PayloadField, WholeTextField
 from studio.models.runs import Run
+from studio.models.visibility import InProject, ProjectManager
 from synthesis.documents.trajectory import Step, Trajectory
 from synthesis.documents.verdict import LABEL_TITLES, Scored, Unscored
 
@@ -36,7 +37,7 @@ class TrajectoryQuerySet(models.QuerySet["TrajectoryRecord"]):
         return self.select_related("environment")
 
 
-class TrajectoryRecord(models.Model):
+class TrajectoryRecord(InProject):
     """One try at one task by one agent; its steps are rows of their own."""
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="trajectories")
@@ -69,7 +70,7 @@ class TrajectoryRecord(models.Model):
     """The first step that did not go through, from 1."""
     created_at = models.DateTimeField(default=timezone.now)
 
-    objects = TrajectoryQuerySet.as_manager()
+    objects = ProjectManager.from_queryset(TrajectoryQuerySet)()  # type: ignore[misc]
 
     class Meta:
         """Newest first; lists sort by age, dashboards and facets count by agent, label and reason."""
@@ -110,8 +111,10 @@ class TrajectoryRecord(models.Model):
         )
 
 
-class StepRecord(models.Model):
+class StepRecord(InProject):
     """One step; `document` is the whole, the other columns are for the outline."""
+
+    visible_through = "trajectory"
 
     trajectory = models.ForeignKey(TrajectoryRecord, on_delete=models.CASCADE, related_name="steps")
     index = models.PositiveIntegerField()
@@ -152,8 +155,10 @@ class VerdictSource(models.TextChoices):
     PERSON = "person", "People"
 
 
-class VerdictRecord(models.Model):
+class VerdictRecord(InProject):
     """One verdict on a trajectory; several may stand side by side."""
+
+    visible_through = "trajectory"
 
     trajectory = models.ForeignKey(TrajectoryRecord, on_delete=models.CASCADE, related_name="verdicts")
     label = models.CharField(max_length=24, choices=list(LABEL_TITLES.items()))

@@ -17,6 +17,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from studio.models.roles import Act
 from studio.services.accounts.accounts import require
 from studio.services.accounts.people import note_visit
+from studio.services.projects import request_visibility
 
 
 class SignedInRequest(HttpRequest):
@@ -48,6 +49,7 @@ def requires(act: Act) -> Callable[[SignedInView[P]], View[P]]:
             if not request.user.is_authenticated:
                 return _sign_in_first(request)
             require(request.user, act)
+            request_visibility.enter(request, act)
             note_visit(request.user)
             response = view(cast("SignedInRequest", request), *args, **kwargs)
             patch_vary_headers(response, ("HX-Request",))
@@ -57,6 +59,17 @@ def requires(act: Act) -> Callable[[SignedInView[P]], View[P]]:
         return cast("View[P]", guarded)
 
     return decorate
+
+
+def go_on_for(request: SignedInRequest, act: Act) -> None:
+    """Go on with what a page does besides what it shows, for which its door asked.
+
+    Raises:
+        Forbidden: The person's role does not allow it.
+        Missing: The request names a project in which they may not.
+    """
+    require(request.user, act)
+    request_visibility.enter(request, act)
 
 
 def _place(request: HttpRequest) -> str:

@@ -21,6 +21,7 @@ from studio.models import (
     Revision,
     Run,
 )
+from studio.models.projects import project_of_new_records
 from studio.services.environments import quality_gates
 from studio.services.environments.check_reports import store_report
 from studio.services.environments.units import units_of
@@ -68,9 +69,10 @@ def store_environment(
     Returns:
         The revision that holds it.
     """
+    project_id = run.project_id if run is not None else project_of_new_records()
     same = (
         EnvironmentRecord.objects.select_related("current")
-        .filter(current__fingerprint=environment.fingerprint)
+        .filter(project=project_id, current__fingerprint=environment.fingerprint)
         .first()
     )
     if same is not None and same.current is not None:
@@ -79,7 +81,10 @@ def store_environment(
             quality_gates.settle(same)
         return same.current
     record = EnvironmentRecord.objects.create(
-        name=_free_name(environment.name), author_kind=author_kind, created_by=created_by
+        project_id=project_id,
+        name=_free_name(environment.name),
+        author_kind=author_kind,
+        created_by=created_by,
     )
     return add_revision(
         record=record,
@@ -161,7 +166,8 @@ def load_part(revision: Revision, part: PartName) -> Part | None:
 
 
 def _free_name(wanted: str) -> str:
-    taken = set(EnvironmentRecord.objects.filter(name__startswith=wanted[:80]).values_list("name", flat=True))
+    others = EnvironmentRecord.all_projects.filter(name__startswith=wanted[:80])
+    taken = set(others.values_list("name", flat=True))
     names = (wanted if number == 1 else f"{wanted}_{number}" for number in count(1))
     return next(name for name in names if name not in taken)
 

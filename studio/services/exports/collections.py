@@ -252,9 +252,12 @@ def _keep(
     fingerprint: str,
     size: int,
 ) -> BundleCollection:
-    collection, _ = BundleCollection.objects.update_or_create(
+    # One archive is one record: equal content made in another project belongs to this one from now on.
+    collection: BundleCollection
+    collection, _ = BundleCollection.all_projects.update_or_create(
         path=written,
         defaults={
+            "project_id": run.project_id,
             "title": request.title,
             "query": request.query,
             "run": run,

@@ -110,6 +110,7 @@ def ledger_row(run: Run, entry: LedgerEntry) -> LlmCall:
     """A call as the ledger keeps it, not saved yet."""
     return LlmCall(
         run=run,
+        project_id=run.project_id,
         stage=entry.stage,
         attempt=entry.attempt,
         provider="openai_compatible",
@@ -151,7 +152,7 @@ def budget_of(run: Run, *, remembered: Callable[[Spent], Spent] = asked_each_tim
     def month() -> Usage:
         """What everybody spent this month but for what this worker entered for this run."""
         with _from_any_thread(owner):
-            return spent(LlmCall.objects.filter(at__gte=month_start()).exclude(run=run, pk__gt=last))
+            return spent(LlmCall.all_projects.filter(at__gte=month_start()).exclude(run=run, pk__gt=last))
 
     root = run if run.parent is None else run.parent
     if not (within := limits_of(root)):

@@ -11,6 +11,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
 
 from studio.models import Notification
+from studio.services.projects import membership
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ def send_due() -> int:
     due = Notification.objects.filter(mail_due_at__lte=timezone.now(), recipient__is_active=True).order_by(
         "mail_due_at", "pk"
     )
-    waiting = list(due.select_related("recipient")[:MOST_AT_ONCE])
+    waiting = list(due.select_related("recipient", "environment")[:MOST_AT_ONCE])
     if not settings.EMAIL_HOST or not waiting:
         return 0
     connection = get_connection()
@@ -39,9 +40,11 @@ def send_due() -> int:
 
 
 def _take(notification: Notification) -> bool:
-    """Whether this process is the one that sends it."""
+    """Whether this process is the one that sends it, and the recipient may still read what it is about."""
     mine = Notification.objects.filter(pk=notification.pk, mail_due_at=notification.mail_due_at)
-    return mine.update(mail_due_at=None, mail_attempts=notification.mail_attempts + 1) == 1
+    taken = mine.update(mail_due_at=None, mail_attempts=notification.mail_attempts + 1) == 1
+    # Somebody who left the project meanwhile is told nothing more of what is in it.
+    return taken and membership.reads(notification.recipient, notification.environment.project_id)
 
 
 def _send(notification: Notification, connection: BaseEmailBackend) -> bool:

@@ -14,7 +14,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from studio.models import (
-    Act,
     ChangeList,
     Claim,
     Comment,
@@ -26,8 +25,8 @@ from studio.models import (
     Review,
     ReviewDecision,
 )
-from studio.services.accounts.accounts import allowed
 from studio.services.errors import Missing
+from studio.services.projects import membership
 
 LONGEST_TEXT, LONGEST_ADDRESS = 300, 2_000
 MOST_MENTIONED = 20
@@ -210,8 +209,8 @@ def _tell(
     address: str,
     quote: str = "",
 ) -> None:
-    """Notify those of some people who may read environments; nobody is told of an event again."""
-    readers = [user for user in people if allowed(user, Act.VIEW)]
+    """Notify those of some people who may read the environment; nobody is told of an event again."""
+    readers = [user for user in people if membership.reads(user, record.project_id)]
     unwilling = set(
         PersonProfile.objects.filter(user__in=readers, mails=False).values_list("user_id", flat=True)
     )

@@ -20,6 +20,7 @@ from studio.models import (
     EnvironmentRecord,
     EnvironmentState,
     PartRecord,
+    Project,
     Role,
     Run,
     RunKind,
@@ -27,6 +28,7 @@ from studio.models import (
 from studio.services.accounts.accounts import allowed, require
 from studio.services.environments import archive, checks
 from studio.services.errors import Conflict
+from studio.services.projects import membership
 from studio.services.review import queue
 
 Reason = Callable[[EnvironmentRecord], str]
@@ -123,15 +125,19 @@ def plan(
     written = PartRecord.objects.filter(revisions=OuterRef("current"), author=assignee)
     held = Claim.objects.active().filter(environment=OuterRef("pk"))
     marked = matching.annotate(theirs=Exists(written), held_now=Exists(held))
-    return plan_of(marked, lambda record: _unassignable(record, assignee))
+    theirs = membership.projects_of(assignee, Act.REVIEW) if assignee else Project.objects.all()
+    open_to_them = set(theirs.values_list("pk", flat=True))
+    return plan_of(marked, lambda record: _unassignable(record, assignee, open_to_them))
 
 
 def _unchecked(record: EnvironmentRecord, checked: set[int]) -> str:
     return "Its proof is already queued or running." if record.pk in checked else ""
 
 
-def _unassignable(record: EnvironmentRecord, assignee: User | None) -> str:
+def _unassignable(record: EnvironmentRecord, assignee: User | None, open_to_them: set[int]) -> str:
     assert record.current is not None
+    if record.project_id not in open_to_them:
+        return "The reviewer may not review in its project."
     if record.state not in (EnvironmentState.PROVED, EnvironmentState.REVIEWED):
         return f"It is {record.level.label.lower()}, so there is nothing to review."
     if record.held_now:  # type: ignore[attr-defined]

@@ -12,9 +12,10 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from studio.models import Act, EnvironmentRecord, Flag, FlagReason, FlagSeverity, FlagState
-from studio.services.accounts.accounts import allowed, require
+from studio.services.accounts.accounts import require
 from studio.services.environments import quality_gates
 from studio.services.errors import Conflict, Forbidden
+from studio.services.projects import membership
 from synthesis.documents.finding import PART_NAMES, Finding, PartName
 from synthesis.errors import InvalidInput
 
@@ -87,7 +88,7 @@ def settle_flag(*, flag: Flag, user: User, resolution: str) -> Flag:
         InvalidInput: A lead gave no reason.
     """
     own = flag.raised_by_id == user.pk
-    if not own and not allowed(user, Act.ADJUDICATE):
+    if not own and not membership.reads(user, flag.environment.project_id, Act.ADJUDICATE):
         raise Forbidden(act=Act.ADJUDICATE)
     if not own and not resolution.strip():
         raise InvalidInput("Say how it was resolved: the person who raised it will read it.")

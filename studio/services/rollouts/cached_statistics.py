@@ -9,6 +9,7 @@ from django.core.cache import cache
 from django.db.models import Count, Max
 
 from studio.models import Revision, TrajectoryRecord
+from studio.models.visibility import current
 from studio.services.rollouts.rollout_statistics import Selection
 from synthesis.documents.document import canonical_json, digest
 
@@ -30,7 +31,9 @@ def cached(what: str, selections: Sequence[Selection], detail: str, compute: Cal
     episodes = TrajectoryRecord.objects.order_by().aggregate(newest=Max("pk"), count=Count("pk"))
     revision = Revision.objects.order_by().aggregate(newest=Max("pk"))["newest"]
     wanted = [selection.model_dump(mode="json") for selection in selections]
-    key = f"statistics-{digest(canonical_json([what, wanted, detail, episodes, revision]))}"
+    visible = current()
+    projects = sorted(visible.chosen) if visible and visible.chosen is not None else None
+    key = f"statistics-{digest(canonical_json([what, wanted, detail, episodes, revision, projects]))}"
     result: T | None = cache.get(key)
     if result is None:
         result = compute()

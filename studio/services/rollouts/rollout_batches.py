@@ -175,6 +175,7 @@ def execute_rollout_batch(lease: RunLease, request: RolloutBatchRequest) -> None
     with transaction.atomic(), lease.writing(total=len(parts)):
         Run.objects.bulk_create(
             Run(
+                project_id=batch.project_id,
                 kind=RunKind.ROLLOUT,
                 title=f"{agent} in {known[revision].environment.title}"[:200],
                 request=RolloutRequest(

@@ -20,6 +20,7 @@ from django.utils import timezone
 from studio.models import AttemptRecord, Run, RunEvent, RunState
 from studio.models.fields import storable
 from studio.models.runs import AFTER_PROGRESS, RunQuerySet
+from studio.models.visibility import Visibility, limited
 from studio.services.runs import connections, dispatch, heartbeat, stopping
 from studio.services.runs.families import settle_batch
 from synthesis.errors import AttemptsExhausted, BudgetExhausted, Cancelled, WorldwrightError
@@ -214,7 +215,11 @@ def execute(run_id: int, executors: Mapping[str, Executor]) -> Run | None:
     if lease is None:
         return None
     try:
-        with structlog.contextvars.bound_contextvars(run_id=run_id), lease.beating():
+        with (
+            structlog.contextvars.bound_contextvars(run_id=run_id),
+            lease.beating(),
+            limited(lambda: Visibility.only(lease.run.project_id)),
+        ):
             _work(lease, executors[lease.run.kind])
     except LeaseLost as lost:
         logger.warning("%s", lost)

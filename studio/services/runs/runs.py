@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from studio.models import AttemptRecord, EnvironmentRecord, LlmCall, Run, RunEvent, RunKind, RunState
+from studio.models.projects import project_of_new_records
 from studio.models.runs import BATCHES, KINDS_IN, RunQuerySet
 from studio.services.errors import Conflict, Missing
 from studio.services.runs import dispatch, families
@@ -52,6 +53,7 @@ def queue_run(
     Its request is that of its kind in `studio.jobs`, or the stored JSON of one.
     """
     run = Run.objects.create(
+        project_id=_project_of(parent, environment),
         kind=kind,
         title=title[:200],
         request=request.model_dump(mode="json", by_alias=True) if isinstance(request, Document) else request,
@@ -65,6 +67,12 @@ def queue_run(
     RunEvent.objects.create(run=run, kind="queued", text="Waiting for a worker.")
     dispatch.announce(run)
     return run
+
+
+def _project_of(parent: Run | None, environment: EnvironmentRecord | None) -> int:
+    """The project of a new run: that of its batch, of the environment that it is about, or the chosen one."""
+    owner = parent or environment
+    return owner.project_id if owner is not None else project_of_new_records()
 
 
 def find(run_id: int) -> Run:
@@ -226,6 +234,7 @@ def retry_failed(
             request=run.request,
             requested_by=requested_by,
             environment_id=run.environment_id,
+            project_id=batch.project_id,
             parent=batch,
             retry_of=run,
             priority=run.priority,

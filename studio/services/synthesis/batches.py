@@ -222,6 +222,7 @@ def execute_batch(lease: RunLease, request: BatchRequest) -> None:
     with transaction.atomic(), lease.writing(total=len(wanted)):
         children = Run.objects.bulk_create(
             Run(
+                project_id=batch.project_id,
                 kind=RunKind.SYNTHESIS,
                 title=values["sentence"][:200],
                 request=new_request(author=request.author, **_targets(request.tasks), **values).model_dump(

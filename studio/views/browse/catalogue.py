@@ -19,12 +19,12 @@ from studio.filters.environments import FACETS, UNLISTED, EnvironmentFilter, mat
 from studio.models import Act, EnvironmentRecord
 from studio.presentation.downloads import csv_response, json_response
 from studio.presentation.lists import listed
-from studio.services.accounts.accounts import allowed, require
+from studio.services.accounts.accounts import allowed
 from studio.services.browse import saved_filters
 from studio.services.errors import Missing
 from studio.services.review import bulk, flags, queue
 from studio.tables.environments import CHOSEN, EXPORTED, EnvironmentTable
-from studio.views.access import SignedInRequest, requires
+from studio.views.access import SignedInRequest, go_on_for, requires
 from synthesis.errors import InvalidInput
 
 ASSIGNED_DAYS = 7
@@ -90,7 +90,7 @@ def environments_bulk(request: SignedInRequest) -> HttpResponse:
     action = bulk.ACTIONS.get(given.get("action", ""))
     if action is None:
         raise Missing("There is no such bulk action.", remedy="Choose one in the catalogue.")
-    require(request.user, action.act)
+    go_on_for(request, action.act)
     narrowed = narrowing(given)
     people = bulk.assignees() if action.name == "assign" else User.objects.none()
     assignee = people.filter(pk=number(given.get("assignee"))).first()

@@ -9,12 +9,11 @@ from django.shortcuts import redirect, render
 from studio.forms.bundles import ExportForm
 from studio.models import Act, BundleRecord
 from studio.presentation.lists import configure
-from studio.services.accounts.accounts import require
 from studio.services.errors import Missing, NotReady
 from studio.services.exports import bundles as services
 from studio.services.exports import stored_archives
 from studio.tables.bundles import BundleTable
-from studio.views.access import SignedInRequest, requires
+from studio.views.access import SignedInRequest, go_on_for, requires
 from studio.views.environments.environment_shell import find, page
 from synthesis.bundles.registry import usable
 from synthesis.errors import InvalidInput
@@ -54,18 +53,18 @@ def bundle_download(_: HttpRequest, bundle_id: int) -> FileResponse:
 @requires(Act.VIEW)
 def environment_export(request: SignedInRequest, name: str) -> HttpResponse:
     """What was exported of an environment, what blocks it, and the form for another."""
+    if request.method == "POST":
+        go_on_for(request, Act.EXPORT)
     record = find(name)
     form = ExportForm(request.POST or None, codecs=usable())
-    if request.method == "POST":
-        require(request.user, Act.EXPORT)
-        if form.is_valid():
-            try:
-                run = services.start_export(record=record, requested_by=request.user, **form.cleaned_data)
-            except (NotReady, InvalidInput) as refused:
-                form.add_error("waiver" if isinstance(refused, NotReady) else None, str(refused))
-            else:
-                messages.success(request, "The export is queued. This page updates by itself.")
-                return redirect(run)
+    if request.method == "POST" and form.is_valid():
+        try:
+            run = services.start_export(record=record, requested_by=request.user, **form.cleaned_data)
+        except (NotReady, InvalidInput) as refused:
+            form.add_error("waiver" if isinstance(refused, NotReady) else None, str(refused))
+        else:
+            messages.success(request, "The export is queued. This page updates by itself.")
+            return redirect(run)
     context = {"form": form, "bundles": record.bundles.select_related("revision", "created_by")}
     response = page(request, record, "environment_export", "bundles/export.html", context)
     response.status_code = 422 if form.is_bound else 200
