@@ -36,6 +36,8 @@ class StudioConfig(AppConfig):
             (models.Invitation, ["digest"]),
             (models.PersonProfile, ["last_seen_at"]),
             (models.ApiToken, ["digest", "used_at"]),
+            (models.Project, []),
+            (models.ProjectMember, []),
         ):
             auditlog.register(model, exclude_fields=leave_out)
         auditlog.register(User, exclude_fields=["password", "last_login"], m2m_fields={"groups"})

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Exists
 
 from studio.models import Act, Project
+from studio.models.projects import DEFAULT_SLUG
 from studio.services.accounts import accounts
 
 ACCOUNTS = frozenset({"auth.add_user", "auth.change_user"})
@@ -19,9 +20,11 @@ class RoleBackend(ModelBackend):
     """Django's own accounts; administrators may look at every list and manage accounts."""
 
     def get_user(self, user_id: Any) -> User | None:
-        """The account of a session, with whether any project is limited: it costs no query of its own."""
+        """The account of a session, with what there is to know of projects: it costs no query of its own."""
         limited = Exists(Project.objects.exclude(is_open=True, archived_at__isnull=True))
-        user = User.objects.annotate(has_limited_projects=limited).filter(pk=user_id).first()
+        several = Exists(Project.objects.exclude(slug=DEFAULT_SLUG))
+        users = User.objects.annotate(has_limited_projects=limited, has_several_projects=several)
+        user = users.filter(pk=user_id).first()
         return user if user is not None and self.user_can_authenticate(user) else None
 
     def has_perm(self, user_obj: Any, perm: str, obj: Any = None) -> bool:

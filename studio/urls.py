@@ -23,6 +23,7 @@ from studio.views.environments import (
 from studio.views.exports import bundles, collections, trajectory_exports
 from studio.views.judging import judging, quality
 from studio.views.llm import spend
+from studio.views.projects import projects
 from studio.views.review import change_lists, flags, questions, reviews, threads, walk
 from studio.views.rollouts import conversations, drift, rollouts, statistics, trajectories
 from studio.views.runs import operations, probes, runs
@@ -81,6 +82,7 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("edit/sheet/<path:table>/", edits.edit_sheet, name="edit_sheet"),
     path("edit/new-row/<path:table>/", edits.edit_row_new, name="edit_row_new"),
     path("export/", bundles.environment_export, name="environment_export"),
+    path("move/", projects.environment_move, name="environment_move"),
     path("archive/", archive.environment_archive, name="environment_archive"),
     path("restore/", archive.environment_restore, name="environment_restore"),
 ]
@@ -112,6 +114,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("people/<int:user_id>/role/", people.person_role, name="person_role"),
     path("people/<int:user_id>/active/", people.person_active, name="person_active"),
     path("people/<int:user_id>/reset/", people.person_reset, name="person_reset"),
+    path("projects/", projects.projects, name="projects"),
+    path("projects/new/", projects.project_new, name="project_new"),
+    path("projects/choose/", projects.project_choose, name="project_choose"),
+    path("projects/<slug:slug>/", projects.project, name="project"),
+    path("projects/<slug:slug>/change/", projects.project_change, name="project_change"),
+    path("projects/<slug:slug>/members/", projects.project_member, name="project_member"),
+    path("projects/<slug:slug>/archive/", projects.project_archive, name="project_archive"),
+    path("projects/<slug:slug>/delete/", projects.project_delete, name="project_delete"),
     path("theme/", accounts.theme, name="theme"),
     path("expert-view/", accounts.expert_view, name="expert_view"),
     path("keys/", home.keys, name="keys"),

@@ -17,6 +17,7 @@ from studio.api import (
     environments,
     judging,
     metrics,
+    projects,
     quality,
     reviews,
     rollouts,
@@ -45,6 +46,7 @@ ROUTERS: dict[str, Router] = {
     "judging": judging.router,
     "quality": quality.router,
     "bundles": bundles.router,
+    "projects": projects.router,
     "tokens": tokens.router,
     "metrics": metrics.router,
 }
@@ -71,7 +73,8 @@ api = DocumentedAPI(
     title="Worldwright Studio",
     version="1",
     description="Environments, runs, trajectories, reviews and bundles: the same services as the pages. "
-    "Programs send `Authorization: Bearer <token>`.",
+    "Programs send `Authorization: Bearer <token>`. With `?project=<slug>`, an operation reads and makes "
+    "things of that project only; it is needed to start something where several projects are open to you.",
     auth=needs(Act.VIEW),
     docs=DocumentPage(),
     docs_decorator=signed_in,

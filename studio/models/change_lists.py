@@ -9,6 +9,7 @@ from django.utils import timezone
 from studio.models.environments import EnvironmentRecord, Revision
 from studio.models.fields import PayloadField
 from studio.models.reviews import Flag, Review
+from studio.models.visibility import InProject
 
 
 class ChangeListState(models.TextChoices):
@@ -19,7 +20,7 @@ class ChangeListState(models.TextChoices):
     WITHDRAWN = "withdrawn", "Withdrawn"
 
 
-class ChangeList(models.Model):
+class ChangeList(InProject):
     """What a person is to change in an environment; their edits are gathered here until one proof is run."""
 
     environment = models.ForeignKey(EnvironmentRecord, on_delete=models.CASCADE, related_name="change_lists")

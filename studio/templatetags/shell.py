@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from studio.models.roles import Act
 from studio.services.accounts.accounts import Person, allowed, role_of
 from studio.services.notifications import notifications
+from studio.services.projects import membership, request_visibility
 from studio.services.review.queue import until_words
 
 register = template.Library()
@@ -46,6 +47,19 @@ def shows_code(request: HttpRequest) -> bool:
 def may(user: Person, act: str) -> bool:
     """Whether the person's role allows an act, for example `user|may:"review"`."""
     return allowed(user, Act(act))
+
+
+@register.simple_tag(takes_context=True)
+def project_choice(context: dict[str, Any]) -> dict[str, Any] | None:
+    """The projects that the person may choose from and the chosen one; None where there is no choice."""
+    request: HttpRequest | None = context.get("request")
+    if request is None or not getattr(request.user, "has_several_projects", False):
+        return None
+    projects = list(membership.projects_of(request.user))
+    if len(projects) < 2:
+        return None
+    slug = request.session.get(request_visibility.CHOICE, "")
+    return {"projects": projects, "chosen": next((each for each in projects if each.slug == slug), None)}
 
 
 @register.filter

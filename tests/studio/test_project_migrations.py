@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-BEFORE, SINCE = [("studio", "0011_archived")], [("studio", "0014_projects_required")]
+BEFORE, SINCE = [("studio", "0013_comments_of_reviews")], [("studio", "0016_projects_required")]
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

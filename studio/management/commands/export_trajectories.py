@@ -7,10 +7,11 @@ from argparse import ArgumentParser
 from collections.abc import Iterable
 from typing import Any, get_args
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from studio.forms.trajectory_exports import export_settings
 from studio.jobs import execute_run
+from studio.management.project_command import ProjectCommand
 from studio.models import EnvironmentState, RunState
 from studio.services.errors import ServiceError
 from studio.services.exports import stored_archives, trajectory_exports
@@ -33,7 +34,7 @@ _SEVERAL: dict[str, tuple[str, list[str] | None]] = {
 }
 
 
-class Command(BaseCommand):
+class Command(ProjectCommand):
     help = "Export trajectories of many environments, split by environment, with a data card."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

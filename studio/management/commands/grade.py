@@ -6,11 +6,12 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from rich.console import Console
 from rich.table import Table
 
 from studio.management.interruption import explained
+from studio.management.project_command import ProjectCommand
 from studio.management.run_progress import follow
 from studio.management.worker_process import worker_for
 from studio.services.environments import environments
@@ -20,7 +21,7 @@ from synthesis.cli.console import escaping
 from synthesis.errors import WorldwrightError
 
 
-class Command(BaseCommand):
+class Command(ProjectCommand):
     help = "Grade environments with a judge model: three criteria from 1 to 5, bugs, tasks blocked by a bug."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

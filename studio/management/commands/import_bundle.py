@@ -6,13 +6,14 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from studio.management.project_command import ProjectCommand
 from studio.services.exports.bundles import import_bundle
 from synthesis.errors import WorldwrightError
 
 
-class Command(BaseCommand):
+class Command(ProjectCommand):
     help = "Import bundles: folders or zip archives in the native format."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

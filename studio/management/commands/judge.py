@@ -6,12 +6,13 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from studio.management.interruption import explained
+from studio.management.project_command import ProjectCommand
 from studio.management.run_progress import follow
 from studio.management.worker_process import worker_for
 from studio.models import Run
@@ -28,7 +29,7 @@ TITLES = {
 }
 
 
-class Command(BaseCommand):
+class Command(ProjectCommand):
     help = "Judge stored trajectories several times and report the judge's reliability."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

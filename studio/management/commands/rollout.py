@@ -6,12 +6,13 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from pydantic import ValidationError
 from rich.console import Console
 
 from studio.management.demonstration.summary import show_verdicts
 from studio.management.interruption import explained
+from studio.management.project_command import ProjectCommand
 from studio.management.run_progress import follow
 from studio.management.worker_process import worker_for
 from studio.models import EnvironmentState, Run
@@ -27,7 +28,7 @@ MOST_CAUSES = 3
 """Reasons why episodes are unscored that are told at the end."""
 
 
-class Command(BaseCommand):
+class Command(ProjectCommand):
     help = "Run agents on tasks and store the trajectories with their verdicts."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -9,11 +9,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from rich.console import Console
 
 from studio.management.batch_progress import follow_batch, show_summary
 from studio.management.interruption import explained, how_to_go_on
+from studio.management.project_command import ProjectCommand
 from studio.management.run_progress import follow
 from studio.management.schema_import import add_schema_options, show_findings, start_from_schema
 from studio.management.worker_process import worker_for
@@ -33,7 +34,7 @@ PLAIN_WIDTH = 120
 """Columns where there is no terminal."""
 
 
-class Command(BaseCommand):
+class Command(ProjectCommand):
     help = "Synthesise and prove environments: one from a sentence, or many from a file of seeds."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

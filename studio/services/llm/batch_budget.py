@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from studio.models import Run
+from studio.models import Project, Run
 from studio.services.llm.prices import prices
 from synthesis.documents.trajectory import Usage
 from synthesis.errors import BudgetExhausted, InvalidInput
-from synthesis.llm.budget import Budget, BudgetLimits
+from synthesis.llm.budget import Budget, BudgetLimits, nothing_spent
 
 MONEY_STEP = 0.01
 
@@ -36,7 +36,7 @@ def limits_of(batch: Run) -> dict[str, Any]:
 
 
 class BatchBudget(Budget):
-    """A run's budget that also ends when the whole batch has spent its own.
+    """A run's budget that also ends when the whole batch or the project has spent its own.
 
     Args:
         limits: Of the run and the month.
@@ -44,6 +44,8 @@ class BatchBudget(Budget):
         spent_in_run: As for `Budget`.
         spent_in_month: As for `Budget`.
         spent_in_batch: What the batch spent outside this object; asked before each call.
+        project: The limits of the project in a calendar month, as `within`.
+        spent_in_project: What the project spent this month outside this object; asked before each call.
     """
 
     def __init__(
@@ -54,10 +56,14 @@ class BatchBudget(Budget):
         spent_in_run: Callable[[], Usage],
         spent_in_month: Callable[[], Usage],
         spent_in_batch: Callable[[], Usage],
+        project: dict[str, Any] | None = None,
+        spent_in_project: Callable[[], Usage] = nothing_spent,
     ) -> None:
         super().__init__(limits, spent_in_run=spent_in_run, spent_in_month=spent_in_month)
-        self._cost, self._tokens = within.get("cost"), within.get("tokens")
-        self._batch = spent_in_batch
+        self._shared = (
+            (_OF_A_BATCH, within, spent_in_batch),
+            (_OF_A_PROJECT, project or {}, spent_in_project),
+        )
 
     def require(self) -> None:
         """Pass while something is left.
@@ -66,19 +72,36 @@ class BatchBudget(Budget):
             BudgetExhausted: A limit is reached; the text names it, what was spent, and how to go on.
         """
         super().require()
-        batch = self.spent + self._batch()
-        cost, tokens = batch.cost or 0.0, batch.input_tokens + batch.output_tokens
-        if self._cost is not None and cost >= self._cost:
-            raise _spent(f"${cost:,.2f} of ${self._cost:,.2f}")
-        if self._tokens is not None and tokens >= self._tokens:
-            raise _spent(f"{tokens:,} of {self._tokens:,} tokens")
+        for whose, limits, spent_elsewhere in self._shared:
+            if limits:
+                _require_left(whose, limits, self.spent + spent_elsewhere())
 
 
-def _spent(message: str) -> BudgetExhausted:
-    return BudgetExhausted(
-        f"The budget of this batch is spent: {message}. Finished parts are kept; "
-        "raise the limit on the batch's page and resume to continue from here."
-    )
+_OF_A_BATCH = ("this batch", "on the batch's page")
+_OF_A_PROJECT = ("this project for the month", "on the project's page")
+
+
+def project_limits(project: Project) -> dict[str, Any]:
+    """The project's own limits of a calendar month, as those of a batch."""
+    cost = None if project.month_cost is None else float(project.month_cost)
+    limits = (("cost", cost), ("tokens", project.month_tokens))
+    return {name: value for name, value in limits if value is not None}
+
+
+def _require_left(whose: tuple[str, str], limits: dict[str, Any], total: Usage) -> None:
+    cost, tokens = total.cost or 0.0, total.input_tokens + total.output_tokens
+    most_cost, most_tokens = limits.get("cost"), limits.get("tokens")
+    message = ""
+    if most_cost is not None and cost >= most_cost:
+        message = f"${cost:,.2f} of ${most_cost:,.2f}"
+    elif most_tokens is not None and tokens >= most_tokens:
+        message = f"{tokens:,} of {most_tokens:,} tokens"
+    if message:
+        owner, place = whose
+        raise BudgetExhausted(
+            f"The budget of {owner} is spent: {message}. Finished parts are kept; "
+            f"raise the limit {place} and resume to continue from here."
+        )
 
 
 def require_price(*models: str) -> None:

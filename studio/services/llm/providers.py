@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from studio.models import LlmCall, LlmRecording, Run
 from studio.models.runs import AFTER_PROGRESS
-from studio.services.llm.batch_budget import BatchBudget, limits_of
+from studio.services.llm.batch_budget import BatchBudget, limits_of, project_limits, require_price
 from studio.services.llm.pool import Role, pool, split_models
 from studio.services.llm.prices import prices
 from studio.services.runs.connections import let_go, steadily
@@ -74,6 +74,8 @@ def provider_for(
         InvalidInput: No key or no model is set.
     """
     chosen = pool(role, models)
+    if "cost" in project_limits(run.project):
+        require_price(*(each.model for each in chosen))
     budget = budget_of(run)
     providers = [
         make_provider(
@@ -155,7 +157,8 @@ def budget_of(run: Run, *, remembered: Callable[[Spent], Spent] = asked_each_tim
             return spent(LlmCall.all_projects.filter(at__gte=month_start()).exclude(run=run, pk__gt=last))
 
     root = run if run.parent is None else run.parent
-    if not (within := limits_of(root)):
+    within, project = limits_of(root), project_limits(run.project)
+    if not (within or project):
         return Budget(limits, spent_in_run=lambda: before, spent_in_month=remembered(month))
 
     def family() -> Usage:
@@ -163,9 +166,17 @@ def budget_of(run: Run, *, remembered: Callable[[Spent], Spent] = asked_each_tim
         with _from_any_thread(owner):
             return spent(LlmCall.objects.filter(run__in=family_of(root)).exclude(run=run, pk__gt=last))
 
+    def whole_project() -> Usage:
+        """What the project spent this month but for what this worker entered for this run."""
+        with _from_any_thread(owner):
+            calls = LlmCall.all_projects.filter(project=run.project_id, at__gte=month_start())
+            return spent(calls.exclude(run=run, pk__gt=last))
+
     return BatchBudget(
         limits,
         within=within,
+        project=project,
+        spent_in_project=remembered(whole_project),
         spent_in_run=lambda: before,
         spent_in_month=remembered(month),
         spent_in_batch=remembered(family),

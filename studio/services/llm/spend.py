@@ -12,7 +12,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, TruncMonth
 from django.utils import timezone
 
-from studio.models import LlmCall, Run, RunEvent, RunState
+from studio.models import LlmCall, Project, Run, RunEvent, RunState
 from studio.services.llm.batch_budget import limits_of
 from studio.services.llm.providers import month_start
 from studio.services.runs.batch_summary import BatchSummary
@@ -131,6 +131,13 @@ class BudgetPause:
     held: int
     in_flight: int
     finished: int
+
+
+def project_share(project: Project) -> Share:
+    """What a project spent this month."""
+    calls = LlmCall.objects.filter(project=project, at__gte=month_start()).order_by()
+    (share,) = _shares([{"name": "", **calls.aggregate(**_SUMS)}])
+    return share
 
 
 def spend(month: str = "") -> Spend:

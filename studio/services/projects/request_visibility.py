@@ -7,14 +7,14 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
-from studio.models import Act
+from studio.models import Act, EnvironmentRecord
 from studio.models.visibility import Visibility
 from studio.services.projects import membership
 
 CHOICE = "project"
 """The parameter of an address or a form, and the key of a session, that names a project."""
 NAMES_AN_ENVIRONMENT = "environment"
-"""The parameter of pages that are about one environment, whichever project was chosen before."""
+"""The parameter of pages about one environment, whichever project was chosen before."""
 _NOTHING = Visibility.only()
 
 
@@ -69,9 +69,14 @@ def _resolved(request: HttpRequest, user: Any, act: Act) -> Visibility:
 
 
 def _chosen_before(request: HttpRequest) -> str:
-    """The project chosen in the header, on pages whose address is about no one thing."""
-    match = request.resolver_match
-    about_one = match is None or match.kwargs or NAMES_AN_ENVIRONMENT in request.GET
-    if about_one or _is_api(request) or NAMES_AN_ENVIRONMENT in request.POST:
+    """What lists are about where the request names no project: that of the environment which it names, or
+    the one chosen in the header. Pages whose address is about one thing show it whatever was chosen."""
+    match, several = request.resolver_match, getattr(request.user, "has_several_projects", True)
+    if match is None or match.kwargs or _is_api(request) or not several:
         return ""
+    name = request.GET.get(NAMES_AN_ENVIRONMENT) or request.POST.get(NAMES_AN_ENVIRONMENT)
+    if name:
+        named = EnvironmentRecord.all_projects.filter(name=str(name))
+        if (slug := named.values_list("project__slug", flat=True).first()) is not None:
+            return str(slug)
     return str(request.session.get(CHOICE, ""))

@@ -50,7 +50,7 @@ def claim_run(run_id: int) -> RunLease | None:
     )
     if not taken:
         return None
-    run = Run.objects.select_related("environment", "requested_by", "parent").get(pk=run_id)
+    run = Run.objects.select_related("environment", "requested_by", "parent", "project").get(pk=run_id)
     return RunLease(run, claim)
 
 

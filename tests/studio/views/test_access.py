@@ -21,6 +21,10 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "audit": ("get", Role.ADMIN), "people": ("get", Role.ADMIN), "invitation_new": ("post", Role.ADMIN),
     "invitation_revoke": ("post", Role.ADMIN), "person_role": ("post", Role.ADMIN),
     "person_active": ("post", Role.ADMIN), "person_reset": ("post", Role.ADMIN),
+    "projects": READ, "project": READ, "project_new": ("post", Role.ADMIN),
+    "project_choose": ("post", Role.VIEWER), "project_change": ("post", Role.ADMIN),
+    "project_member": ("post", Role.LEAD), "project_archive": ("post", Role.ADMIN),
+    "project_delete": ("get", Role.ADMIN), "environment_move": ("post", Role.LEAD),
     "keys": READ, "glossary": READ, "jump": READ, "components": READ, "dashboard": READ, "operations": READ,
     "environments": READ,
     "environment_new": ("get", Role.LEAD), "environment_from_schema": ("get", Role.LEAD),
@@ -108,6 +112,7 @@ def address(name: str, shelf) -> str:
         "index": 1, "number": 1, "bundle_id": shelf.bundle.pk,
         "review_id": shelf.review.pk, "flag_id": shelf.flag.pk,
         "comment_id": shelf.comment.pk, "collection_id": shelf.collection.pk, "filter_id": shelf.saved.pk,
+        "slug": shelf.environment.project.slug,
         "token_id": 1, "notification_id": 1, "invitation_id": 1, "user_id": shelf.review.reviewer_id,
     }  # fmt: skip
     wanted = next(iter(_arguments(urls.urlpatterns, name)))
@@ -175,6 +180,8 @@ def _refused_for_another_reason(name: str, answer) -> bool:
         "review_withdraw": "Only the reviewer can withdraw a review",
         "flag_settle": "This needs the role Lead",
         "notification": "You have no such notification",
+        "project_member": "There is no active account",
+        "environment_move": "You have no project",
         "account_token_revoke": "There is no such token",
         "invitation_revoke": "There is no open invitation",
         "saved_filter_forget": "You have no such saved view",

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('studio', '0011_archived'),
+        ('studio', '0013_comments_of_reviews'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -25,6 +25,6 @@ def require_open(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("studio", "0012_projects")]
+    dependencies = [("studio", "0014_projects")]
 
     operations = [migrations.RunPython(fill, require_open)]

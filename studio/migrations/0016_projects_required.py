@@ -7,7 +7,7 @@ OWNERS = {"bundlecollection": "collections", "environmentrecord": "environments"
 
 
 class Migration(migrations.Migration):
-    dependencies = [("studio", "0013_default_project")]
+    dependencies = [("studio", "0015_default_project")]
 
     operations = [
         migrations.AlterField(

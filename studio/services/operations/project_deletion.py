@@ -1,0 +1,116 @@
+"""Deletion of a project: what would go, and then all of it with its files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import ProtectedError
+
+from studio.models import (
+    Act,
+    BundleCollection,
+    BundleRecord,
+    EnvironmentRecord,
+    Project,
+    Review,
+    Run,
+    RunKind,
+    TrajectoryRecord,
+)
+from studio.models.projects import DEFAULT_SLUG
+from studio.services.accounts.accounts import require
+from studio.services.errors import Conflict
+from studio.services.exports import stored_archives
+from synthesis.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class DeletionPlan:
+    """What goes with a project.
+
+    Attributes:
+        counts: What, and how many.
+        files: Archives in the storage that nothing outside of the project names.
+        running: Runs that are queued or running; while there are any, nothing is deleted.
+    """
+
+    counts: tuple[tuple[str, int], ...]
+    files: tuple[str, ...]
+    running: int
+
+
+def plan(project: Project) -> DeletionPlan:
+    """What deleting a project would remove."""
+    runs = Run.all_projects.filter(project=project)
+    of_environments = {"environment__project": project}
+    counts = (
+        ("environments", EnvironmentRecord.all_projects.filter(project=project).count()),
+        ("reviews", Review.all_projects.filter(**of_environments).count()),
+        ("trajectories", TrajectoryRecord.all_projects.filter(**of_environments).count()),
+        ("runs", runs.count()),
+        ("bundles", BundleRecord.all_projects.filter(**of_environments).count()),
+        ("collections", BundleCollection.all_projects.filter(project=project).count()),
+        ("members", project.members.count()),
+    )
+    return DeletionPlan(counts, tuple(_files(project)), runs.filter(finished_at__isnull=True).count())
+
+
+def _files(project: Project) -> list[str]:
+    bundles = BundleRecord.all_projects.filter(environment__project=project)
+    collections = BundleCollection.all_projects.filter(project=project)
+    exports = Run.all_projects.filter(kind=RunKind.TRAJECTORIES).exclude(result=None)
+    own, others = exports.filter(project=project), exports.exclude(project=project)
+    # Equal exports are one archive, whichever project made them.
+    paths = {each["path"] for each in own.values_list("result", flat=True) if each}
+    paths -= {each["path"] for each in others.values_list("result", flat=True) if each}
+    paths.update(bundles.values_list("path", flat=True), collections.values_list("path", flat=True))
+    return sorted(paths)
+
+
+def delete(*, user: User, project: Project, typed: str) -> DeletionPlan:
+    """Delete a project with everything in it; what it spent stays in the ledger without a run.
+
+    Args:
+        user: An administrator.
+        project: The project.
+        typed: Its short name, typed by the person.
+
+    Returns:
+        What was deleted.
+
+    Raises:
+        Forbidden: The person is no administrator.
+        InvalidInput: Another name was typed.
+        Conflict: It is the default project, or runs of it are queued or running.
+    """
+    require(user, Act.MANAGE)
+    if project.slug == DEFAULT_SLUG:
+        raise Conflict("New things go into the default project, so it stays.", remedy="Archive it instead.")
+    if typed.strip() != project.slug:
+        raise InvalidInput(f"Type {project.slug} to delete the project; nothing was deleted.")
+    with transaction.atomic():
+        Project.objects.select_for_update().get(pk=project.pk)
+        deleted = plan(project)
+        if deleted.running:
+            raise Conflict(
+                f"{deleted.running} runs of {project.name} are queued or running. Nothing was deleted.",
+                remedy="Cancel them, or wait for their end.",
+            )
+        try:
+            _delete_records(project)
+        except ProtectedError:
+            raise Conflict("Something was added to the project meanwhile.", remedy="Try again.") from None
+    for path in deleted.files:
+        stored_archives.remove(path)
+    return deleted
+
+
+def _delete_records(project: Project) -> None:
+    environments = EnvironmentRecord.all_projects.filter(project=project)
+    environments.update(current=None)  # it protects the revision from being deleted alone
+    environments.delete()
+    BundleCollection.all_projects.filter(project=project).delete()
+    Run.all_projects.filter(project=project).delete()
+    project.delete()
