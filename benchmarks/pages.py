@@ -156,6 +156,7 @@ def _arguments(population: StudioPopulation, single: Singles) -> dict[str, objec
         "notification_id": 1,
         "invitation_id": 1,
         "user_id": population.user.pk,
+        "slug": "default",
         "code": "unknown",
         "uidb64": "MQ",
         "token": "unknown",

@@ -53,7 +53,7 @@ def may(user: Person, act: str) -> bool:
 def project_choice(context: dict[str, Any]) -> dict[str, Any] | None:
     """The projects that the person may choose from and the chosen one; None where there is no choice."""
     request: HttpRequest | None = context.get("request")
-    if request is None or not getattr(request.user, "has_several_projects", False):
+    if request is None or not getattr(getattr(request, "user", None), "has_several_projects", False):
         return None
     projects = list(membership.projects_of(request.user))
     if len(projects) < 2:

@@ -30,7 +30,7 @@ _FACTORS = word_set("x × * times")
 _IDLE = word_set("doubt problem question need")
 """What there is none of by way of speaking."""
 _PEOPLE = word_set("i we")
-_WORK = word_set("pages search searches lookups calls tools steps attempts tries")
+_WORK = word_set("pages search searches lookups calls tools steps attempts")
 """What an agent counts of its own work."""
 _OUTSTANDING = word_set("overdue late past")
 

@@ -303,7 +303,7 @@ class RowStates:
     def _nouns(self, document: ParsedText, taken: Collection[int]) -> Iterator[tuple[int, int, str]]:
         """The nouns of tables in a text beside what is taken, the longest first."""
         nouns, tokens = self._rows.nouns, document.tokens
-        beginnings, at = {noun[0] for noun in nouns}, 0
+        beginnings, at = {noun[0] for noun in nouns if noun}, 0
         while at < len(tokens):
             if tokens[at].key not in beginnings:
                 at += 1

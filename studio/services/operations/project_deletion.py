@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import ProtectedError
+from django.db.models import Count, ProtectedError, Q
 
 from studio.models import (
     Act,
@@ -43,30 +43,32 @@ class DeletionPlan:
 
 def plan(project: Project) -> DeletionPlan:
     """What deleting a project would remove."""
-    runs = Run.all_projects.filter(project=project)
     of_environments = {"environment__project": project}
+    bundles = BundleRecord.all_projects.filter(**of_environments).values_list("path", flat=True)
+    collections = BundleCollection.all_projects.filter(project=project).values_list("path", flat=True)
+    runs = Run.all_projects.filter(project=project).aggregate(
+        every=Count("pk"), running=Count("pk", filter=Q(finished_at__isnull=True))
+    )
     counts = (
         ("environments", EnvironmentRecord.all_projects.filter(project=project).count()),
         ("reviews", Review.all_projects.filter(**of_environments).count()),
         ("trajectories", TrajectoryRecord.all_projects.filter(**of_environments).count()),
-        ("runs", runs.count()),
-        ("bundles", BundleRecord.all_projects.filter(**of_environments).count()),
-        ("collections", BundleCollection.all_projects.filter(project=project).count()),
+        ("runs", runs["every"]),
+        ("bundles", len(bundles)),
+        ("collections", len(collections)),
         ("members", project.members.count()),
     )
-    return DeletionPlan(counts, tuple(_files(project)), runs.filter(finished_at__isnull=True).count())
+    files = sorted({*bundles, *collections, *_exported(project)})
+    return DeletionPlan(counts, tuple(files), runs["running"])
 
 
-def _files(project: Project) -> list[str]:
-    bundles = BundleRecord.all_projects.filter(environment__project=project)
-    collections = BundleCollection.all_projects.filter(project=project)
+def _exported(project: Project) -> set[str]:
+    """Archives of trajectories that no other project's export is, too."""
     exports = Run.all_projects.filter(kind=RunKind.TRAJECTORIES).exclude(result=None)
     own, others = exports.filter(project=project), exports.exclude(project=project)
     # Equal exports are one archive, whichever project made them.
     paths = {each["path"] for each in own.values_list("result", flat=True) if each}
-    paths -= {each["path"] for each in others.values_list("result", flat=True) if each}
-    paths.update(bundles.values_list("path", flat=True), collections.values_list("path", flat=True))
-    return sorted(paths)
+    return paths - {each["path"] for each in others.values_list("result", flat=True) if each}
 
 
 def delete(*, user: User, project: Project, typed: str) -> DeletionPlan:

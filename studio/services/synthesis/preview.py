@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from functools import cache
-
 from studio.services.synthesis.synthesis import require_readable
 from synthesis.documents.document import digest
 from synthesis.documents.environment import Environment
@@ -15,20 +12,6 @@ from synthesis.pipeline.request import SynthesisRequest
 def fingerprint_of(request: SynthesisRequest) -> str:
     """What a preview was composed from, so that exactly what was shown is made."""
     return digest(request.model_dump_json().encode())
-
-
-@cache
-def warm_up() -> threading.Thread:
-    """Load what composing needs, once in a process, while somebody writes their sentence."""
-    thread = threading.Thread(target=_warm_up, name="preview", daemon=True)
-    thread.start()
-    return thread
-
-
-def _warm_up() -> None:
-    from synthesis.procedural.business.author import Size, compose
-
-    compose("A library lends books to members.", seed=0, size=Size(tasks=1, fewer=True))
 
 
 def compose_preview(request: SynthesisRequest) -> Environment:

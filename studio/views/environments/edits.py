@@ -238,7 +238,7 @@ def edit_sheet(request: SignedInRequest, name: str, table: str) -> HttpResponse:
     result = _table(record, environment, table)
     base = request.POST.get("base", "")
     number = int(base) if base.isascii() and base.isdecimal() and len(base) < 9 else number_of(record)
-    if change_lists.worked_by(record, request.user):
+    if number == number_of(record) or change_lists.worked_by(record, request.user):
         rows = environment.seed_data.rows.get(table, ())
     else:
         rows = load_part(revision_of(record, number), "seed_data").rows.get(table, ())  # type: ignore[union-attr]

@@ -35,8 +35,6 @@ def environment_new(request: SignedInRequest) -> HttpResponse:
                 run = synthesis.start_synthesis(request=wanted, requested_by=request.user)
         except WorldwrightError as error:
             form.add_error(None, str(error))
-    if request.method == "GET":
-        preview.warm_up()
     if run is not None and wanted is not None:
         return _queued(request, run, wanted)
     return _page(request, form, wanted, composed, doubt)
