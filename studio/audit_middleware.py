@@ -26,8 +26,8 @@ else:
 logger = logging.getLogger(__name__)
 
 SAFE = ("GET", "HEAD", "OPTIONS")
-EVERYDAY = frozenset({"theme", "session", "login", "logout"})
-"""Forms that change nothing, or of which Django's signals tell."""
+EVERYDAY = frozenset({"theme", "session", "login", "logout", "send_server_heartbeat", "place_instance"})
+"""What changes nothing, what Django's signals tell of, and what programs send every few seconds."""
 SECRET = frozenset({"code", "token", "uidb64"})
 """Parts of addresses that open something."""
 LONGEST_VALUE = 120

@@ -272,6 +272,16 @@ class EnvironmentVariables(BaseSettings):
     run_claims: int = Field(default=5, ge=1)
     """Workers that may be lost with a run before it fails; those with others count in part."""
 
+    # World servers
+    world_server_heartbeat_seconds: float = Field(default=5.0, ge=0.1, le=300)
+    """Seconds between two signs of life that registered world servers are asked for."""
+    world_server_lost_after_seconds: float = Field(default=20.0, ge=1)
+    """Seconds of silence after which a world server counts as lost and nobody is sent to it; at least two
+    heartbeats."""
+    studio_token: SecretStr | None = None
+    """Token, of an administrator and with the scope serve, that `worldwright serve --register` sends; the
+    studio's own processes do not use it."""
+
     @model_validator(mode="before")
     @classmethod
     def _without_empty_ones(cls, values: dict[str, Any]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from studio.api import (
     spend,
     tokens,
     trajectories,
+    world_servers,
 )
 from studio.api.authentication import BrowserAuth, TokenAuth, needs
 from studio.api.document_page import DocumentPage
@@ -47,6 +48,7 @@ ROUTERS: dict[str, Router] = {
     "quality": quality.router,
     "bundles": bundles.router,
     "projects": projects.router,
+    "world-servers": world_servers.router,
     "tokens": tokens.router,
     "metrics": metrics.router,
 }

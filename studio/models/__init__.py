@@ -43,6 +43,7 @@ from studio.models.runs import AttemptRecord, Run, RunEvent, RunKind, RunState
 from studio.models.saved_filters import SavedFilter
 from studio.models.scopes import Scope
 from studio.models.trajectories import StepRecord, TrajectoryRecord, VerdictRecord, VerdictSource
+from studio.models.world_servers import ServedBundle, WorldServer, WorldServerState
 
 __all__ = [
     "MATRIX",
@@ -94,6 +95,7 @@ __all__ = [
     "SavedFilter",
     "ScenarioCandidate",
     "Scope",
+    "ServedBundle",
     "SimilarityMethod",
     "StepRecord",
     "StoredPartRecord",
@@ -101,4 +103,6 @@ __all__ = [
     "UnitAnswer",
     "VerdictRecord",
     "VerdictSource",
+    "WorldServer",
+    "WorldServerState",
 ]

@@ -28,6 +28,7 @@ class Act(models.TextChoices):
     ARCHIVE = "archive", "Archive environments and bring them back"
     EXPORT = "export", "Export bundles"
     IMPORT = "import", "Import bundles"
+    HOST = "host", "Register servers of worlds"
     MANAGE = "manage", "Manage people, roles and tokens of others"
 
 
@@ -35,7 +36,7 @@ _ACTS_BY_ROLE: dict[Role, frozenset[Act]] = {
     Role.VIEWER: frozenset({Act.VIEW, Act.TRY, Act.ACCOUNT}),
     Role.REVIEWER: frozenset({Act.COMMENT, Act.REVIEW, Act.EDIT}),
     Role.LEAD: frozenset({Act.SYNTHESISE, Act.ADJUDICATE, Act.ARCHIVE, Act.EXPORT, Act.IMPORT}),
-    Role.ADMIN: frozenset({Act.MANAGE}),
+    Role.ADMIN: frozenset({Act.HOST, Act.MANAGE}),
 }
 
 _ORDER = tuple(Role)

@@ -14,7 +14,7 @@ class Scope(models.TextChoices):
     SYNTHESISE = "synthesise", "Start and stop runs, import bundles"
     REVIEW = "review", "Review, comment, flag, edit and archive"
     EXPORT = "export", "Export bundles and trajectories"
-    SERVE = "serve", "Run private instances of environments"
+    SERVE = "serve", "Run instances of environments, register servers of worlds"
     ACCOUNT = "account", "List and revoke tokens"
 
 
@@ -23,7 +23,7 @@ _ACTS_BY_SCOPE: dict[Scope, frozenset[Act]] = {
     Scope.SYNTHESISE: frozenset({Act.SYNTHESISE, Act.IMPORT}),
     Scope.REVIEW: frozenset({Act.COMMENT, Act.REVIEW, Act.EDIT, Act.ADJUDICATE, Act.ARCHIVE}),
     Scope.EXPORT: frozenset({Act.EXPORT}),
-    Scope.SERVE: frozenset({Act.TRY}),
+    Scope.SERVE: frozenset({Act.TRY, Act.HOST}),
     Scope.ACCOUNT: frozenset({Act.ACCOUNT, Act.MANAGE}),
 }
 

@@ -7,6 +7,7 @@ ServiceError
 ├── Stale         it was said about an older revision (409)
 ├── Conflict      somebody else was first, or the same thing was decided otherwise (409)
 ├── Preparing     it is being made at this moment (503)
+├── NoCapacity    everything that could do it is busy now (503)
 ├── StorageDown   the storage of archives cannot be used now (503)
 └── NotReady      the state it is in does not allow it yet (409)
 """
@@ -97,6 +98,12 @@ class Conflict(ServiceError):
 
 class Preparing(ServiceError):
     """It is being made at this moment; the same question has an answer soon."""
+
+    status = 503
+
+
+class NoCapacity(ServiceError):
+    """Everything that could do it is busy or away now; the same question may be answered later."""
 
     status = 503
 

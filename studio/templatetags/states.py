@@ -44,6 +44,12 @@ STATE_STYLES: dict[str, StateStyle] = {
     "finished": StateStyle("good", "check", "Finished"),
     "failed": StateStyle("bad", "close", "Failed"),
     "cancelled": StateStyle("", "dash", "Cancelled"),
+    # World servers
+    "ready": StateStyle("good", "check", "Ready"),
+    "full": StateStyle("warn", "layers", "Full"),
+    "unhealthy": StateStyle("bad", "warn", "Unhealthy"),
+    "lost": StateStyle("bad", "close", "Lost"),
+    "left": StateStyle("", "dash", "Left"),
     # Candidates of an expansion
     "duplicate": StateStyle("warn", "copy", "Duplicate"),
     "category_full": StateStyle("warn", "layers", "Category full"),

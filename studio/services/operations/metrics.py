@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Counted
 from collections.abc import Iterator
 
 from django.db.models import Count, F, Sum
@@ -10,7 +11,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from studio.models import AttemptRecord, LlmCall, Run, RunState
+from studio.models import AttemptRecord, LlmCall, Run, RunState, WorldServer, WorldServerState
 from studio.services.runs import dispatch
 from studio.services.runs.workers import busy_workers, waiting_by_queue
 from studio.work_queue import WorkQueue
@@ -70,6 +71,7 @@ class StoredFigures(Collector):
         )  # fmt: skip
         yield from _spent()
         yield from _queues()
+        yield from _world_servers()
         yield GaugeMetricFamily(
             "worldwright_busy_workers", "Workers that execute a run", value=len(busy_workers())
         )
@@ -105,6 +107,14 @@ def _queues() -> Iterator[Metric]:
         messages.add_metric([queue], dispatch.waiting_messages(queue))
     yield runs
     yield messages
+
+
+def _world_servers() -> Iterator[Metric]:
+    servers = GaugeMetricFamily("worldwright_world_servers", "Registered servers of worlds", labels=["state"])
+    states = Counted(server.state for server in WorldServer.objects.all())
+    for state in WorldServerState:
+        servers.add_metric([state], states[state])
+    yield servers
 
 
 def _spent() -> Iterator[Metric]:

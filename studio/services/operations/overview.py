@@ -10,12 +10,13 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Max
 
-from studio.models import Run, RunState
+from studio.models import Run, RunState, WorldServer
 from studio.services.operations import retention
 from studio.services.operations.retention import RetentionCount
 from studio.services.runs import embedded_worker
 from studio.services.runs.embedded_worker import EmbeddedWorker
 from studio.services.runs.workers import busy_workers, waiting_by_queue
+from studio.services.world_servers import registry
 from synthesis.worlds.sandbox.probe import probe
 from synthesis.worlds.sandbox.status import SandboxStatus
 
@@ -36,6 +37,7 @@ class Operations:
         waiting: Runs that wait for a worker, by queue.
         free_bytes: Free space where the data is.
         retention: What is deleted after how many days, and what of it is due.
+        world_servers: Servers of worlds that registered here.
     """
 
     sandbox: SandboxStatus
@@ -49,6 +51,7 @@ class Operations:
     waiting: dict[str, int]
     free_bytes: int
     retention: list[RetentionCount]
+    world_servers: list[WorldServer]
 
 
 def operations() -> Operations:
@@ -70,4 +73,5 @@ def operations() -> Operations:
         waiting={str(queue): count for queue, count in waiting_by_queue().items()},
         free_bytes=shutil.disk_usage(settings.VAR_DIR).free,
         retention=retention.planned(),
+        world_servers=list(registry.listed()),
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
-from studio.models import Run
+from studio.models import Run, WorldServer
 from studio.services.errors import StorageDown
-from studio.services.operations import retention
+from studio.services.operations import metrics, retention
 from studio.services.runs import embedded_worker
 from synthesis.worlds.sandbox.layer import Layer
 from synthesis.worlds.sandbox.mode import SandboxMode
@@ -91,3 +93,44 @@ def test_retention_is_shown_also_while_the_storage_is_away(as_, viewer, settings
     page = as_(viewer).get("/operations/").content.decode()
     assert page.count("deleted after 30 days") == 2
     assert "unknown, the storage cannot be used" in page
+
+
+def test_world_servers_are_shown_with_their_state_and_what_they_say_is_text(
+    as_, viewer, administrator, django_assert_max_num_queries
+):
+    page = as_(viewer).get("/operations/").content.decode()
+    assert "worldwright serve BUNDLE --register URL" in page
+    for name, age in (("first", 0), ("second", 3_600)):
+        server = WorldServer.objects.create(
+            name=name,
+            address="http://<b>x</b>",
+            registered_by=administrator,
+            release="0.1.0",
+            capacity=2_000,
+            instances=1_500,
+            sandbox={"mode": "sealed", "layers": {"seccomp": True, "<i>landlock</i>": False}},
+            heartbeat_at=timezone.now() - timedelta(seconds=age),
+        )
+        for number in range(5):
+            server.bundles.create(environment=f"desk_{number}", fingerprint="ab" * 32)
+    client = as_(viewer)
+    with django_assert_max_num_queries(30):
+        page = " ".join(client.get("/operations/").content.decode().split())
+    assert "1,500 of 2,000" in page
+    assert "sealed, without &lt;i&gt;landlock&lt;/i&gt;" in page
+    assert "http://&lt;b&gt;x&lt;/b&gt;" in page
+    assert "and 2 more" in page
+    assert page.count("</svg>Lost<") == 1
+    assert 'href="http://&lt;b' not in page
+
+
+def test_metrics_count_world_servers_by_state(administrator):
+    common = {"registered_by": administrator, "capacity": 2}
+    WorldServer.objects.create(name="first", **common)
+    WorldServer.objects.create(
+        name="second", heartbeat_at=timezone.now() - timedelta(seconds=3_600), **common
+    )
+    text = metrics.exposition().decode()
+    assert 'worldwright_world_servers{state="ready"} 1.0' in text
+    assert 'worldwright_world_servers{state="lost"} 1.0' in text
+    assert 'worldwright_world_servers{state="full"} 0.0' in text

@@ -1,0 +1,1 @@
+"""World servers: which there are, and which of them the next instance goes to."""
