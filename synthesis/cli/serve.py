@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
@@ -15,7 +18,11 @@ from synthesis.errors import InvalidInput
 
 if TYPE_CHECKING:
     from synthesis.documents.bundle import Bundle
+    from synthesis.serving.announcer import Announcer
     from synthesis.serving.settings import ServeSettings
+
+TOKEN_VARIABLE = "WORLDWRIGHT_STUDIO_TOKEN"  # noqa: S105 - the name of the variable
+EVERY_ADDRESS = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 - recognised, not bound
 
 
 def add_serve_options(command: argparse.ArgumentParser) -> None:
@@ -35,6 +42,18 @@ def add_serve_options(command: argparse.ArgumentParser) -> None:
         "--trusted-proxy", action="store_true", help="trust the last X-Forwarded-For as the client's address"
     )
     where.add_argument("--nemo-gym", action="store_true", help="also answer as a NeMo Gym resources server")
+    where.add_argument(
+        "--register",
+        default="",
+        metavar="URL",
+        help="announce the server to the studio at this URL, with the token in WORLDWRIGHT_STUDIO_TOKEN",
+    )
+    where.add_argument(
+        "--register-name",
+        default="",
+        metavar="NAME",
+        help="what the studio calls the server (default: host and port)",
+    )
     measured = command.add_argument_group("measurement")
     measured.add_argument(
         "--answer-form",
@@ -101,17 +120,56 @@ def serve(arguments: argparse.Namespace) -> int:
         complain("instances share processes (--isolation shared): serve only code that you trust this way.")
     if settings.hosts is None and settings.token is None:
         complain(f"anyone who can reach {settings.host} can use this server; --token-file sets a token.")
+    sandbox = sandbox_report()
+    announcer = _announcer(arguments, settings, sandbox)
     options: dict[str, Any] = {
         "isolation": arguments.isolation,
         "limits": limits,
-        "sandbox": sandbox_report(),
-        "ready": _announce,
+        "sandbox": sandbox,
+        "announcer": announcer,
+        "ready": _say,
     }
-    if supervisor.check_workers(arguments.workers) > 1:
-        supervisor.serve_with_workers(arguments.bundles, settings, arguments.workers, **options)
-    else:
-        server.serve(arguments.bundles, settings, **options)
+    workers = supervisor.check_workers(arguments.workers)
+    with closing(announcer) if announcer else nullcontext():
+        if workers > 1:
+            supervisor.serve_with_workers(arguments.bundles, settings, workers, **options)
+        else:
+            server.serve(arguments.bundles, settings, **options)
     return 0
+
+
+def _announcer(
+    arguments: argparse.Namespace, settings: ServeSettings, sandbox: dict[str, Any]
+) -> Announcer | None:
+    """What tells a studio of the server, where one is named.
+
+    Raises:
+        InvalidInput: An option or the token is missing or cannot be used.
+    """
+    from synthesis.serving.announcer import Announcer
+    from synthesis.serving.settings import LOOPBACK
+
+    name: str = arguments.register_name
+    if not arguments.register:
+        if name:
+            raise InvalidInput("--register-name needs --register.")
+        return None
+    token = os.environ.get(TOKEN_VARIABLE, "").strip()
+    if not token:
+        raise InvalidInput(
+            f"--register needs a token of the studio in {TOKEN_VARIABLE}: an administrator's, with the scope "
+            "serve."
+        )
+    if not settings.public_url and settings.host in EVERY_ADDRESS:
+        raise InvalidInput(
+            f"--register needs --public-url, because trainers cannot be sent to {settings.host}."
+        )
+    announcer = Announcer(
+        arguments.register, token, name=name, capacity=settings.max_instances, sandbox=sandbox
+    )
+    if arguments.register.startswith("http://") and urlsplit(arguments.register).hostname not in LOOPBACK:
+        complain("the studio's token is sent without encryption; name the studio with https://.")
+    return announcer
 
 
 def settings_of(arguments: argparse.Namespace) -> ServeSettings:
@@ -168,7 +226,7 @@ def _token(path: Path | None) -> str | None:
         raise InvalidInput(f"--token-file {path}: cannot be read: {error}.") from error
 
 
-def _announce(url: str, bundles: dict[str, Bundle]) -> None:
+def _say(url: str, bundles: dict[str, Bundle]) -> None:
     out = console()
     for name, bundle in bundles.items():
         counts = bundle.environment.counts

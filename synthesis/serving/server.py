@@ -16,6 +16,7 @@ import uvicorn
 from synthesis.bundles.open import open_bundle
 from synthesis.documents.bundle import Bundle
 from synthesis.errors import InvalidInput
+from synthesis.serving.announcer import Announcer
 from synthesis.serving.app import create_app
 from synthesis.serving.connection import BoundedConfig, Bounds, sweep
 from synthesis.serving.settings import ServeSettings
@@ -87,12 +88,22 @@ def address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class Server(uvicorn.Server):
-    """uvicorn that says when it is ready and cuts slow clients."""
+def _nothing() -> None:
+    """Nobody wants to know."""
 
-    def __init__(self, config: BoundedConfig, ready: Callable[[], None]) -> None:
+
+class Server(uvicorn.Server):
+    """uvicorn that says when it is ready and when it stops, and cuts slow clients."""
+
+    def __init__(
+        self,
+        config: BoundedConfig,
+        ready: Callable[[], None],
+        stopping: Callable[[], None] = _nothing,
+    ) -> None:
         super().__init__(config)
-        self._ready, self._unsent_bytes = ready, config.bounds.unsent_bytes
+        self._ready, self._stopping = ready, stopping
+        self._unsent_bytes = config.bounds.unsent_bytes
 
     async def on_tick(self, counter: int) -> bool:
         """Ten times a second: whether to stop."""
@@ -106,6 +117,11 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Say so, then finish the calls in flight."""
+        self._stopping()
+        await super().shutdown(sockets)
 
 
 def configured(app: Any, settings: ServeSettings) -> BoundedConfig:
@@ -128,15 +144,39 @@ def configured(app: Any, settings: ServeSettings) -> BoundedConfig:
     )
 
 
+def once_ready(
+    listener: socket.socket,
+    settings: ServeSettings,
+    bundles: dict[str, Bundle],
+    announcer: Announcer | None,
+    ready: Callable[[str, dict[str, Bundle]], None],
+) -> Callable[[], None]:
+    """What a server does when it answers requests: announce itself where it is to, and say its URL."""
+    listening = address(listener)
+    url = settings.public_url or listening
+
+    def begin() -> None:
+        if announcer is not None:
+            announcer.begin(listening, url, bundles)
+        ready(url, bundles)
+
+    return begin
+
+
 def run(
-    app: Any, listeners: list[socket.socket], settings: ServeSettings, *, ready: Callable[[], None]
+    app: Any,
+    listeners: list[socket.socket],
+    settings: ServeSettings,
+    *,
+    ready: Callable[[], None],
+    stopping: Callable[[], None] = _nothing,
 ) -> None:
     """Serve an application on some sockets until SIGINT or SIGTERM; calls in flight are finished first."""
     for number in (signal.SIGINT, signal.SIGTERM):
         # uvicorn stops on them and, having stopped, sends them again; the worlds are still to be closed then.
         signal.signal(number, lambda *_: None)
     tune_collector()
-    Server(configured(app, settings), ready).run(listeners)
+    Server(configured(app, settings), ready, stopping).run(listeners)
 
 
 def serve(
@@ -146,6 +186,7 @@ def serve(
     isolation: Isolation = "process",
     limits: Limits | None = None,
     sandbox: Mapping[str, object] | None = None,
+    announcer: Announcer | None = None,
     ready: Callable[[str, dict[str, Bundle]], None],
 ) -> None:
     """Serve the bundles at some paths until told to stop.
@@ -158,6 +199,7 @@ def serve(
         isolation: "process", or "shared" for code the operator trusts.
         limits: Limits of the worlds.
         sandbox: What GET /health says about the layers around generated code.
+        announcer: Tells a studio of this server.
         ready: Called once with the URL when requests are answered.
 
     Raises:
@@ -169,10 +211,10 @@ def serve(
         contextlib.closing(listen(settings)) as listener,
         compiled(bundles, isolation=isolation, limits=limits or Limits()) as worlds,
     ):
-        url = settings.public_url or address(listener)
         run(
             create_app(worlds, settings, sandbox=sandbox),
             [listener],
             settings,
-            ready=lambda: ready(url, bundles),
+            ready=once_ready(listener, settings, bundles, announcer, ready),
+            stopping=announcer.stop if announcer else _nothing,
         )

@@ -22,8 +22,9 @@ import orjson
 from synthesis.bundles.native import NativeCodec
 from synthesis.documents.bundle import Bundle
 from synthesis.errors import InvalidInput, SandboxError
+from synthesis.serving.announcer import Announcer
 from synthesis.serving.credentials import new_key
-from synthesis.serving.server import address, listen, open_bundles
+from synthesis.serving.server import listen, once_ready, open_bundles
 from synthesis.serving.settings import ServeSettings
 from synthesis.serving.worker import READY, WorkerOrders
 from synthesis.worlds.limits import Limits
@@ -50,6 +51,7 @@ def serve_with_workers(
     isolation: Isolation = "process",
     limits: Limits | None = None,
     sandbox: Mapping[str, object] | None = None,
+    announcer: Announcer | None = None,
     ready: Callable[[str, dict[str, Bundle]], None],
 ) -> None:
     """Serve bundles from several processes until SIGINT or SIGTERM.
@@ -63,6 +65,7 @@ def serve_with_workers(
         isolation: "process" or "shared".
         limits: Limits of the worlds.
         sandbox: What GET /health says about the layers around generated code.
+        announcer: Tells a studio of this server.
         ready: Called once with the URL when every worker answers.
 
     Raises:
@@ -90,9 +93,10 @@ def serve_with_workers(
             "limits": asdict(limits or Limits()),
             "sandbox": dict(sandbox or {}),
         }
-        url = settings.public_url or address(listener)
+        begin = once_ready(listener, settings, bundles, announcer, ready)
+        supervisor = _Supervisor(orders, listener, settings.drain_seconds, announcer)
         with _stoppable(), contextlib.suppress(_Stopped):
-            _Supervisor(orders, listener, settings.drain_seconds).run(workers, lambda: ready(url, bundles))
+            supervisor.run(workers, begin)
 
 
 @contextlib.contextmanager
@@ -113,8 +117,15 @@ def _stoppable() -> Iterator[None]:
 class _Supervisor:
     """The workers of one server."""
 
-    def __init__(self, orders: dict[str, Any], listener: socket.socket, drain_seconds: float) -> None:
+    def __init__(
+        self,
+        orders: dict[str, Any],
+        listener: socket.socket,
+        drain_seconds: float,
+        announcer: Announcer | None,
+    ) -> None:
         self.orders, self.listener, self.drain_seconds = orders, listener, drain_seconds
+        self.announcer = announcer
         self.workers: dict[int, subprocess.Popen[bytes]] = {}
         self._worker_exits: list[float] = []
 
@@ -136,6 +147,8 @@ class _Supervisor:
             # A second signal must not interrupt this.
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.SIG_IGN)
+            if self.announcer is not None:
+                self.announcer.stop()
             self._stop()
 
     def _start(self, index: int, outputs: selectors.BaseSelector) -> None:
