@@ -136,7 +136,8 @@ def heartbeat(
         Missing: It is not registered, or somebody else registered it.
         Conflict: It was registered again by another process.
     """
-    # An instance that a trainer was sent to open is in the server's own count, or was never opened.
+    # What a trainer was sent to open is in the server's own count by now, or will be in the next: a server
+    # can seem emptier than it is for one heartbeat, and refuses by itself what is too much.
     _update(
         server_id,
         session,
