@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('studio', '0013_comments_of_reviews'),
+        ('studio', '0016_projects_required'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
