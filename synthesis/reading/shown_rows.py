@@ -284,8 +284,15 @@ class ShownRows:
             self._row(other)
 
     def _link_codes(self) -> None:
-        """Join rows that hold another's code to it: the fee of rental ER-3607; first names name rows too."""
+        """Join rows that hold another's code to it, or its name under its kind: the fee of rental ER-3607,
+        the referral whose department is Cardiology; first names name rows too."""
+        kinds = {kind.removesuffix(_ID): kind for kind, _ in self.rows if kind.endswith(_ID)}
         for row in list(self.rows.values()):
+            for column in row.cells.keys() & kinds.keys():
+                for name in row.cells[column]:
+                    for other in self._names.get(_phrase(name), ()) if isinstance(name, str) else ():
+                        if other[0] == kinds[column]:
+                            self._join(row, other)
             texts = {v for values in row.cells.values() for v in values if isinstance(v, str)}
             for text in texts:
                 if len(text) <= _LONGEST_NAME and any(map(str.isdigit, text)):

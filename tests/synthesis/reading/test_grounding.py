@@ -175,3 +175,16 @@ def test_deeply_nested_results_are_read(effects: Effects) -> None:
     for _ in range(2_000):
         nested = {"fee_id": 1, "inner": [{"member_id": 2, "inner": nested}]}
     assert read(RIGHT, effects, [[{}, nested]]).right
+
+
+def test_a_row_belongs_to_what_it_has_the_name_of_under_its_kind(effects: Effects) -> None:
+    """A pass has the name of its plan, which another result shows with its key."""
+    plan = {"plan_id": 3, "name": "Rowing"}
+    passes = [
+        {"pass_id": 8, "plan": "Rowing", "valid_until": "2026-07-31"},
+        {"pass_id": 9, "plan": "Chess", "valid_until": "2026-09-30"},
+    ]
+    calls = [*CALLS, [{"name": "Rowing"}, plan], [{"member_id": 11}, {"total": 2, "items": passes}]]
+    assert read(f"{RIGHT} Her Rowing pass is valid until 31 July 2026.", effects, calls).right
+    wrong = read(f"{RIGHT} Her Rowing pass is valid until 30 September 2026.", effects, calls)
+    assert wrong.ungrounded == ("the day 30 september 2026",)
