@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import combinations
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
 from synthesis.reading.grounded_values import GroundedValues
+from synthesis.reading.rule_numbers import time_of
 from synthesis.reading.shown_rows import Ident, ShownRow, ShownRows
 from synthesis.reading.task_texts import TaskTexts, tells_a_rule
 from synthesis.reading.tokens import TextToken
@@ -16,6 +18,8 @@ from synthesis.reading.world_rows import WorldRows
 
 _SPANS = {key("day"): 1, key("week"): 7}
 _LONG = frozenset(map(key, ("month", "year", "hour", "minute")))
+_MINUTES = {key("hour"): 60, key("minute"): 1}
+_SECONDS = 60
 _MOST = 400
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}
 _FRACTIONS = {"half": 50, "quarter": 25, "third": 33}
@@ -158,7 +162,22 @@ class GroundedCounts:
         if unit in _SPANS:
             rows = clause.nearest(at) or clause.subject
             return count * _SPANS[unit] in self._values.spans(rows | clause.default)
-        return self._is_about(count, unit, clause)
+        return self._is_about(count, unit, clause) or self._lasts(count, unit, clause)
+
+    def _lasts(self, count: int, unit: str, clause: AnswerClause) -> bool:
+        """Whether a column called after a unit of time has a number, or two times of a row are that apart."""
+        minutes = count * _MINUTES.get(unit, 0)
+        for ident in self._shown.around(clause.subject | clause.default):
+            cells = list(self._shown.cells((ident,)))
+            if any(value == count and unit in keys(column.replace("_", " ")) for column, value in cells):
+                return True
+            times = [time for _, value in cells if isinstance(value, str) and (time := time_of(value))]
+            spans = (
+                abs((one - other).total_seconds()) for one, other in combinations(times[:_MOST_CELLS], 2)
+            )
+            if minutes and any(span == minutes * _SECONDS for span in spans):
+                return True
+        return False
 
     def _spans(self, clause: AnswerClause) -> set[int]:
         return self._values.spans(clause.subject | clause.default)
@@ -253,7 +272,7 @@ class GroundedCounts:
             for phrase, _, _ in clause.states
         ]
         rows = [self._shown.rows[ident] for ident in idents]
-        wanted = [each for each in wanted if each]
+        wanted = [each for each in wanted if any(c in row.cells for row in rows for c, _ in each)]
         if wanted:
             chosen = [row for row in rows if all(any(_has(row, c, v) for c, v in each) for each in wanted)]
             yield len(chosen)

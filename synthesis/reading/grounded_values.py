@@ -30,6 +30,7 @@ _LISTING = word_set("from to until between instead rather")
 _OVER = word_set("overdue expired")
 _UNREAL = word_set("if would could should may might when once")
 _OF_DAYS = frozenset(("on", "at", "until", "from"))
+_END = key("end")
 
 
 class GroundedValues:
@@ -159,7 +160,7 @@ class GroundedValues:
                 words = column.split("_")
                 if words[-1] not in _OF_DAYS or len(words) < 2:
                     continue
-                is_meant = key(words[0]) in clause.keys
+                is_meant = key(words[0]) in clause.keys or (words[-1] == "until" and _END in clause.keys)
                 has = any(isinstance(value, str) and value[:10] in days for value in values)
                 meant, others = meant or (is_meant and has), others or (is_meant and not has)
         return others and not meant

@@ -7,7 +7,7 @@ up to now ("five days ago", "two days late") that no date of the rows lies away.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
+from datetime import date, datetime
 from functools import cached_property
 
 from synthesis.reading.document import ParsedText
@@ -156,5 +156,15 @@ def day_of(text: str) -> date | None:
     """The day that an ISO text begins with; None for any other text."""
     try:
         return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
+
+
+def time_of(text: str) -> datetime | None:
+    """The day and time of an ISO text, as its clock shows them; None for any other text."""
+    if "T" not in text and " " not in text:
+        return None
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=None)
     except ValueError:
         return None

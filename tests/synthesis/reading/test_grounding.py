@@ -188,3 +188,40 @@ def test_a_row_belongs_to_what_it_has_the_name_of_under_its_kind(effects: Effect
     assert read(f"{RIGHT} Her Rowing pass is valid until 31 July 2026.", effects, calls).right
     wrong = read(f"{RIGHT} Her Rowing pass is valid until 30 September 2026.", effects, calls)
     assert wrong.ungrounded == ("the day 30 september 2026",)
+
+
+LESSON = {
+    "lesson_id": 5,
+    "member_id": 11,
+    "starts_at": "2026-03-12T14:00:00",
+    "ends_at": "2026-03-12T14:20:00+00:00",
+    "break_minutes": 5,
+}
+
+
+@pytest.mark.parametrize(
+    ("remark", "ungrounded"),
+    [
+        ("Her lesson takes 20 minutes.", ()),
+        ("Her lesson has a break of 5 minutes.", ()),
+        ("Her lesson takes 25 minutes.", ("a span of 25 minut",)),
+    ],
+)
+def test_minutes_are_those_of_a_column_or_between_two_times(
+    remark: str, ungrounded: tuple[str, ...], effects: Effects
+) -> None:
+    calls = [*CALLS, [{"lesson_id": 5}, LESSON]]
+    assert read(f"{RIGHT} {remark}", effects, calls).ungrounded == ungrounded
+
+
+def test_an_end_is_the_last_day_until_which_something_is_valid(effects: Effects) -> None:
+    shown = {"pass_id": 8, "member_id": 11, "plan": "Rowing", "valid_until": "2026-01-31"}
+    calls = [*CALLS, [{"member_id": 11}, {"total": 1, "items": [shown | {"ends_on": "2026-02-03"}]}]]
+    assert read(f"{RIGHT} Ada Brook's pass expired on 31 January 2026.", effects, calls).right
+
+
+def test_rows_listed_without_their_state_may_be_told_in_it(effects: Effects) -> None:
+    """What was asked for open fees need not show of each that it is open."""
+    fees = [{"fee_id": n, "member_id": 11, "kind": "service"} for n in (205, 206, 207)]
+    calls = [CALLS[0], [{"member_id": 11, "status": "open"}, {"total": 3, "items": fees}]]
+    assert read(f"{RIGHT} She has three open fees.", effects, calls).right
