@@ -203,7 +203,11 @@ class GroundedCounts:
         mine = {other for ident in rows for other in self._shown.owned(ident)}
         near = self._shown.around(rows)
         before = clause.document.tokens[at - 1].key if at else ""
-        if any(before in self._kinds[kind] and (kind, count) in self._shown.rows for kind in self._kinds):
+        header = clause.chunk.given if clause.chunk.begins_with == "|" else frozenset()
+        if any(
+            (before in nouns or (nouns and nouns <= header)) and (kind, count) in self._shown.rows
+            for kind, nouns in self._kinds.items()
+        ):
             return True
         follows = clause.document.tokens[at + 1 : at + 2]
         is_factor = bool(follows) and follows[0].text in _FACTORS

@@ -174,6 +174,9 @@ class GroundedValues:
         if not texts.isdisjoint(cents):
             return True
         matches = self._witnesses(cents, rows)
+        columns = {f"{'_'.join(phrase)}_cents" for phrase, _, _ in clause.states}
+        if any(column in columns and value in cents for column, value in self._shown.cells(matches)):
+            return True
         witnesses = self._in_state(matches, clause)
         if matches and not witnesses:
             return False

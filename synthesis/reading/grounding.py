@@ -17,6 +17,7 @@ from typing import Any
 
 from synthesis.reading.acts import is_past
 from synthesis.reading.answer_clauses import MOST_WORDS, AnswerClause
+from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
 from synthesis.reading.grounded_counts import GroundedCounts
@@ -233,10 +234,22 @@ class Grounding:
                 continue
             rows = clause.nearest(first) or clause.subject
             matches = self._having(rows, columns) or self._having(self._of_noun(clause, last, rows), columns)
-            if not matches or any(matches.values()):
+            if not matches or any(matches.values()) or self._is_of_amount(phrase, rows, clause):
                 continue
             if clause.nearest(first) or not any(self._having(self._shown.holding(rows), columns).values()):
                 yield f"something is {' '.join(phrase)}"
+
+    def _is_of_amount(self, phrase: Phrase, rows: frozenset[Ident], clause: AnswerClause) -> bool:
+        """Whether a state is told of an amount of a column called after it: "20.00 had been paid"."""
+        amounts = {
+            cents
+            for token in clause.words
+            if is_amount(token)
+            for cents in token.values.get("money_cents", ())
+        }
+        column = f"{'_'.join(phrase)}_cents"
+        cells = self._shown.cells(self._shown.around(rows)) if amounts else ()
+        return any(name == column and value in amounts for name, value in cells)
 
     def _having(self, rows: frozenset[Ident], columns: dict[tuple[str, str], object]) -> dict[Ident, bool]:
         """The rows that have a column of a state, each with whether it had the state."""

@@ -225,3 +225,16 @@ def test_rows_listed_without_their_state_may_be_told_in_it(effects: Effects) -> 
     fees = [{"fee_id": n, "member_id": 11, "kind": "service"} for n in (205, 206, 207)]
     calls = [CALLS[0], [{"member_id": 11, "status": "open"}, {"total": 3, "items": fees}]]
     assert read(f"{RIGHT} She has three open fees.", effects, calls).right
+
+
+def test_a_cell_under_a_kind_is_a_rows_key(effects: Effects) -> None:
+    table = "| Fee | Amount |\n|---|---|\n| {} | 30.00 |\n| 202 | 60.00 |"
+    assert read(f"{RIGHT}\n\n{table.format(201)}", effects).right
+    assert read(f"{RIGHT}\n\n{table.format(207)}", effects).ungrounded == ("a count of 207",)
+
+
+def test_an_amount_may_be_told_by_what_its_column_is_called_after(effects: Effects) -> None:
+    part = {"fee_id": 201, "number": "FE-201", "member_id": 11, "status": "open", "paid_cents": 500}
+    calls = [*CALLS, [{"fee_id": 201}, part]]
+    assert read(f"{RIGHT} 5.00 of FE-201 had already been paid.", effects, calls).right
+    assert not read(f"{RIGHT} FE-201 over 30.00 had been paid.", effects, calls).right
