@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from typing import Any, get_args
 
@@ -244,12 +245,13 @@ def column_value(text: str, column: Column, before: Scalar) -> Scalar:
 
 
 def number_or_text(text: str) -> Scalar:
-    """A number where the text is one."""
+    """A number where the text is a finite one."""
     for kind in (int, float):
         try:
-            return kind(text)
+            number = kind(text)
         except ValueError:
             continue
+        return number if isinstance(number, int) or math.isfinite(number) else text
     return text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -16,8 +17,12 @@ from synthesis.documents.tasks import BlockingKind, FactType
 from synthesis.documents.tools import Toolset
 
 MOST_STEPS = 60
+MOST_DIGITS = 18
+"""Digits of a number that an answer may have to say."""
 STEPS = "steps"
 """The field that counts the steps, and what an act on them names."""
+_STEP = re.compile(r"step\.(?P<number>[0-9]{1,3})(?P<rest>(?:[.-].+)?)", re.DOTALL)
+"""A step, or a field of one."""
 KINDS = {
     "read": "only an answer is asked for",
     "write": "something is to be changed",
@@ -209,8 +214,8 @@ def rearranged(data: Mapping[str, str]) -> dict[str, str] | None:
     if place := given.get("add"):
         return with_item(given, place)
     if place := given.get("remove"):
-        if place.startswith("step."):
-            return _without_step(given, _number(place.removeprefix("step.")))
+        if (step := _STEP.fullmatch(place)) and not step["rest"]:
+            return _without_step(given, _number(step["number"]))
         return without_item(given, place)
     return None
 
@@ -218,12 +223,11 @@ def rearranged(data: Mapping[str, str]) -> dict[str, str] | None:
 def _without_step(given: Mapping[str, str], gone: int) -> dict[str, str]:
     left: dict[str, str] = {}
     for name, text in given.items():
-        head, _, rest = name.removeprefix("step.").partition("." if ".tool" in name else "-")
-        if not name.startswith("step.") or not head.isdecimal():
+        field = _STEP.fullmatch(name)
+        if field is None:
             left[name] = text
-        elif int(head) != gone:
-            mark = name.removeprefix("step.")[len(head)]
-            left[f"step.{int(head) - (int(head) > gone)}{mark}{rest}"] = text
+        elif (number := int(field["number"])) != gone:
+            left[f"step.{number - (number > gone)}{field['rest']}"] = text
     left[f"{STEPS}.#"] = str(max(0, _number(given.get(f"{STEPS}.#", "0")) - 1))
     return left
 
@@ -253,14 +257,20 @@ def _written(kind: str, value: Any) -> str:
 
 def _stored(kind: str, text: str) -> Any:
     if kind == "money_cents":
-        cents = Decimal(text.replace(",", "")) * 100
+        money = Decimal(text.replace(",", ""))
+        if not money.is_finite() or abs(money.adjusted()) > MOST_DIGITS:
+            raise ValueError(text)
+        cents = money * 100
         if cents != cents.to_integral_value():
             raise ValueError(text)
         return int(cents)
     if kind == "boolean":
         return {"yes": True, "no": False}[text.lower()] if text.lower() in ("yes", "no") else _refused(text)
     if kind == "number":
-        return int(text) if text.lstrip("-").isdecimal() else float(text)
+        number = int(text) if text.lstrip("-").isdecimal() else float(text)
+        if not abs(number) < 10**MOST_DIGITS:  # which is also true of what is no number
+            raise ValueError(text)
+        return number
     return text
 
 

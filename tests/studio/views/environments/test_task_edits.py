@@ -8,6 +8,7 @@ import re
 import pytest
 from django.test import Client
 
+from studio.forms.task_steps import rearranged
 from studio.models import EnvironmentRecord
 from studio.services.environments.environments import load_environment
 
@@ -94,3 +95,45 @@ def test_what_cannot_be_read_is_named_and_nothing_typed_is_lost(stored, rosa) ->
     assert "fee: 'a lot' cannot be read as money." in page
     assert "Kept words." in page
     assert 'value="a lot"' in page
+
+
+def test_a_list_within_a_step_loses_one_item_and_no_step() -> None:
+    sent = {"steps.#": "3", "remove": "step.1-arg.items.0", "step.1-arg.items.#": "2"}
+    sent |= {f"step.{number}.tool": f"tool_{number}" for number in range(3)}
+    sent |= {"step.1-arg.items.0": "gone", "step.1-arg.items.1": "kept"}
+    left = rearranged(sent)
+    assert [left[f"step.{number}.tool"] for number in range(3)] == ["tool_0", "tool_1", "tool_2"]
+    assert (left["steps.#"], left["step.1-arg.items.#"], left["step.1-arg.items.0"]) == ("3", "1", "kept")
+
+
+def test_arguments_move_up_with_their_step_whatever_they_are_called() -> None:
+    sent = {"steps.#": "2", "remove": "step.0", "step.0.tool": "a", "step.1.tool": "b"}
+    sent |= {"step.0-arg.tool_id": "1", "step.1-arg.tool_id": "2", "step.1-arg.kit.tool": "saw"}
+    left = rearranged(sent)
+    assert {name: text for name, text in left.items() if name.startswith("step.")} == {
+        "step.0.tool": "b",
+        "step.0-arg.tool_id": "2",
+        "step.0-arg.kit.tool": "saw",
+    }
+
+
+@pytest.mark.parametrize("kind", ["money_cents", "number"])
+@pytest.mark.parametrize("value", ["Infinity", "NaN", "1E+999999", "1E+999990", "9" * 4_000])
+def test_an_amount_beyond_every_number_is_named(stored, rosa, kind, value) -> None:
+    page = rosa.post(AT, {**fields(rosa.get(AT).content.decode()), "add": "list-arg.answer_facts"})
+    fact = f"list-arg.answer_facts.{len(task(stored).answer_facts)}"
+    sent = fields(page.content.decode())
+    sent |= {f"{fact}.name": "fee", f"{fact}.type": f'"{kind}"', f"{fact}.value": value}
+    answer = rosa.post(AT, sent)
+    assert answer.status_code == 422
+    assert "fee: " in answer.content.decode()
+    assert "cannot be read as" in answer.content.decode()
+
+
+@pytest.mark.parametrize("value", ["nan", "infinity", "1e999"])
+def test_what_a_right_answer_may_name_is_a_finite_number_or_a_text(stored, rosa, value) -> None:
+    sent = fields(rosa.get(AT).content.decode())
+    sent = fields(rosa.post(AT, {**sent, "add": "list-arg.blocking"}).content.decode())
+    sent |= {"list-arg.blocking.0.kind": '"limit"', "list-arg.blocking.0.text": "at most two items"}
+    assert rosa.post(AT, {**sent, "list-arg.blocking.0.value": value}).status_code == 302
+    assert task(stored).blocking[0].value == value
