@@ -28,7 +28,9 @@ def comment_new(request: SignedInRequest, name: str) -> HttpResponse:
         return redirect(own_address(request, back) or record.get_absolute_url())
     values = form.cleaned_data
     parent = (
-        Comment.objects.filter(pk=values["parent"], environment=record).first() if values["parent"] else None
+        Comment.objects.visible_to(request.user.pk).filter(pk=values["parent"], environment=record).first()
+        if values["parent"]
+        else None
     )
     address = own_address(request, back) or record.get_absolute_url()
     place = {name: str(text) for name, text in (values["place"] or {}).items()}
@@ -51,7 +53,8 @@ def comment_new(request: SignedInRequest, name: str) -> HttpResponse:
 @requires(Act.COMMENT)
 def comment_resolve(request: SignedInRequest, name: str, comment_id: int) -> HttpResponse:
     """Mark a thread as settled, or open it again."""
-    comment = Comment.objects.filter(pk=comment_id, environment__name=name).first()
+    visible = Comment.objects.visible_to(request.user.pk)
+    comment = visible.filter(pk=comment_id, environment__name=name).first()
     if comment is None:
         raise Missing("There is no such comment.")
     comments.resolve(comment=comment, user=request.user, resolved=comment.resolved_at is None)

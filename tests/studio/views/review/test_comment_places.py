@@ -80,3 +80,14 @@ def test_what_is_kept_for_a_review_is_sent_with_it(stored, rosa, second_reviewer
     assert Notification.objects.get(recipient=second_reviewer, kind="mention").quote == "@ravi, look at this."
     client.force_login(second_reviewer)
     assert "look at this" in client.get(AT + path).content.decode()
+
+
+def test_nobody_answers_or_settles_what_another_has_not_sent(stored, rosa, second_reviewer, client) -> None:
+    comment(rosa, "data/row/members/?id=1", kind="row", anchor="", body="Not yet.", pending="1")
+    kept = Comment.objects.get()
+    client.force_login(second_reviewer)
+    assert client.post(f"{AT}comments/{kept.pk}/resolve/").status_code == 404
+    client.post(f"{AT}comments/", {"body": "What?", "parent": kept.pk})
+    kept.refresh_from_db()
+    assert kept.resolved_at is None
+    assert Comment.objects.exclude(pk=kept.pk).get().parent is None
