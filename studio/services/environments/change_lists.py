@@ -19,12 +19,13 @@ from studio.models import (
     Review,
     Revision,
 )
-from studio.services.accounts.accounts import allowed, require
+from studio.services.accounts.accounts import require
 from studio.services.environments import archive, edits
 from studio.services.environments.claim_dependencies import changed_parts
 from studio.services.environments.environments import load_environment
 from studio.services.errors import Conflict, Forbidden, NotReady, Stale
 from studio.services.notifications import notifications
+from studio.services.projects import membership
 from synthesis.documents.environment import Environment, part_types
 from synthesis.errors import InvalidInput
 
@@ -64,9 +65,12 @@ def accept(
         NotReady: Nothing is accepted.
         Conflict: Somebody works off another list of this environment.
     """
-    require(lead, Act.ADJUDICATE)
-    if not allowed(assignee, Act.EDIT):
-        raise Forbidden(f"{assignee} may not edit parts.", remedy="Choose a reviewer or a lead.")
+    membership.require_in(lead, record.project_id, Act.ADJUDICATE)
+    if not membership.reads(assignee, record.project_id, Act.EDIT):
+        raise Forbidden(
+            f"{assignee} may not edit parts in this project.",
+            remedy="Choose one of its reviewers or leads.",
+        )
     today = timezone.localdate()
     if not today <= until <= today + timedelta(days=MOST_DAYS):
         raise InvalidInput(f"Choose a day from {today:%Y-%m-%d} on, at most {MOST_DAYS} days ahead.")
@@ -183,7 +187,7 @@ def withdraw(*, changes: ChangeList, user: User) -> None:
         Conflict: It is closed already.
     """
     if user.pk != changes.assignee_id:
-        require(user, Act.ADJUDICATE)
+        membership.require_in(user, changes.environment.project_id, Act.ADJUDICATE)
     current = _locked(changes)
     current.flags.filter(state=FlagState.SENT_BACK).update(state=FlagState.OPEN)
     current.state, current.closed_at = ChangeListState.WITHDRAWN, timezone.now()

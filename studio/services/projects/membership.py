@@ -7,7 +7,7 @@ from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 
 from studio.models import MATRIX, Act, Project, ProjectMember, Role
 from studio.services.accounts.accounts import Person, allowed, role_of
-from studio.services.errors import Missing
+from studio.services.errors import Forbidden, Missing
 
 READING = frozenset({Act.VIEW, Act.TRY, Act.ACCOUNT, Act.EXPORT, Act.MANAGE})
 """What an archived project still allows."""
@@ -63,6 +63,28 @@ def find(user: Person, slug: str, act: Act = Act.VIEW) -> Project:
 def reads(user: User, project_id: int, act: Act = Act.VIEW) -> bool:
     """Whether a person may read a project, or do something else in it."""
     return projects_of(user, act).filter(pk=project_id).exists()
+
+
+def require_in(user: User, project_id: int, act: Act) -> None:
+    """Go on only when the person's role in a project allows it.
+
+    Raises:
+        Forbidden: It does not; the text names the role that is missing.
+    """
+    if not reads(user, project_id, act):
+        raise Forbidden(act=act)
+
+
+def people_of(project_id: int, act: Act) -> QuerySet[User]:
+    """Everybody whose role in a project allows an act, by name."""
+    roles = [role.value for role in Role if act in MATRIX[role]]
+    admins = Q(is_superuser=True) | Q(groups__name=Role.ADMIN.value)
+    members = ProjectMember.objects.filter(project=project_id, role__in=roles).values("user")
+    takes_part = Q(pk__in=members)
+    if Project.objects.filter(pk=project_id, is_open=True).exists():
+        takes_part = Q()
+    may = admins | (Q(groups__name__in=roles) & takes_part)
+    return User.objects.filter(may, is_active=True).distinct().order_by("first_name", "username")
 
 
 def role_in(user: User, project: Project) -> Role | None:

@@ -16,11 +16,10 @@ from django.views.decorators.http import require_POST
 
 from studio.forms.reviews import PERSON, SendBackForm
 from studio.models import Act, ChangeList, EnvironmentRecord, Flag, Review
-from studio.services.accounts.accounts import allowed
 from studio.services.environments import change_lists
 from studio.services.errors import NotReady, ServiceError, Stale
+from studio.services.projects import membership
 from studio.services.review import flags
-from studio.services.review.bulk import assignees
 from studio.services.synthesis import corrections
 from studio.views.access import SignedInRequest, requires
 from studio.views.environments.environment_shell import find, page
@@ -42,12 +41,12 @@ def send_back(request: SignedInRequest, name: str) -> HttpResponse:
     raised, reviews = corrections.accepted_objections(record, request.user)
     offers = corrections.offers()
     able = [offer for offer in offers if not offer.refusal]
-    leads = allowed(request.user, Act.ADJUDICATE)
+    leads = membership.reads(request.user, record.project_id, Act.ADJUDICATE)
     first = able[0].name if able else PERSON if leads else ""
     form = SendBackForm(
         request.POST or None,
         authors=[offer.name for offer in offers],
-        people=assignees(),
+        people=membership.people_of(record.project_id, Act.EDIT),
         flags=[flag.pk for flag in raised],
         reviews=[review.pk for review in reviews],
         initial={
@@ -161,7 +160,7 @@ def _in_work(request: SignedInRequest, record: EnvironmentRecord, changes: Chang
     context: dict[str, Any] = {
         "changes": changes,
         "theirs": theirs,
-        "may_withdraw": theirs or allowed(request.user, Act.ADJUDICATE),
+        "may_withdraw": theirs or membership.reads(request.user, record.project_id, Act.ADJUDICATE),
         "late": changes.until < timezone.localdate(),
         "findings": [
             (flag, finding, _edit_address(record, finding, flag))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -9,7 +10,18 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from studio.models import ChangeList, EnvironmentRecord, Flag, FlagState, Notification, Revision, Run
+from studio.models import (
+    ChangeList,
+    EnvironmentRecord,
+    Flag,
+    FlagState,
+    Notification,
+    Project,
+    ProjectMember,
+    Revision,
+    Role,
+    Run,
+)
 from studio.services.environments import change_lists, edits
 from studio.services.environments.environments import load_environment
 from studio.services.errors import Conflict, Forbidden, NotReady, Stale
@@ -160,3 +172,49 @@ def test_a_withdrawn_list_opens_its_flags(stored, changes, lead, client: Client)
     assert Flag.objects.get().state == FlagState.OPEN
     assert "Fees are missing." in client.get(f"{AT}review/send-back/").content.decode()
     assert change_lists.in_work(stored) is None
+
+
+def close_to(record: EnvironmentRecord, **roles: Role) -> None:
+    """Close the environment's project to all but these people."""
+    Project.objects.filter(pk=record.project_id).update(is_open=False)
+    for username, role in roles.items():
+        person = User.objects.get(username=username)
+        ProjectMember.objects.create(project_id=record.project_id, user=person, role=role)
+
+
+def test_a_list_goes_to_nobody_outside_the_project(stored, reviewer, second_reviewer, lead, client) -> None:
+    flag = flagged(stored, reviewer)
+    close_to(stored, lena=Role.LEAD, rosa=Role.REVIEWER)
+    more = {"record": stored, "revision_number": 1, "lead": lead, "until": SOON, "flags": [flag]}
+    with pytest.raises(Forbidden, match="in this project"):
+        change_lists.accept(**more, assignee=second_reviewer)
+    client.force_login(lead)
+    page = client.get(f"{AT}review/send-back/").content.decode()
+    assert f'<option value="{reviewer.pk}"' in page
+    assert f'<option value="{second_reviewer.pk}"' not in page
+    change_lists.accept(**more, assignee=reviewer)
+
+
+def test_a_lead_who_is_a_reviewer_in_the_project_accepts_and_withdraws_nothing(
+    stored, changes, lead, client
+) -> None:
+    close_to(stored, lena=Role.REVIEWER, ravi=Role.REVIEWER)
+    client.force_login(lead)
+    assert "changes/withdraw/" not in client.get(f"{AT}review/send-back/").content.decode()
+    assert client.post(f"{AT}review/changes/withdraw/").status_code == 403
+    changes.refresh_from_db()
+    assert changes.state == "open"
+    more = {"record": stored, "revision_number": 1, "lead": lead, "until": SOON}
+    with pytest.raises(Forbidden, match="role Lead"):
+        change_lists.accept(**more, assignee=changes.assignee, flags=[flagged(stored, changes.assignee)])
+
+
+def test_pages_count_what_is_to_be_changed(stored, reviewer, lead, client) -> None:
+    raised = [flagged(stored, reviewer), flagged(stored, reviewer, "Too long.")]
+    client.force_login(lead)
+    count = re.compile(r'What is to be changed</h2>\s*<span class="count">2</span>')
+    assert count.search(client.get(f"{AT}review/send-back/").content.decode())
+    change_lists.accept(
+        record=stored, revision_number=1, lead=lead, assignee=reviewer, until=SOON, flags=raised
+    )
+    assert count.search(client.get(f"{AT}review/send-back/").content.decode())
