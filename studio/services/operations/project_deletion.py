@@ -18,6 +18,7 @@ from studio.models import (
     Run,
     RunKind,
     TrajectoryRecord,
+    VerdictRecord,
 )
 from studio.models.projects import DEFAULT_SLUG
 from studio.services.accounts.accounts import require
@@ -114,5 +115,7 @@ def _delete_records(project: Project) -> None:
     environments.update(current=None)  # it protects the revision from being deleted alone
     environments.delete()
     BundleCollection.all_projects.filter(project=project).delete()
+    # What moved to another project keeps what runs of this one judged of it.
+    VerdictRecord.all_projects.filter(run__project=project).update(run=None)
     Run.all_projects.filter(project=project).delete()
     project.delete()

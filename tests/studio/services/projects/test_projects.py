@@ -169,3 +169,16 @@ def test_programs_do_the_same(stored, administrator, viewer):
     gone = program.post("/projects/clinics/delete", {"typed": "clinics"}).json()
     assert gone["counts"]["environments"] == 1
     assert theirs.get("/projects/clinics").status_code == 404
+
+
+def test_verdicts_of_what_moved_outlive_the_project_that_judged_it(shelf, administrator, other):
+    source = shelf.environment.project
+    Project.objects.filter(pk=source.pk).update(slug="clinic")
+    source.refresh_from_db()
+    Run.objects.update(state=RunState.FINISHED, finished_at="2026-01-01T00:00Z")
+    verdict = shelf.judging.verdicts.filter(trajectory=shelf.trajectory).first()
+    projects.move(user=administrator, record=shelf.environment, slug="other")
+    assert Run.objects.get(pk=shelf.judging.pk).project == source
+    project_deletion.delete(user=administrator, project=source, typed="clinic")
+    verdict.refresh_from_db()
+    assert (verdict.run, verdict.trajectory) == (None, shelf.trajectory)
