@@ -15,6 +15,7 @@ from studio.services.review.answers import LONGEST_NOTE
 from studio.services.review.flags import LONGEST_COMMENT
 from studio.services.review.grades import missing_grades
 from studio.services.review.reviews import refuses
+from studio.services.storable_text import UnstorableText, require_storable_value
 from synthesis.documents.finding import PART_NAMES
 from synthesis.documents.rubric import ENVIRONMENT_QUALITY, Criterion
 
@@ -261,6 +262,15 @@ class CommentForm(forms.Form):
     pending = forms.BooleanField(required=False)
     parent = forms.IntegerField(widget=forms.HiddenInput, required=False)
     next = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def clean_place(self) -> dict[str, str]:
+        """Its texts; JSON can say some that no database keeps."""
+        texts = {name: str(text) for name, text in (self.cleaned_data["place"] or {}).items()}
+        try:
+            require_storable_value(texts)
+        except UnstorableText as error:
+            raise forms.ValidationError(str(error)) from None
+        return texts
 
 
 class SettleForm(forms.Form):

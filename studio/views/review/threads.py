@@ -24,7 +24,8 @@ def comment_new(request: SignedInRequest, name: str) -> HttpResponse:
     form = CommentForm(request.POST)
     back = request.POST.get("next", "")
     if not form.is_valid():
-        messages.error(request, "A comment must have 1 to 10,000 characters.")
+        refused = form.errors.get("place", ["A comment must have 1 to 10,000 characters."])
+        messages.error(request, str(refused[0]))
         return redirect(own_address(request, back) or record.get_absolute_url())
     values = form.cleaned_data
     parent = (
@@ -33,7 +34,7 @@ def comment_new(request: SignedInRequest, name: str) -> HttpResponse:
         else None
     )
     address = own_address(request, back) or record.get_absolute_url()
-    place = {name: str(text) for name, text in (values["place"] or {}).items()}
+    place = values["place"]
     comments.add_comment(
         record=record,
         author=request.user,

@@ -91,3 +91,11 @@ def test_nobody_answers_or_settles_what_another_has_not_sent(stored, rosa, secon
     kept.refresh_from_db()
     assert kept.resolved_at is None
     assert Comment.objects.exclude(pk=kept.pk).get().parent is None
+
+
+@pytest.mark.parametrize("text", [r"\ud800", r"a\u0000b"])
+def test_a_place_that_no_database_keeps_is_refused(stored, rosa, text) -> None:
+    place = '{"kind": "row", "anchor": "' + text + '"}'
+    answer = rosa.post(f"{AT}comments/", {"body": "Is that so?", "place": place}, follow=True)
+    assert "characters." not in str(*answer.context["messages"])
+    assert not Comment.objects.exists()
