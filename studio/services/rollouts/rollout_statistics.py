@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import Count, Q, QuerySet, Sum
 
@@ -256,7 +257,10 @@ def _counted(selection: Selection, needed: tuple[str, ...]) -> list[dict[str, An
     """
     if needed == _BY_TASK:
         return [{**row, "tasks": 1} for row in _per_task(selection)]
-    inner, values = _per_task(selection).query.sql_with_params()
+    try:
+        inner, values = _per_task(selection).query.sql_with_params()
+    except EmptyResultSet:  # nothing can match, as where somebody takes part in no project
+        return []
     keys = (*needed, "measured", "completed")
     sums = ("rollouts", "rewards", "taken")
     sql = (

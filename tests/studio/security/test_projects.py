@@ -320,3 +320,10 @@ def test_managers_of_such_records_limit_what_is_read():
         from studio.models.visibility import ProjectManager
 
         assert isinstance(model._default_manager, ProjectManager), model
+
+
+def test_every_page_opens_for_somebody_without_a_project(closed, person, client) -> None:
+    client.force_login(person("newcomer", Role.LEAD))
+    client.raise_request_exception = False
+    found = {name: client.get(reverse(name)).status_code for name in OF_NO_ONE_THING if name != "logout"}
+    assert {name: status for name, status in found.items() if status >= 500} == {}
