@@ -60,7 +60,7 @@ def change(
     project.name = _usable(name, description, but=project)
     project.description, project.is_open = description.strip(), is_open
     project.month_cost, project.month_tokens = month_cost, month_tokens
-    project.save()
+    project.save(update_fields=["name", "description", "is_open", "month_cost", "month_tokens"])
     return project
 
 

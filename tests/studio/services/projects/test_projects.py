@@ -182,3 +182,11 @@ def test_verdicts_of_what_moved_outlive_the_project_that_judged_it(shelf, admini
     project_deletion.delete(user=administrator, project=source, typed="clinic")
     verdict.refresh_from_db()
     assert (verdict.run, verdict.trajectory) == (None, shelf.trajectory)
+
+
+def test_a_change_that_began_before_the_project_was_archived_leaves_it_archived(other, administrator):
+    earlier = Project.objects.get(pk=other.pk)
+    projects.set_archived(user=administrator, project=other, archived=True)
+    projects.change(user=administrator, project=earlier, name="Another")
+    other.refresh_from_db()
+    assert (other.name, other.archived_at is None) == ("Another", False)
