@@ -157,18 +157,19 @@ def _none(request: SignedInRequest, name: str) -> HttpResponse:
 def _in_work(request: SignedInRequest, record: EnvironmentRecord, changes: ChangeList) -> HttpResponse:
     accepted = list(changes.flags.select_related("raised_by").order_by("id"))
     theirs = changes.assignee_id == request.user.pk
+    named = {(element.kind, element.name) for element in record.elements.all()}
     context: dict[str, Any] = {
         "changes": changes,
         "theirs": theirs,
         "may_withdraw": theirs or membership.reads(request.user, record.project_id, Act.ADJUDICATE),
         "late": changes.until < timezone.localdate(),
         "findings": [
-            (flag, finding, _edit_address(record, finding, flag))
+            (flag, finding, _edit_address(record, named, finding, flag))
             for flag in accepted
             for finding in [flags.as_finding(flag)]
         ],
         "words": [
-            (review, finding, _edit_address(record, finding))
+            (review, finding, _edit_address(record, named, finding))
             for review, finding in _words(changes.reviews.select_related("reviewer").order_by("id"))
         ],
         "parts": sorted(changes.parts),
@@ -180,10 +181,11 @@ def _words(reviews: Iterable[Review]) -> list[tuple[Review, Finding]]:
     return [(review, finding) for review in reviews for finding in corrections.as_findings(review)]
 
 
-def _edit_address(record: EnvironmentRecord, finding: Finding, flag: Flag | None = None) -> str:
+def _edit_address(
+    record: EnvironmentRecord, named: set[tuple[str, str]], finding: Finding, flag: Flag | None = None
+) -> str:
     """The page that edits what an objection is about; the nearest where it names no place."""
     name, where = record.name, finding.where
-    named = {(element.kind, element.name) for element in record.elements.all()}
     if finding.part in ("tools", "tool_specs"):
         tool = f"?{urlencode({'tool': where})}" if ("tool", where) in named else ""
         return reverse("edit_tools", args=[name]) + tool

@@ -218,3 +218,13 @@ def test_pages_count_what_is_to_be_changed(stored, reviewer, lead, client) -> No
         record=stored, revision_number=1, lead=lead, assignee=reviewer, until=SOON, flags=raised
     )
     assert count.search(client.get(f"{AT}review/send-back/").content.decode())
+
+
+def test_more_objections_cost_no_more_queries(
+    stored, changes, reviewer, lead, client, django_assert_max_num_queries
+) -> None:
+    changes.flags.add(*[flagged(stored, reviewer, f"Wrong {number}.") for number in range(9)])
+    client.force_login(lead)
+    client.get(f"{AT}review/send-back/")
+    with django_assert_max_num_queries(20):
+        client.get(f"{AT}review/send-back/")
