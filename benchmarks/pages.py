@@ -157,6 +157,7 @@ def _arguments(population: StudioPopulation, single: Singles) -> dict[str, objec
         "invitation_id": 1,
         "user_id": population.user.pk,
         "slug": "default",
+        "server_id": 1,
         "code": "unknown",
         "uidb64": "MQ",
         "token": "unknown",

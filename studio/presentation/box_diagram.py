@@ -16,7 +16,7 @@ LONGEST_NAME = 26
 BETWEEN_BOXES, BETWEEN_LAYERS, MARGIN = 22, 64, 6
 ROUNDS = 4
 """Passes over the layers that bring boxes closer to what they are linked with."""
-MOST_BOXES = 400
+MOST_BOXES, MOST_LINKS = 400, 600
 """The layout recurses from box to box."""
 LOOP = 26
 """How far the arrow of a box to itself leaves it."""
@@ -106,8 +106,9 @@ class Diagram:
 
 @lru_cache(maxsize=256)
 def drawn(cards: tuple[Card, ...], links: tuple[Link, ...]) -> Diagram | None:
-    """The drawing, or None of more boxes than anybody would look at; equal cards and links are drawn once."""
-    if len(cards) > MOST_BOXES:
+    """The drawing, or None of more boxes or links than anybody would look at, which take many seconds to lay
+    out; equal cards and links are drawn once."""
+    if len(cards) > MOST_BOXES or len({(link.source, link.target) for link in links}) > MOST_LINKS:
         return None
     titles: dict[tuple[int, int], list[str]] = defaultdict(list)
     for link in links:

@@ -20,6 +20,7 @@ KINDS = {
     "null": "null",
 }
 _REFERENCE = "#/components/schemas/"
+_DIGEST = "^[0-9a-f]{64}$"
 _EXAMPLES = {"string": "text", "integer": 1, "number": 1.0, "boolean": False, "object": {}, "null": None}
 _BOUNDS = {"minimum": "at least", "maximum": "at most", "maxLength": "characters at most"}
 
@@ -152,6 +153,14 @@ def example(schema: JsonSchema, shapes: Mapping[str, JsonSchema]) -> Any:
     if "properties" in schema:
         wanted = schema.get("required", ())
         return {name: example(schema["properties"][name], shapes) for name in wanted}
+    return _plain_example(schema, shapes)
+
+
+def _plain_example(schema: JsonSchema, shapes: Mapping[str, JsonSchema]) -> Any:
+    if schema.get("minProperties") and "patternProperties" in schema:
+        return {"name": example(next(iter(schema["patternProperties"].values())), shapes)}
+    if schema.get("pattern") == _DIGEST:
+        return "0" * 64
     return schema.get("minimum", _EXAMPLES.get(schema.get("type", ""), {}))
 
 

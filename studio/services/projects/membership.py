@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
+from django.db.models import BooleanField, Exists, ExpressionWrapper, Q, QuerySet
 
 from studio.models import MATRIX, Act, Project, ProjectMember, Role
 from studio.services.accounts.accounts import Person, allowed, role_of
@@ -80,9 +80,7 @@ def people_of(project_id: int, act: Act) -> QuerySet[User]:
     roles = [role.value for role in Role if act in MATRIX[role]]
     admins = Q(is_superuser=True) | Q(groups__name=Role.ADMIN.value)
     members = ProjectMember.objects.filter(project=project_id, role__in=roles).values("user")
-    takes_part = Q(pk__in=members)
-    if Project.objects.filter(pk=project_id, is_open=True).exists():
-        takes_part = Q()
+    takes_part = Q(pk__in=members) | Q(Exists(Project.objects.filter(pk=project_id, is_open=True)))
     may = admins | (Q(groups__name__in=roles) & takes_part)
     return User.objects.filter(may, is_active=True).distinct().order_by("first_name", "username")
 

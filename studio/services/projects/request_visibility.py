@@ -42,7 +42,12 @@ def enter(request: HttpRequest, act: Act) -> None:
 
 
 def named_project(request: HttpRequest) -> str:
-    """The project that the address or the form names; empty without any."""
+    """The project that the address or the form names; empty without any.
+
+    An address about one thing names none: its query is its own, where a row's key may be called "project".
+    """
+    if request.resolver_match is not None and request.resolver_match.kwargs and not _is_api(request):
+        return ""
     named = request.GET.get(CHOICE, "")
     is_form = request.method == "POST" and request.content_type in _FORMS
     return named or (str(request.POST.get(CHOICE, "")) if is_form and not _is_api(request) else "")

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pytest
 
-from studio.presentation.box_diagram import MOST_BOXES, Box, Card, Diagram, Link, drawn
+from studio.presentation.box_diagram import MOST_BOXES, MOST_LINKS, Box, Card, Diagram, Link, drawn
 
 
 def _apart(one: Box, other: Box) -> bool:
@@ -73,3 +73,11 @@ def test_more_boxes_than_anybody_would_look_at_are_no_picture() -> None:
     chain = tuple(Link(n, n + 1, "") for n in range(MOST_BOXES - 1))
     assert drawn(cards[:MOST_BOXES], chain) is not None
     assert drawn(cards, chain) is None
+
+
+def test_more_links_than_anybody_would_look_at_are_not_laid_out() -> None:
+    cards = tuple(Card(str(n), ()) for n in range(40))
+    pairs = [(source, target) for source in range(40) for target in range(40) if source < target]
+    links = tuple(Link(source, target, "") for source, target in pairs)
+    assert len(links) > MOST_LINKS
+    assert drawn(cards, links) is None

@@ -200,3 +200,10 @@ def token_of(user) -> str:
     record, token = issue_token(user=user, name="test")
     assert isinstance(record, ApiToken)
     return token
+
+
+def test_the_query_of_an_address_about_one_thing_names_no_project(stored, reviewer, client):
+    client.force_login(reviewer)
+    page = f"/environments/{stored.name}/"
+    assert client.get(page, {"project": "none-such"}).status_code == 200
+    assert client.get("/environments/", {"project": "none-such"}).status_code == 404
