@@ -273,7 +273,7 @@ def test_database_connections_that_are_cut_cost_at_most_the_attempt_in_flight(
     own_studio.update(WORLDWRIGHT_HEARTBEAT_SECONDS="0.5", WORLDWRIGHT_LOST_AFTER_SECONDS="5")
     queue(manage, seeds(2), 2)
     with worker(own_studio):
-        for requests in (3, 8, 14, 21):
+        for requests in (3, 7, 11, 15):
             wait_for(endpoint, requests)
             with psycopg.connect(address, autocommit=True) as connection:
                 connection.execute(
