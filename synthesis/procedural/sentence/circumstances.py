@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from synthesis.procedural.sentence.clause_reader import acts
 from synthesis.procedural.sentence.inflection import gerund, lemmas
 from synthesis.procedural.sentence.lexicon import verbs
 from synthesis.procedural.sentence.modifiers import COPULAS, is_passive
 from synthesis.procedural.sentence.phrases import NounPhrase
+from synthesis.procedural.sentence.references import acts
 from synthesis.procedural.sentence.tokens import (
     CLOSED,
     DETERMINERS,
@@ -22,6 +22,9 @@ from synthesis.procedural.sentence.tokens import (
 _OCCURRING = frozenset(("come", "arrive", "happen", "occur", "arise", "appear", "begin"))
 """Verbs that say of what a noun means only that it is there: "when a distress call comes in"."""
 
+BECOMING = frozenset(("become", "becomes"))
+"""Verbs that say only in what state something now is."""
+
 
 def circumstance(
     tokens: list[SentenceToken], subject: NounPhrase, start: int, verb: int
@@ -34,7 +37,8 @@ def circumstance(
         start: Where its first word is, the determiner too.
         verb: Where its verb, or the first auxiliary of it, is.
     """
-    state = next((n for n in range(verb, len(tokens)) if tokens[n].is_content), verb)
+    first = verb + (tokens[verb].word in BECOMING)
+    state = next((n for n in range(first, len(tokens)) if tokens[n].is_content), verb)
     behind = tokens[state + 1] if state + 1 < len(tokens) else None
     token, ends = tokens[state], behind is None or not behind.is_word
     if is_passive(tokens, verb):
@@ -44,7 +48,7 @@ def circumstance(
             return None
         text = f"no {subject.text} {token.word}" if missing else f"{token.word} {subject.text}"
         return replace(subject, text=text, end=state + 1)
-    if tokens[verb].word in COPULAS and state > verb and "ADJ" in lemmas(token.word) and ends:
+    if tokens[verb].word in COPULAS | BECOMING and state > verb and "ADJ" in lemmas(token.word) and ends:
         return replace(subject, text=f"{token.word} {subject.text}", end=state + 1)
     if acts(subject) or not _only_happens(tokens, verb):
         return None

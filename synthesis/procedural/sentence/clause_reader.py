@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from synthesis.procedural.sentence.clauses import OBJECT, Clause, Parse
-from synthesis.procedural.sentence.inflection import lemmas, participle, singular
+from synthesis.procedural.sentence.clauses import OBJECT, Clause
+from synthesis.procedural.sentence.inflection import gerund, participle, singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of, verbs
-from synthesis.procedural.sentence.modifiers import STATE_WORDS, ends_with_state, is_state, state_end
+from synthesis.procedural.sentence.modifiers import (
+    STATE_WORDS,
+    ends_with_state,
+    is_passive,
+    is_state,
+    state_end,
+)
 from synthesis.procedural.sentence.phrases import (
     NounPhrase,
     new_particle_of,
     noun_phrase,
     particle_behind_pronoun,
     particle_of,
+    starts_verb,
     takes_object,
 )
+from synthesis.procedural.sentence.references import ReferenceReader, acts
 from synthesis.procedural.sentence.subclauses import (
     Subclause,
     clause_of_pronoun,
-    conditions_last,
     lacks_object,
     object_relative,
     subclause_at,
@@ -29,9 +36,9 @@ from synthesis.procedural.sentence.tokens import (
     AUXILIARIES,
     CONJUNCTIONS,
     DETERMINERS,
+    MODALS,
     PREPOSITIONS,
     PRONOUNS,
-    RELATIVE,
     STATIVE,
     SentenceToken,
 )
@@ -42,39 +49,16 @@ _GOING_ON = frozenset(("keep", "start", "begin", "stop"))
 """Verbs before another one in -ing, which say only that this is done."""
 _LETTING = frozenset(("let", "have", "make", "help"))
 """Verbs before somebody and a further verb: what is done is done by those."""
+_POSSESSING = frozenset(("has", "have", "had"))
+_KEEPING = frozenset(("own", "keep", "have", "hold"))
+"""Verbs of what belongs to somebody."""
+_THEIR = frozenset(("its", "their", "the", "our"))
 _SUBJECT_WORDS = 3
 """Words of a subject that a further clause may have."""
 
 
-def acts(subject: NounPhrase) -> bool:
-    """Whether what a condition is about does something for or with the business: "the wind" does not."""
-    return bool({"party", "staff", "business"} & set(kinds_of(subject.text)))
-
-
-@dataclass(frozen=True)
-class Main:
-    """The subject of a sentence's main clause, to which its verb's form belongs."""
-
-    third: bool
-    agent: NounPhrase | None
-
-
-class ClauseReader:
-    """The clauses of one sentence while they are read.
-
-    Args:
-        result: What was read so far.
-        tokens: The sentence.
-    """
-
-    def __init__(self, result: Parse, tokens: list[SentenceToken]) -> None:
-        self.result, self.tokens = result, conditions_last(tokens)
-        self.clause: Clause | None = None
-        self.last: NounPhrase | None = None
-        self.third = True
-        self.main = Main(third=True, agent=None)
-        self.embedded = False
-        self.states: list[str] = []
+class ClauseReader(ReferenceReader):
+    """The clauses of one sentence while they are read."""
 
     def _describing(self, tokens: list[SentenceToken]) -> None:
         place = 0
@@ -103,6 +87,8 @@ class ClauseReader:
         if place >= len(self.tokens):
             return place
         token = self.tokens[place]
+        if self.tokens[place - 1].word in _POSSESSING and not token.is_participle:
+            return place  # "has berths"
         if not token.verb or (passive and not (token.is_participle or token.is_gerund)):
             return place  # "is a bakery that ..."
         return self._begin(place, agent)
@@ -129,8 +115,12 @@ class ClauseReader:
 
     def _let(self, place: int) -> int | None:
         """ "lets members reserve beds": what others do; None where the verb is only done to something."""
-        inner = subclause_at(self.tokens, place + 1, bare=True)
-        if inner is None or lacks_object(self.tokens, inner.verb):
+        inner = self._those_let(place) or subclause_at(self.tokens, place + 1, bare=True)
+        if inner is None:
+            return None
+        last = self._last_joined(inner.verb)
+        named = last + 1 < len(self.tokens) and self.tokens[last + 1].is_content  # no verb stands there
+        if lacks_object(self.tokens, last) and not named:
             return None
         if kinds_of(inner.subject.text) and not acts(inner.subject):
             return None
@@ -138,6 +128,43 @@ class ClauseReader:
         self._describing(self.tokens[inner.subject.end : inner.verb])
         self.third = False
         return self._begin(inner.verb, inner.subject)
+
+    def _those_let(self, place: int) -> Subclause | None:
+        """ "lets them pause deliveries": those who were named last and what they do."""
+        behind = self.tokens[place + 1 : place + 3]
+        if len(behind) < 2 or behind[0].word not in ("them", "us") or not behind[1].is_base:
+            return None
+        people = self._people()
+        return Subclause(replace(people, end=place + 2), place + 2) if people is not None else None
+
+    def _last_joined(self, verb: int) -> int:
+        """The place of the last of several verbs: of "choose and cut their trees" the last."""
+        while (
+            verb + 2 < len(self.tokens)
+            and self.tokens[verb + 1].word in CONJUNCTIONS
+            and self.tokens[verb + 2].is_base
+        ):
+            verb += 2
+        return verb
+
+    def _allowed(self, place: int) -> int:
+        """ "those who let weeds grow": what they let happen is a state of theirs; 0 where it is an act."""
+        inner = subclause_at(self.tokens, place + 1, bare=True)
+        if inner is None or self.clause is None or not lacks_object(self.tokens, inner.verb):
+            return 0
+        words = [gerund(self.tokens[place].verb), *(t.word for t in self.tokens[place + 1 : inner.verb + 1])]
+        self.clause.states.append(" ".join(words))
+        return inner.verb + 1
+
+    def _only_describes(self, place: int) -> bool:
+        """ "who were referred by a doctor", "who have lost keys": what others did, or what is over."""
+        verb = place
+        while verb < len(self.tokens) and not self.tokens[verb].is_content:
+            verb += 1
+        if verb >= len(self.tokens) or not self.tokens[verb].is_participle:
+            return False
+        by_others = verb + 1 < len(self.tokens) and self.tokens[verb + 1].word == "by"
+        return self.tokens[place].word in _POSSESSING or (by_others and is_passive(self.tokens, place))
 
     def _done_by(self, inner: Subclause, about: NounPhrase) -> int:
         """ "defects that plumbers repair": what somebody does to what was named."""
@@ -207,11 +234,19 @@ class ClauseReader:
         """ "orchards which farmers own": the place behind whose they are; 0 where that is not read here."""
         if self.tokens[place].word not in ("that", "which") or self.clause is None or self.last is None:
             return 0
-        owner = noun_phrase(self.tokens, place + 1)
-        if owner is None or owner.end >= len(self.tokens) or self.tokens[owner.end].word != "own":
+        owner = noun_phrase(self.tokens, place + 1)  # "own" is a determiner as well
+        inner = subclause_at(self.tokens, place + 1, sure=True)
+        if inner is not None and lacks_object(self.tokens, inner.verb):
+            owner = replace(inner.subject, end=inner.verb)
+        if owner is None or not acts(owner) or owner.end >= len(self.tokens):
+            return 0
+        behind = self.tokens[owner.end + 1 : owner.end + 2]
+        if self.tokens[owner.end].word not in _KEEPING or (behind and behind[0].word == "to"):
             return 0
         words = [token.word for token in self.tokens[place + 1 : owner.end + 1]]
-        self.clause.states.append(" ".join(words))
+        self.clause.states.append(" ".join(word for word in words if word not in _THEIR))
+        if self.clause.pattern != "purchase":
+            self.clause.roles.setdefault("of", []).append(owner)
         return owner.end + 1
 
     def _object_relative(self, place: int) -> Subclause | None:
@@ -256,50 +291,20 @@ class ClauseReader:
             return end
         objects = clause.roles.get(OBJECT, [])
         is_caused = clause.verb in _CAUSING and objects and objects[-1] is self.last
-        if is_caused and self.tokens[place].is_participle:
+        done = verbs().get(self.tokens[place].verb) != NEUTRAL  # "found" is nothing that is done
+        if is_caused and done and self.tokens[place].is_participle:
             particle = particle_of(self.tokens, place)
             clause.verb = f"{self.tokens[place].verb} {particle}".strip()
             self.result.silent.append(clause.tokens[0])
             return place + 1 + bool(particle)
         words = [token.word for token in self.tokens[place:end]]
-        holds = self.tokens[place].is_gerund or self.tokens[place].verb in STATIVE
+        over = place > 0 and self.tokens[place - 1].word in _POSSESSING  # "have lost their keys"
+        holds = over or self.tokens[place].is_gerund or self.tokens[place].verb in STATIVE
         if holds and (held := noun_phrase(self.tokens, end)) is not None:
             words.extend(token.word for token in held.tokens)
             end = held.end
         clause.states.append(" ".join(words))
         return end
-
-    def _pronoun(self, place: int, role: str) -> int:
-        """ "repairs them": what the clause before was about."""
-        earlier = self.result.clauses[:-1]
-        if (
-            self.clause is not None
-            and role == OBJECT
-            and self.tokens[place].word in ("it", "them")
-            and earlier
-            and not self._receives(place)
-        ):
-            objects = self._antecedents(earlier, many=self.tokens[place].word == "them")
-            infinitive = self._infinitive(place)
-            people = [p for c in earlier for phrases in c.roles.values() for p in phrases if acts(p)]
-            if infinitive and people:
-                self.clause.states.append(infinitive)
-                objects, place = people[-1:], place + 2
-            self.clause.roles.setdefault(OBJECT, []).extend(objects)
-        behind = self.tokens[place + 1 : place + 2]
-        particle = self.clause is not None and behind and behind[0] is self.clause.tokens[-1]
-        return place + 2 if particle else place + 1
-
-    def _infinitive(self, place: int) -> str:
-        """ "reminds them to change": what people are to do; "" where the pronoun may be a thing."""
-        behind = self.tokens[place + 1 : place + 3]
-        infinitive = len(behind) == 2 and behind[0].word == "to" and behind[1].is_base
-        return behind[1].word if infinitive and lacks_object(self.tokens, place + 2) else ""
-
-    def _antecedents(self, earlier: list[Clause], *, many: bool) -> list[NounPhrase]:
-        """What "it" or "them" speaks of: the latest object in that number, else the latest one."""
-        objects = [clause.roles[OBJECT] for clause in reversed(earlier) if clause.roles.get(OBJECT)]
-        return next((each for each in objects if each[-1].many == many), objects[0] if objects else [])
 
     def _verb_of_pronoun(self, place: int) -> int | None:
         if self.clause is None or self.tokens[place - 1] is self.clause.tokens[-1]:
@@ -311,35 +316,6 @@ class ClauseReader:
         if lacks_object(self.tokens, verb) or self.clause is None:
             return self._state(verb)
         return self._begin(verb, self._they(verb))
-
-    def _they(self, verb: int) -> NounPhrase | None:
-        """Whom "they" before a verb speaks of: those who did something before; None for the business."""
-        spoken = any(token.word == "they" for token in self.tokens[max(verb - 2, 0) : verb])
-        agent = self.clause.agent if self.clause is not None else None
-        return agent if spoken and agent is not None and agent.many else None
-
-    def _receives(self, place: int) -> bool:
-        """ "sells them tyres": whether a pronoun is who gets what follows."""
-        following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
-        named = noun_phrase(self.tokens, place + 1) if following is not None else None
-        if named is not None and "time" in kinds_of(named.text)[:1]:
-            return False  # "delivers them the same day"
-        return (
-            following is not None
-            and (following.is_content or following.word in ("a", "an", "the"))
-            and not is_state(self.tokens, place + 1)
-            and not following.is_adverb
-        )
-
-    def _of_same(self, phrase: NounPhrase) -> NounPhrase:
-        """ "delivers clean ones": more of what was named before."""
-        end = phrase.end
-        if end >= len(self.tokens) or self.tokens[end].word not in ("one", "ones"):
-            return phrase
-        named = [each for clause in self.result.clauses for each in clause.roles.get(OBJECT, ())]
-        if not named:
-            return phrase
-        return replace(phrase, text=f"{phrase.text} {named[-1].head}", end=end + 1)
 
     def _main_verb_behind(self, place: int) -> int | None:
         """Where the main clause goes on: "A sweep that cleans flues issues certificates"."""
@@ -359,55 +335,54 @@ class ClauseReader:
         between = singular(before.word) != before.word and takes_object(token, self.tokens[place + 1])
         return token.is_third_person and (token.verb in verbs() or between)
 
-    def _those(self, place: int) -> NounPhrase | None:
-        """ "those who attend", "the best": people, or more of what was named before."""
-        token = self.tokens[place]
-        following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
-        if following is None:
-            return None
-        if token.word == "the" and following.word.endswith("est"):
-            behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
-            if "ADJ" not in lemmas(following.word) or (behind is not None and behind.is_content):
-                return None
-        elif not self._names_more(place) and (
-            token.word not in ("those", "these") or following.word not in RELATIVE
+    def _joins(self, place: int, before: SentenceToken | None) -> bool:
+        """Whether a further verb of the same subject begins here."""
+        if before is not None and (
+            before.text == "," or before.word in CONJUNCTIONS or before.word in ADVERBS
         ):
-            return None
-        named = [each for clause in self.result.clauses for each in clause.roles.get(OBJECT, ())]
-        if following.word == "who":
-            people = [each for each in named if acts(each)]
-            named = people or [NounPhrase("person", (), place + 1, many=True)]
-        if not named:
-            return None
-        more = self._names_more(place)
-        if self.clause is not None and (more or token.word == "the"):
-            self.clause.states.append(token.word if more else following.word)
-        return replace(named[-1], end=place + 1 + (more or token.word == "the"))
+            if self.clause is not None and self.clause.tokens[0].is_gerund and self.tokens[place].is_gerund:
+                return self.tokens[place].verb in verbs()
+            return starts_verb(self.tokens, place, third=self.third)
+        return False
 
-    def _names_more(self, place: int) -> bool:
-        """ "lost ones": whether a participle says which of those that were named before are meant."""
-        behind = self.tokens[place + 1 : place + 2]
-        return self.tokens[place].is_participle and bool(behind) and behind[0].word in ("one", "ones")
+    def _agent_of_joined(self, agent: NounPhrase | None) -> NounPhrase | None:
+        """Who does what a further verb says: in "lets families choose and cut trees" the families."""
+        others = not self.third and self.main.third and self.clause is not None
+        return self.clause.agent or agent if others and self.clause is not None else agent
 
-    def _complement(self, place: int, role: str) -> int:
-        """ "when an artist falls ill": the place behind an adjective that no noun follows, else the same."""
+    def _joins_modal(self, place: int, before: SentenceToken | None) -> bool:
+        """Whether a further verb of the same subject begins with an auxiliary: "and may give blood"."""
+        joined = before is not None and (before.text == "," or before.word in CONJUNCTIONS)
+        verb = self._behind_adverbs(place + 1)
+        modal = self.tokens[place].word in MODALS
+        return joined and modal and verb is not None and (verb.is_base or verb.word == "not")
+
+    def _joins_passive(self, place: int, before: SentenceToken | None) -> bool:
+        """Whether a further act on the same subject begins here: "are tested, dried and stored"."""
+        if self.clause is None or before is None or not (before.text == "," or before.word in CONJUNCTIONS):
+            return False
         token = self.tokens[place]
-        parts, following = (
-            lemmas(token.word),
-            self.tokens[place + 1] if place + 1 < len(self.tokens) else None,
+        passive = self.clause.tokens[0].is_participle and bool(self.clause.roles.get(OBJECT))
+        end = self.clause.tokens[-1].place
+        between = [each for each in self.tokens if end < each.place < token.place and each.is_word]
+        by_one = (
+            bool(between)
+            and between[0].word == "by"
+            and not any(each.word in PREPOSITIONS for each in between[1:])
         )
-        alone = following is None or not (following.is_content or following.word in PREPOSITIONS)
-        of_state = self.clause is not None and (
-            self.clause.pattern == NEUTRAL or self.clause.agent is not None
+        near = end >= before.place - 1 or by_one
+        return passive and near and token.is_participle and is_state(self.tokens, place)
+
+    def _joins_main(self, place: int, before: SentenceToken | None) -> bool:
+        """Whether a verb goes on with the main clause: "hires guides who lead tours and sells maps"."""
+        joined = before is not None and (before.text == "," or before.word in CONJUNCTIONS)
+        return (
+            joined
+            and self.main.third != self.third
+            and starts_verb(self.tokens, place, third=self.main.third)
         )
-        plain = "ADJ" in parts and not kinds_of(token.word) and singular(token.word) == token.word
-        if (
-            role != OBJECT
-            or token.word in ADVERBS
-            or self.clause is None
-            or self.last is not None
-            or not (alone and of_state and plain)
-        ):
-            return place
-        self.clause.states.append(token.word)
-        return place + 1
+
+    def _distributes(self, place: int, end: int, role: str) -> bool:
+        """ "sells wool to spinners and lambs to butchers": whether one more object begins."""
+        joined = role in PREPOSITIONS and self.tokens[place - 1].word in CONJUNCTIONS
+        return joined and end < len(self.tokens) and self.tokens[end].word == role

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from synthesis.procedural.sentence.inflection import is_word, singular
-from synthesis.procedural.sentence.lexicon import is_business, kinds_of, verbs
+from synthesis.procedural.sentence.lexicon import is_business, kinds_of, nouns, verbs
 from synthesis.procedural.sentence.phrases import main_verb, noun_phrase, starts_without_subject
 from synthesis.procedural.sentence.tokens import (
     AUXILIARIES,
@@ -62,7 +63,9 @@ def proper_names(tokens: list[SentenceToken]) -> list[SentenceToken]:
     for before, token in zip([None, *tokens], tokens, strict=False):
         starts = before is None or before.text in ".!?:"
         capital = token.text[0].isupper() and token.is_word
-        letters = token.text.isupper() and len(token.text) <= 3
+        letters = re.fullmatch(r"[A-Z]{1,3}s?", token.text) is not None  # "CD", "DVDs"
+        if capital and "time" in nouns().get(token.word, ()):
+            continue  # "in December"
         if capital and not letters and (not starts or not is_word(token.word)) and token.word not in CLOSED:
             if starts and _is_name_of_trade(token):
                 continue

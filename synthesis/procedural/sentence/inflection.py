@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, lru_cache
+from threading import Lock
 from typing import Any
 
 from synthesis.procedural.sentence.word_lists import word_list
@@ -39,13 +42,35 @@ _PARTICIPLES = {
 }
 
 
+_importing = Lock()
+
+
 @cache
 def _english() -> Any:
-    import inflect
+    with _importing, _unchecked():
+        import inflect
 
     engine = inflect.engine()
     engine.classical(herd=True)
     return engine
+
+
+@contextmanager
+def _unchecked() -> Iterator[None]:
+    """Import without checks of types at run time.
+
+    inflect has its class rewritten when it is imported, so that each call checks its types: seconds of
+    processor time in every process before the first sentence is read, and a use of `ast` that Python 3.11
+    does not survive beside other threads. What is passed to it here is typed.
+    """
+    import typeguard
+
+    checked = typeguard.typechecked
+    typeguard.typechecked = lambda target: target  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        typeguard.typechecked = checked
 
 
 @cache

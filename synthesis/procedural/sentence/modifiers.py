@@ -46,7 +46,8 @@ def is_state(tokens: list[SentenceToken], place: int) -> bool:
         return False
     token, parts = tokens[place], lemmas(tokens[place].word)
     of_pronoun = place > 0 and tokens[place - 1].word in ("them", "it")
-    if of_pronoun and ("ADJ" in parts or token.is_participle):
+    often = token.word.endswith("ly") and "ADV" in parts  # "weighs them weekly"
+    if of_pronoun and not often and ("ADJ" in parts or token.is_participle):
         return True
     adjective = "ADJ" in parts and "VERB" not in parts
     return "NOUN" not in parts and (token.is_participle or adjective)

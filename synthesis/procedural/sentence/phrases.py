@@ -94,6 +94,9 @@ def main_verb(tokens: list[SentenceToken], start: int, *, any_verb: bool = False
     nouns as well count where nothing else is there, or with `any_verb`.
     """
     places = _candidates(tokens, start, any_verb) or _candidates(tokens, start, True)
+    if tokens[start : start + 1] and tokens[start].word in ("a", "an"):
+        # of "a meals on wheels service delivers" it is one service that does
+        places = [p for p in places if not tokens[p].is_base or tokens[p].word in AUXILIARIES] or places
     if not places:
         return None
     first = _of_business(tokens, start, places[0])
@@ -159,11 +162,15 @@ def _names_agent(word: str) -> bool:
     return not kinds or is_business(word) or "party" in kinds or "staff" in kinds
 
 
-def _candidates(tokens: list[SentenceToken], start: int, any_verb: bool) -> list[int]:
+def _candidates(  # noqa: C901 - one branch per kind of token
+    tokens: list[SentenceToken], start: int, any_verb: bool
+) -> list[int]:
     places = list[int]()
     subject = list[SentenceToken]()
     for place in range(start, len(tokens)):
         token = tokens[place]
+        if subject and token.word in _CONDITIONS:
+            break
         if not token.is_word or token.word in SUBORDINATORS:
             if subject and (places or not token.is_word):
                 break
@@ -176,7 +183,7 @@ def _candidates(tokens: list[SentenceToken], start: int, any_verb: bool) -> list
             if not subject and (token.is_content or token.word in PRONOUNS):
                 subject.append(token)
             continue
-        known = any_verb or _is_known_verb(tokens, place)
+        known = _is_known_verb(tokens, place) or (any_verb and not _is_only_noun(tokens, place))
         if known and _agrees(token, subject) and not _is_subject(tokens, place):
             places.append(place)
         if token.is_content:
@@ -204,6 +211,24 @@ _FINITE = frozenset(("is", "are", "was", "were", "has", "have", "can", "may", "m
 def _is_known_verb(tokens: list[SentenceToken], place: int) -> bool:
     token = tokens[place]
     return token.verb in verbs() or bool(particle_of(tokens, place)) or "NOUN" not in lemmas(token.word)
+
+
+_CONDITIONS = frozenset(("when", "while", "if", "because", "unless", "whenever"))
+"""Words behind which another clause begins, whose verb is not the sentence's."""
+_APART = PREPOSITIONS | CONJUNCTIONS | SUBORDINATORS
+
+
+def _is_only_noun(tokens: list[SentenceToken], place: int) -> bool:
+    """Whether a word that may be a verb outside the lexicon has nothing to be done to: "instruments with"."""
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    if place and tokens[place - 1].word in PRONOUNS:
+        return False  # "while they wait"
+    apart = following is None or not following.is_word or following.word in _APART
+    before = place - 1
+    while before >= 0 and tokens[before].is_content:
+        before -= 1
+    within = before >= 0 and tokens[before].word in PREPOSITIONS
+    return apart and (within or tokens[place].is_base) and "NOUN" in lemmas(tokens[place].word)
 
 
 def _agrees(token: SentenceToken, subject: list[SentenceToken]) -> bool:
@@ -283,7 +308,10 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
             singular(token.word) not in nouns() and token.verb in verbs()
         )
     if following.word in PREPOSITIONS and not particle_of(tokens, place):
-        by_measure = verbs().get(token.verb) == "billing" and following.word in ("by", "per", "for")
+        shows = third and verbs().get(token.verb) == "event" and following.word in ("at", "in", "on")
+        by_measure = shows or (
+            verbs().get(token.verb) == "billing" and following.word in ("by", "per", "for")
+        )
         only_verb = token.verb in verbs() or "NOUN" not in lemmas(token.word)
         return by_measure or (singular(token.word) not in nouns() and only_verb)
     if following.word in DETERMINERS | NUMBERS | PRONOUNS | ADVERBS or particle_of(tokens, place):

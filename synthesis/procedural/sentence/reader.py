@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
-from synthesis.procedural.sentence.circumstances import circumstance
-from synthesis.procedural.sentence.clause_reader import ClauseReader, Main, acts
+from synthesis.procedural.sentence.circumstances import BECOMING, circumstance
+from synthesis.procedural.sentence.clause_reader import ClauseReader
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Parse
 from synthesis.procedural.sentence.framing import (
     further_owned,
@@ -16,15 +17,15 @@ from synthesis.procedural.sentence.framing import (
     without_names,
 )
 from synthesis.procedural.sentence.inflection import gerund, lemmas
-from synthesis.procedural.sentence.lexicon import is_business, is_dealing, kinds_of, verbs
-from synthesis.procedural.sentence.modifiers import is_passive, is_state
+from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_dealing, kinds_of, verbs
+from synthesis.procedural.sentence.modifiers import is_passive
 from synthesis.procedural.sentence.phrases import (
     NounPhrase,
     ends_phrase,
     main_verb,
     noun_phrase,
-    starts_verb,
 )
+from synthesis.procedural.sentence.references import Main, acts
 from synthesis.procedural.sentence.subclauses import (
     TEMPORAL,
     main_auxiliary,
@@ -32,7 +33,6 @@ from synthesis.procedural.sentence.subclauses import (
     subclause_at,
 )
 from synthesis.procedural.sentence.tokens import (
-    ADVERBS,
     CONJUNCTIONS,
     DETERMINERS,
     PREPOSITIONS,
@@ -46,6 +46,8 @@ from synthesis.procedural.sentence.tokens import (
 
 _FIRST_PERSON = frozenset(("we", "i"))
 _HAVING = frozenset(("has", "have"))
+_SINGULAR = frozenset(("has", "is", "does"))
+"""Auxiliaries with which further verbs agree in the form "sells"."""
 _CONTRASTING = frozenset(("while", "whereas"))
 _OF_PLACES = frozenset({"to", "at", "on", "near", "into"})
 """Prepositions before which a verb in -ing belongs to the noun after it."""
@@ -80,17 +82,30 @@ class _SentenceReader(ClauseReader):
         verb = main_verb(self.tokens, 0)
         verb = main_auxiliary(self.tokens, verb) if verb is not None else None
         subject = noun_phrase(self.tokens, 0, stop=verb)
+        subject = self._whole_name(subject, verb) if subject is not None and verb is not None else subject
         if verb is None:
             self._without_verb(subject)
             return
         if is_passive(self.tokens, verb) and subject is not None and self._passive(subject, verb):
             return
         agent = self._subject(subject, verb)
-        self.third = self.tokens[verb].is_third_person
+        self.third = self.tokens[verb].is_third_person or self.tokens[verb].word in _SINGULAR
         self.main = Main(self.third, agent)
         self.embedded = relative_of_subject(self.tokens, verb)
         place = self._verb_group(verb, agent)
         self._rest(place, agent)
+
+    def _whole_name(self, subject: NounPhrase, verb: int) -> NounPhrase:
+        """ "A meals on wheels service": a name with a preposition in it, whose last word tells what it is."""
+        words = [token.word for token in self.tokens[int(self.tokens[0].word in DETERMINERS) : verb]]
+        between = self.tokens[subject.end : verb]
+        plain = between and not any(
+            not t.is_word or t.is_participle or t.word in DETERMINERS | RELATIVE for t in between
+        )
+        plain = plain and self.tokens[0].word in DETERMINERS
+        if not plain or is_business(subject.head) or not is_business(words[-1]) or self.result.business:
+            return subject
+        return replace(subject, text=" ".join(words), tokens=tuple(self.tokens[:verb]), end=verb)
 
     def _passive(self, subject: NounPhrase, verb: int) -> bool:
         """ "Yachts are stored by a boatyard": whether it is the boatyard's sentence, and was read."""
@@ -156,7 +171,8 @@ class _SentenceReader(ClauseReader):
             return subject
         if mine is None:
             joint = self._is_joint(subject)
-            self.result.business = NounPhrase("association", (), verb) if joint else subject
+            of_many = self._ours(verb) or NounPhrase("association", (), verb)
+            self.result.business = of_many if joint else subject
             return subject if joint else None
         if subject.text == mine.text or subject.head == mine.head:
             return None
@@ -165,10 +181,25 @@ class _SentenceReader(ClauseReader):
             return None
         return subject
 
+    def _ours(self, verb: int) -> NounPhrase | None:
+        """ "Students rent rooms in our dormitory": whose rooms they are."""
+        for place in range(verb + 1, len(self.tokens)):
+            word, before = self.tokens[place].word, self.tokens[place - 1].word
+            owned = noun_phrase(self.tokens, place)
+            if owned is None:
+                continue
+            named = is_business(owned.head)
+            if word in ("our", "my") and before in ("in", "at", "from"):
+                return owned if named or "party" not in kinds_of(owned.text) else None
+            if named and word in ("a", "an", "the") and before in ("at", "to", "with"):
+                return owned  # "Customers drop off shoes at a cobbler"
+        return None
+
     def _is_joint(self, subject: NounPhrase) -> bool:
         """ "Villagers share a tractor": whether several people without an article act for themselves."""
         kinds = kinds_of(subject.text)
-        return subject.many and not subject.determiner and kinds[:1] == ("party",) and "staff" not in kinds
+        people = kinds[:1] in (("party",), ("staff",)) and not is_business(subject.head)
+        return subject.many and not subject.determiner and people
 
     def _is_served(self, subject: NounPhrase) -> bool:
         """ "People leave bags, and we wash them": whether those who act are served by who speaks."""
@@ -205,16 +236,19 @@ class _SentenceReader(ClauseReader):
             before = self.tokens[place - 1] if place else None
             if not token.is_word or token.word in CONJUNCTIONS:
                 place += 1
-            elif (inner := self._object_relative(place)) is not None and self.last is not None:
-                place, role = self._done_by(inner, self.last), OBJECT
             elif read := self._owned(place) or self._left(place):
                 place, role = read, OBJECT
+            elif (inner := self._object_relative(place)) is not None and self.last is not None:
+                place, role = self._done_by(inner, self.last), OBJECT
             elif token.word in RELATIVE and self.last is not None and self._relative(place):
                 place, role = self._relative_clause(place, self.last)
             elif token.word in SUBORDINATORS or self._is_temporal(place):
                 place, role = self._subordinate(place)
             elif self._joins(place, before):
+                agent = self._agent_of_joined(agent)
                 place, role = self._begin(place, agent), OBJECT
+            elif self._joins_modal(place, before):
+                place, role = self._verb_group(place, agent), OBJECT
             elif self._joins_main(place, before):
                 self.third, agent = self.main.third, self.main.agent
                 place, role = self._begin(place, agent), OBJECT
@@ -252,7 +286,9 @@ class _SentenceReader(ClauseReader):
         return verb
 
     def _is_company(self, agent: NounPhrase, by: int) -> bool:
-        return is_business(agent.head) or self.tokens[by + 1].word in ("a", "an")
+        people = {"party", "staff"} & set(kinds_of(agent.text))
+        article = self.tokens[by + 1].word
+        return is_business(agent.head) or article in ("a", "an") or (article in DETERMINERS and not people)
 
     def _relative_clause(self, place: int, about: NounPhrase) -> tuple[int, str]:
         """ "aircraft that failed inspection": of what acts for nobody only the state is read."""
@@ -261,41 +297,17 @@ class _SentenceReader(ClauseReader):
         assert verb is not None
         if self.tokens[place].word != "who" and about is not mine and not acts(about):
             return self._state_of_thing(place + 1), OBJECT
-        if verb.verb in STATIVE:
+        if verb.verb in STATIVE or self._only_describes(place + 1):
             return self._state_of_thing(place + 1), OBJECT  # "people who need company"
+        if verb.verb == "let" and (allowed := self._allowed(self.tokens.index(verb))):
+            return allowed, OBJECT
         own = about is mine or (mine is not None and about.text == mine.text)
         self.third = verb.is_third_person
         return self._verb_group(place + 1, None if own else about), OBJECT
 
-    def _joins(self, place: int, before: SentenceToken | None) -> bool:
-        """Whether a further verb of the same subject begins here."""
-        if before is not None and (
-            before.text == "," or before.word in CONJUNCTIONS or before.word in ADVERBS
-        ):
-            if self.clause is not None and self.clause.tokens[0].is_gerund and self.tokens[place].is_gerund:
-                return self.tokens[place].verb in verbs()
-            return starts_verb(self.tokens, place, third=self.third)
-        return False
-
-    def _joins_passive(self, place: int, before: SentenceToken | None) -> bool:
-        """Whether a further act on the same subject begins here: "are tested, dried and stored"."""
-        if self.clause is None or before is None or not (before.text == "," or before.word in CONJUNCTIONS):
-            return False
-        token = self.tokens[place]
-        passive = self.clause.tokens[0].is_participle and bool(self.clause.roles.get(OBJECT))
-        near = self.clause.tokens[-1].place >= before.place - 1
-        return passive and near and token.is_participle and is_state(self.tokens, place)
-
-    def _joins_main(self, place: int, before: SentenceToken | None) -> bool:
-        """Whether a verb goes on with the main clause: "hires guides who lead tours and sells maps"."""
-        joined = before is not None and (before.text == "," or before.word in CONJUNCTIONS)
-        return (
-            joined
-            and self.main.third != self.third
-            and starts_verb(self.tokens, place, third=self.main.third)
-        )
-
-    def _subordinate(self, place: int) -> tuple[int, str]:
+    def _subordinate(  # noqa: PLR0911 - one answer per kind of clause
+        self, place: int
+    ) -> tuple[int, str]:
         """ "when storms close the harbour": a clause of its own, or a role of the one before."""
         word = self.tokens[place].word
         goes_on = place + 1 < len(self.tokens)
@@ -313,12 +325,16 @@ class _SentenceReader(ClauseReader):
             of = place + 1 < len(self.tokens) and self.tokens[place + 1].word == "of"
             return place + 1 + of, word
         subject = noun_phrase(self.tokens, place + 1, stop=verb)
+        if self.clause is None and verbs().get(self.tokens[verb].verb, NEUTRAL) == NEUTRAL:
+            self.result.silent.append(self.tokens[verb])
+            return verb + 1, OBJECT  # "with loan instruments while they wait", which nobody is said to do
         if (
             subject is not None
             and (happening := circumstance(self.tokens, subject, place + 1, verb)) is not None
         ):
             if self.clause is not None:
                 self.clause.roles.setdefault(word, []).append(happening)
+            self.result.silent += [each for each in (self.tokens[verb],) if each.word in BECOMING]
             return happening.end, OBJECT
         if subject is not None and is_passive(self.tokens, verb):
             return self._done_to(self._of_same(subject), verb), OBJECT
@@ -387,6 +403,7 @@ class _SentenceReader(ClauseReader):
         if phrase is None:
             return self._pronoun(place, role)
         phrase = self._of_same(phrase)
+        role = OBJECT if self._distributes(place, phrase.end, role) else role
         self.last = phrase
         if self.clause is None:
             self.result.extras.append(phrase)

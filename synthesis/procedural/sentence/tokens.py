@@ -15,6 +15,7 @@ CONJUNCTIONS = frozenset(["and", "or", "but", "nor", "plus", "then", "&", "as", 
 SUBORDINATORS = frozenset(word_list("subordinators"))
 RELATIVE = frozenset(["who", "that", "which"])
 AUXILIARIES = frozenset(word_list("auxiliaries"))
+MODALS = frozenset(["can", "could", "may", "might", "must", "shall", "should", "will", "would"])
 PRONOUNS = frozenset(word_list("pronouns"))
 ADVERBS = frozenset(word_list("adverbs"))
 NUMBERS = frozenset(word_list("numbers"))

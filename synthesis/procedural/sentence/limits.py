@@ -1,0 +1,58 @@
+"""Limits: numbers that a sentence states as rules, "at most three", "two months' notice"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from synthesis.procedural.sentence.inflection import singular
+from synthesis.procedural.sentence.tokens import SentenceToken
+
+_NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 1
+    )
+}
+_MOST = (("at", "most"), ("up", "to"), ("no", "more", "than"), ("not", "more", "than"), ("maximum", "of"))
+"""Words behind which a number is the largest that is allowed."""
+DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
+
+
+@dataclass(frozen=True)
+class StatedLimit:
+    """A number that a sentence states.
+
+    Attributes:
+        kind: `most` things at one time, or so much `notice`.
+        number: How many.
+        unit: The time that is counted, in the singular; "" where none is.
+        tokens: The words that say so.
+    """
+
+    kind: Literal["most", "notice"]
+    number: int
+    unit: str
+    tokens: tuple[SentenceToken, ...]
+
+    @property
+    def days(self) -> int:
+        """Its length in days; 0 where no time is counted."""
+        return self.number * DAYS_OF.get(self.unit, 0)
+
+
+def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
+    """The limits that a text states, in order; "at most two hours" is none on how many there are."""
+    for place, token in enumerate(tokens):
+        number = _NUMBERS.get(token.word) or (int(token.word) if token.word.isdecimal() else 0)
+        if not number or number > DAYS_OF["year"]:
+            continue
+        behind = tokens[place + 1 : place + 3]
+        unit = singular(behind[0].word) if behind else ""
+        if unit in DAYS_OF and len(behind) == 2 and behind[1].word == "notice":
+            yield StatedLimit("notice", number, unit, (token, *behind))
+        before = tuple(each.word for each in tokens[:place])
+        stated = next((words for words in _MOST if before[-len(words) :] == words), ())
+        if stated and unit not in (*DAYS_OF, "hour", "minute", "percent"):
+            yield StatedLimit("most", number, "", tuple(tokens[place - len(stated) : place + 1]))

@@ -1,0 +1,171 @@
+"""References: what pronouns and words such as "those" or "lost ones" speak of in a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from synthesis.procedural.sentence.clauses import OBJECT, Clause, Parse
+from synthesis.procedural.sentence.inflection import lemmas, singular
+from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
+from synthesis.procedural.sentence.modifiers import is_state
+from synthesis.procedural.sentence.phrases import NounPhrase, ends_phrase, noun_phrase
+from synthesis.procedural.sentence.subclauses import conditions_last, lacks_object
+from synthesis.procedural.sentence.tokens import ADVERBS, PREPOSITIONS, RELATIVE, SentenceToken
+
+
+def acts(subject: NounPhrase) -> bool:
+    """Whether what a condition is about does something for or with the business: "the wind" does not."""
+    return bool({"party", "staff", "business"} & set(kinds_of(subject.text)))
+
+
+@dataclass(frozen=True)
+class Main:
+    """The subject of a sentence's main clause, to which its verb's form belongs."""
+
+    third: bool
+    agent: NounPhrase | None
+
+
+class ReferenceReader:
+    """What a sentence has named so far, while it is read.
+
+    Args:
+        result: What was read so far.
+        tokens: The sentence.
+    """
+
+    def __init__(self, result: Parse, tokens: list[SentenceToken]) -> None:
+        self.result, self.tokens = result, conditions_last(tokens)
+        self.clause: Clause | None = None
+        self.last: NounPhrase | None = None
+        self.third = True
+        self.main = Main(third=True, agent=None)
+        self.embedded = False
+        self.states: list[str] = []
+
+    def _people(self) -> NounPhrase | None:
+        """Those who were named last."""
+        named = [p for c in self.result.clauses for phrases in c.roles.values() for p in phrases]
+        return next((each for each in reversed(named) if acts(each)), None)
+
+    def _pronoun(self, place: int, role: str) -> int:
+        """ "repairs them": what the clause before was about."""
+        earlier = self.result.clauses[:-1]
+        if (
+            self.clause is not None
+            and role == OBJECT
+            and self.tokens[place].word in ("it", "them")
+            and earlier
+            and not self._receives(place)
+        ):
+            objects = self._antecedents(earlier, many=self.tokens[place].word == "them")
+            if self.clause.pattern == "billing" and not any(map(acts, objects)):
+                objects = self._billed(objects)
+            infinitive = self._infinitive(place)
+            people = [p for c in earlier for phrases in c.roles.values() for p in phrases if acts(p)]
+            if infinitive and people:
+                self.clause.states.append(infinitive)
+                objects, place = people[-1:], place + 2
+            self.clause.roles.setdefault(OBJECT, []).extend(objects)
+        behind = self.tokens[place + 1 : place + 2]
+        particle = self.clause is not None and behind and behind[0] is self.clause.tokens[-1]
+        return place + 2 if particle else place + 1
+
+    def _billed(self, objects: list[NounPhrase]) -> list[NounPhrase]:
+        """ "charges them by weight": those who brought what was named, rather than that."""
+        people = [c.agent for c in self.result.clauses if c.agent is not None and acts(c.agent)]
+        named = self._people()
+        return people[-1:] or ([named] if named is not None else objects)
+
+    def _infinitive(self, place: int) -> str:
+        """ "reminds them to change": what people are to do; "" where the pronoun may be a thing."""
+        behind = self.tokens[place + 1 : place + 3]
+        infinitive = len(behind) == 2 and behind[0].word == "to" and behind[1].is_base
+        return behind[1].word if infinitive and lacks_object(self.tokens, place + 2) else ""
+
+    def _antecedents(self, earlier: list[Clause], *, many: bool) -> list[NounPhrase]:
+        """What "it" or "them" speaks of: the latest object in that number, else the latest one."""
+        objects = [clause.roles[OBJECT] for clause in reversed(earlier) if clause.roles.get(OBJECT)]
+        return next((each for each in objects if each[-1].many == many), objects[0] if objects else [])
+
+    def _they(self, verb: int) -> NounPhrase | None:
+        """Whom "they" before a verb speaks of: those who did something before; None for the business."""
+        spoken = any(token.word == "they" for token in self.tokens[max(verb - 2, 0) : verb])
+        agent = self.clause.agent if self.clause is not None else None
+        return agent if spoken and agent is not None and agent.many else None
+
+    def _receives(self, place: int) -> bool:
+        """ "sells them tyres": whether a pronoun is who gets what follows."""
+        following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
+        named = noun_phrase(self.tokens, place + 1) if following is not None else None
+        if named is not None and "time" in kinds_of(named.text)[:1]:
+            return False  # "delivers them the same day"
+        return (
+            following is not None
+            and (following.is_content or following.word in ("a", "an", "the"))
+            and not is_state(self.tokens, place + 1)
+            and not (following.is_adverb or ends_phrase(self.tokens, place + 1))
+        )
+
+    def _of_same(self, phrase: NounPhrase) -> NounPhrase:
+        """ "delivers clean ones": more of what was named before."""
+        end = phrase.end
+        if end >= len(self.tokens) or self.tokens[end].word not in ("one", "ones"):
+            return phrase
+        named = [each for clause in self.result.clauses for each in clause.roles.get(OBJECT, ())]
+        if not named:
+            return phrase
+        return replace(phrase, text=f"{phrase.text} {named[-1].head}", end=end + 1)
+
+    def _those(self, place: int) -> NounPhrase | None:
+        """ "those who attend", "the best": people, or more of what was named before."""
+        token = self.tokens[place]
+        following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
+        if following is None:
+            return None
+        if token.word == "the" and following.word.endswith("est"):
+            behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
+            if "ADJ" not in lemmas(following.word) or (behind is not None and behind.is_content):
+                return None
+        elif not self._names_more(place) and (
+            token.word not in ("those", "these") or following.word not in RELATIVE
+        ):
+            return None
+        named = [each for clause in self.result.clauses for each in clause.roles.get(OBJECT, ())]
+        if following.word == "who":
+            people = [each for each in (self._people(),) if each is not None]
+            named = people or [NounPhrase("person", (), place + 1, many=True)]
+        if not named:
+            return None
+        more = self._names_more(place)
+        if self.clause is not None and (more or token.word == "the"):
+            self.clause.states.append(token.word if more else following.word)
+        return replace(named[-1], end=place + 1 + (more or token.word == "the"))
+
+    def _names_more(self, place: int) -> bool:
+        """ "lost ones": whether a participle says which of those that were named before are meant."""
+        behind = self.tokens[place + 1 : place + 2]
+        return self.tokens[place].is_participle and bool(behind) and behind[0].word in ("one", "ones")
+
+    def _complement(self, place: int, role: str) -> int:
+        """ "when an artist falls ill": the place behind an adjective that no noun follows, else the same."""
+        token = self.tokens[place]
+        parts, following = (
+            lemmas(token.word),
+            self.tokens[place + 1] if place + 1 < len(self.tokens) else None,
+        )
+        alone = following is None or not (following.is_content or following.word in PREPOSITIONS)
+        of_state = self.clause is not None and (
+            self.clause.pattern == NEUTRAL or self.clause.agent is not None
+        )
+        plain = "ADJ" in parts and not kinds_of(token.word) and singular(token.word) == token.word
+        if (
+            role != OBJECT
+            or token.word in ADVERBS
+            or self.clause is None
+            or self.last is not None
+            or not (alone and of_state and plain)
+        ):
+            return place
+        self.clause.states.append(token.word)
+        return place + 1

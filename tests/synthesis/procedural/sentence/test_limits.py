@@ -1,0 +1,46 @@
+"""Numbers that sentences state as rules, and what becomes of them in the policy."""
+
+from __future__ import annotations
+
+import pytest
+
+from synthesis.procedural.business.author import compose
+from synthesis.procedural.sentence.limits import limits_of
+from synthesis.procedural.sentence.tokens import tokens_of
+
+
+@pytest.mark.parametrize(
+    ("text", "limits"),
+    [
+        ("members may borrow at most three", [("most", 3, 0)]),
+        ("up to 12 books each, no more than five films", [("most", 12, 0), ("most", 5, 0)]),
+        ("a boat for at most two hours", []),
+        ("tenants give two months' notice", [("notice", 2, 60)]),
+        ("on four weeks' notice, 10 days notice", [("notice", 4, 28), ("notice", 10, 10)]),
+        ("three cats and two dogs", []),
+    ],
+)
+def test_limits_are_numbers_with_words_that_make_rules_of_them(
+    text: str, limits: list[tuple[str, int, int]]
+) -> None:
+    read = [(limit.kind, limit.number, limit.days) for limit in limits_of(tokens_of(text))]
+    assert read == limits
+
+
+def test_a_stated_limit_is_the_number_of_the_rule() -> None:
+    policy = compose("A library lends books, and members may borrow at most three", seed=1).policy.text
+    assert "at most 3 book loans" in policy or "No more than 3 book loans" in policy
+    assert "4 where" not in policy
+
+
+def test_rents_are_by_the_month_and_notice_is_as_long_as_the_sentence_says() -> None:
+    environment = compose("We rent out garages by the month. Tenants give two months' notice.", seed=2)
+    tables = {table.name: [column.name for column in table.columns] for table in environment.schema.tables}
+    assert "monthly_cents" in tables["garages"]
+    assert "monthly_cents" in tables["garage_tenancies"]
+    assert not any("daily_cents" in columns for columns in tables.values())
+    assert "2 months (60 days)" in environment.policy.text
+    assert "months_notices" not in tables
+    assert "per day" not in " ".join(task.instruction for task in environment.tasks.tasks)
+    rents = [row["monthly_cents"] for row in environment.seed_data.rows["garages"]]
+    assert all(isinstance(rent, int) and rent % 30 == 0 for rent in rents)
