@@ -26,6 +26,7 @@ from synthesis.documents.tools import ToolCall
 from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.errors import InvalidDraft, InvalidInput
 from synthesis.procedural.business.build import build
+from synthesis.procedural.business.consistency import consistency_of
 from synthesis.procedural.business.ddl import schema_sql
 from synthesis.procedural.business.homes import with_reading
 from synthesis.procedural.business.model import Business, Style
@@ -260,7 +261,9 @@ class Writing:
             for rule in business.rules.values()
             if rule.breaches
         )
-        return Policy(text=policy_text(business, self._actor()), row_rules=rules)
+        return Policy(
+            text=policy_text(business, self._actor()), row_rules=(*rules, *consistency_of(business))
+        )
 
     def _schema(self) -> Schema:
         return read_schema(schema_sql(self.business))

@@ -14,4 +14,6 @@ def is_bringing(clause: Clause, parse: Parse) -> bool:
         return False
     brought = {phrase.text for phrase in clause.roles.get(OBJECT, ())}
     dealt = (other for other in parse.clauses if other.agent is None)
-    return any(phrase.text in brought for other in dealt for phrase in other.roles.get(OBJECT, ()))
+    return any(
+        phrase.text in brought for other in dealt for phrases in other.roles.values() for phrase in phrases
+    )

@@ -106,6 +106,7 @@ class _Builder:
             notice=notice,
             handover=handover,
             style=self._style(),
+            limits=plan.limits,
             clerk=clerk,
             supervisor=supervisor,
             skills=self.skills,
@@ -235,6 +236,7 @@ class _Builder:
             results=pattern.results,
             amount=pattern.amount,
             item=item,
+            monthly=planned.monthly,
             object=planned.object,
         )
 

@@ -96,7 +96,7 @@ def subject_columns(
         columns += [
             reference_to(place),
             BusinessColumn("size", "count"),
-            BusinessColumn("daily_cents", "money", about="price per day"),
+            price_column(planned),
             BusinessColumn("replacement_cents", "money", detail=True),
             BusinessColumn("active", "flag"),
         ]
@@ -126,6 +126,13 @@ def subject_columns(
             BusinessColumn("target_days", "count"),
         ]
     return columns
+
+
+def price_column(planned: PlannedProcess) -> BusinessColumn:
+    """What a unit costs by the day, or by the month where the sentence says so."""
+    if planned.monthly:
+        return BusinessColumn("monthly_cents", "money", about="price per month")
+    return BusinessColumn("daily_cents", "money", about="price per day")
 
 
 _HOURS = ("09:00", "10:30", "12:00", "14:00", "15:30", "17:00")
@@ -162,7 +169,7 @@ def record_columns(
             BusinessColumn("starts_on", "day"),
             BusinessColumn("ends_on", "day"),
             BusinessColumn("extensions", "count", detail=True),
-            BusinessColumn("daily_cents", "money", about="price per day"),
+            price_column(planned),
         ],
         "seat": [BusinessColumn("registered_on", "day"), BusinessColumn("places", "count")],
         "supply": [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synthesis.procedural.business.model import Business, BusinessColumn, BusinessTable
+from synthesis.procedural.business.model import Business, BusinessColumn, BusinessTable, Row
 
 
 def schema_sql(business: Business) -> str:
@@ -22,6 +22,11 @@ def prefix_of(table: BusinessTable) -> str:
     words = table.noun.replace("-", " ").split()
     letters = "".join(word[0] for word in words[:3]).upper() if len(words) > 1 else words[0][:2].upper()
     return letters if letters.isascii() and letters.isalpha() else "NR"
+
+
+def number_of(table: BusinessTable, row: Row) -> str:
+    """The number that the schema generates for a row."""
+    return f"{prefix_of(table)}-{row['id']}"
 
 
 def _table(table: BusinessTable) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from synthesis.procedural.business.ddl import prefix_of
+from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.model import Business, Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.composing.playing import Abandoned
@@ -15,7 +15,7 @@ from synthesis.procedural.sentence.inflection import participle
 
 def number(process: Process, row: Row) -> str:
     """The number of a record."""
-    return f"{prefix_of(process.record)}-{row['id']}"
+    return number_of(process.record, row)
 
 
 def is_taken(b: Business, process: Process, records: Sequence[Row], start: str, end: str) -> bool:
@@ -33,7 +33,28 @@ def of_unit(play: TaskBuilder, p: Process, unit: Row) -> list[Row]:
     return play.rows(p.record, **{p.subject.key: unit["id"]})
 
 
-def choose(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: PLR0915 - one goal from end to end
+def beside(play: TaskBuilder, p: Process, record: Row) -> list[Row]:
+    """Other records of the unit of a record, or of what is brought along."""
+    held = (p.subject, *([p.item] if p.item is not None else []))
+    return [
+        row
+        for row in play.rows(p.record)
+        if row["id"] != record["id"] and any(row[table.key] == record[table.key] for table in held)
+    ]
+
+
+def _free_items(play: TaskBuilder, p: Process, party: Row, start: str, end: str) -> list[Row]:
+    """What somebody may bring in a period, since it is nowhere else then."""
+    assert p.item is not None
+    own = play.rows(p.item, **{p.party.key: party["id"]})
+    return [
+        item
+        for item in own
+        if not is_taken(play.business, p, play.rows(p.record, **{p.item.key: item["id"]}), start, end)
+    ]
+
+
+def choose(play: TaskBuilder, p: Process) -> TaskDraft:
     """Enter a record of the cheapest unit that is large enough and free."""
     b, s = play.business, p.subject
     most = b.value(f"{p.record.name}.most")
@@ -44,19 +65,17 @@ def choose(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: PLR0915 - one g
         and len([r for r in play.rows(p.record, **{p.party.key: q["id"]}) if r["status"] in p.open_states])
         < most
     ]
-    if p.item is not None:
-        parties = [q for q in parties if len(play.rows(p.item, **{p.party.key: q["id"]})) == 1]
-    party = play.pick(parties)
     start_in, length = play.rng.randint(2, 12), play.rng.randint(3, 9)
+    if p.monthly:
+        start_in, length = 5 * start_in, 30 * length
     start, end = b.day(start_in), b.day(start_in + length)
+    party = play.pick([q for q in parties if p.item is None or _free_items(play, p, q, start, end)])
     units = [u for u in play.rows(s) if u["active"]]
     free = [u for u in units if not is_taken(b, p, of_unit(play, p, u), start, end)]
     size = play.pick(sorted({u["size"] for u in units})[1:6])
-    ranked = sorted((u for u in units if u["size"] >= size), key=lambda u: (u["daily_cents"], u["name"]))
+    ranked = sorted((u for u in units if u["size"] >= size), key=lambda u: (u[p.price], u["name"]))
     fitting = [u for u in ranked if u in free]
-    cheaper = [
-        u for u in free if u["size"] < size and fitting and u["daily_cents"] < fitting[0]["daily_cents"]
-    ]
+    cheaper = [u for u in free if u["size"] < size and fitting and u[p.price] < fitting[0][p.price]]
     if len(fitting) < 2 or (fitting[0] is ranked[0] and not cheaper):
         raise Abandoned("nothing to decide")
     best = fitting[0]
@@ -64,7 +83,7 @@ def choose(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: PLR0915 - one g
     arguments = {p.party.key: party["id"], "starts_on": start, "ends_on": end}
     item_text = ""
     if p.item is not None:
-        item = play.rows(p.item, **{p.party.key: party["id"]})[0]
+        item = play.pick(_free_items(play, p, party, start, end))
         play.find(p.item, **{p.party.key: party["id"]})
         arguments[p.item.key] = item["id"]
         item_text = f" for the {p.item.noun} {item['name']}"
@@ -84,27 +103,27 @@ def choose(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: PLR0915 - one g
     if cheaper:
         play.tempt(
             "forgets_condition",
-            [wrong(min(cheaper, key=lambda u: (u["daily_cents"], u["name"])))],
+            [wrong(min(cheaper, key=lambda u: (u[p.price], u["name"])))],
             f"{sentence(done)}.",
         )
     play.call(create, because, **{**arguments, s.key: best["id"]})
-    total = best["daily_cents"]
     text = play.say("choose", p, who=who, size=size, start=play.day(start), end=play.day(end), item=item_text)
     facts = [fact(f"{s.noun} chosen", "name", best["name"])]
     return TaskDraft(
         "mixed",
         f"choose {s.noun} for {p.noun}",
         text,
-        f"{sentence(done)}; it costs {b.money(total)} per day.",
+        f"{sentence(done)}; it costs {b.money(best[p.price])} per {p.period}.",
         facts,
     )
 
 
 def extend_each(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901 - one goal from end to end
     """Extend whatever may still be extended of what somebody has."""
-    b, s, states = play.business, p.subject, p.states
+    b, states = play.business, p.states
     most = b.value(f"{p.record.name}.renew")
     days = play.rng.choice((2, 3))
+    days = 30 if p.monthly else days
 
     def allowed(row: Row) -> bool:
         return bool(row["extensions"] < most and row["ends_on"] >= b.day(0))
@@ -113,7 +132,7 @@ def extend_each(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901 - one
         return b.day(play.days_until(row["ends_on"]) + days)
 
     def possible(row: Row) -> bool:
-        others = [r for r in of_unit(play, p, {"id": row[s.key]}) if r["id"] != row["id"]]
+        others = beside(play, p, row)
         after = b.day(play.days_until(row["ends_on"]) + 1)
         return not is_taken(b, p, others, after, end(row))
 
@@ -121,7 +140,9 @@ def extend_each(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901 - one
     for party in play.rows(p.party):
         mine = play.rows(p.record, **{p.party.key: party["id"], "status": states[1]})
         right = [row for row in mine if allowed(row)]
-        if right and len(right) < len(mine) and all(possible(row) for row in right):
+        # what the rule alone forbids; where another record is in the way, the tool refuses it anyway
+        forbidden = [row for row in mine if not allowed(row) and possible(row)]
+        if right and forbidden and all(possible(row) for row in right):
             choices.append((party, mine, right))
     party, mine, right = play.pick(choices)
     who, at = play.who(p.party, party), play.party(p.party, party)
@@ -177,7 +198,7 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
         raise Abandoned("not one record")
     rule = b.rules[f"{p.record.name}.late"].values
     late = -play.days_until(row["ends_on"])
-    amount = min(late, rule["cap"]) * row["daily_cents"] * rule["percent"] // 100
+    amount = min(late, rule["cap"]) * p.day_cents(row) * rule["percent"] // 100
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[1]})
     finish, raised = p.names["finish"], b.tool["raise"]
@@ -196,14 +217,14 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
         f" is {b.money(amount)}."
     )
     play.tempt("stops_early", [end], answer)
-    plain = late * row["daily_cents"]
+    plain = late * p.day_cents(row)
     play.tempt(
         "ignores_policy" if plain != amount else "rounds_wrong",
-        [end, charge(plain if plain != amount else amount + row["daily_cents"])],
+        [end, charge(plain if plain != amount else amount + p.day_cents(row))],
         answer,
     )
     if min(late + 1, rule["cap"]) != min(late, rule["cap"]):
-        over = (late + 1) * row["daily_cents"] * rule["percent"] // 100
+        over = (late + 1) * p.day_cents(row) * rule["percent"] // 100
         play.tempt("rounds_wrong", [end, charge(over)], answer)
     if len(matches) > 1 and matches[0]["id"] != row["id"]:
         play.tempt("first_row", [(finish, {p.record.key: matches[0]["id"]}), charge(amount)], answer)
@@ -212,7 +233,7 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
     claim = play.rng.random() < 0.4 and late > 1
     believed = f" {play.say('late_return', p, rule='premise')}" if claim else ""
     if claim:
-        low = row["daily_cents"] * rule["percent"] // 100
+        low = p.day_cents(row) * rule["percent"] // 100
         play.temptations.append(
             play.temptations[0].replace(
                 weakness="trusts_user", answer=answer.replace(b.money(amount), b.money(low))
@@ -250,7 +271,7 @@ def lost(play: TaskBuilder, p: Process) -> TaskDraft:
     matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": state})
     other = play.rows(b.charge, **{b.party.key: party["id"], "status": "open"})[0]
     fail, settle = p.names["fail"], b.tool["settle"]
-    amount = unit["replacement_cents"] if is_lost else row["daily_cents"]
+    amount = unit["replacement_cents"] if is_lost else row[p.price]
     answer = f"It is recorded, and {b.money(amount)} was paid by {method.replace('_', ' ')}."
     play.tempt("stops_early", [(fail, {p.record.key: row["id"]})], answer)
     play.tempt(
@@ -298,7 +319,7 @@ def call_off(play: TaskBuilder, p: Process) -> TaskDraft:
         raise Abandoned("not one record")
     ahead = play.days_until(row["starts_on"])
     costs = ahead < rule["days"]
-    amount = rule["fee"] * row["daily_cents"] if costs else 0
+    amount = rule["fee"] * row[p.price] if costs else 0
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[0]})
     cancel = (p.names["cancel"], {p.record.key: row["id"]})
@@ -315,10 +336,10 @@ def call_off(play: TaskBuilder, p: Process) -> TaskDraft:
     answer = f"{number(p, row)} is {verb}; the charge is {b.money(amount)}."
     if costs:
         play.tempt("ignores_policy", [cancel], answer)
-        play.tempt("rounds_wrong", [cancel, charge(3 * row["daily_cents"])], answer)
+        play.tempt("rounds_wrong", [cancel, charge(3 * row[p.price])], answer)
         play.tempt("trusts_user", [cancel], f"{number(p, row)} is {verb} free of charge.")
     else:
-        play.tempt("ignores_policy", [cancel, charge(rule["fee"] * row["daily_cents"])], answer)
+        play.tempt("ignores_policy", [cancel, charge(rule["fee"] * row[p.price])], answer)
     play.call(cancel[0], (matches.at,), **cancel[1])
     if costs:
         play.call(b.tool["raise"], (matches.at, play.last), **charge(amount)[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from synthesis.documents.tasks import Blocking
-from synthesis.procedural.business.goals_hold import is_taken, number, of_unit
+from synthesis.procedural.business.goals_hold import beside, is_taken, number, of_unit
 from synthesis.procedural.business.model import Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.composing.playing import Abandoned
@@ -33,7 +33,7 @@ def clear_unit(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901, PLR09
     others = play.find(s, (shown.at,), category=unit["category"])
     ranked = sorted(
         (u for u in others if u["active"] and u["id"] != unit["id"]),
-        key=lambda u: (u["daily_cents"], u["name"]),
+        key=lambda u: (u[p.price], u["name"]),
     )
     if not ranked:
         raise Abandoned("no other unit")
@@ -158,8 +158,7 @@ def refuse_extension(play: TaskBuilder, p: Process) -> TaskDraft:
     ):
         raise Abandoned("not one record")
     end = b.day(max(play.days_until(row["ends_on"]), 0) + 2)
-    others = [r for r in of_unit(play, p, unit) if r["id"] != row["id"]]
-    if is_taken(b, p, others, b.day(play.days_until(row["ends_on"]) + 1), end):
+    if is_taken(b, p, beside(play, p, row), b.day(play.days_until(row["ends_on"]) + 1), end):
         raise Abandoned("the tool refuses it, too")
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(p.record, (at,), **{p.party.key: party["id"], "status": p.states[1]})

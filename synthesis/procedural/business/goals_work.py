@@ -145,17 +145,16 @@ def decide_or_hand_over(play: TaskBuilder, p: Process) -> TaskDraft:
 
 
 def stand_in(play: TaskBuilder, p: Process) -> TaskDraft:
-    """Somebody is away: everything of theirs goes to others by the rule, one after the other."""
+    """Somebody is off duty: everything of theirs goes to others by the rule, one after the other."""
     b = play.business
-    able = _able(play, p)
+    others = _able(play, p)
     most = b.value(f"{p.record.name}.assign")
-    away = [w for w in able if 2 <= _open(play, p, w) <= 3]
-    worker = play.pick(away)
+    off_duty = play.rows(b.staff, on_duty=0)
+    worker = play.pick([w for w in off_duty if 2 <= _open(play, p, w) <= 3])
     rows = sorted(
         (r for r in play.rows(p.record, **{b.staff.key: worker["id"], "status": p.states[1]})),
         key=lambda r: (r["due_on"], r["id"]),
     )
-    others = [w for w in able if w["id"] != worker["id"]]
     loads = Counter({w["id"]: _open(play, p, w) for w in others})
     if len(others) < 2:
         raise Abandoned("nobody else")
@@ -164,9 +163,8 @@ def stand_in(play: TaskBuilder, p: Process) -> TaskDraft:
     staff = play.find(b.staff, (matches.at,), skill=skill_of(b, p), on_duty=True)
     looked = [listed.at]
     for other in staff:
-        if other["id"] != worker["id"]:
-            play.find(p.record, (staff.at,), **{b.staff.key: other["id"], "status": p.states[1]})
-            looked.append(play.last)
+        play.find(p.record, (staff.at,), **{b.staff.key: other["id"], "status": p.states[1]})
+        looked.append(play.last)
     tool, tell = p.names["assign"], p.party is b.party
     steps: list[tuple[Row, Row]] = []
     for row in rows:
@@ -178,7 +176,7 @@ def stand_in(play: TaskBuilder, p: Process) -> TaskDraft:
         steps.append((row, target))
     last = steps[-1][1]["name"]
     answer = f"All {len(rows)} are passed on; the one due last went to {last}."
-    first = next(w for w in staff if w["id"] != worker["id"])
+    first = staff[0]
     play.tempt(
         "first_row", [(tool, {p.record.key: row["id"], b.staff.key: first["id"]}) for row in rows], answer
     )

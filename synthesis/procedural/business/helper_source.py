@@ -88,7 +88,7 @@ _HELPERS = {
     ),
     "_reference": (
         '''def _reference(db, number: str) -> str:
-    """The number of a record of any kind."""
+    """The number of any record that has one."""
     wanted = _text(number, "reference").upper()
     for table in RECORDS:
         if db.one(f"SELECT id FROM {table} WHERE number = ?", wanted) is not None:

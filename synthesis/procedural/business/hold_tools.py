@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from synthesis.procedural.business.action_writer import Writer
-from synthesis.procedural.business.model import Business, Process
+from synthesis.procedural.business.model import Business, BusinessTable, Process
 from synthesis.procedural.composing.wording import sentence
 from synthesis.procedural.sentence.inflection import article
 
@@ -15,7 +15,7 @@ def hold_tools(b: Business, p: Process) -> list[str]:
     extra, passed = w.terms()
     item = [(p.item.key, "int", f"{sentence(p.item.noun)} concerned.")] if p.item else []
     item_row = ""
-    item_value = ""
+    item_value = item_free = item_free_later = ""
     if p.item:
         item_row = (
             f'\n{p.item.var} = _row(db, "{p.item.name}", {p.item.key}, "{p.item.noun}")\n'
@@ -24,7 +24,11 @@ def hold_tools(b: Business, p: Process) -> list[str]:
             f" {{{p.party.var}['name']}}.\")"
         )
         item_value = f', {p.item.key}={p.item.var}["id"]'
-    free = f'_free(db, "{r.name}", "{s.key}", {s.var}, %s, {w.opened()}%s)'
+        item_free = _free(w, p.item) % ("start, end", "") + "\n"
+        item_free_later = f"""
+{p.item.var} = _row(db, "{p.item.name}", {r.var}["{p.item.key}"], "{p.item.noun}")
+{_free(w, p.item) % (f'_plus_days({r.var}["ends_on"], 1), end', f', {r.var}["id"]')}"""
+    free = _free(w, s)
     create = f"""{p.party.var} = _row(db, "{p.party.name}", {p.party.key}, "{p.party.noun}")
 {s.var} = _row(db, "{s.name}", {s.key}, "{s.noun}"){item_row}
 start, end = _day(starts_on, "starts_on"), _day(ends_on, "ends_on")
@@ -32,11 +36,11 @@ if not _today(db) <= start <= end <= _plus_days(start, 366):
     raise ToolError("The period must begin today or later and end after it begins, within a year.")
 if not {s.var}["active"]:
     raise ToolError(f"{{{s.var}['name']}} is out of use.")
-{free % ("start, end", "")}
+{item_free}{free % ("start, end", "")}
 key = db.insert(
     "{r.name}",
     {p.party.key}={p.party.var}["id"], {s.key}={s.var}["id"]{item_value}, status="{p.states[0]}",
-    booked_on=_today(db), starts_on=start, ends_on=end, extensions=0, daily_cents={s.var}["daily_cents"]{passed},
+    booked_on=_today(db), starts_on=start, ends_on=end, extensions=0, {p.price}={s.var}["{p.price}"]{passed},
 )
 return _shown(db, {w.view()}, key)"""
     extend = f"""{w.fetch(0, 1)}
@@ -44,7 +48,7 @@ return _shown(db, {w.view()}, key)"""
 end = _day(ends_on, "ends_on")
 if not {r.var}["ends_on"] < end <= _plus_days({r.var}["ends_on"], 366):
     raise ToolError(f"The new end must be after {{{r.var}['ends_on']}}, by a year at most.")
-{free % (f'_plus_days({r.var}["ends_on"], 1), end', f', {r.var}["id"]')}
+{free % (f'_plus_days({r.var}["ends_on"], 1), end', f', {r.var}["id"]')}{item_free_later}
 {w.set("ends_on = ?, extensions = extensions + 1", "end")}
 {w.shown()}"""
     move = f"""{w.fetch(0, 1)}
@@ -54,10 +58,10 @@ if not {s.var}["active"]:
 if {s.var}["id"] == {r.var}["{s.key}"]:
     raise ToolError(f"{{{r.var}['number']}} is for {{{s.var}['name']}} already.")
 {free % (f'{r.var}["starts_on"], {r.var}["ends_on"]', f', {r.var}["id"]')}
-{w.set(f"{s.key} = ?, daily_cents = ?", f'{s.var}["id"]', f'{s.var}["daily_cents"]')}
+{w.set(f"{s.key} = ?, {p.price} = ?", f'{s.var}["id"]', f'{s.var}["{p.price}"]')}
 {w.shown()}"""
     lost = p.states[4] == "lost"
-    amount = f'{s.var}["replacement_cents"]' if lost else f'{r.var}["daily_cents"]'
+    amount = f'{s.var}["replacement_cents"]' if lost else f'{r.var}["{p.price}"]'
     kind = "replacement" if lost else "cancellation"
     charge = ""
     if p.party is b.party:
@@ -120,3 +124,8 @@ return {{**_shown(db, {w.view()}, {r.var}["id"]), "note": f"For {{{s.var}['name'
         ),
         w.tool("fail", [w.key("close")], f"{failing}{consequence}", fail),
     ]
+
+
+def _free(w: Writer, table: BusinessTable) -> str:
+    """A call that refuses a period in which something is taken; the period and the record are filled in."""
+    return f'_free(db, "{w.record.name}", "{table.key}", {table.var}, %s, {w.opened()}%s)'

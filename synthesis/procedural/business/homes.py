@@ -80,6 +80,8 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
         for column in table.columns:
             for choice in column.choices:
                 put(choice, f"value of {table.name}.{column.name}")
+    for limit in plan.limits:
+        put(" ".join(token.word for token in limit.tokens), f"rule: {limit.kind}")
     for reason in business.reasons:
         put(reason, "reason for calling off")
     put(business.noun, "title")

@@ -10,6 +10,8 @@ from synthesis.procedural.sentence.inflection import lemmas
 from synthesis.procedural.sentence.lexicon import is_business, kinds_of, verbs
 from synthesis.procedural.sentence.phrases import NounPhrase
 
+_MARKETS = frozenset(("site", "website", "platform", "marketplace", "portal", "app"))
+"""What brings those who have something together with those who want it."""
 _BY_APPOINTMENT = frozenset(word_list("by_appointment"))
 """Trades whose clients come to a person at an hour."""
 
@@ -41,6 +43,9 @@ def implied_clauses(business: str, extras: list[NounPhrase]) -> list[Clause]:
             ]
             clause.roles[OBJECT] = phrases
             return [clause]
+    if words[-1] in _MARKETS and extras:  # "a site for campervans"
+        kind = kind_of(extras[0].text, "thing")
+        return [Clause("sell" if kind == "stock" else "rent", {OBJECT: extras[:1], "for": extras[1:]})]
     return [
         Clause(VERBS[kind], {OBJECT: [phrase]})
         for phrase in extras[:3]

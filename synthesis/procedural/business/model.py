@@ -12,6 +12,7 @@ from synthesis.documents.reading import ScenarioReading
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.composing.wording import RESERVED_NAMES, RESERVED_WORDS, money, snake
 from synthesis.procedural.sentence.inflection import plural
+from synthesis.procedural.sentence.limits import StatedLimit
 
 Shape = Literal["hold", "seat", "supply", "work"]
 Kind = Literal["id", "number", "ref", "text", "choice", "day", "money", "count", "flag"]
@@ -107,6 +108,8 @@ class Process:
     amount: str = ""
     item: BusinessTable | None = None
     """hold: what is brought along, such as the yacht that is stored."""
+    monthly: bool = False
+    """hold: whether units cost so much per month, and not per day."""
     object: str = ""
     """What the sentence says the verb is done to; "" where it does not."""
     names: dict[str, str] = field(default_factory=dict)
@@ -116,6 +119,26 @@ class Process:
     def noun(self) -> str:
         """What one record is called."""
         return self.record.noun
+
+    @property
+    def price(self) -> str:
+        """hold: the column of what a unit costs."""
+        return "monthly_cents" if self.monthly else "daily_cents"
+
+    @property
+    def period(self) -> str:
+        """hold: the time for which that is the price."""
+        return "month" if self.monthly else "day"
+
+    @property
+    def rate(self) -> str:
+        """hold: how often that price falls due."""
+        return "monthly" if self.monthly else "daily"
+
+    def day_cents(self, row: Row) -> int:
+        """hold: what one day of a unit or record costs; of a month a thirtieth."""
+        cents = int(row[self.price])
+        return cents // 30 if self.monthly else cents
 
     @property
     def open_states(self) -> tuple[str, ...]:
@@ -183,6 +206,8 @@ class Business:
     rules: dict[str, Rule] = field(default_factory=dict)
     tool: dict[str, str] = field(default_factory=dict)
     """By meaning: the name of a tool that belongs to no process."""
+    limits: tuple[StatedLimit, ...] = ()
+    """Numbers that the sentence states as rules."""
     charge_kinds: tuple[str, ...] = ()
     notice_kinds: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from datetime import date, timedelta
 
-from synthesis.procedural.business.ddl import prefix_of
+from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 
 
@@ -55,15 +55,17 @@ class MoneyRows:
             late = _days(row["ends_on"], row["closed_on"])
             days = min(late, b.value(f"{name}.late", "cap"))
             if days > 0:
-                return "late_return", days * row["daily_cents"] * b.value(f"{name}.late", "percent") // 100
-            return "service", row["daily_cents"] * max(1, _days(row["starts_on"], row["ends_on"]))
+                return "late_return", days * process.day_cents(row) * b.value(
+                    f"{name}.late", "percent"
+                ) // 100
+            return "service", process.day_cents(row) * max(1, _days(row["starts_on"], row["ends_on"]))
         if row["status"] == process.states[3]:
             if _days(row["closed_on"], row["starts_on"]) < b.value(f"{name}.notice", "days"):
-                return "cancellation", b.value(f"{name}.notice", "fee") * row["daily_cents"]
+                return "cancellation", b.value(f"{name}.notice", "fee") * row[process.price]
             return "", 0
         unit = next(u for u in self.rows[process.subject.name] if u["id"] == row[process.subject.key])
         return (
-            ("cancellation", row["daily_cents"])
+            ("cancellation", row[process.price])
             if row["status"] == "no_show"
             else ("replacement", unit["replacement_cents"])
         )
@@ -81,7 +83,7 @@ class MoneyRows:
             b.charge,
             **{
                 b.party.key: row[b.party.key],
-                "reference": f"{prefix_of(process.record)}-{row['id']}",
+                "reference": number_of(process.record, row),
                 "kind": kind,
                 "amount_cents": amount,
                 "status": status,
@@ -139,7 +141,7 @@ class MoneyRows:
             b.notice,
             **{
                 b.party.key: charge[b.party.key],
-                "reference": charge["reference"],
+                "reference": number_of(b.charge, charge),
                 "kind": kind,
                 "sent_on": b.day(day),
             },
@@ -152,7 +154,7 @@ class MoneyRows:
             self._add(
                 b.handover,
                 **{
-                    "reference": charge["reference"],
+                    "reference": number_of(b.charge, charge),
                     b.staff.key: leaders[number % len(leaders)]["id"],
                     "reason": ("complaint", "unclear")[number % 2],
                     "opened_on": min(charge["due_on"], b.day(-1)),

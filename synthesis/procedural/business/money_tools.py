@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from synthesis.procedural.business.action_writer import tool_source
+from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.model import Business, BusinessTable
 from synthesis.procedural.composing.wording import listing, sentence, snake
 from synthesis.procedural.sentence.inflection import article
@@ -74,18 +75,17 @@ for name, value in given.items():
     if value is not None:
         db.execute(f"UPDATE {party.name} SET {{name}} = ? WHERE id = ?", _text(value, name), {party.var}["id"])
 return _shown(db, {view(party)}, {party.var}["id"])"""
-    reference = (
-        "reference",
-        "str",
-        f"Number of the record it belongs to, such as {listing(_examples(b), 'or')}.",
-    )
+    records = [number_of(p.record, {"id": p.record.base + 7}) for p in b.processes[:2]]
+    of_record = ("reference", "str", f"Number of the record it belongs to, such as {listing(records, 'or')}.")
+    any_number = listing([records[0], number_of(charge, {"id": charge.base + 7})], "or")
+    of_any = ("reference", "str", f"Number of what it is about, such as {any_number}.")
     new = "str | None = None"
     return [
         tool_source(
             b.tool["raise"],
             [
                 (party.key, "int", f"{sentence(party.noun)} who owes it."),
-                reference,
+                of_record,
                 ("kind", f"Literal[{kinds}]", "What it is for."),
                 ("amount_cents", "int", "Amount in cents."),
             ],
@@ -119,7 +119,7 @@ return _shown(db, {view(party)}, {party.var}["id"])"""
             b.tool["notify"],
             [
                 (party.key, "int", f"{sentence(party.noun)} to write to."),
-                reference,
+                of_any,
                 ("kind", f"Literal[{tellings}]", "What it says."),
             ],
             f"Send {article(notice.noun)}",
@@ -128,7 +128,7 @@ return _shown(db, {view(party)}, {party.var}["id"])"""
         tool_source(
             b.tool["hand over"],
             [
-                reference,
+                of_any,
                 (staff.key, "int", f"{sentence(staff.noun)} who decides."),
                 ("reason", 'Literal["above_limit", "complaint", "unclear"]', "Why it is handed over."),
             ],
@@ -147,9 +147,3 @@ return _shown(db, {view(party)}, {party.var}["id"])"""
             amend,
         ),
     ]
-
-
-def _examples(b: Business) -> list[str]:
-    from synthesis.procedural.business.ddl import prefix_of
-
-    return [f"{prefix_of(p.record)}-{p.record.base + 7}" for p in b.processes[:2]]

@@ -35,6 +35,8 @@ def kind_of_object(noun: str, name: str, verb: str) -> str:
     kind = kind_of(noun, expected)
     if name in _OF_PLACES and kinds_of(noun)[:1] == ("business",):
         return "place"  # "inspects kitchens"
+    if name in ("rental", "booking") and "place" in kinds_of(noun):
+        return "place"  # "rents out garages"
     if kind == "record" and not is_listed(noun) and (name in _OF_GOODS or verb in _HANDING_OUT):
         return expected  # "medication" only ends like something that is done
     # people are hired, but never rented out or let

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.word_lists import word_list
-from synthesis.procedural.sentence.clauses import OBJECT, TELLING, Clause
+from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, verbs
 
 GENERAL = {
@@ -97,6 +97,7 @@ OF_PEOPLE = {
     "screen": "inspection",
     "train": "event",
     "interview": "appointment",
+    "audition": "appointment",
 }
 """By pattern or verb: what it means where it is done to people, who are hired and sent to incidents."""
 
@@ -116,6 +117,8 @@ _SHOWN = {
     "exhibit": "exhibition",
     "present": "presentation",
     "perform": "performance",
+    "rehearse": "rehearsal",
+    "teach": "lesson",
     "stage": "performance",
 }
 _DRIVEN = frozenset(["run", "operate", "sail", "fly"])
@@ -129,6 +132,12 @@ OF_PAPERS = frozenset(["storage", "production"])
 """Patterns of things that do nothing to papers and money: of kept budgets the records are handled."""
 
 _OF_THINGS = frozenset(["inspection", "measurement", "repair", "cleaning", "installation", "recycling"])
+
+
+def is_monthly(clause: Clause) -> bool:
+    """Whether a clause says that something is for months: "by the month", "monthly"."""
+    phrases = [phrase for role in ("by", "per", OFTEN, "for") for phrase in clause.roles.get(role, ())]
+    return any(phrase.text in ("month", "monthly", "year", "yearly") for phrase in phrases)
 
 
 def is_register(clause: Clause) -> bool:
@@ -174,7 +183,7 @@ def subject_of_record(name: str, record: str) -> str:
 
 
 def suited(
-    name: str, pattern: Pattern, kind: str, *, verb: str = "", given: bool = False
+    name: str, pattern: Pattern, kind: str, noun: str = "", *, verb: str = "", given: bool = False
 ) -> tuple[str, Pattern]:
     """Another pattern where the object is of a kind that the verb's own cannot keep.
 
@@ -182,10 +191,12 @@ def suited(
         name: The verb's pattern.
         pattern: The same.
         kind: The kind of its object.
+        noun: That object.
         verb: The verb itself.
         given: Whether somebody is named to whom the object goes.
     """
-    chosen = _of_kind(name, kind, verb) or _of_shape(name, pattern, kind, given=given) or name
+    chosen = _of_kind(name, kind, verb) or _of_noun(name, pattern, kind, noun)
+    chosen = chosen or _of_shape(name, pattern, kind, given=given) or name
     return chosen, patterns()[chosen]
 
 
@@ -209,10 +220,17 @@ def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: PLR0911 - one ans
     return "award" if (kind, name) == ("money", "loan") else ""
 
 
+def _of_noun(name: str, pattern: Pattern, kind: str, noun: str) -> str:
+    """What a verb of that pattern means where it is done to a noun of its own; "" where nothing else."""
+    if pattern.shape == "seat" and kind == "record":
+        return OF_RECORDS.get(noun.rpartition(" ")[2], "")  # "pauses deliveries"
+    if name == "case" and kind == "thing" and is_listed(noun):
+        return "cleaning"  # "opens doors", which is one job each
+    return "production" if name == "booking" and kind == "stock" else ""  # "arranges bouquets"
+
+
 def _of_shape(name: str, pattern: Pattern, kind: str, *, given: bool) -> str:
     """What a verb means where records of its shape cannot keep what it is done to; "" where they can."""
-    if name == "booking" and kind == "stock":
-        return "production"  # "arranges bouquets"
     if pattern.shape == "hold" and kind == "event":
         return "enrolment"
     if kind in ("thing", "stock") and name == "permit" and given:

@@ -9,6 +9,7 @@ from synthesis.procedural.business.implied import implied_clauses
 from synthesis.procedural.business.object_kinds import EXPECTED, HOLD_THINGS, WITH_ITEM, kind_of_object
 from synthesis.procedural.business.pattern_choice import (
     OF_PASSENGERS,
+    is_monthly,
     occasion_of,
     pattern_of_clause,
     pattern_of_record,
@@ -17,35 +18,25 @@ from synthesis.procedural.business.pattern_choice import (
 )
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
-from synthesis.procedural.business.telling import addressees, keep_telling
+from synthesis.procedural.business.role_planner import RolePlanner
+from synthesis.procedural.business.telling import (
+    addressees,
+    is_notice,
+    is_period_of_notice,
+    keep_telling,
+    verb_of_notice,
+)
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause, Parse
-from synthesis.procedural.sentence.inflection import singular
-from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, nouns
-from synthesis.procedural.sentence.phrases import NounPhrase
+from synthesis.procedural.sentence.inflection import gerund, singular
+from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_listed, kinds_of, nouns, verbs
+from synthesis.procedural.sentence.limits import limits_of
 
 MOST_PROCESSES = 5
 _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift", "award"})
 """Patterns in which an unknown word after "to" is somebody who gets something."""
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
-_AT_PLACE = (
-    "in",
-    "at",
-    "from",
-    "to",
-    "on",
-    "across",
-    "into",
-    "near",
-    "along",
-    "between",
-    "by",
-    "over",
-    "under",
-    "around",
-    "through",
-)
-_MANNER = frozenset(("in", "at", "before", "after", "until", "till", "by", "on", "under"))
+_BRINGING_BACK = ("return", "bring back", "give back", "hand back")
 _COLUMN_WORDS = frozenset(("result", "status", "name", "number"))
 """What columns of every record are called; a table of that name could not be told from them."""
 _OPENING = frozenset(word_list("opening"))
@@ -56,21 +47,11 @@ def plan(parse: Parse) -> BusinessPlan:
     return _Planner(parse).plan()
 
 
-def _is_manner(phrase: NounPhrase, role: str) -> bool:
-    """Whether a noun says when or how, "at dawn", "by post": one thing without an article."""
-    bare = bool(phrase.tokens) and not phrase.many and not phrase.determiner and len(phrase.tokens) == 1
-    known = set(kinds_of(phrase.text)) - {"abstract"}
-    return bare and role in _MANNER and (not known or (role == "by" and "staff" not in known))
-
-
-class _Planner:
-    def __init__(self, parse: Parse) -> None:
-        self.parse = parse
-        self.result = BusinessPlan(business=parse.business.text if parse.business else "company")
-        self.seen: dict[str, PlannedProcess] = {}
-
+class _Planner(RolePlanner):
     def plan(self) -> BusinessPlan:
-        clauses = self.parse.clauses or implied_clauses(self.result.business, self.parse.extras)
+        clauses = self.parse.clauses
+        if all(clause.pattern == NEUTRAL and not clause.roles and clause.agent is None for clause in clauses):
+            clauses = [*implied_clauses(self.result.business, self.parse.extras), *clauses]
         for clause in sorted(clauses, key=lambda each: is_bringing(each, self.parse)):
             self._clause(clause)
         for phrase in self.parse.extras:
@@ -81,6 +62,7 @@ class _Planner:
                 self.result.places.append(phrase.text)
             else:
                 self._loose(phrase.text, "in")
+        self.result.limits = tuple(limits_of(self.parse.tokens))
         self._companions()
         if self.result.processes and "seat" not in shapes(self.result):
             # nothing is called off here, so what would be a reason is a kind of the work
@@ -103,7 +85,7 @@ class _Planner:
         )
         objects = self._objects(clause)
         agent = clause.agent.text if clause.agent else ""
-        if self._is_no_process(clause, objects, agent):
+        if self._is_no_process(clause, objects, agent) or self._is_of_earlier(clause, objects, agent):
             return
         if agent and clause.pattern == "purchase":
             self._add_party(agent)
@@ -128,7 +110,7 @@ class _Planner:
                     self._further(each, process)
                     continue
                 process = self._process(clause, each, party) or process
-        self._roles(clause, party, process)
+        self._roles(clause, party, process or self._last())
         described = process or self._last()
         if described is not None:
             described.states += clause.states
@@ -140,19 +122,60 @@ class _Planner:
                 self._person(noun)
             keep_telling(clause, people, self.result)
             return True
-        moving = clause.pattern == NEUTRAL and not objects and not agent
-        if moving and clause.roles and len(self.parse.clauses) > 1:
-            self._roles(clause, "", self._last())  # "travels to homes"
+        if objects and all(map(is_period_of_notice, objects)):  # "tenants give two months' notice"
+            self._person(agent) if agent else None
+            self.parse.silent.extend(clause.tokens)
+            return True
+        if clause.pattern == "dispatch" and objects and all(map(is_notice, objects)):
+            people = [phrase.text for phrase in clause.roles.get("to", ())]
+            for noun in people:
+                self._person(noun)
+            keep_telling(clause, people, self.result, verb=verb_of_notice(objects[0]))
+            return True
+        moving = clause.pattern == NEUTRAL and not objects and len(self.parse.clauses) > 1
+        if moving and (clause.roles or agent):
+            self._person(agent) if agent else None
+            self._roles(clause, agent, self._last())  # "travels to homes", "clients who show up"
+            if self.result.processes:
+                self.result.processes[-1].states += clause.states
+            self.parse.silent.extend(clause.tokens)
             return True
         return False
+
+    def _is_of_earlier(self, clause: Clause, objects: list[str], agent: str) -> bool:
+        """Whether a clause says only who does what a process before is about: "members may borrow three"."""
+        if not agent:
+            return False
+        known = set(kinds_of(agent))
+        last = self._last()
+        if known and not known & {"party", "staff", "business"} and last is not None:
+            for noun in (agent, *objects):  # "each prescription covers six sessions"
+                self._further(noun, last)
+            self._roles(clause, "", last)
+            last.terms.append(clause.verb)
+            return True
+        if objects or "staff" in known:
+            return False
+        name = pattern_of_clause(clause)
+        same = next((p for p in self.result.processes if p.name == name), None)
+        process = last if name == "disruption" else same
+        if process is None:
+            return False
+        self._add_party(agent)
+        process.party = process.party or agent
+        process.verbs.append(clause.verb)
+        self._roles(clause, agent, process)
+        return True
 
     def _brought(self, clause: Clause, party: str) -> None:
         """Keep who brings something, and how, with the process that deals with it."""
         brought = {phrase.text for phrase in clause.roles.get(OBJECT, ())}
-        for process in self.result.processes:
-            if process.object in brought and process.name != "purchase":
-                process.verbs.append(clause.verb)
-                process.party = process.party or party
+        dealing = [p for p in self.result.processes if p.object in brought and p.name != "purchase"]
+        for process in dealing:
+            process.verbs.append(clause.verb)
+            process.party = process.party or party
+        if not dealing:
+            self.parse.silent.extend(clause.tokens)  # "spins yarn from fleeces that farmers bring"
 
     def _objects(self, clause: Clause) -> list[str]:
         """What a verb is done to; "the next day" only says when."""
@@ -176,9 +199,6 @@ class _Planner:
             n for p in self.result.processes if p.pattern.shape == "seat" for n in (p.subject, p.record)
         }
         return noun in seated or kind_of(noun, "thing") == "event"
-
-    def _last(self) -> PlannedProcess | None:
-        return self.result.processes[-1] if self.result.processes else None
 
     def _seat_for(self, clause: Clause, event: str, party: str) -> None:
         if any(event in (process.subject, process.record) for process in self.result.processes):
@@ -210,30 +230,23 @@ class _Planner:
             for phrase in clause.roles.get(role, ()):
                 kind = kind_of(phrase.text, "thing")
                 is_place = phrase.determiner == "the" and not phrase.many
-                open_role = role == "to" and clause.pattern in _HANDED_OVER and not is_place
+                handed = clause.pattern in _HANDED_OVER or (clause.pattern == "transfer" and phrase.many)
+                open_role = role == "to" and handed and not is_place
+                kind = (
+                    "party" if open_role and phrase.many and self._is_event_of_hirer(clause, kind) else kind
+                )
                 unknown = open_role and not kinds_of(phrase.text)
                 firm = open_role and clause.pattern != "dispatch" and is_business(phrase.head)
-                if firm or kind == "party" or (role == "to" and kind == "staff") or unknown:
+                to_staff = role == "to" and kind == "staff" and clause.pattern != "roster"
+                if firm or kind == "party" or to_staff or unknown:
                     self._add_party(phrase.text)
                     return phrase.text
         return ""
 
-    def _add_party(self, noun: str) -> None:
-        if noun not in self.result.parties:
-            self.result.parties.append(noun)
-        self.result.kinds[noun] = "party"
-
-    def _person(self, noun: str) -> None:
-        kinds = kinds_of(noun)
-        if "staff" in kinds and "party" not in kinds[:1]:
-            self._role(noun)
-        else:
-            self._add_party(noun)
-
-    def _role(self, noun: str) -> None:
-        if noun not in self.result.roles and noun not in ("staff", "worker", "team"):
-            self.result.roles.append(noun)
-        self.result.kinds[noun] = "staff"
+    @staticmethod
+    def _is_event_of_hirer(clause: Clause, kind: str) -> bool:
+        """ "rents lights to festivals": what hires something is whoever holds it."""
+        return kind == "event" and clause.pattern in ("loan", "rental")
 
     def _process(self, clause: Clause, noun: str, party: str) -> PlannedProcess | None:
         """The process of a verb with one object, or the known one that it belongs to."""
@@ -243,36 +256,84 @@ class _Planner:
         if clause.verb == "put up" and kind in ("thing", "place", "stock"):  # so are guests, who stay
             name, pattern = "installation", patterns()["installation"]
             party = party or next((p.party for p in self.result.processes if p.object == noun), "")
-        known = self._known(name, pattern, noun)
+        known = self._known(name, pattern, noun, clause.verb)
         if known is not None:
             known.verbs.append(clause.verb)
             known.party = known.party or self._counterpart(clause, party)
             return None
         if kind:
             self.result.kinds.setdefault(noun, kind)
-        if named := pattern_of_record(clause.verb, noun):
-            return self._add(clause, patterns()[named], named, noun, party, noun, "")
-        if kind == "thing" and (occasion := occasion_of(clause.verb, noun)):
-            return self._add(clause, patterns()["event"], "event", occasion, party, "", occasion)
-        name, pattern = suited(name, pattern, kind, verb=clause.verb, given=bool(clause.roles.get("to")))
-        sent = name == "incident" and party and party != noun and "staff" in kinds_of(noun)
+        if (named := self._by_noun(clause, noun, kind, party)) is not None:
+            return named
+        name, pattern = suited(
+            name, pattern, kind, noun, verb=clause.verb, given=bool(clause.roles.get("to"))
+        )
+        long = kind == "place" and name == "rental" and self._is_long(clause)
+        name, pattern = ("letting", patterns()["letting"]) if long else (name, pattern)
+        worker = "staff" in kinds_of(noun)
+        duty = self._duty(clause) if name == "roster" or (name == "incident" and worker) else ""
+        sent = name == "incident" and party and party != noun and worker
+        if name == "incident" and duty:
+            name, pattern = "roster", patterns()["roster"]
         kind = "staff" if kind == "party" and (name == "roster" or sent) else kind
-        if kind == "staff" and name != "roster":
+        if name == "roster":
+            self._role(noun) if kind == "staff" else None
+            subject = duty or (noun if kind != "staff" else "")
+            return self._add(clause, pattern, name, noun, party, f"{noun} assignment".strip(), subject)
+        if kind == "staff":
             self._role(noun)
             noun, kind = "", ""
         if kind == "party" and name != "match":
-            self._add_party(noun)
-            return self._add(clause, pattern, name, noun, noun, "", "")
-        if name == "roster":
-            self._role(noun) if kind == "staff" else None
-            return self._add(clause, pattern, name, noun, party, f"{noun} assignment".strip(), "")
+            return self._with_people(clause, pattern, name, noun)
         return self._with_object(clause, pattern, name, noun, kind, party)
 
-    def _known(self, name: str, pattern: Pattern, noun: str) -> PlannedProcess | None:
+    def _is_long(self, clause: Clause) -> bool:
+        """Whether somebody has what is rented for months: "by the month", or there are tenants."""
+        tenants = any(singular(token.word) == "tenant" for token in self.parse.tokens)
+        return tenants or is_monthly(clause)
+
+    def _by_noun(self, clause: Clause, noun: str, kind: str, party: str) -> PlannedProcess | None:
+        """The process that an object calls for whatever its verb means; None where the verb decides."""
+        given = clause.agent is not None and clause.verb == "give" and kind in ("stock", "thing", "money")
+        if given and party:
+            return self._add(clause, patterns()["gift"], "gift", noun, party, f"{noun} donation", noun)
+        if named := pattern_of_record(clause.verb, noun):
+            return self._add(clause, patterns()[named], named, noun, party, noun, "")
+        shown = kind == "thing" or (kind == "event" and not is_listed(noun))
+        if shown and (occasion := occasion_of(clause.verb, noun)):
+            return self._add(clause, patterns()["event"], "event", occasion, party, "", occasion)
+        return None
+
+    def _with_people(self, clause: Clause, pattern: Pattern, name: str, noun: str) -> PlannedProcess | None:
+        """What is done to people: to those who are supplied goes what was made before."""
+        self._add_party(noun)
+        if name == "supply" and (goods := self._goods()) is not None:  # "bakes bread and supplies cafes"
+            goods.party = noun
+            goods.verbs.append(clause.verb)
+            return None
+        return self._add(clause, pattern, name, noun, noun, "", "")
+
+    def _duty(self, clause: Clause) -> str:
+        """What people are sent or assigned to: "hearings", "routes"; "" where that is not said."""
+        for role in ("to", "for"):
+            for phrase in clause.roles.get(role, ()):
+                if kind_of(phrase.text, "") in ("event", "record"):
+                    return phrase.text
+        return ""
+
+    def _goods(self) -> PlannedProcess | None:
+        """What was made or stocked last and is for nobody yet."""
+        goods = [p for p in self.result.processes if p.pattern.shape == "supply" and not p.party]
+        return goods[-1] if goods else None
+
+    def _known(self, name: str, pattern: Pattern, noun: str, verb: str) -> PlannedProcess | None:
         """The process that a noun is a record of, or in which something of that shape is done to it."""
         if not noun:
             return None
         of_record = next((p for p in self.result.processes if noun == p.record), None)
+        held = (p for p in self.result.processes if p.pattern.shape == "hold" and noun == p.object)
+        if of_record is None and name == "transfer" and verb.startswith(_BRINGING_BACK):
+            of_record = next(held, None)
         return of_record or next(
             (
                 p
@@ -299,6 +360,8 @@ class _Planner:
                 unit = self._unit(clause) or pattern.subject
                 return self._add(clause, pattern, name, noun, party, "", unit, item=noun)
             return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
+        if kind == "money" and name == "collection":
+            return self._add(clause, pattern, name, noun, party, "", pattern.subject)
         own = kind == "record" or (kind == "money" and name not in ("award", "purchase"))
         if pattern.shape == "work" and own:
             return self._add(clause, pattern, name, noun, party, noun, subject_of_record(name, noun))
@@ -327,6 +390,9 @@ class _Planner:
         if name == "purchase" and not party:
             self._add_party(party := pattern.party)
         about = "" if noun == party else noun
+        named = name == "cleaning" or (name == NEUTRAL and clause.verb.partition(" ")[0] not in verbs())
+        if named and about and not record:
+            record = f"{noun} {gerund(clause.verb)}"  # "keg filling", "lawn mowing"
         label = record or " ".join(pattern.record.replace("{object}", about).split())
         if label in ("", "type", party, *_COLUMN_WORDS):
             label = f"{noun or clause.verb} request".strip()
@@ -350,6 +416,7 @@ class _Planner:
         process = PlannedProcess(
             clause.verb, pattern, name, noun, party, label, chosen, item=item, verbs=[clause.verb]
         )
+        process.monthly = pattern.shape == "hold" and (name == "letting" or is_monthly(clause))
         self.result.processes.append(process)
         return process
 
@@ -364,70 +431,6 @@ class _Planner:
                     if "event" in kinds_of(phrase.text)[:1] and phrase.text not in ("storm", "fire", "flood"):
                         return phrase.text
         return ""
-
-    def _further(self, noun: str, process: PlannedProcess | None) -> None:
-        if not noun:
-            return
-        self.result.kinds.setdefault(noun, kind_of(noun, "thing"))
-        (process.kinds if process is not None else self.result.values).append(noun)
-
-    def _roles(self, clause: Clause, party: str, process: PlannedProcess | None) -> None:
-        for role, phrases in clause.roles.items():
-            if role == OBJECT:
-                continue
-            for phrase in phrases:
-                if phrase.text in (party, self.result.business) or self._is_used(phrase.text):
-                    continue
-                if _is_manner(phrase, role) and process is not None:
-                    process.terms.append(phrase.text)
-                    continue
-                self._role_of(phrase.text, role, process)
-
-    def _is_used(self, noun: str) -> bool:
-        return any(noun in (p.subject, p.record, p.item, p.party, p.object) for p in self.result.processes)
-
-    def _role_of(self, noun: str, role: str, process: PlannedProcess | None) -> None:
-        kind = kind_of(noun, "place" if role in ("in", "at") else "thing")
-        self.result.kinds.setdefault(noun, kind)
-        if kinds_of(noun.partition(" ")[0])[:1] == ("time",) and noun.endswith(" notice"):
-            kind = "time"  # "on four weeks' notice"
-        if kind == "event" and process is not None and role in ("before", "after", "until", "between"):
-            kind = "time"  # "tunes pianos before concerts"
-        clausal = role in ("when", "if", "after", "before", "while", "because", "once", "whenever", "during")
-        if (kind == "time" or role == OFTEN) and process is not None:
-            process.terms.append(noun)
-        elif kind == "staff" and (role in ("by", "with", "to") or clausal):
-            self._role(noun)
-        elif kind == "party":
-            self._add_party(noun)
-        elif role == "about":
-            self._further(noun, process)
-        elif (kind == "event" and (clausal or role in ("in", "by", "of"))) or (
-            clausal and kind in ("thing", "record")
-        ):
-            self.result.reasons.append(noun)
-        elif role == "by" and process is not None:
-            (self.result.skills if process.name in ("roster", "editing") else process.terms).append(noun)
-        else:
-            self._loose(noun, role, process)
-
-    def _loose(self, noun: str, role: str, process: PlannedProcess | None = None) -> None:
-        """A noun that describes: a place, a person, a value."""
-        kind = kind_of(noun, "place" if role in ("in", "at") else "thing")
-        self.result.kinds.setdefault(noun, kind)
-        process = process or self._last()
-        if kind == "party":
-            self._add_party(noun)
-        elif kind == "staff":
-            self._role(noun)
-        elif kind == "place" and role in _AT_PLACE and len(self.result.places) < 1:
-            self.result.places.append(noun)
-        elif kind == "event" and role != "on":
-            self.result.reasons.append(noun)
-        elif kind == "time" and process is not None:
-            process.terms.append(noun)
-        else:
-            self._further(noun, process)
 
     def _companions(self) -> None:
         for each in companions(self.result):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from synthesis.documents.reading import ReadProcess
 from synthesis.procedural.business.patterns import Pattern
 from synthesis.procedural.sentence.lexicon import kinds_of
+from synthesis.procedural.sentence.limits import StatedLimit
 
 
 @dataclass
@@ -25,6 +26,8 @@ class PlannedProcess:
     verbs: list[str] = field(default_factory=list)
     terms: list[str] = field(default_factory=list)
     """Words of time and measure: values of the record's terms."""
+    monthly: bool = False
+    """Whether what it costs is said by the month."""
     kinds: list[str] = field(default_factory=list)
     """Further things it is done to: values of the subject's category."""
     states: list[str] = field(default_factory=list)
@@ -47,6 +50,8 @@ class BusinessPlan:
     """Verb and object of what is called off as a whole."""
     notifications: list[tuple[str, str]] = field(default_factory=list)
     """Verb of telling people something, and of what, "" where that is not said."""
+    limits: tuple[StatedLimit, ...] = ()
+    """Numbers that the sentence states as rules."""
     kinds: dict[str, str] = field(default_factory=dict)
     values: list[str] = field(default_factory=list)
     """Words with no other home: values of the party's kind."""

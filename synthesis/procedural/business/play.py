@@ -191,7 +191,17 @@ class TaskBuilder:
         words |= {f"{name}s": table.many for name, table in nouns.items() if name != "party"}
         words |= {"parties": nouns["party"].many, "zero": b.money(0), "title": b.title, "firm": b.noun}
         words |= {"clerk": b.clerk, "supervisor": b.supervisor}
-        return words if process is None else {**words, "amount": process.amount, **self._verbs(process)}
+        return (
+            words
+            if process is None
+            else {
+                **words,
+                "amount": process.amount,
+                "period": process.period,
+                "rate": process.rate,
+                **self._verbs(process),
+            }
+        )
 
     def _verbs(self, process: Process) -> dict[str, str]:
         """Words of a process's actions; what somebody decides is "closed" or "decided", not "serviced"."""

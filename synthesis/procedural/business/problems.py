@@ -81,6 +81,12 @@ def _is_no_noun(business: str) -> bool:
     return bool(parts) and not {"NOUN", "PROPN"} & set(parts) and not is_business(business)
 
 
+def _is_english(word: str) -> bool:
+    """Whether English has a word, or the last part of one with a hyphen: "e-scooters"."""
+    last = word.rpartition("-")[2]
+    return word in CLOSED or word.isdecimal() or is_word(word) or word in verbs() or is_word(last)
+
+
 def problem_of(sentence: str, parse: Parse) -> str:  # noqa: C901, PLR0911 - one answer per problem
     """Why no business can be made of a sentence and what to write instead; "" where one can."""
     words = [token.word for token in tokens_of(sentence) if token.is_word]
@@ -100,8 +106,10 @@ def problem_of(sentence: str, parse: Parse) -> str:  # noqa: C901, PLR0911 - one
         )
     if any(sign in sentence for sign in _MARKUP):
         return f"The scenario holds markup or code. Say in plain words what a business does, {_EXAMPLE}."
-    known = sum(word in CLOSED or word.isdecimal() or is_word(word) or word in verbs() for word in words)
-    if known < 0.6 * len(words) and (len(words) > 2 or not sentence.isascii()):
+    names = {token.word for token in parse.names}
+    read = [word for word in words if word not in names] or words
+    known = sum(_is_english(word) for word in read)
+    if known < 0.6 * len(read) and (len(words) > 2 or not sentence.isascii()):
         return (
             "Most of these words are not English, and only English is read without a model. Write the"
             " sentence in English, or let a model write the world."

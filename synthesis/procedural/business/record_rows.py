@@ -53,15 +53,15 @@ class Booked:
         opened: Counter[int] = Counter()
         units = self.rows[process.subject.name]
         for number, unit in enumerate(units):
-            day = -rng.randint(16, 34)
+            day = -rng.randint(100, 400) if process.monthly else -rng.randint(16, 34)
             late = number % 3 == 0 and unit["active"]
-            while day < 24:
+            while day < (150 if process.monthly else 24):
                 day += rng.randint(1, 7)
-                length = rng.randint(3, 12)
+                length = 30 * rng.randint(2, 9) if process.monthly else rng.randint(3, 12)
                 end = day + length
                 if end >= 0 and day < 1 and late:
                     end = -rng.randint(2, 9)
-                    day = min(day, end - 3)
+                    day = min(day, end - (60 if process.monthly else 3))
                 if end < 0 and not (late and end > -11):
                     self._past(process, unit, day, end)
                 elif unit["active"]:
@@ -110,14 +110,27 @@ class Booked:
                 "starts_on": b.day(start),
                 "ends_on": b.day(end),
                 "extensions": used,
-                "daily_cents": unit["daily_cents"],
+                process.price: unit[process.price],
                 "closed_on": None if closed is None else b.day(closed),
             },
         )
         if process.item is not None:
+            row[process.item.key] = None
             own = [i for i in self.rows[process.item.name] if i[process.party.key] == party["id"]]
-            item = self.rng.choice(own) if own else self._item(process, party)
+            free = [item for item in own if not self._is_elsewhere(process, item, row)]
+            item = self.rng.choice(free) if free else self._item(process, party)
             row[process.item.key] = item["id"]
+
+    def _is_elsewhere(self, process: Process, item: Row, record: Row) -> bool:
+        """Whether an item is at some place already in the period of a record."""
+        assert process.item is not None
+        there = self.rows[process.record.name]
+        same = [row for row in there if row[process.item.key] == item["id"]]
+        today = self.business.day(0)
+        ends = {row["id"]: row["closed_on"] or max(row["ends_on"], today) for row in (*same, record)}
+        return any(
+            row["starts_on"] <= ends[record["id"]] and record["starts_on"] <= ends[row["id"]] for row in same
+        )
 
     def _item(self, process: Process, party: Row) -> Row:
         from synthesis.procedural.business.vocabulary import labels
@@ -238,7 +251,7 @@ class Booked:
         able = [s for s in self.rows[b.staff.name] if s["skill"] == skill] or self.rows[b.staff.name][4:7]
         for each in able:
             each["skill"] = skill
-        busy: Counter[int] = Counter()
+        desks = self._desks(able, load)
         subjects = self.rows[process.subject.name]
         owner = process.party.key if process.subject.has(process.party.key) else ""
         for number in range(process.record.rows):
@@ -250,12 +263,10 @@ class Booked:
             days = b.value(f"{name}.deadline", priority)
             worker = None
             if status == states[1]:
-                free = [s for s in able if s["on_duty"] and busy[s["id"]] < min(load - 2, 3)]
-                if not free:
-                    status = states[0]
+                if desks:
+                    worker = desks.pop()
                 else:
-                    worker = free[number % len(free)]
-                    busy[worker["id"]] += 1
+                    status = states[0]
             elif status == states[2]:
                 worker = rng.choice(able)
             closed = None if status in states[:2] else b.day(min(opened + rng.randint(1, 12), -1))
@@ -274,6 +285,20 @@ class Booked:
                     "closed_on": closed,
                 },
             )
+
+    def _desks(self, able: list[Row], load: int) -> list[Row]:
+        """Who has the next matter, to be taken from the end: everybody as often as they have matters.
+
+        Loads differ, so that it is seldom the alphabet that decides who gets the next one. Whoever is off
+        duty was given two before, which wait for somebody else.
+        """
+        on_duty = [worker for worker in able if worker["on_duty"]]
+        loads = [number % load for number in range(len(on_duty))]
+        self.rng.shuffle(loads)
+        away = [worker for worker in able if not worker["on_duty"]]
+        desks = [worker for worker, count in zip(on_duty, loads, strict=True) for _ in range(count)]
+        self.rng.shuffle(desks)
+        return desks + 2 * away[:1]
 
 
 RECORD_ROWS: dict[str, Callable[[Booked, Process], None]] = {

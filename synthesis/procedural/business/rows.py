@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 from synthesis.documents.seed_data import Actor, SeedData
-from synthesis.procedural.business.ddl import prefix_of
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 from synthesis.procedural.business.money_rows import MoneyRows
 from synthesis.procedural.business.record_rows import RECORD_ROWS, Booked
@@ -67,10 +66,11 @@ class _BusinessRows:
             *(others[n % len(others)] for n in range(b.staff.rows - 4)),
         ]
         skills = [b.skills[n % len(b.skills)] for n in range(b.staff.rows)]
+        # one supervisor, and of each skill somebody who is neither the actor nor a supervisor
+        away = {2, *(range(b.staff.rows)[4 + skill] for skill in range(len(b.skills)))}
         for number, name in enumerate(names):
-            off = number in (2, 6)
-            self._add(b.staff, name=name, role=given[number], skill=skills[number], on_duty=0 if off else 1)
-        del rng
+            on_duty = int(number not in away)
+            self._add(b.staff, name=name, role=given[number], skill=skills[number], on_duty=on_duty)
 
     def _places(self) -> None:
         table = self.business.place
@@ -122,7 +122,7 @@ class _BusinessRows:
             values: Row = {
                 b.place.key: places[number % len(places)]["id"],
                 "size": rng.randint(2, 12),
-                "daily_cents": _rounded(rng.randint(low, high)),
+                process.price: _price(process, rng.randint(low, high)),
                 "active": 0 if number == 7 else 1,
                 "starts_on": b.day(_EVENT_DAYS[number % len(_EVENT_DAYS)]),
                 "capacity": rng.choice((6, 8, 10, 12)),
@@ -136,7 +136,7 @@ class _BusinessRows:
                 "standard_cents": _rounded(rng.randint(low, high)),
                 "target_days": rng.choice((3, 5, 7, 10)),
             }
-            values["replacement_cents"] = values["daily_cents"] * rng.randint(8, 25)
+            values["replacement_cents"] = values[process.price] * rng.randint(8, 25)
             values["stock"] = values["pack_size"] * rng.randint(3, 14) + rng.randint(0, 3)
             for name, value in values.items():
                 if table.has(name) and name not in row:
@@ -181,6 +181,11 @@ class _BusinessRows:
 _EVENT_DAYS = (12, 19, 26, -9, 33, 15, 40, 22, -16)
 
 
+def _price(process: Process, cents: int) -> int:
+    """What a unit costs: by the day, or by the month, in amounts of which a day is a thirtieth."""
+    return _rounded(12 * cents, 3000) if process.monthly else _rounded(cents)
+
+
 def _rounded(cents: int, unit: int = 100) -> int:
     return max(unit, round(cents / unit) * unit)
 
@@ -188,11 +193,6 @@ def _rounded(cents: int, unit: int = 100) -> int:
 def _ordered(row: Row, table: BusinessTable) -> Row:
     """The row's values in the order of the columns, generated ones left out."""
     return {column.name: row.get(column.name) for column in table.columns if column.kind != "number"}
-
-
-def number_of(table: BusinessTable, row: Row) -> str:
-    """The number that the schema generates for a row."""
-    return f"{prefix_of(table)}-{row['id']}"
 
 
 def weighted(rows: list[Row], rng: random.Random) -> Row:

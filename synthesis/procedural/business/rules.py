@@ -7,7 +7,8 @@ import random
 
 from synthesis.procedural.business.model import Business, Process, Rule
 from synthesis.procedural.composing.wording import listing, sentence
-from synthesis.procedural.sentence.inflection import article, gerund, participle
+from synthesis.procedural.sentence.inflection import article, gerund, participle, plural
+from synthesis.procedural.sentence.limits import StatedLimit
 
 
 def rules_of(business: Business, rng: random.Random) -> dict[str, Rule]:
@@ -26,32 +27,37 @@ def _hold(b: Business, p: Process, rng: random.Random) -> list[Rule]:
         rng.choice((2, 3, 4)),
         rng.choice((1, 2)),
     )
+    stated = _stated(b, p)
+    most, extra = (stated["most"].number, 0) if "most" in stated else (most, 1)
+    notice = stated["notice"].days if "notice" in stated else notice
+    span = _span(stated["notice"]) if "notice" in stated else f"{notice} days"
+    price = "a thirtieth of its price per month" if p.monthly else "its price per day"
     record, many, party, charge = p.noun, p.record.many, p.party.noun, b.charge.noun
     plus = b.tiers[1]
     states = listing([state.replace("_", " ") for state in p.open_states], "or")
     name, plus_sql = p.record.name, b.tiers[1]
     opened = ", ".join(f"'{state}'" for state in p.open_states)
-    days = "one day" if fee == 1 else "two days"
+    days = f"one {p.period}" if fee == 1 else f"two {p.period}s"
     return [
         Rule(
             f"{name}.most",
             rng.choice(
                 (
                     (
-                        f"{sentence(article(party))} has at most {most} {many} that are {states} at any time;"
-                        f" {article(plus)} {party} has at most {most + 1}."
+                        f"{sentence(article(party))} has at most {most} {many} that are {states} at any time"
+                        + (f"; {article(plus)} {party} has at most {most + 1}." if extra else ".")
                     ),
                     (
-                        f"No more than {most} {many} ({states}) per {party}, or {most + 1} where the tier is"
-                        f" {plus}."
+                        f"No more than {most} {many} ({states}) per {party}"
+                        + (f", or {most + 1} where the tier is {plus}." if extra else ".")
                     ),
                 )
             ),
-            {"n": most, "plus": most + 1},
+            {"n": most, "plus": most + extra},
             breaches=(
                 f"SELECT r.{p.party.key} AS id FROM {name} r JOIN {p.party.name} q ON q.id = r.{p.party.key} "
                 f"WHERE r.status IN ({opened}) GROUP BY r.{p.party.key} "
-                f"HAVING count(*) > CASE max(q.tier) WHEN '{plus_sql}' THEN {most + 1} ELSE {most} END"
+                f"HAVING count(*) > CASE max(q.tier) WHEN '{plus_sql}' THEN {most + extra} ELSE {most} END"
             ),
         ),
         Rule(
@@ -77,12 +83,12 @@ def _hold(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                 (
                     (
                         f"Each day by which {article(record)} ends after its end date costs {percent} % of"
-                        f" its price per day, counted for {cap} days at most. The amount is raised as one"
+                        f" {price}, counted for {cap} days at most. The amount is raised as one"
                         f" late return {charge} when it is {participle(p.acts['finish'])}."
                     ),
                     (
                         f"When {article(record)} is {participle(p.acts['finish'])} late, raise one"
-                        f" late return {charge}: {percent} % of the price per day for every day after the end"
+                        f" late return {charge}: {percent} % of {price} for every day after the end"
                         f" date, but never for more than {cap} days."
                     ),
                 )
@@ -94,13 +100,13 @@ def _hold(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             rng.choice(
                 (
                     (
-                        f"{sentence(gerund(p.acts['cancel']))} {article(record)} is free until {notice} days"
+                        f"{sentence(gerund(p.acts['cancel']))} {article(record)} is free until {span}"
                         f" before it starts. With less notice the price of {days} is raised as a cancellation"
                         f" {charge}."
                     ),
                     (
-                        f"{sentence(article(record))} that is {participle(p.acts['cancel'])} fewer than"
-                        f" {notice} days before its start costs the price of {days}, raised as a cancellation"
+                        f"{sentence(article(record))} that is {participle(p.acts['cancel'])} less than"
+                        f" {span} before its start costs the price of {days}, raised as a cancellation"
                         f" {charge}; earlier it costs nothing."
                     ),
                 )
@@ -122,8 +128,26 @@ def _hold(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     ]
 
 
+def _stated(b: Business, p: Process) -> dict[str, StatedLimit]:
+    """The limits that the sentence states for a process, by kind: those of what is held, else of places."""
+    first = next((each for each in b.processes if each.shape == "hold"), None)
+    first = first or next((each for each in b.processes if each.shape == "seat"), None)
+    least = {"most": 2, "notice": 1}
+    return {limit.kind: limit for limit in b.limits if p is first and limit.number >= least[limit.kind]}
+
+
+def _span(limit: StatedLimit) -> str:
+    """How long a stated limit is, in its own unit, with the days that are meant."""
+    unit = plural(limit.unit) if limit.number > 1 else limit.unit
+    days = f" ({limit.days} days)" if limit.unit != "day" else ""
+    return f"{limit.number} {unit}{days}"
+
+
 def _seat(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     most, days, percent = rng.choice((3, 4, 5)), rng.choice((5, 7, 10)), rng.choice((20, 25, 50))
+    stated = _stated(b, p)
+    most = stated["most"].number if "most" in stated else most
+    days = stated["notice"].days if "notice" in stated else days
     name, plus = p.record.name, b.tiers[1]
     return [
         Rule(
@@ -340,13 +364,14 @@ def _common(b: Business, rng: random.Random) -> list[Rule]:
                 (
                     (
                         f"{sentence(charge.many)} that are still open more than {late} days after their due"
-                        f" date are followed up with an overdue {b.notice.noun} each, unless the {party.noun}"
-                        f" was sent an overdue {b.notice.noun} in the last {gap} days."
+                        f" date are followed up with an overdue {b.notice.noun} each, under the number of the"
+                        f" {charge.noun}, unless the {party.noun} was sent an overdue {b.notice.noun} in the"
+                        f" last {gap} days."
                     ),
                     (
                         f"Send an overdue {b.notice.noun} for every {charge.noun} that is more than {late}"
-                        f" days past its due date. Leave out whoever got an overdue {b.notice.noun} within"
-                        f" the last {gap} days."
+                        f" days past its due date, with the {charge.noun}'s number as its reference. Leave"
+                        f" out whoever got an overdue {b.notice.noun} within the last {gap} days."
                     ),
                 )
             ),

@@ -16,7 +16,7 @@ def tools_source(business: Business) -> str:
     reading = [tool for table in business.tables.values() for tool in _reading(business, table)]
     body = "\n\n\n".join([*reading, *action_tools(business)])
     helpers = "\n\n\n".join(helpers_of(business, body))
-    records = ", ".join(f'"{p.record.name}"' for p in business.processes)
+    records = ", ".join(f'"{table.name}"' for table in business.tables.values() if table.has("number"))
     head = f'"""Tools of {business.title}: what {plural(business.clerk)} may look up and change."""'
     constants = f"MAX_LIMIT = 50\nLARGEST_ID = 2**63 - 1\nRECORDS = ({records},)\n"
     return (

@@ -314,9 +314,10 @@ class TaskMix:
         """The task of a play.
 
         Raises:
-            Abandoned: Its answers cannot be told apart.
+            Abandoned: Its answers cannot be told apart, or a weak agent completes it.
         """
         task = self._task(played)
+        self._check_temptations(task, played.diff)
         self.ids.add(task.id)
         return task, played.diff
 
@@ -367,6 +368,15 @@ class TaskMix:
             raise Abandoned("a wrong answer is read as right")
         if task.kind == "read" and any(outcome.passed for outcome in facts_hold(facts, task.instruction)):
             raise Abandoned("the instruction gives an answer away")
+
+    def _check_temptations(self, task: Task, diff: StateDiff) -> None:
+        """Give up a task that a weak agent leaves as the reference does: the tools refused what was wrong."""
+        for temptation in task.temptations:
+            self.instance.reset()
+            for call in temptation.calls:
+                self.instance.call(call.name, dict(call.arguments))
+            if self.instance.diff() == diff:
+                raise Abandoned(f"an agent that {temptation.weakness} completes it")
 
     def _writes(self, name: str) -> bool:
         tool = self.tools.tool(name)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
+from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import kinds_of
+from synthesis.procedural.sentence.limits import DAYS_OF
 
 NOTICE_OF = {"remind": "reminder", "warn": "warning", "alert": "alert", "notify": "notice", "tell": "message"}
 """By verb: what people are sent who are told something."""
@@ -15,9 +17,25 @@ def addressees(objects: list[str]) -> list[str]:
     return [noun for noun in objects if {"party", "staff", "business"} & set(kinds_of(noun))]
 
 
-def keep_telling(clause: Clause, people: list[str], plan: BusinessPlan) -> None:
+def is_notice(noun: str) -> bool:
+    """Whether what is sent only tells people something: "reminders"."""
+    return noun.rpartition(" ")[2] in NOTICE_OF.values()
+
+
+def is_period_of_notice(noun: str) -> bool:
+    """Whether a noun is how long before its end something is to be called off: "two months' notice"."""
+    first, _, last = noun.rpartition(" ")
+    return last == "notice" and singular(first) in DAYS_OF
+
+
+def verb_of_notice(noun: str) -> str:
+    """What is done by sending such a notice."""
+    return next(verb for verb, sent in NOTICE_OF.items() if sent == noun.rpartition(" ")[2])
+
+
+def keep_telling(clause: Clause, people: list[str], plan: BusinessPlan, *, verb: str = "") -> None:
     """Keep the verb with what it is about as one kind of notice, and what else it says as values."""
     of = [phrase.text for role, phrases in clause.roles.items() if role != OBJECT for phrase in phrases]
     of = [noun for noun in of if noun not in people]
-    plan.notifications.append((clause.verb, " ".join([*clause.states, *of[:1]])))
+    plan.notifications.append((verb or clause.verb, " ".join([*clause.states, *of[:1]])))
     plan.values.extend(noun for noun in of[1:] if "party" not in kinds_of(noun)[:1])

@@ -169,7 +169,7 @@ class _Reading:
             for one, other in self.rules.before
             if one in self.columns and other in self.columns
         ]
-        timed = [f for f in fields if f.kind in ("day", "moment") and not f.stamped]
+        timed = [f for f in fields if f.kind in ("day", "moment")]
         starts = [
             f
             for f in timed
@@ -188,7 +188,11 @@ class _Reading:
                 self._whole_name(f),
             )
         ]
-        pairs += [(s.column, e.column) for s in starts[:1] for e in ends if s is not e and s.kind == e.kind]
+        given = [f for f in starts if not f.stamped][:1]
+        noted = [f for f in starts if f.stamped][:1]  # a row is created before anything ends in it
+        pairs += [
+            (s.column, e.column) for s in given + noted for e in ends if s is not e and s.kind == e.kind
+        ]
         return list(dict.fromkeys(pairs))
 
     def _field(self, column: Column, number: int, taken: set[str]) -> Field:

@@ -261,8 +261,20 @@ class FieldValues:
             if other == field.column and isinstance(start, str) and _is_moment(start):
                 begun = datetime.fromisoformat(start)
                 if when <= begun:
-                    when = begun + timedelta(days=self.rng.randint(1, 9), hours=self.rng.randint(0, 3))
+                    moved = begun + timedelta(days=self.rng.randint(1, 9), hours=self.rng.randint(0, 3))
+                    if when <= self.clock < moved and begun < self.clock:
+                        moved = self._before_now(field, begun) or moved
+                    when = moved
         return when
+
+    def _before_now(self, field: Field, begun: datetime) -> datetime | None:
+        """A moment between another and the clock, for what has ended; None where a day is too coarse."""
+        past = self.clock - begun
+        if past.days:
+            return begun + timedelta(days=self.rng.randint(1, past.days))
+        if field.kind != "moment" or field.at_midnight:
+            return None
+        return begun + timedelta(minutes=past // timedelta(minutes=2))
 
     def _time(self, relation: Relation, field: Field, row: Mapping[str, Value]) -> Value:
         return f"{self.rng.choice(HOURS):02d}:{self.rng.choice((0, 15, 30, 45)):02d}:00"

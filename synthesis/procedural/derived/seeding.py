@@ -149,7 +149,7 @@ class Seeding:
         for foreign in sorted(relation.foreign_keys, key=lambda k: -len(k.columns)):
             if not self._refer(relation, foreign, row):
                 return None
-        for field in relation.fields:
+        for field in _earlier_first(relation):
             if field.column in row or field.kind in ("computed", "ref", "pointer"):
                 continue
             row[field.column] = self._value(relation, field, row, prefer_literals=prefer_literals)
@@ -355,3 +355,22 @@ def _is_repeatable(relation: Relation) -> bool:
         and len(relation.label) == 1
         and relation.field(relation.label[0]).kind == "word"
     )
+
+
+def _earlier_first(relation: Relation) -> list[Field]:
+    """The fields in their order, but what comes before another in time is known when that is drawn."""
+    results: dict[str, Field] = {}
+    begun: set[str] = set()
+
+    def take(column: str) -> None:
+        if column in begun:  # taken, or in a circle, which no order can satisfy
+            return
+        begun.add(column)
+        for one, other in relation.before:
+            if other == column:
+                take(one)
+        results[column] = relation.field(column)
+
+    for field in relation.fields:
+        take(field.column)
+    return list(results.values())

@@ -17,6 +17,7 @@ from synthesis.documents.environment import Draft, Environment
 from synthesis.documents.tasks import fewest_of_each_kind
 from synthesis.errors import InvalidDraft, InvalidInput
 from synthesis.procedural.business.author import Size, _business, compose, trial_world, write_part
+from synthesis.procedural.business.ddl import number_of
 from synthesis.verification.checks import check_environment
 
 SENTENCES = (
@@ -164,7 +165,9 @@ def test_a_second_reminder_is_asked_for_only_where_nothing_else_stands_against_i
         for task in environment.tasks.tasks:
             if not task.id.startswith("refuse_second_overdue"):
                 continue
-            due = [str(row["due_on"]) for row in charges if str(row["reference"]) in task.instruction]
+            due = [
+                str(row["due_on"]) for row in charges if number_of(business.charge, row) in task.instruction
+            ]
             late = [(business.today - date.fromisoformat(day)).days for day in due]
             assert max(late) > business.value("remind", "late"), task.instruction
             tried += 1

@@ -89,3 +89,10 @@ def test_sixteen_requests_for_the_same_share_few_phrases(goal: str) -> None:
         words = re.findall(r"\w+", text.lower())
         counts.update({tuple(words[place : place + 4]) for place in range(len(words) - 3)})
     assert sum(count > 3 for count in counts.values()) / len(counts) < 0.1
+
+
+def test_no_particle_of_a_choice_stands_before_its_pronoun() -> None:
+    texts = [text for rules in goals().values() for alternatives in rules.values() for text in alternatives]
+    choices = [match[1] for text in texts for match in re.finditer(r"\[([^\[\]]*)\] it\b", text)]
+    assert choices
+    assert [choice for choice in choices if re.search(r" (up|out|in|off|down|away)(\||$)", choice)] == []

@@ -8,7 +8,7 @@ import pytest
 
 from synthesis.documents.seed_data import SeedData
 from synthesis.procedural.derived.data_model import read_data_model
-from synthesis.procedural.derived.seeding import Seeding
+from synthesis.procedural.derived.seeding import Seeding, _earlier_first
 from synthesis.worlds.database import seed_findings
 from tests.synthesis.procedural.derived.schemas import CLOCK, ODD, SHOP, handed
 
@@ -100,3 +100,39 @@ def test_a_joining_table_is_named_in_the_singular_and_a_plain_code_names_rows():
     )
     assert model.relations["projects_tags"].noun == "project tag"
     assert model.relations["projects"].label == ("code",)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_row_is_created_before_it_is_closed(seed):
+    sql = """CREATE TABLE tickets (
+        id INTEGER PRIMARY KEY, title TEXT NOT NULL,
+        closed_on DATETIME NOT NULL, created_on DATETIME NOT NULL
+    );"""
+    _, rows, _ = _seeded(sql, seed=seed)
+    assert all(row["created_on"] < row["closed_on"] for row in rows.rows["tickets"])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_has_ended_did_so_after_all_that_came_before_and_not_in_time_to_come(seed):
+    """Columns against the order of time, in a chain of checks."""
+    sql = """CREATE TABLE parcels (
+        id INTEGER PRIMARY KEY, title TEXT NOT NULL,
+        collected_at DATETIME NOT NULL, arrived_at DATETIME NOT NULL, sent_at DATETIME NOT NULL,
+        CHECK (sent_at < arrived_at), CHECK (arrived_at < collected_at)
+    );"""
+    _, rows, seeding = _seeded(sql, seed=seed)
+    assert seeding.unfilled == []
+    for row in rows.rows["parcels"]:
+        assert row["sent_at"] < row["arrived_at"] < row["collected_at"]
+        assert row["collected_at"] <= CLOCK.isoformat(sep=row["collected_at"][10])
+
+
+@pytest.mark.parametrize("columns", ["cba", "bca", "acb"])
+def test_fields_are_drawn_after_all_that_come_before_them(columns):
+    sql = f"""CREATE TABLE steps (id INTEGER PRIMARY KEY, title TEXT NOT NULL,
+        {", ".join(f"{each}_at DATETIME NOT NULL" for each in columns)},
+        CHECK (a_at < b_at), CHECK (b_at < c_at));"""
+    (relation,) = read_data_model(handed(sql).schema).relations.values()
+    drawn = [field.column for field in _earlier_first(relation)]
+    assert [each for each in drawn if each.endswith("_at")] == ["a_at", "b_at", "c_at"]
+    assert sorted(drawn) == sorted(field.column for field in relation.fields)

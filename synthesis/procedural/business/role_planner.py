@@ -1,0 +1,143 @@
+"""Role planner: where a plan keeps what a clause says beside its verb: people, places, times, manners."""
+
+from __future__ import annotations
+
+from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
+from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause, Parse
+from synthesis.procedural.sentence.lexicon import is_listed, kinds_of
+from synthesis.procedural.sentence.phrases import NounPhrase
+
+_AT_PLACE = (
+    "in",
+    "at",
+    "from",
+    "to",
+    "on",
+    "across",
+    "into",
+    "near",
+    "along",
+    "between",
+    "by",
+    "over",
+    "under",
+    "around",
+    "through",
+)
+_WHEN = frozenset(("before", "after", "until", "till"))
+"""Prepositions before which one thing without an article says when: "after school"."""
+_MANNER = frozenset(("in", "at", "before", "after", "until", "till", "by", "on", "under"))
+
+
+def _is_manner(phrase: NounPhrase, role: str) -> bool:
+    """Whether a noun says when or how, "at dawn", "by post": one thing without an article."""
+    bare = bool(phrase.tokens) and not phrase.many and not phrase.determiner and len(phrase.tokens) == 1
+    known = set(kinds_of(phrase.text)) - {"abstract"} if is_listed(phrase.text) else set()
+    when = role in _WHEN or (role == "in" and kinds_of(phrase.text)[:1] == ("party",))
+    return bare and role in _MANNER and (not known or when or (role == "by" and "staff" not in known))
+
+
+def _kind_in_role(noun: str, role: str) -> str:
+    """The kind of a noun behind a preposition: villages in which something is done are places."""
+    if role == "in" and {"party", "business"} <= set(kinds_of(noun)):
+        return "place"
+    return kind_of(noun, "place" if role in ("in", "at") else "thing")
+
+
+class RolePlanner:
+    """A plan while it is made, with what has no table of its own.
+
+    Args:
+        parse: The parsed sentence.
+    """
+
+    def __init__(self, parse: Parse) -> None:
+        self.parse = parse
+        self.result = BusinessPlan(business=parse.business.text if parse.business else "company")
+        self.seen: dict[str, PlannedProcess] = {}
+
+    def _last(self) -> PlannedProcess | None:
+        return self.result.processes[-1] if self.result.processes else None
+
+    def _add_party(self, noun: str) -> None:
+        if noun not in self.result.parties:
+            self.result.parties.append(noun)
+        self.result.kinds[noun] = "party"
+
+    def _person(self, noun: str) -> None:
+        kinds = kinds_of(noun)
+        if "staff" in kinds and "party" not in kinds[:1]:
+            self._role(noun)
+        else:
+            self._add_party(noun)
+
+    def _role(self, noun: str) -> None:
+        if noun not in self.result.roles and noun not in ("staff", "worker", "team"):
+            self.result.roles.append(noun)
+        self.result.kinds[noun] = "staff"
+
+    def _further(self, noun: str, process: PlannedProcess | None) -> None:
+        if not noun:
+            return
+        self.result.kinds.setdefault(noun, kind_of(noun, "thing"))
+        (process.kinds if process is not None else self.result.values).append(noun)
+
+    def _roles(self, clause: Clause, party: str, process: PlannedProcess | None) -> None:
+        for role, phrases in clause.roles.items():
+            if role == OBJECT:
+                continue
+            for phrase in phrases:
+                if phrase.text in (party, self.result.business) or self._is_used(phrase.text):
+                    continue
+                if _is_manner(phrase, role) and process is not None:
+                    process.terms.append(phrase.text)
+                    continue
+                self._role_of(phrase.text, role, process)
+
+    def _is_used(self, noun: str) -> bool:
+        return any(noun in (p.subject, p.record, p.item, p.party, p.object) for p in self.result.processes)
+
+    def _role_of(self, noun: str, role: str, process: PlannedProcess | None) -> None:
+        kind = _kind_in_role(noun, role)
+        self.result.kinds.setdefault(noun, kind)
+        if kinds_of(noun.partition(" ")[0])[:1] == ("time",) and noun.endswith(" notice"):
+            kind = "time"  # "on four weeks' notice"
+        if kind == "event" and process is not None and role in ("before", "after", "until", "between"):
+            kind = "time"  # "tunes pianos before concerts"
+        clausal = role in ("when", "if", "after", "before", "while", "because", "once", "whenever", "during")
+        if role in ("by", "per") and "time" in kinds_of(noun):
+            kind = "time"
+        if (kind == "time" or role in (OFTEN, "per")) and process is not None:
+            process.terms.append(noun)
+        elif kind == "staff" and (role in ("by", "with", "to") or clausal):
+            self._role(noun)
+        elif kind == "party":
+            self._add_party(noun)
+        elif role == "about":
+            self._further(noun, process)
+        elif (kind == "event" and (clausal or role in ("in", "by", "of"))) or (
+            clausal and kind in ("thing", "record")
+        ):
+            self.result.reasons.append(noun)
+        elif role == "by" and process is not None:
+            (self.result.skills if process.name in ("roster", "editing") else process.terms).append(noun)
+        else:
+            self._loose(noun, role, process)
+
+    def _loose(self, noun: str, role: str, process: PlannedProcess | None = None) -> None:
+        """A noun that describes: a place, a person, a value."""
+        kind = kind_of(noun, "place" if role in ("in", "at") else "thing")
+        self.result.kinds.setdefault(noun, kind)
+        process = process or self._last()
+        if kind == "party":
+            self._add_party(noun)
+        elif kind == "staff":
+            self._role(noun)
+        elif kind == "place" and role in _AT_PLACE and len(self.result.places) < 1:
+            self.result.places.append(noun)
+        elif kind == "event" and role != "on":
+            self.result.reasons.append(noun)
+        elif kind == "time" and process is not None:
+            process.terms.append(noun)
+        else:
+            self._further(noun, process)
