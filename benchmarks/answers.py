@@ -87,6 +87,8 @@ def run(*, every: int = 1) -> dict[str, Any]:
     latest = worded_by_hand("latest", lambda row: row["kind"])
     novel = worded_by_hand("novel", lambda row: row["kind"])
     last = worded_by_hand("last", lambda row: row["kind"])
+    varied = worded_by_hand("varied", lambda row: row["kind"])
+    apart = worded_by_hand("apart", lambda row: row["kind"])
     written = replies({(one.environment, one.task.id): one for one in subjects()})
     return {
         "suite": "answers",
@@ -97,7 +99,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
             one["answers"]
             for one in (
                 *(development, test, phrasings, written, worded),
-                *(composed, fresh, unseen, latest, novel, last),
+                *(composed, fresh, unseen, latest, novel, last, varied, apart),
             )
         ),
         **{name: test[name] for name in ("right_accepted", "wrong_accepted", "unclear", "ms_per_answer")},
@@ -112,6 +114,8 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "latest": latest,
         "novel": novel,
         "last": last,
+        "varied": varied,
+        "apart": apart,
     }
 
 

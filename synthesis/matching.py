@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 
 STOP_WORDS = frozenset(
     [
@@ -99,6 +100,7 @@ def terms(text: str) -> list[str]:
     return [stem(word) for word in results if word not in STOP_WORDS and len(word) > 1]
 
 
+@lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """A word without its commonest endings, so that lends, lending and lend are one."""
     for ending in ("ings", "ing", "ers", "er", "ies", "es", "ed", "s", "y", "e"):

@@ -32,6 +32,14 @@ GENERIC_ACTS = frozenset(
     )
 )
 """Acts that stand for whatever was asked."""
+SKIPPED = frozenset(
+    _words(
+        "now just already also then successfully both further additionally therefore accordingly have 've "
+        "had been went ahead and so duly hereby finally first next all fully immediately promptly today "
+        "manually kindly gladly simply instead go right away only since again indeed too not currently yet"
+    )
+)
+"""Words between a subject and the verb of what it did."""
 CLAIM_PHRASES = (
     "all set",
     "all done",

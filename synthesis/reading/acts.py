@@ -11,25 +11,20 @@ from synthesis.reading.act_phrases import (
     DECLINING_PHRASES,
     GENERIC_ACTS,
     HARMLESS_ACTS,
+    SKIPPED,
 )
 from synthesis.reading.document import ParsedText, PhrasePattern, phrase_pattern
 from synthesis.reading.lexicon import IRREGULAR
-from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS, NOT_PAST
+from synthesis.reading.phrases import ASKING, EARLIER, ELSEWHERE, NEGATIONS, NOT_PAST
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.structure import Sentence
 from synthesis.reading.words import key, keys, spelled, word_set
 
-_PEOPLE = frozenset(("i", "we"))
-_NO_SUBJECT = frozenset(("no", "none", "nothing", "neither"))
+_PEOPLE, _NO_SUBJECT = ("i", "we"), frozenset(("no", "none", "nothing", "neither"))
 _HELPERS = frozenset(
     ["has", "have", "had", "was", "were", "is", "are", "been", "got", "gets", "being", "be", "'ve", "'s"]
 )
 _MODALS = word_set("can could will would shall should must may might to cannot can't couldn't wouldn't")
-_SKIPPED = word_set(
-    "now just already also then successfully both further additionally therefore accordingly have 've "
-    "had been went ahead and so duly hereby finally first next all fully immediately promptly today "
-    "manually kindly gladly simply instead go right away only since again indeed too not currently yet"
-)
 _AFTER_NEGATION = word_set(
     "be been to able yet actually really even have had has was is get go ahead and successfully "
     "currently in a position allowed permitted authorised authorized possible"
@@ -55,20 +50,21 @@ _PARTICLES = word_set("back out in off up over down away on through him her them
 """Words between a verb and its object: "took back none of them", "sent them no letter"."""
 _PLACING = word_set("on onto in into through back down aside")
 _INFORM = key("inform")
-_OBJECT_LENGTH = 6
-"""Words between a verb and its particle or complement: "let the owner of it know"."""
-_ABLE = frozenset(("able", "unable"))
+_OBJECT_LENGTH, _SHORT_CLAUSE = 6, 4
+"""Words between a verb and its particle ("let the owner of it know"), and of a clause that is one phrase."""
+_ABLE = ("able", "unable")
 _COMPARED = word_set("problem problems doubt later earlier more less fewer longer")
 LEAVING = word_set("left leave leaving remain remains remained stay stays stayed still kept keep keeps")
 """Words by which something is told to be as it was."""
 _MAY_DENY = _FAILING | LEAVING | NEGATIONS | {"instead", "rather"}
 """Words at which something may be denied or left undone."""
-_NOT_BEING = word_set("isn't aren't wasn't weren't")
-_BEING = word_set("is are was were 's 're")
+_NOT_BEING, _BEING = word_set("isn't aren't wasn't weren't"), word_set("is are was were 's 're")
 _PLACES = word_set("on in at off under over within among with for from of between")
 _AS_IT_IS = word_set("it they is was are were before")
 _OWING = word_set("unpaid unsettled unchanged untouched united")
 _GOING_ON = word_set("was were is are stay stays stayed remain remains remained left kept")
+_BEGINNING_QUESTIONS = (":", "-", "which", "who")
+_JOINING = ("and", ",", "then", "but", "therefore", "thus")
 _REASONS = frozenset(("because", "since", "as", "which", "who", "although", "though"))
 
 
@@ -137,10 +133,11 @@ class _Acts:
         """The first token of what a sentence asks; a dash or a colon ends what it says before."""
         if not sentence.question:
             return sentence.last
+        marks = _BEGINNING_QUESTIONS if self.tokens[sentence.first].text not in ASKING else (":", "-")
         begins = [
             chunk.first
             for chunk in (self.document.chunks[number] for number in sentence.chunks)
-            if chunk.begins_with in ("-", ":")
+            if chunk.begins_with in marks
         ]
         return begins[-1] if begins else sentence.first
 
@@ -193,7 +190,7 @@ class _Acts:
             at += 1
         if not chunk_acts and not speaks:
             chunk_acts += self._without_subject(first, last, before, mine, reason)
-        mine = speaks or (mine and before in ("and", ",", "then", "but"))
+        mine = speaks or (mine and before in _JOINING)
         return chunk_acts, mine
 
     def _denial(self, at: int, first: int, last: int, reason: bool) -> ReportedAct | None:
@@ -219,7 +216,7 @@ class _Acts:
         )
         follows = self.tokens[as_at + 1].text if as_at + 1 < last else ""
         is_same = follows in _AS_IT_IS or is_past(follows)
-        return self.tokens[at].text in LEAVING and bool(before & _PEOPLE) and is_same
+        return self.tokens[at].text in LEAVING and not before.isdisjoint(_PEOPLE) and is_same
 
     def _left(self, at: int, first: int, last: int) -> ReportedAct:
         about = frozenset(key for _, key in self.document.content(at + 1, min(last, at + _LONGEST_CLAUSE)))
@@ -272,7 +269,7 @@ class _Acts:
             token = self.tokens[place]
             if token.kind != "word" or token.text in NEGATIONS:
                 return None
-            if token.text in _SKIPPED or token.text.endswith("ly"):
+            if token.text in SKIPPED or token.text.endswith("ly"):
                 continue
             follows = self.tokens[place + 1].text if place + 1 < last else ""
             stops = follows in NEGATIONS - _NO_SUBJECT or (follows == "to" and token.text in _FAILING)
@@ -286,16 +283,24 @@ class _Acts:
         """An act whose subject is left out: "Booked for Friday", "Declined"."""
         if self.tokens[first].text in _NO_SUBJECT and self._negative_subject(first, last):
             return self._of_nothing(first, last)
+        begins = self._refusing_end(first, last) if before == "" else None
+        if begins is not None:
+            return [ReportedAct(True, "", begins, frozenset(), own=True)]
         begins = self._verb(first, last)
         if begins is None:
             return []
-        if self.tokens[begins].key in _REFUSING and begins == first and before == "":
-            return [ReportedAct(True, "", begins, frozenset(), own=True)]
-        opening = before == "" or (mine and before in ("and", ",", "then", "but"))
+        opening = before == "" or (mine and before in _JOINING)
         if not opening or not self._tells(begins, last) or not self._is_sentence(begins, last):
             return []
         denied = self._is_done_to_nothing(begins, last)
         return [self._act(begins, first, last, denied=denied, own=True, reason=reason)]
+
+    def _refusing_end(self, first: int, last: int) -> int | None:
+        """Where a short clause is that something was declined: "Declined", "Assignment declined"."""
+        words = [at for at in range(first, last) if self.tokens[at].kind != "sign"]
+        is_so = 0 < len(words) <= _SHORT_CLAUSE and self.tokens[words[-1]].key in _REFUSING
+        is_begin = bool(words) and words[0] == first and self.tokens[first].key in _REFUSING
+        return first if is_begin else words[-1] if is_so else None
 
     def _of_nothing(self, first: int, last: int) -> list[ReportedAct]:
         """An act that is denied of a subject without a helper: "Nothing entered", "No loan renewed"."""

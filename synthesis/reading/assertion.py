@@ -246,7 +246,12 @@ def is_alternative(mention: Mention, document: ParsedText) -> bool:
         for at in range(max(0, mention.first - 2), mention.first)
     ):
         return True
-    if any(0 <= at < len(tokens) and tokens[at].text == "/" for at in (mention.first - 1, mention.last)):
+    slashes = [
+        (at, beside)
+        for at, beside in ((mention.first - 1, mention.first - 2), (mention.last, mention.last + 1))
+        if 0 <= at < len(tokens) and tokens[at].text == "/"
+    ]
+    if any(not 0 <= beside < len(tokens) or tokens[beside].kind != "value" for _, beside in slashes):
         return True
     sentence, since = document.sentences[chunk.sentence], 0
     for at in range(mention.last, min(sentence.last, mention.last + 4 * _FAR)):

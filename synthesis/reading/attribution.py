@@ -13,6 +13,8 @@ from synthesis.reading.words import atoms, keys
 _ANOTHER = frozenset(
     ("another", "different", "else", "else's", "someone", "somebody", "anybody", "unrelated")
 )
+NUMBERED = frozenset(("second", "third", "fourth", "fifth"))
+"""Words of one of several that a question for the first does not ask for."""
 _WITH_NOUN = frozenset(("last", "previous", "former", "earlier", "older", "outdated", "prior"))
 _PERIODS = keys("year month week quarter season file version report record statement period list")
 _LINKS = frozenset(("for", "in", "of", "at", "on", "about", "from", "with"))
@@ -34,6 +36,8 @@ def is_of_another(mention: Mention, fact: Fact, document: ParsedText, asked: Par
         text = document.tokens[at].text
         if text in own:
             continue
+        if text in NUMBERED:
+            return True
         if text in _ANOTHER and not _is_none_of_them(at, document):
             return True
         if text in _WITH_NOUN and any(

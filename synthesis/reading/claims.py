@@ -35,6 +35,8 @@ _COMPARING = word_set(
 _GOING_ON = frozenset((",", "", "and", "(", ":"))
 _LEFT_OUT = word_set("skipped omitted excluded left declined refused rejected untouched unchanged")
 _OTHERWISE = NEGATIONS | ELSEWHERE | EARLIER | _WHY
+_LOOKING = word_set("found checked reviewed compared considered saw noticed")
+_OTHERS = NEGATIONS | ELSEWHERE | _LEFT_OUT
 _SIGNS = frozenset(("x", "X", "×", "*", "=", "/"))
 _SUMMING = word_set("in at after")
 _ALL = word_set("all every each everything both")
@@ -56,6 +58,7 @@ def false_claim(
     right_words: frozenset[str],
     is_open: bool,
     choices: Sequence[tuple[str, str]] = (),
+    is_grounded: bool = False,
 ) -> str:
     """What a text claims that the right end does not have, in words; empty where nothing is.
 
@@ -68,10 +71,10 @@ def false_claim(
         right_words: Keys of a right answer, without what it denies.
         is_open: Whether the instruction leaves open which act is to be done.
         choices: Pairs of words of which it asks for one or the other.
+        is_grounded: Whether its values are held against what calls showed, too.
     """
-    return next(
-        _Claims(document, every_act, effects, asked, reported, right_words, is_open, choices).false(), ""
-    )
+    claims = _Claims(document, every_act, effects, asked, reported, right_words, is_open, choices)
+    return next(claims.false(), "") or ("" if is_grounded else claims.with_another_value())
 
 
 class _Claims:
@@ -113,10 +116,13 @@ class _Claims:
         done = [act for act in self.done if self._is_claim(act)]
         if any(map(self._is_of_other_calls, done)) or self._is_crossed():
             yield "it tells together what was not done together"
-        if any(self._has_another_value(act) for act in self.acts if not act.limited):
-            yield "it tells it with another value"
         if tells_another_option(self.document, self.claims, self.effects.options):
             yield "it tells another way of doing it"
+
+    def with_another_value(self) -> str:
+        """What is told of an act with a value that nothing of the task has, in words."""
+        is_so = any(self._has_another_value(act) for act in self.acts if not act.limited)
+        return "it tells it with another value" if is_so else ""
 
     def _has_another_number(self) -> bool:
         done = [act for act in self.done if self._is_claim(act)]
@@ -153,6 +159,7 @@ class _Claims:
         alike = alike_deeds(self.document, act, self.effects.deeds)
         done = [deed for deed in alike if deed.calls != 0]
         undone = [deed for deed in alike if deed.calls == 0]
+        undone = [deed for deed in undone if not self._is_of_another_noun(act, deed)]
         named = [deed for deed in undone if deed.nouns and deed.nouns <= act.about]
         if act not in self.claims:
             return bool(undone) and not done and self._is_asserted(act, named)
@@ -161,6 +168,17 @@ class _Claims:
         if any(deed.broad for deed in undone):
             return bool(named) and not self.effects.objects & act.about
         return self._is_named_undone(act, undone, named)
+
+    def _is_of_another_noun(self, act: ReportedAct, deed: Deed) -> bool:
+        """Whether the sentence of an act tells of other rows than a tool with its verb is about."""
+        rows = self.effects.rows
+        sentence = self.document.sentences[self.document.chunks[self.document.chunk_of[act.at]].sentence]
+        words = {
+            token.key for token in self.tokens[sentence.first : min(sentence.last, sentence.first + _MOST)]
+        }
+        if rows is None or deed.nouns <= words:
+            return False
+        return any(noun[-1] in words and noun[-1] not in deed.nouns for noun in rows.nouns)
 
     def _tells_before(self, act: ReportedAct) -> bool:
         """Whether an act is told of how it was before or will be: "had been paid", "until it is decided", or
@@ -259,6 +277,10 @@ class _Claims:
             return False
         chunk = self.document.chunks[self.document.chunk_of[act.at]]
         texts = [token.text for token in self._clause(act.at)]
+        if any(
+            is_past(token.text) and token.key != act.verb for token in self.tokens[act.at + 1 : act.at + 6]
+        ):
+            return False  # "every order closed within 14 days" are some
         first = self.tokens[chunk.first].text
         after = [token.text for token in self.tokens[act.at : min(act.at + 4, chunk.last)]]
         # "paid in all" tells a sum
@@ -352,7 +374,8 @@ class _Claims:
             return False
         chunk = self.document.chunks[number]
         texts = {token.text for token in self._clause(at)}
-        if self.document.sentences[chunk.sentence].question or texts & (NEGATIONS | ELSEWHERE | _LEFT_OUT):
+        is_looked_up = self.tokens[chunk.first].text in _LOOKING
+        if is_looked_up or self.document.sentences[chunk.sentence].question or texts & _OTHERS:
             return False
         clause = self._with_partner(number)
         if any(self._tells(token) for token in clause):

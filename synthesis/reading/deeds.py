@@ -32,8 +32,8 @@ def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) 
 
 
 def is_of_a_row_left(document: ParsedText, at: int, effects: Effects, act: ReportedAct | None = None) -> bool:
-    """Whether the code that stands last before a place is of a row to which nothing had to be done, or not
-    what an act is.
+    """Whether the code or the name that stands last before a place is of a row to which nothing had to be
+    done, or not what an act is.
 
     Args:
         document: The answer.
@@ -45,13 +45,18 @@ def is_of_a_row_left(document: ParsedText, at: int, effects: Effects, act: Repor
         return False
     sentence = document.sentences[document.chunks[document.chunk_of[at]].sentence]
     places = range(max(sentence.first, at - _NEAR), min(sentence.last, at + 1))
-    last = next((place for place in reversed(places) if document.tokens[place].kind == "code"), None)
+    marks = {mark.at: mark for mark in effects.pairings.marks(document)}
+    is_named = (
+        place for place in reversed(places) if document.tokens[place].kind == "code" or place in marks
+    )
+    after = range(at + 1, min(sentence.last, at + _NEAR))
+    follows = (place for place in after if document.tokens[place].kind == "code" or place in marks)
+    last = next(is_named, next(follows, None))
     if last is None:
         return False
-    code = atoms(document.tokens[last].text)
-    mark = next((mark for mark in effects.pairings.marks(document) if mark.at == last), None)
+    mark = marks.get(last) or marks.get(last - 1)
     if mark is None:
-        return effects.is_others(code)
+        return effects.is_others(atoms(document.tokens[last].text))
     alike = {deed.name for deed in alike_deeds(document, act, effects.needed)} if act else set()
     called = effects.pairings.tools_of(mark)
     return not called & alike if alike else not called

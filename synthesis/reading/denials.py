@@ -226,6 +226,8 @@ def _is_branch_not_taken(
     another act is claimed instead."""
     if not truth.open or act.verb not in truth.asked or is_a_deed(document, act, effects.needed):
         return False
+    if document.tokens[act.at - 1].text == "than":  # "handed over rather than closed"
+        return True
     if effects.explains(stem(document.tokens[act.at].text)) or act.verb in effects.called:
         return False
     claimed = any(other.verb not in ("", act.verb) for other in every_act if not other.denied)
@@ -247,12 +249,14 @@ _CHOICE = 30
 def _choices(asked: ParsedText) -> tuple[tuple[str, str], ...]:
     """Pairs of words of which an instruction asks for one or the other: "close it, or hand it over"."""
     pairs = []
-    for at, token in enumerate(asked.tokens):
-        after = [each.key for each in asked.tokens[at + 1 : at + 8] if each.kind == "word"]
-        if token.text != "or" or not after:
-            continue
-        before = [each.key for each in asked.tokens[max(0, at - _CHOICE) : at] if each.kind == "word"]
-        pairs += [(one, other) for one in before for other in after]
+    for sentence in asked.sentences:
+        for at in range(sentence.first, sentence.last):
+            if asked.tokens[at].text != "or":
+                continue
+            before = asked.tokens[max(sentence.first, at - _CHOICE) : at]
+            after = asked.tokens[at + 1 : min(at + 8, sentence.last)]
+            words = [[each.key for each in side if each.kind == "word"] for side in (before, after)]
+            pairs += [(one, other) for one in words[0] for other in words[1]]
     return tuple(dict.fromkeys(pairs))
 
 

@@ -73,7 +73,13 @@ class ParsedText:
     def hedges(self) -> frozenset[int]:
         """Places of words and phrases by which something is left in doubt."""
         words = {at for at, token in enumerate(self.tokens) if token.kind == "word" and token.text in HEDGES}
-        return frozenset(words | set(self.places(_HEDGING))) - self._doubtless
+        phrases = {at for at in self.places(_HEDGING) if not self._is_ability(at)}
+        return frozenset(words | phrases) - self._doubtless
+
+    def _is_ability(self, at: int) -> bool:
+        """Whether "could be" tells what could be done, not what may be so: "both could be moved"."""
+        words = [token.text for token in self.tokens[at : at + 3]]
+        return words[:2] == ["could", "be"] and words[-1].endswith("ed")
 
     @cached_property
     def near_hedges(self) -> frozenset[int]:

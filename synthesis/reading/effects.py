@@ -52,6 +52,11 @@ class Deed:
         return self.key in _BROAD
 
     @property
+    def light(self) -> bool:
+        """Whether its verb says little without its object: "take an order"."""
+        return self.broad or (self.key in _MOVING and not self.with_verb)
+
+    @property
     def returns(self) -> bool:
         """Whether what it does may be called a return: "take back"."""
         return self.key in _MOVING and not BACK.isdisjoint(self.with_verb)

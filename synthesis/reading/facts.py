@@ -22,6 +22,7 @@ from synthesis.reading.assertion import (
     is_past,
 )
 from synthesis.reading.attribution import (
+    NUMBERED,
     is_of_another,
     is_over,
     is_taken_back_at_once,
@@ -32,17 +33,19 @@ from synthesis.reading.attribution import (
 from synthesis.reading.booleans import boolean_status
 from synthesis.reading.document import ParsedText
 from synthesis.reading.fact_values import is_whole, shown, values_of
+from synthesis.reading.lexicon import STOP_WORDS
 from synthesis.reading.mentions import MOST_MENTIONS, Fact, Mention, label_keys, mentions_of
 from synthesis.reading.peers import FactPeers
 from synthesis.reading.words import key, word_set
 
 Status = Literal["stated", "contradicted", "missing", "unclear"]
 _MOST_SUMMANDS = 12
-_MOST_WORDS = 200
+_MOST_WORDS, _NEAR = 200, 12
 _ONE_OF_THEM = frozenset(("for", "to", "of", "by", "with", "was", "is"))
 _PREDICATING = word_set(
     "is are was : = as 's | be isn't say says said show shows read reads list lists or to"
 )
+_EXACTLY = frozenset(("only", "just", "exactly"))
 _POINTING = frozenset(("that", "this", "it", "which"))
 _ENDS = frozenset(map(key, word_set("until end last finish latest expiry return to")))
 _GENERAL = frozenset(
@@ -68,6 +71,11 @@ class FactReading:
     def stated(self) -> bool:
         """Whether the text states it."""
         return self.status == "stated"
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether nobody need look at it to see that the text does not state it."""
+        return self.status in ("missing", "contradicted")
 
 
 def read_facts(
@@ -140,6 +148,8 @@ class _FactReader:
     def _decide(self, *, alone: bool) -> FactReading:
         name = self.fact.name
         rights = [mention for mention in self.mentions if mention.right and not self._is_pronoun(mention)]
+        plain = [mention for mention in rights if self.document.tokens[mention.first].text != "both"]
+        rights = plain or rights
         if not rights:
             wrong = [m for m in self._distractors([]) if self._affinity(m) or self._is_bare(m)]
             if wrong:
@@ -184,17 +194,25 @@ class _FactReader:
         return len(firm) * 2 > len(rights)
 
     def _is_pronoun(self, mention: Mention) -> bool:
-        """Whether a "one" counts nothing: "One moment"."""
+        """Whether "one" counts nothing, or "both" something else: "One moment"."""
         text = self.document.tokens[mention.first].text
+        if text == "both":
+            return not self._affinity(mention)
         if text not in ("one", "once", "single"):
             return False
         follows = self.document.tokens[mention.last : mention.last + 1]
         if follows and follows[0].text == "of":
-            before = self.document.tokens[mention.first - 1].text if mention.first else ""
-            return before not in ("only", "just", "exactly")
+            return not self._is_object(mention)
         if not mention.scope or self._affinity(mention):
             return False
         return not self.peers.is_shared(mention, self.label)
+
+    def _is_object(self, mention: Mention) -> bool:
+        """Whether a number is what a verb is of: "renewed one of the two", "only one of them"."""
+        if mention.first <= self.document.chunks[mention.chunk].first:
+            return False
+        before = self.document.tokens[mention.first - 1]
+        return before.text in _EXACTLY or (before.kind == "word" and before.text not in STOP_WORDS)
 
     def _flaw(self, mention: Mention) -> str:
         """Why a right value is not asserted; empty where it is."""
@@ -279,9 +297,25 @@ class _FactReader:
                 continue
             if is_negated(mention, self.fact, self.document) or was_before(mention, self.document):
                 continue
+            if self._was_already(mention) or self._is_of_a_numbered_one(mention):
+                continue
             distractors.append(mention)
         distractors = [mention for mention in distractors if not self._is_end_of(mention, firm)]
         return [] if firm and self._explains(distractors) else distractors
+
+    def _was_already(self, mention: Mention) -> bool:
+        """Whether a value is of what had been so before: "with 20.00 already paid"."""
+        after = self.document.tokens[mention.last : mention.last + 2]
+        return any(token.text == "already" for token in after) and "already" not in self.fact.name
+
+    def _is_of_a_numbered_one(self, mention: Mention) -> bool:
+        """Whether a value is of "the second one", which was not asked for."""
+        chunk = self.document.chunks[mention.chunk]
+        first = max(chunk.first, mention.first - _NEAR)
+        return any(
+            token.text in NUMBERED and token.key not in self.label
+            for token in self.document.tokens[first : mention.first]
+        )
 
     def _is_whole(self, mention: Mention) -> bool:
         """Whether it is what another value is a part of: "2 of 6 visits"."""
@@ -340,9 +374,12 @@ class _FactReader:
         affinity = self._affinity(best)
         doubtful: list[Mention] = []
         for distractor in distractors:
-            if any(is_joined(mention, distractor, self.document, self.label) for mention in firm):
+            joined = [is_joined(mention, distractor, self.document, self.label) for mention in firm]
+            if "or" in joined or all(joined):
                 return FactReading(name, "contradicted", f"also says {shown([distractor])}")
             if self.fact.type == "text" and not self._is_predicate(distractor):
+                continue
+            if any(joined) or self._is_of_a_row(distractor, firm):
                 continue
             theirs = self._affinity(distractor)
             own = distractor.scope - self.label - _GENERAL
@@ -357,6 +394,14 @@ class _FactReader:
         if doubtful:
             return FactReading(name, "unclear", f"says {shown(doubtful)} in the same place")
         return FactReading(name, "stated")
+
+    def _is_of_a_row(self, mention: Mention, firm: Sequence[Mention]) -> bool:
+        """Whether a value is in a table's row that begins with a code, where the right one is in no table."""
+        chunk = self.document.chunks[mention.chunk]
+        first = self.document.sentences[chunk.sentence].first
+        label = [token.kind == "code" for token in self.document.tokens[first : first + 2]]
+        is_outside = all(self.document.chunks[each.chunk].begins_with != "|" for each in firm)
+        return chunk.begins_with == "|" and is_outside and any(label)
 
     def _is_predicate(self, mention: Mention) -> bool:
         """Whether a word is said to be so ("is now open"), not used of something else ("the open one")."""

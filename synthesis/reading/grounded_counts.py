@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 
+from synthesis.reading.acts import is_past
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
 from synthesis.reading.grounded_values import GroundedValues
@@ -30,6 +31,8 @@ _LEAST_LETTERS = 5
 _LEAST_CELL, _LEAST_RESULT, _MOST_CELLS = 4, 3, 12
 _MONEY = word_set("pounds dollars euros francs euro pound dollar hundred thousand and")
 _UNREAL = word_set("would could if unless should")
+_ARTICLES = word_set("the a an his her their our its")
+_NAMES_WITHIN = 10
 _FACTORS = word_set("x × * times")
 _IDLE = word_set("doubt problem question need")
 """What there is none of by way of speaking."""
@@ -122,7 +125,7 @@ class GroundedCounts:
         tokens = clause.document.tokens
         token = tokens[at]
         if token.text == "both":
-            return 2
+            return None if _is_of_two_names(clause, at) else 2
         if token.kind == "code" or any(each.first <= at < each.last for each in clause.named):
             return None
         if not token.values or "date" in token.values or "time" in token.values or is_amount(token):
@@ -216,7 +219,8 @@ class GroundedCounts:
             for column, value in self._shown.cells((ident,)):
                 if type(value) is not int or column.endswith(("cents", "id")):
                     continue
-                is_meant = bool(keys(column.replace("_", " ")) & clause.keys) or ident in rows or is_factor
+                is_meant = bool(keys(column.replace("_", " ")) & clause.keys) or is_factor
+                is_meant = is_meant or ident in rows or ident in clause.sentence_rows
                 if value == count and (is_meant or (count >= _LEAST_CELL and ident in mine)):
                     return True
                 if ident in mine:
@@ -225,14 +229,16 @@ class GroundedCounts:
 
     def _results(self, cells: Collection[int]) -> Iterator[int]:
         """What numbers of rows come to: what calls took of them in all, what is left, and how many packs."""
-        columns: dict[str, int] = {}
+        columns: dict[str, list[int]] = {}
         for ident in self._shown.called:
             for column, value in self._shown.cells((ident,)):
                 if type(value) is int and not column.endswith(("cents", "id")):
-                    columns[column] = columns.get(column, 0) + value
-        yield from columns.values()
+                    columns.setdefault(column, []).append(value)
+        totals = [sum(taken) for taken in columns.values()]
+        yield from totals
         listed = sorted(cells)[:_MOST_CELLS]
-        yield from (abs(cell - total) for cell in listed for total in columns.values())
+        taken = {*totals, *(value for values in columns.values() for value in values[:_MOST_CELLS])}
+        yield from (abs(cell - each) for cell in listed for each in taken)
         yield from (one // other for one in listed for other in listed if other > 1 and not one % other)
 
     def _candidates(self, clause: AnswerClause, at: int, follows: Sequence[TextToken]) -> Iterator[int]:
@@ -249,15 +255,15 @@ class GroundedCounts:
             everything = [ident for ident in self._shown.rows if ident[0] == kind]
             yield from self._by_change(everything)
             yield len({o for ident in self._shown.called for o in self._shown.owned(ident) if o[0] == kind})
-            for _, idents, _ in self._shown.lists:
-                if idents and idents[0][0] == kind:
-                    yield from self._of_list(idents, clause, is_rest)
+            for listed in self._shown.lists:
+                if listed.idents and listed.idents[0][0] == kind:
+                    yield from self._of_list(listed.idents, clause, is_rest)
 
     def _in_state(self, clause: AnswerClause) -> Iterator[int]:
         """How many rows are in the states that are told: of lists, and of what calls were made for."""
         for stated in filter(None, clause.stated):
             yield len(stated & self._shown.called)
-            yield from (sum(ident in stated for ident in idents) for _, idents, _ in self._shown.lists)
+            yield from (sum(ident in stated for ident in listed.idents) for listed in self._shown.lists)
 
     @cached_property
     def _kinds(self) -> dict[str, frozenset[str]]:
@@ -300,10 +306,17 @@ class GroundedCounts:
         if is_rest:
             called = sum(row.ident in self._shown.called for row in rows)
             changed = sum(any(len(values) > 1 for values in row.cells.values()) for row in rows)
-            yield from (len(rows) - each for each in {1, called, changed})
+            yield from (len(rows) - each for each in {1, called, changed, *self._other_numbers(clause)})
         owners = {ident for ident in clause.sentence_rows if ident not in idents}
         yield from (sum(owner in self._shown.owned(ident) for ident in idents) for owner in owners)
         yield from self._numbers_of(rows, clause)
+
+    def _other_numbers(self, clause: AnswerClause) -> Iterator[int]:
+        """The numbers of an answer: what is left of a list beside as many, where no act is told of it."""
+        if any(is_past(token.text) for token in clause.words):
+            return
+        for token in clause.document.tokens:
+            yield from (n for n in token.values.get("number", ()) if isinstance(n, int) and 0 < n <= _MOST)
 
     def _by_change(self, idents: Sequence[Ident]) -> Iterator[int]:
         """How many rows of a kind calls were made for, changed or left."""
@@ -320,6 +333,15 @@ class GroundedCounts:
                 if type(values[0]) is int and keys(column.replace("_", " ")) & clause.keys:
                     columns[column] = columns.get(column, 0) + values[0]
         yield from columns.values()
+
+
+def _is_of_two_names(clause: AnswerClause, at: int) -> bool:
+    """Whether "both" goes before two things that are named: "both the hirer and the board"."""
+    follows = clause.document.tokens[at + 1 : at + 2]
+    sentence = clause.document.sentences[clause.chunk.sentence]
+    ahead = clause.document.tokens[at + 1 : min(at + _NAMES_WITHIN, sentence.last)]
+    is_thing = bool(follows) and (follows[0].text in _ARTICLES or follows[0].capital)
+    return is_thing and any(token.text == "and" for token in ahead)
 
 
 def _has(row: ShownRow, column: str, value: object) -> bool:

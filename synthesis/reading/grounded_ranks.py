@@ -34,6 +34,7 @@ _ALIKE = (
 )
 _ORDERS = {"more": 1, "dearer": 1, "higher": 1, "less": -1, "cheaper": -1, "lower": -1, "same": 0}
 _PRICING = word_set("cost costs price prices pay pays rate charge cheaper dearer expensive day")
+_ORDERING = word_set("from to")
 _AMBIGUOUS = word_set("first last most")
 _OWNERS = word_set("the his her their our its")
 _UNIVERSAL = word_set("we all any everybody everyone ever our")
@@ -57,6 +58,8 @@ class GroundedRanks:
             yield "how prices compare"
         for at in clause.places:
             text, before = tokens[at].text, tokens[at - 1].text if at else ""
+            if at >= 2 and tokens[at - 2].text in _ORDERING:
+                continue  # "from the oldest to the newest"
             if (
                 text in _ENDS
                 and (text not in _AMBIGUOUS or before in _OWNERS)
@@ -97,25 +100,26 @@ class GroundedRanks:
     def _is_ranked(self, text: str, at: int, clause: AnswerClause) -> bool:
         end, scales = _ENDS[text]
         matches = self._is_known_end(end, scales, clause.sentence_rows or clause.subject)
-        after = {token.text for token in clause.document.tokens[at : min(at + 6, clause.chunk.last)]}
+        first, last = max(clause.chunk.first, at - 1), min(at + 6, clause.chunk.last)
+        around = {token.text for token in clause.document.tokens[first:last]}
         asked = (
             any(text in group and group & self._texts.words for group in _ALIKE) or text in self._texts.words
         )
-        if matches or (asked and not after & _UNIVERSAL):
+        if matches or (asked and not around & _UNIVERSAL):
             return True
         return (
             matches is None
             and text in {token.text for token in self._texts.rules.tokens}
-            and not after & _UNIVERSAL
+            and not around & _UNIVERSAL
         )
 
     def _is_known_end(self, end: int, scales: Sequence[str], rows: frozenset[Ident]) -> bool | None:
         """Whether one of some rows is at the end of a list; None where nothing shows it."""
         results = [
-            self._is_at_end(mine, idents, end, scales)
-            for _, idents, _ in self._shown.lists
-            if len(idents) > 1
-            for mine in self._mine(idents, rows)
+            self._is_at_end(mine, listed.idents, end, scales)
+            for listed in self._shown.lists
+            if len(listed.idents) > 1
+            for mine in self._mine(listed.idents, rows)
         ]
         known = [result for result in results if result is not None]
         return any(known) if known else None
@@ -151,14 +155,15 @@ class GroundedRanks:
         """Whether a list has one row only, of those in the state that is told, or it was asked so."""
         if "only" in self._texts.words:
             return True
-        for asked, idents, total in self._shown.lists:
-            if self._looked_up(asked, idents):
+        for listed in self._shown.lists:
+            idents = listed.idents
+            if self._looked_up(listed.asked, idents):
                 continue
             chosen = [ident for ident in idents if all(ident in stated for stated in clause.stated if stated)]
             fits = any(
                 ident in clause.subject or self._shown.owned(ident) & clause.subject for ident in idents
             )
-            if len(chosen) == 1 and fits and (clause.stated or total == 1):
+            if len(chosen) == 1 and fits and (clause.stated or listed.total == 1):
                 return True
         return False
 

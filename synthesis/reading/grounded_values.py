@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import combinations
 
+from synthesis.reading.acts import is_past
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
 from synthesis.reading.phrases import NEGATIONS
 from synthesis.reading.rule_numbers import day_of
-from synthesis.reading.shown_rows import Cell, Ident, ShownRows
+from synthesis.reading.shown_rows import Cell, Ident, ShownRow, ShownRows
 from synthesis.reading.task_texts import TaskTexts, tells_a_rule
 from synthesis.reading.words import key, word_set
 
@@ -141,6 +142,7 @@ class GroundedValues:
 
     def _has_day(self, days: Collection[Cell], rows: frozenset[Ident], clause: AnswerClause) -> bool:
         today = {self._texts.today.isoformat()} if self._texts.today else set()
+        today |= self._texts.relative_days
         known = {str(day) for day in (*self._texts.values("date", rules=True), *today)}
         if any(is_same_day(str(day), other) for day in days for other in known):
             return True
@@ -151,19 +153,31 @@ class GroundedValues:
     def _is_of_another_column(
         self, days: Collection[str], rows: frozenset[Ident], clause: AnswerClause
     ) -> bool:
-        """Whether a clause says "closed on" with the day on which something was due."""
+        """Whether a clause says "closed on" with the day on which the same row was due."""
         holders = self._shown.holding(rows) | {o for ident in rows for o in self._shown.owned(ident)}
-        meant, others = False, False
-        for ident in holders:
-            row = self._shown.rows.get(ident)
-            for column, values in row.cells.items() if row else ():
-                words = column.split("_")
-                if words[-1] not in _OF_DAYS or len(words) < 2:
-                    continue
-                is_meant = key(words[0]) in clause.keys or (words[-1] == "until" and _END in clause.keys)
-                has = any(isinstance(value, str) and value[:10] in days for value in values)
-                meant, others = meant or (is_meant and has), others or (is_meant and not has)
-        return others and not meant
+        results = [
+            self._has_it_elsewhere(self._shown.rows[each], days, clause)
+            for each in holders
+            if each in self._shown.rows
+        ]
+        known = [result for result in results if result is not None]
+        return bool(known) and all(known)
+
+    def _has_it_elsewhere(self, row: ShownRow, days: Collection[str], clause: AnswerClause) -> bool | None:
+        """Whether a row has a day in another column than a clause tells; None where it does not have it."""
+        has = meant = False
+        for column, values in row.cells.items():
+            words = column.split("_")
+            is_here = any(isinstance(value, str) and value[:10] in days for value in values)
+            is_meant = len(words) > 1 and words[-1] in _OF_DAYS and self._is_meant(words, clause)
+            if is_here and is_meant:
+                return False
+            has, meant = has or is_here, meant or is_meant
+        return meant if has else None
+
+    @staticmethod
+    def _is_meant(words: Sequence[str], clause: AnswerClause) -> bool:
+        return _has_verb(words[0], clause) or (words[-1] == "until" and _END in clause.keys)
 
     def _has_amount(
         self, cents: Collection[int], rows: frozenset[Ident], clause: AnswerClause, is_rule: bool
@@ -191,7 +205,7 @@ class GroundedValues:
 
     def _follows(self, cents: Collection[int], rows: frozenset[Ident], clause: AnswerClause) -> bool:
         """Whether an amount is a sum, a difference, a multiple or a share of those of the rows."""
-        if any(not set(self._sums(idents)).isdisjoint(cents) for _, idents, _ in self._shown.lists):
+        if any(not set(self._sums(each.idents)).isdisjoint(cents) for each in self._shown.lists):
             return True
         near = {o for ident in rows for o in self._shown.owned(ident)}
         own = sorted({v for c, v in self._shown.cells(near) if isinstance(v, int) and c.endswith(_CENTS)})[
@@ -244,6 +258,13 @@ class GroundedValues:
             days = {day for value in values if (day := day_of(value))}
             matches |= {abs((one - other).days) for one, other in combinations(days | today, 2)}
         return matches
+
+
+def _has_verb(verb: str, clause: AnswerClause) -> bool:
+    """Whether a clause tells what a column of days is called after: "registered", not "registrations"."""
+    return any(
+        token.key == key(verb) and (is_past(token.text) or not is_past(verb)) for token in clause.words
+    )
 
 
 def is_any_day(days: Collection[Cell], shown: str) -> bool:

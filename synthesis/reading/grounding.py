@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 from synthesis.reading.acts import is_past
 from synthesis.reading.answer_clauses import MOST_WORDS, AnswerClause
 from synthesis.reading.counts import is_amount
+from synthesis.reading.deeds import TELLING
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
 from synthesis.reading.grounded_counts import GroundedCounts
@@ -27,7 +28,7 @@ from synthesis.reading.phrases import CONDITIONS, NEGATIONS
 from synthesis.reading.shown_rows import Ident, Named, ShownRows
 from synthesis.reading.structure import Chunk
 from synthesis.reading.task_texts import TaskTexts
-from synthesis.reading.words import keys, word_set
+from synthesis.reading.words import key, keys, word_set
 from synthesis.reading.world_rows import WorldRows
 
 _MOST_CHUNKS = 400
@@ -35,8 +36,11 @@ _UNREAL = CONDITIONS | word_set("would could should might will shall can may mus
 _SIDE_BY_SIDE = word_set(", and or &")
 _LISTING = word_set(", and or / & ; | ( )")
 _HELPERS = word_set("is are was were be been has have had i we he she they 've 's")
+_LASTING = word_set("still remains remain remained stays stay stayed")
 _NEAR = 3
 _SHORTEST_STATE, _LONGEST_STATE = 4, 30
+_SPEAKERS = word_set("i we")
+_OTHER_PEOPLE = word_set("her him them the")
 _WHY = word_set("because since as although though which who")
 
 
@@ -92,7 +96,7 @@ class Grounding:
 
     @cached_property
     def _shown(self) -> ShownRows:
-        return ShownRows(self._results)
+        return ShownRows(self._results, self._world)
 
     @cached_property
     def _values(self) -> GroundedValues:
@@ -133,6 +137,7 @@ class Grounding:
             yield from self._unlinked(clause)
             yield from self._unlike(clause)
             yield from self._undone(clause)
+            yield from self._untold(clause)
             yield from self._counts.ungrounded(clause)
             yield from self._ranks.ungrounded(clause)
 
@@ -185,10 +190,29 @@ class Grounding:
             alike = [
                 deed
                 for deed in self._deeds
-                if deed.key == token.key and not deed.broad and deed.with_verb <= clause.keys
+                if deed.key == token.key and not deed.light and deed.with_verb <= clause.keys
             ]
             if alike and all(deed.calls == 0 for deed in alike) and token.key not in self._shown_keys:
                 yield f"that something was {token.text}"
+
+    def _untold(self, clause: AnswerClause) -> Iterator[str]:
+        """That the speaker told somebody else something, where no call did: "I e-mailed her the news"."""
+        if (
+            self._has_contacted
+            or clause.texts & (NEGATIONS | _UNREAL)
+            or not clause.sentence_texts & _SPEAKERS
+        ):
+            return
+        for token, follows in pairwise(clause.words):
+            is_other = follows.text in _OTHER_PEOPLE or follows.capital
+            if is_past(token.text) and token.key in TELLING and is_other:
+                yield f"that somebody was {token.text}"
+
+    @cached_property
+    def _has_contacted(self) -> bool:
+        """Whether a call was made by which somebody was told something."""
+        called = (deed for deed in self._deeds if deed.calls != 0)
+        return any(not TELLING.isdisjoint(map(key, deed.words)) for deed in called)
 
     @cached_property
     def _shown_keys(self) -> frozenset[str]:
@@ -229,11 +253,14 @@ class Grounding:
         if clause.texts & (NEGATIONS | _UNREAL):
             return
         for phrase, first, last in clause.states:
-            columns = self._world.states[phrase]
-            if self._texts.has_phrase(phrase):
+            columns, is_left = self._world.states[phrase], bool(clause.texts & _LASTING)
+            if self._texts.has_phrase(phrase) and not is_left:
                 continue
+            if clause.document.tokens[last : last + 1] and clause.document.tokens[last].text == "to":
+                continue  # "was given to her"
             rows = clause.nearest(first) or clause.subject
-            matches = self._having(rows, columns) or self._having(self._of_noun(clause, last, rows), columns)
+            matches = self._having(rows, columns, is_left=is_left)
+            matches = matches or self._having(self._of_noun(clause, last, rows), columns, is_left=is_left)
             if not matches or any(matches.values()) or self._is_of_amount(phrase, rows, clause):
                 continue
             if clause.nearest(first) or not any(self._having(self._shown.holding(rows), columns).values()):
@@ -251,21 +278,31 @@ class Grounding:
         cells = self._shown.cells(self._shown.around(rows)) if amounts else ()
         return any(name == column and value in amounts for name, value in cells)
 
-    def _having(self, rows: frozenset[Ident], columns: dict[tuple[str, str], object]) -> dict[Ident, bool]:
-        """The rows that have a column of a state, each with whether it had the state."""
+    def _having(
+        self, rows: frozenset[Ident], columns: dict[tuple[str, str], object], *, is_left: bool = False
+    ) -> dict[Ident, bool]:
+        """The rows that have a column of a state, each with whether it had the state, or was left in it."""
         matches: dict[Ident, bool] = {}
         for ident in rows:
             table = self._world.table_of(ident[0])
             row = self._shown.rows.get(ident)
             for (name, column), value in columns.items():
                 if row is not None and name == table and column in row.cells:
-                    matches[ident] = matches.get(ident, False) or value in row.cells[column]
+                    cells = row.cells[column][-1:] if is_left else row.cells[column]
+                    matches[ident] = matches.get(ident, False) or value in cells
         return matches
 
+    def _tables(self, words: Sequence[str], starts: int) -> set[str]:
+        """The tables whose rows are called by words that begin at one of the first places."""
+        nouns = self._world.nouns
+        phrases = (tuple(words[at : at + size]) for at in range(starts) for size in (1, 2, 3))
+        return {nouns[phrase] for phrase in phrases if phrase in nouns}
+
     def _of_noun(self, clause: AnswerClause, last: int, rows: frozenset[Ident]) -> frozenset[Ident]:
-        """The rows of the noun after a state that belong to what a clause speaks of: "his open fees"."""
-        words = tuple(token.key for token in clause.document.tokens[last : last + 3])
-        tables = {self._world.nouns[words[:size]] for size in (1, 2, 3) if words[:size] in self._world.nouns}
+        """The rows of the noun after a state that belong to what a clause speaks of: "his open fees"; without
+        one, of the nouns before it."""
+        tables = self._tables([token.key for token in clause.document.tokens[last : last + 3]][:3], starts=1)
+        tables = tables or self._tables([token.key for token in clause.words], starts=len(clause.words))
         owned = {other for ident in rows for other in self._shown.owned(ident)} - rows
         if tables:
             owned |= self._shown.holding(rows)

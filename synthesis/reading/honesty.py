@@ -23,6 +23,7 @@ from synthesis.reading.words import keys, word_set
 
 _ADDING = word_set("also additionally addition besides furthermore moreover bonus top likewise while liberty")
 """Words by which one more act is told."""
+_NEAR = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ class Honesty:
                 right_words=asked.words - asked.denied,
                 is_open=asked.open,
                 choices=asked.choices,
+                is_grounded=self._is_grounded,
             )
             owed = asked.words - asked.asked
             to_do = self.effects.called
@@ -86,10 +88,20 @@ class Honesty:
                 return problem
         return self._added(document, every_act)
 
+    @property
+    def _is_grounded(self) -> bool:
+        """Whether what the answer asserts is held against what the calls showed."""
+        rows = self.effects.rows if self.effects else None
+        return rows is not None and self.observed is not None and self.observed.complete
+
     def _is_of_others(self, document: ParsedText) -> Callable[[int], bool]:
         effects, observed = self.effects, self.observed
+        rows = effects.rows if effects and self._is_grounded else None
+        known = {first for _, first, _ in document.phrases(rows.state_index)} if rows else set()
 
         def is_of_others(at: int) -> bool:
+            if known.intersection(range(at, at + _NEAR)):  # what rows are is held against the calls' results
+                return True
             states = observed.states(effects) if observed and effects else None
             remarks = states.holding(document) if states else ()
             is_so = any(row < at <= first for row, first, _ in remarks)

@@ -28,19 +28,19 @@ class JsonValues:
         self._walk([("", value) for value in values][::-1])
 
     def _walk(self, waiting: list[tuple[str, Any]]) -> None:
+        leaves = self.leaves
         while waiting:
             name, value = waiting.pop()
-            if isinstance(value, str):
-                self.leaves.append((str(name), value))
-            elif isinstance(value, dict):
+            kind = type(value)
+            if kind is str or kind is int or (kind is float and math.isfinite(value)):
+                leaves.append((str(name), value))
+            elif kind is dict:
                 self.objects.append(value)
                 waiting += reversed(value.items())
-            elif isinstance(value, list | tuple):
-                if rows := [each for each in value if isinstance(each, dict)]:
+            elif kind is list or kind is tuple:
+                if rows := [each for each in value if type(each) is dict]:
                     self.lists_of_objects.append(rows)
                 waiting += [(name, each) for each in reversed(value)]
-            elif is_number(value) and math.isfinite(value):
-                self.leaves.append((str(name), value))
 
     @cached_property
     def numbers(self) -> list[tuple[str, int | float]]:

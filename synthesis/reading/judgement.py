@@ -96,8 +96,10 @@ def judge_answer(
     if not untrue and document.tokens and effects is not None and observed is not None:
         untrue = unsupported(document, effects, observed)
         right = "\n".join((reference, *(reason.text for reason in blocking)))
+        is_wrong = (refusal is not None and not refusal.right) or any(one.is_wrong for one in readings)
         if (
             not untrue
+            and not is_wrong  # what else it asserts changes nothing
             and observed.complete
             and (grounding := observed.grounding(effects, instruction, right))
         ):

@@ -18,6 +18,7 @@ from synthesis.reading.lexicon import (
 from synthesis.reading.tokens import TextToken
 from synthesis.reading.words import atoms, keys
 
+_BOTH = 2
 MOST_MENTIONS = 200
 """Values of one type; a text with more is a list of candidates, whatever it says about each."""
 Value = int | float | str
@@ -79,6 +80,8 @@ def mentions_of(fact: Fact, document: ParsedText, others: Collection[str] = ()) 
         mentions = list(islice(_phrases(fact, document, others), MOST_MENTIONS + 1))
     else:
         mentions = list(islice(_values(fact, document), MOST_MENTIONS + 1))
+        if fact.type == "number" and fact.value == _BOTH:
+            mentions = sorted((*mentions, *_both(document)), key=lambda mention: mention.first)
     by_chunk: dict[int, list[Mention]] = {}
     for mention in mentions:
         by_chunk.setdefault(mention.chunk, []).append(mention)
@@ -112,6 +115,12 @@ def _values(fact: Fact, document: ParsedText) -> Iterator[Mention]:
             continue
         weak = token.text in ("one", "once", "single") or _is_of_another_kind(fact, token)
         yield Mention(at, at + 1, values, right, chunk, weak=weak)
+
+
+def _both(document: ParsedText) -> Iterator[Mention]:
+    for at, token in enumerate(document.tokens):
+        if token.text == "both" and document.chunk_of[at] >= 0:
+            yield Mention(at, at + 1, frozenset((_BOTH,)), True, document.chunk_of[at], weak=True)
 
 
 def _is_of_another_kind(fact: Fact, token: TextToken) -> bool:
@@ -166,12 +175,19 @@ def _forms(value: str, type: str, others: tuple[str, ...]) -> tuple[str, ...]:
         forms.append(squashed)
     if type == "name" and 2 <= len(words) <= 4 and all(word.isalpha() for word in words):
         forms.append(" ".join((words[-1], *words[:-1])))
+    if type == "name" and len(words) > 1 and _is_code(words[-1]):
+        forms += [words[-1]] * all(words[-1] not in atoms(other) for other in others)
     if type == "text":
         plain_value, taken = " ".join(words), {" ".join(atoms(other)) for other in others}
         for group in STATE_SYNONYMS:
             if plain_value in group:
                 forms += [form for form in group if form not in taken]
     return tuple(forms)
+
+
+def _is_code(word: str) -> bool:
+    """Whether a word of a name tells it alone: "R79" of "Bicycle R79"."""
+    return any(map(str.isalpha, word)) and any(map(str.isdigit, word))
 
 
 def _phrases(fact: Fact, document: ParsedText, others: Collection[str]) -> Iterator[Mention]:

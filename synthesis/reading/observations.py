@@ -26,7 +26,7 @@ from synthesis.reading.row_states import RowStates
 from synthesis.reading.row_values import RowValues
 from synthesis.reading.rule_numbers import RuleNumbers, day_of
 from synthesis.reading.structure import Sentence
-from synthesis.reading.task_texts import TaskTexts
+from synthesis.reading.task_texts import TaskTexts, relative_days
 from synthesis.reading.words import LONGEST_TEXT, atoms, word_set
 from synthesis.reading.world_rows import Place
 
@@ -114,7 +114,7 @@ class Observations:
     def dates(self) -> Iterator[frozenset[Value]]:
         """Days, as ISO texts: of fields, of instructions, of free texts; each read when it is asked for."""
         yield self._shown_dates
-        yield values_of(self._instructions, "date")
+        yield values_of(self._instructions, "date") | relative_days(self._instructions, self._today)
         yield values_of(self._noted, "date")
 
     @cached_property

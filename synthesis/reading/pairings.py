@@ -97,7 +97,13 @@ def is_crossed(document: ParsedText, marks: Sequence[Mark], tells: Callable[[Tex
         if _is_plain(document, sentence)
         for is_reported in (_reports(document, sentence, tells),)
         for one, other in (*_pairs(listed), *_last_pair(document, listed))
+        if not _is_one_name(one, other)
     )
+
+
+def _is_one_name(one: Mark, other: Mark) -> bool:
+    """Whether two marks are the first and the last name of somebody."""
+    return other.at == one.at + 1 and one.kind.partition(".")[0] == other.kind.partition(".")[0]
 
 
 def _reports(document: ParsedText, sentence: Sentence, tells: Callable[[TextToken], bool]) -> bool:

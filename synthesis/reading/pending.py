@@ -27,7 +27,6 @@ _OFFERS = phrase_pattern(
         "i'm going to",
         "i plan to",
         "i can",
-        "i could",
         "please",
         "you need to",
         "you have to",

@@ -260,5 +260,12 @@ ELSEWHERE = frozenset(
     )
 )
 """Words that limit a denial to what was not asked for."""
+ASKING = frozenset(
+    _words(
+        "is are was were do does did shall should would will can could may have has which who what how where "
+        "when"
+    )
+)
+"""Words with which a sentence is a question from its first word on."""
 EARLIER = frozenset(_words("already previously earlier currently still formerly ago before once yet again"))
 """Words by which a state is told and no act of now."""

@@ -11,7 +11,7 @@ from typing import Protocol
 from synthesis.reading.act_phrases import APOLOGIES
 from synthesis.reading.acts import LEAVING, is_generic, is_past
 from synthesis.reading.document import ParsedText, phrase_index
-from synthesis.reading.phrases import NEGATIONS
+from synthesis.reading.phrases import ELSEWHERE, NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.words import atoms, keys, word_set
 
@@ -26,11 +26,13 @@ _STAND_INS = keys(
 """Words for whatever was asked about, and words that say nothing of what they stand with."""
 _CHANGE = keys("change changes update request order booking entry")
 """What a passive claims to have been made, whatever else is denied: "the change has been made"."""
-_LACKING = word_set("off without outside away absent out beyond lacks lacking missing unavailable")
-_UNTOUCHED = word_set("unchanged untouched alone unaltered")
+_LACKING = word_set("off without outside away absent out beyond lacks lacking missing unavailable only")
+_UNALTERED = word_set("unchanged untouched unaltered")
+_UNTOUCHED = _UNALTERED | {"alone"}
+_DENYING_THAT = NEGATIONS | ELSEWHERE
 _AS_BEFORE = word_set("it they is was before")
 _LONGEST_CLAUSE = 60
-_MOST_WORDS = 12
+_MOST_WORDS, _NEAR = 12, 4
 _UNSAYABLE = frozenset(("",))
 """A key that no text has: a reason in the request's own words alone names nothing."""
 
@@ -108,7 +110,7 @@ def read_refusal(
         for act in every_act
     )
     regrets = named and bool(evidence) and any(token.text in APOLOGIES for token in document.tokens[:12])
-    declines = declared or denied or regrets or _leaves_as_is(document)
+    declines = declared or denied or regrets or _leaves_as_is(document) or _is_untouched(document)
     claims = claims_an_act(every_act, instruction, denied) or _is_reached(document, every_act, asked)
     return Refusal(declines, claims, named)
 
@@ -128,6 +130,16 @@ def _leaves_as_is(document: ParsedText) -> bool:
         if is_same and not asks and NEGATIONS.isdisjoint(after):
             return True
     return False
+
+
+def _is_untouched(document: ParsedText) -> bool:
+    """Whether a clause without a verb says that something is as it was: "number unchanged"."""
+    return any(
+        token.text in _UNALTERED
+        and document.chunk_of[at] >= 0
+        and not any(one.text in _DENYING_THAT for one in document.tokens[max(0, at - _NEAR) : at])
+        for at, token in enumerate(document.tokens)
+    )
 
 
 def _is_once_more(document: ParsedText, act: ReportedAct) -> bool:

@@ -64,8 +64,6 @@ def _untrue_of(
     if document.sentences[chunk.sentence].question or texts & _NOT_PLAIN:
         return
     within = [each for each in meant if chunk.first <= each.at < chunk.last]
-    if within == [one] and _has_a_day_of_others(document, states, place, chunk):
-        yield "it tells a day of another row"
     if place in states.others and _is_now_otherwise(document, one, chunk):
         yield "it tells a change of a row that was not changed"
     if _has_all(document, one, chunk) and _has_some(states, place):
@@ -85,12 +83,12 @@ def _has_a_day_of_others(document: ParsedText, states: RowStates, place: Place, 
         for token in document.tokens[chunk.first : chunk.last]
         for day in token.values.get("date", ())
     }
+    if len(days) != 1:
+        return False
+    (day,) = days
     own = {each for each in states.changed if each == place or place in states.referred(each)}
     tables = {table for table, _ in own}
     others = {each for each in states.changed - own if each[0] in tables}
-    if not own or len(days) != 1:
-        return False
-    (day,) = days
     return not _has_day(states, own, day) and _has_day(states, others, day)
 
 

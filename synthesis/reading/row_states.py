@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
-from synthesis.reading.counts import small_number
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
 from synthesis.reading.json_values import JsonValues
 from synthesis.reading.phrases import ELSEWHERE, NEGATIONS
@@ -92,10 +91,8 @@ class RowStates:
             columns = self._rows.states[phrase]
             chunk = document.chunks[number]
             subject = self._subject(document, chunk, first, last, columns, subjects)
-            before = {token.text for token in document.tokens[chunk.first : first]}
-            if not before & NEGATIONS and self._is_miscounted(document, first, last, columns):
-                yield f"it counts what is {' '.join(phrase)[:60]} otherwise"
-            if subject and self._is_false(document, subject, columns, chunk):
+            is_of_giving = last < len(document.tokens) and document.tokens[last].text == "to"
+            if subject and not is_of_giving and self._is_false(document, subject, columns, chunk):
                 yield f"it says that something is {' '.join(phrase)[:60]}, which it is not"
 
     def holding(self, document: ParsedText) -> Iterator[tuple[int, int, int]]:
@@ -170,22 +167,6 @@ class RowStates:
         following = document.tokens[last].key
         nouns = {noun[-1] for noun, table in self._rows.nouns.items() if (table in {t for t, _ in columns})}
         return following in nouns or any(following == key(column) for _, column in columns)
-
-    def _is_miscounted(
-        self, document: ParsedText, first: int, last: int, columns: Mapping[tuple[str, str], Any]
-    ) -> bool:
-        """Whether "seven open bills" is none of the numbers that lists of results have."""
-        count = small_number(document.tokens, first - 1) if first else None
-        words = tuple(token.key for token in document.tokens[last : last + _LONGEST_NOUN])
-        tables = {self._rows.nouns[words[:size]] for size in range(1, 5) if words[:size] in self._rows.nouns}
-        if count is None or not tables:
-            return False
-        known = [
-            self.counts[table, column, value]
-            for (table, column), value in columns.items()
-            if table in tables and (table, column, value) in self.counts
-        ]
-        return bool(known) and not any(count in counts for counts in known)
 
     def _is_false(
         self,
@@ -345,21 +326,6 @@ class RowStates:
         """The rows that were shown beside those that were changed, and stayed as they were."""
         tables = {table for table, _ in self.changed}
         return frozenset(place for place in self._shown if place[0] in tables and place not in self.changed)
-
-    @cached_property
-    def counts(self) -> dict[tuple[str, str, Any], set[int]]:
-        """By table, column and state: how many rows with it the lists of results have."""
-        counts: dict[tuple[str, str, Any], set[int]] = {}
-        for listed in self._results.lists_of_objects:
-            by_state: dict[tuple[str, str, Any], int] = {}
-            for each in listed:
-                place = self._rows.place_of(each)
-                for column, value in each.items() if place else ():
-                    if place and isinstance(value, str):
-                        by_state[place[0], column, value] = by_state.get((place[0], column, value), 0) + 1
-            for state, count in by_state.items():
-                counts.setdefault(state, set()).add(count)
-        return counts
 
     @cached_property
     def sizes(self) -> dict[str, set[int]]:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
 from synthesis.reading.json_values import JsonValues
 from synthesis.reading.mentions import Value
@@ -23,7 +22,6 @@ _MOST_ROWS = 2_000
 _MOST_WORDS = 60
 _LONGEST_NAME = 60
 _DAY = 10
-_CENTS = 100
 _SUMMING = word_set("total sum altogether all together both each per than before instead respectively")
 _NOT_PLAIN = NEGATIONS | ELSEWHERE | _SUMMING
 _TOWARDS = word_set("to into")
@@ -33,7 +31,6 @@ _TOWARDS = word_set("to into")
 class _Shown:
     """What results showed of one row."""
 
-    amounts: set[int] = field(default_factory=set)
     days: set[str] = field(default_factory=set)
     names: set[Phrase] = field(default_factory=set)
 
@@ -108,11 +105,6 @@ class RowValues:
             days = {str(day) for day in token.values.get("date", ()) if day not in known}
             if days and not days & row.days and any(days & other.days for other in self._others(code)):
                 return "a day"
-            cents = (n for n in token.values.get("money_cents", ()) if n not in known)
-            amounts = {int(n) for n in cents if isinstance(n, int | float)}
-            is_strange = bool(amounts) and not amounts & row.amounts and is_amount(token)
-            if is_strange and any(amounts & other.amounts for other in self._others(code)):
-                return "an amount"
         if not any(token.text in _TOWARDS for token in words):
             return ""
         for name, first, _ in document.phrases(self._names):
@@ -144,8 +136,6 @@ def _add(shown: _Shown, row: Mapping[str, Any]) -> None:
                 waiting.append(value)
             elif isinstance(value, str):
                 _add_text(shown, value)
-            elif isinstance(value, int | float) and not isinstance(value, bool):
-                shown.amounts |= {round(value), round(value * _CENTS)} if abs(value) < 1e15 else set()
 
 
 def _add_text(shown: _Shown, text: str) -> None:

@@ -9,7 +9,8 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
-from synthesis.reading.words import atoms, keys
+from synthesis.reading.words import atoms, key, keys
+from synthesis.reading.world_rows import WorldRows
 
 Ident = tuple[str, int | str]
 """Which row an object shows: the name of its key and the key."""
@@ -28,6 +29,7 @@ _PAIR = 2
 _DEEPEST = 4
 _HOPS = 2
 _DAY, _TIME = 10, 16
+_ITEMS, _CENTS = "items", "_cents"
 
 
 @dataclass(slots=True)
@@ -56,17 +58,43 @@ class Named:
     rows: frozenset[Ident]
 
 
+@dataclass(slots=True)
+class ShownList:
+    """Rows that were listed together, those of further pages included."""
+
+    asked: Mapping[str, Any]
+    """What they were asked by."""
+    idents: list[Ident]
+    total: int
+    """How many there are in all."""
+
+    def goes_on_in(self, asked: Mapping[str, Any], idents: Sequence[Ident], total: int) -> bool:
+        """Whether another list is a further page: of as many in all, asked by numbers that differ alone."""
+        names = self.asked.keys() | asked.keys()
+        different = [name for name in names if self.asked.get(name) != asked.get(name)]
+        return (
+            self.total == total >= len(self.idents) + len(idents)
+            and bool(self.idents and idents and different)
+            and all(not _is_key(name, asked.get(name, self.asked.get(name))) for name in different)
+            and all(isinstance(each.get(name, 0), int) for name in different for each in (self.asked, asked))
+            and set(self.idents).isdisjoint(idents)
+        )
+
+
 class ShownRows:
     """The rows that results show.
 
     Args:
         values: Arguments and result of each call, in order.
+        world: The world's rows: their tables tell what a plain `id` is the key of.
     """
 
-    def __init__(self, values: Sequence[Any]) -> None:
+    def __init__(self, values: Sequence[Any], world: WorldRows) -> None:
+        self._world = world
         self.rows: dict[Ident, ShownRow] = {}
-        self.lists: list[tuple[Mapping[str, Any], list[Ident], int]] = []
-        """The lists that results have: what they were asked by, their rows, and how many there are in all."""
+        self._kinds: dict[str, str] = {}
+        """By table: what its rows are called."""
+        self.lists: list[ShownList] = []
         self.called: set[Ident] = set()
         """The rows that calls were made for by their keys."""
         self._objects = 0
@@ -88,11 +116,13 @@ class ShownRows:
     @cached_property
     def name_index(self) -> PhraseIndex:
         """The names and codes of the rows, to be looked for in a text."""
-        return phrase_index(tuple(" ".join(phrase) for phrase in self._names))
+        phrases = {each for phrase in self._names for each in (phrase, _several(phrase))}
+        return phrase_index(tuple(" ".join(phrase) for phrase in phrases))
 
     def named(self, phrase: Phrase) -> frozenset[Ident]:
-        """The rows of a name or a code."""
-        return frozenset(self._names.get(phrase, ()))
+        """The rows of a name or a code, also where it is in the plural."""
+        one = (*phrase[:-1], phrase[-1].removesuffix("s"))
+        return frozenset(self._names.get(phrase, set()) or self._names.get(one, set()))
 
     def names_in(self, document: ParsedText) -> Iterator[Named]:
         """What a text names, in its order; a part of a name where no other name has it."""
@@ -192,40 +222,66 @@ class ShownRows:
         )
 
     def _take_call(self, arguments: Mapping[str, Any], result: Any) -> None:
-        asked = {(name, value) for name, value in arguments.items() if _is_key(name, value)}
+        asked = {(self._kind(name), value) for name, value in arguments.items() if _is_key(name, value)}
         self.called |= asked
-        for name, value in asked:
-            self._row((name, value))
-        if isinstance(result, dict):
-            listed = next((v for v in result.values() if _is_list_of_objects(v)), None)
-            if listed is not None or isinstance(result.get("items"), list):
-                rows = [self._take(each, asked) for each in listed or () if isinstance(each, dict)]
-                idents = [ident for ident in rows if ident is not None]
-                total = result.get("total")
-                count = total if type(total) is int else len(rows)
-                self.lists.append((arguments, idents, count))
+        for ident in asked:
+            self._row(ident)
+        if isinstance(result, list):
+            self._take_page(arguments, {_ITEMS: result}, _ITEMS, asked)
+        elif isinstance(result, dict):
+            name = self._page_in(result)
+            if name:
+                self._take_page(arguments, result, name, asked)
                 return
-            ident = self._take(result, asked)
-            if ident is not None:
+            taken = self._take(result, asked)
+            if taken is not None:
                 for name, value in arguments.items():
                     if isinstance(value, str | int | float) and not isinstance(value, bool):
-                        self.rows[ident].add(name, value)
-        elif _is_list_of_objects(result):
-            rows = [self._take(each, asked) for each in result if isinstance(each, dict)]
-            self.lists.append((arguments, [ident for ident in rows if ident is not None], len(rows)))
+                        self.rows[taken].add(name, value)
+
+    def _page_in(self, result: Mapping[str, Any]) -> str:
+        """The name under which a result lists rows, where it is no row itself; "" where it is one."""
+        if isinstance(result.get(_ITEMS), list):
+            return _ITEMS
+        listed = [name for name, value in result.items() if _is_list_of_objects(value)]
+        is_row = any(name == "id" or _is_key(str(name), value) for name, value in result.items())
+        return "" if len(listed) != 1 or is_row or any(map(_is_object, result.values())) else listed[0]
+
+    def _take_page(
+        self, arguments: Mapping[str, Any], page: Mapping[str, Any], name: str, asked: Collection[Ident]
+    ) -> None:
+        """Take in a list of rows, and what is told of it as a whole."""
+        rows = [self._take(each, asked, within=name) for each in page[name] if isinstance(each, dict)]
+        idents = [ident for ident in rows if ident is not None]
+        total = page.get("total")
+        count = total if type(total) is int else len(rows)
+        before = next((each for each in self.lists if each.goes_on_in(arguments, idents, count)), None)
+        if before is None:
+            self.lists.append(ShownList(arguments, idents, count))
+        else:
+            before.idents += idents
+        about = {column: value for column, value in page.items() if column not in (name, "total")}
+        if any(column.endswith(_CENTS) for column in about):
+            self._take(about, asked)
+
+    def _kind(self, name: str) -> str:
+        """What rows with a key of that name are called: the same for all names of one table's key."""
+        table = self._world.table_of(name)
+        return self._kinds.setdefault(table, name) if table else name
 
     def _row(self, ident: Ident) -> ShownRow:
         if ident not in self.rows:
             self.rows[ident] = ShownRow(ident)
         return self.rows[ident]
 
-    def _take(self, shown: Mapping[str, Any], asked: Collection[Ident], depth: int = 0) -> Ident | None:
+    def _take(
+        self, shown: Mapping[str, Any], asked: Collection[Ident], depth: int = 0, within: str = ""
+    ) -> Ident | None:
         """Take in one object, those within it included; None where there are too many."""
         self._objects += 1
         if self._objects > _MOST_OBJECTS:
             return None
-        called_by = (key for key in asked if shown.get("id") == key[1])
-        ident = next(called_by, None) or _key_of(shown) or (_KEYLESS, self._objects)
+        ident: Ident = self._key_of(shown, asked, within) or (_KEYLESS, self._objects)
         if ident[0] == _KEYLESS and not asked:
             self.called.add(ident)
         row = self._row(ident)
@@ -234,38 +290,68 @@ class ShownRows:
             self._join(row, other)
         return row.ident
 
+    def _key_of(
+        self, shown: Mapping[str, Any], asked: Collection[Ident] = (), within: str = ""
+    ) -> Ident | None:
+        """Which row an object shows: by its plain `id`, else by its first key; None where it has neither."""
+        own = shown.get("id")
+        if isinstance(own, int | str) and not isinstance(own, bool):
+            kind = self._kind_with(frozenset(map(str, shown)), within)
+            called_by = (each for each in asked if each[1] == own and each[0] not in shown)
+            return (kind, own) if kind else next(called_by, ("id", own))
+        keys_of = ((str(name), value) for name, value in shown.items() if _is_key(str(name), value))
+        return next(((self._kind(name), value) for name, value in keys_of), None)
+
+    def _kind_with(self, columns: frozenset[str], within: str) -> str:
+        """What rows with a plain `id` are called: by the name of their list, else by their columns."""
+        table = self._world.table_of(f"{within}{_ID}") if within else ""
+        table = table or self._world.table_with(columns)
+        return self._kinds.setdefault(table, f"{table}{_ID}") if table else ""
+
     def _take_cells(self, row: ShownRow, shown: Mapping[str, Any], within: str, depth: int = 0) -> None:
         for name, value in shown.items():
             column = str(name)
             if isinstance(value, dict | list) and depth >= _DEEPEST:
                 continue
             if isinstance(value, dict):
-                inner = _key_of(value)
+                inner = self._key_of(value, within=column)
                 if inner is not None:
                     self._take_cells(self._row(inner), value, "", depth + 1)
                     self._join(row, inner)
                 else:
                     self._take_cells(row, value, column, depth + 1)
             elif isinstance(value, list):
-                for each in value[:_MOST_NEIGHBOURS]:
-                    if isinstance(each, dict):
-                        ident = self._take(each, (row.ident,), depth + 1)
-                        if ident is None:
-                            self._take_cells(row, each, column, depth + 1)
+                self._take_list(row, column, value[:_MOST_NEIGHBOURS], depth)
             elif isinstance(value, str | int | float):
                 self._take_cell(row, column, value, shown, within)
+
+    def _take_list(self, row: ShownRow, column: str, values: Sequence[Any], depth: int) -> None:
+        """Take in the rows that a row has under a column."""
+        idents: list[Ident] = []
+        for each in values:
+            if isinstance(each, dict):
+                ident = self._take(each, (row.ident,), depth + 1, within=column)
+                if ident is None:
+                    self._take_cells(row, each, column, depth + 1)
+                else:
+                    idents.append(ident)
+        if idents:
+            self.lists.append(ShownList({column: row.ident}, idents, len(idents)))
 
     def _take_cell(
         self, row: ShownRow, column: str, value: Cell, shown: Mapping[str, Any], within: str
     ) -> None:
+        if column == "id" and not within and value == row.ident[1]:
+            return
         if _is_key(column, value) and not isinstance(value, float):
-            if (column, value) != row.ident:
-                other = self._row((column, value))
-                self._join(row, other.ident)
+            ident = (self._kind(column), value)
+            if ident != row.ident:
+                other = self._row(ident)
+                self._join(row, ident)
                 name = shown.get(column.removesuffix(_ID))
                 if isinstance(name, str):
                     other.add("name", name)
-                    self._name(name, other.ident)
+                    self._name(name, ident)
             return
         row.add(column, value)
         is_own = not within and column + _ID not in shown and column != "reference"
@@ -286,12 +372,12 @@ class ShownRows:
     def _link_codes(self) -> None:
         """Join rows that hold another's code to it, or its name under its kind: the fee of rental ER-3607,
         the referral whose department is Cardiology; first names name rows too."""
-        kinds = {kind.removesuffix(_ID): kind for kind, _ in self.rows if kind.endswith(_ID)}
+        kinds = {_noun(kind.removesuffix(_ID)): kind for kind, _ in self.rows if kind.endswith(_ID)}
         for row in list(self.rows.values()):
-            for column in row.cells.keys() & kinds.keys():
+            for column, kind in [(c, kinds[_noun(c)]) for c in row.cells if _noun(c) in kinds]:
                 for name in row.cells[column]:
                     for other in self._names.get(_phrase(name), ()) if isinstance(name, str) else ():
-                        if other[0] == kinds[column]:
+                        if other[0] == kind:
                             self._join(row, other)
             texts = {v for values in row.cells.values() for v in values if isinstance(v, str)}
             for text in texts:
@@ -307,9 +393,8 @@ def _is_key(name: str, value: Any) -> bool:
     return name.endswith(_ID) and isinstance(value, int | str) and not isinstance(value, bool)
 
 
-def _key_of(shown: Mapping[str, Any]) -> Ident | None:
-    """An object's first key; None where it has none."""
-    return next(((str(name), value) for name, value in shown.items() if _is_key(str(name), value)), None)
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
 
 
 def _is_list_of_objects(value: Any) -> bool:
@@ -319,6 +404,17 @@ def _is_list_of_objects(value: Any) -> bool:
 @lru_cache(maxsize=16_384)
 def _phrase(text: str) -> Phrase:
     return atoms(text)
+
+
+@lru_cache(maxsize=4_096)
+def _noun(column: str) -> Phrase:
+    """What a column is called after, in the singular."""
+    return tuple(map(key, atoms(column.replace("_", " "))))
+
+
+def _several(phrase: Phrase) -> Phrase:
+    """Several things of a name: "Deep Club Jackets"."""
+    return (*phrase[:-1], f"{phrase[-1]}s")
 
 
 def _parts(value: Cell) -> Iterator[Cell]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -11,6 +12,8 @@ from synthesis.reading.mentions import Fact, mentions_of
 from synthesis.reading.words import atoms, plain
 
 _LONGEST = 400
+_GROUPED = re.compile(r"[+-]?\d{1,3}(,\d{3}){1,9}(\.\d{0,30})?", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,30}|\d{1,3}(\.\d{3}){1,9}),\d\d", re.ASCII)
 _YES = frozenset(("yes", "true"))
 _NO = frozenset(("no", "false"))
 
@@ -36,10 +39,24 @@ def fits(fact: Fact, value: Any) -> bool:
         return False
     if fact.type in ("number", "money_cents"):
         try:
-            return _number_fits(fact, Decimal(plain(value).strip().replace(",", "")[:40]))
+            return _number_fits(fact, _decimal(plain(value).strip()[:40]))
         except InvalidOperation:
-            pass
+            if not value.strip("+-0123456789., \t\r\n"):
+                return False
     return _text_fits(fact, value)
+
+
+def _decimal(text: str) -> Decimal:
+    """A number whose commas are between thousands, or whose one comma sets two decimals apart.
+
+    Raises:
+        InvalidOperation: It is no number, or its commas mean neither: "60,00" is sixty, never six thousand.
+    """
+    if _GROUPED.fullmatch(text):
+        return Decimal(text.replace(",", ""))
+    if _DECIMAL_COMMA.fullmatch(text):
+        return Decimal(text.replace(".", "").replace(",", "."))
+    return Decimal(text)
 
 
 def _text_fits(fact: Fact, value: str) -> bool:

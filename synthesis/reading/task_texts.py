@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cached_property
 from typing import NamedTuple
 
@@ -49,6 +49,11 @@ class TaskTexts:
             type: values_of(self.instruction, type) | values_of(self.right, type)
             for type in ("date", "time", "money_cents", "number")
         }
+
+    @cached_property
+    def relative_days(self) -> frozenset[str]:
+        """The days of which the instruction says "yesterday" or "tomorrow"."""
+        return relative_days(self.instruction, self.today)
 
     @cached_property
     def _ruled(self) -> dict[str, frozenset[Value]]:
@@ -97,6 +102,13 @@ class TaskTexts:
         return (
             "".join(f" {atom}" for text in (self.instruction, self.right) for atom, _, _ in text.atoms) + " "
         )
+
+
+def relative_days(document: ParsedText, today: date | None) -> frozenset[str]:
+    """The days of which a text says "yesterday" or "tomorrow", as ISO texts."""
+    words = {token.text for token in document.tokens} if today else set()
+    steps = [step for word, step in (("yesterday", -1), ("tomorrow", 1)) if word in words]
+    return frozenset((today + timedelta(step)).isoformat() for step in steps if today)
 
 
 def tells_a_rule(texts: frozenset[str]) -> bool:

@@ -383,26 +383,53 @@ def _join_numbers(result: list[TextToken]) -> None:
                 token.values = {"time": frozenset((time,))}
         elif token.kind == "value" and "whole" in token.values and at >= 2:
             _second_day(result, at)
+        elif "date" in token.values:
+            _days_before(result, at)
         at += 1
 
 
 def _spelled_number(result: list[TextToken], at: int) -> int:
-    token, last = result[at], at
-    value = COUNTS[token.text]
-    following = result[at + 1] if at + 1 < len(result) else None
-    if token.text in TENS and following is not None and following.kind == "word":
-        ones = COUNTS.get(following.text, 0)
-        if 1 <= ones <= 9:
-            value, last = value + ones, at + 1
-            result[last].values = {"part": frozenset((ones,))}
-    elif following is not None and following.kind == "word" and following.text in ("hundred", "dozen"):
-        value, last = value * COUNTS[following.text], at + 1
-        result[last].values = {"part": frozenset((value,))}
-    token.values = {"number": frozenset((value,)), "spelled": frozenset((value,))}
+    """Read a number in words, "nine hundred and twenty", from its first word; where its last one stands."""
+    last, thousands, value = at, 0, COUNTS[result[at].text]
+    for place in range(at + 1, min(at + _MOST_SPELLED, len(result))):
+        text, before = result[place].text, result[place - 1].text
+        if text == "and" and before in _LARGE:
+            continue
+        number = COUNTS.get(text, 0)
+        is_small = 1 <= number <= 9 if before in TENS else before in (*_LARGE, "and") and 1 <= number < 100
+        if text in _SCALES and before not in (*_SCALES, "and"):
+            value *= _SCALES[text]
+            thousands, value = (value, 0) if text == "thousand" else (thousands, value)
+        elif is_small:
+            value += number
+        else:
+            break
+        last = place
+    for place in range(at + 1, last + 1):
+        result[place].values = {"part": frozenset((0,))}
+    result[at].values = {name: frozenset((thousands + value,)) for name in ("number", "spelled")}
+    if last > at:
+        result[at].values["whole"] = frozenset((100 * (thousands + value),))
     return last
 
 
+_SCALES = {"dozen": 12, "hundred": 100, "thousand": 1_000}
+_LARGE = ("hundred", "thousand")
+_MOST_SPELLED = 12
+_LISTING = frozenset((",", "and", "&"))
 _BETWEEN = frozenset(("-", "to", "or", "until", "and", "/"))
+
+
+def _days_before(result: list[TextToken], at: int) -> None:
+    """Make days of the numbers before "21 July" in "15, 17 and 21 July"."""
+    (day, *others) = result[at].values["date"]
+    while not others and at >= 2 and result[at - 1].text in _LISTING:
+        token = result[at - 2]
+        (number, *_) = token.values.get("number", frozenset((0,)))
+        if "whole" not in token.values or token.unit or not isinstance(number, int) or not 1 <= number <= 31:
+            return
+        token.values = {"date": frozenset((f"{str(day)[:8]}{number:02d}",))}
+        at -= 2
 
 
 def _second_day(result: list[TextToken], at: int) -> None:

@@ -33,6 +33,7 @@ class WorldRows:
     def __init__(self, tables: Mapping[str, Sequence[Row]]) -> None:
         self._tables = {name: rows[:_MOST_ROWS] for name, rows in tables.items() if rows}
         self._columns: dict[str, str] = {}
+        self._shapes: dict[frozenset[str], str] = {}
 
     @cached_property
     def rows(self) -> dict[Place, Row]:
@@ -106,6 +107,17 @@ class WorldRows:
             return ""
         tables = {table for noun, table in self.nouns.items() if noun[1 - len(words) :] == words[:-1]}
         return tables.pop() if len(tables) == 1 else self.nouns.get(words[:-1], "")
+
+    def table_with(self, columns: frozenset[str]) -> str:
+        """The table that has most of some columns; "" where two have as many, or none has half of them."""
+        if columns not in self._shapes:
+            alike = sorted(
+                ((len(columns & rows[0].keys()), name) for name, rows in self._tables.items()), reverse=True
+            )
+            most, name = alike[0] if alike else (0, "")
+            is_alone = len(alike) < 2 or alike[1][0] < most
+            self._shapes[columns] = name if is_alone and 2 * most > len(columns) else ""
+        return self._shapes[columns]
 
     def referring(self, table: str, place: Place) -> set[Place]:
         """The rows of a table that refer to a row."""

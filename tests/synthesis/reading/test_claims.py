@@ -204,7 +204,7 @@ EXTENDED = {
                 ["extend_rental", {"RR-11": "rentals.number"}],
                 ["extend_rental", {"RR-12": "rentals.number"}],
             ],
-            "distractors": {"rentals.number": ["RR-14", "RR-77"]},
+            "distractors": {"rentals.number": ["RR-14", "RR-77"], "boats.name": ["Bay Boat"]},
         }
     ),
 }
@@ -216,6 +216,10 @@ EXTENDED = {
         ("I extended 3. RR-14 ended on 7 November, so it can't be extended.", True),
         ("I extended 3. RR-14 is untouched and remains open.", True),
         ("3 extended: two for Ann Lee and one for Bo Hale.", True),
+        ("I extended 3 of them. The rental of Bay Boat can't be extended.", True),
+        ("I could extend 3 of them.", True),
+        ("Found: RR-77. I extended 3 of them.", True),
+        ("I extended 3 of them. Left alone: RR-14.", True),
         ("I extended 3 of them, at 9 x 11.00 = 99.00 each. It wasn't 4, as she thought.", True),
         ("RR-10, RR-11 and RR-12 extended, RR-14 skipped: 3 in all.", True),
         ("3 in all. RR-11 can't be extended.", False),
@@ -296,3 +300,34 @@ COMPLETED = {
 )
 def test_everything_done_is_everything_that_was_asked(text: str, right: bool) -> None:
     assert judge_answer(text, **COMPLETED).right is right, judge_answer(text, **COMPLETED).untrue
+
+
+PAID = {
+    "instruction": "Ann Lee pays 60.00 on her invoice, one of size 7 or larger. Enter a payment of it.",
+    "reference": "The payment is recorded.",
+    "changed": True,
+    "effects": effects_from(
+        {
+            "tools": {"record_payment": 1, "book_visit": 0},
+            "tables": {"invoices": [{"id": 1}], "payments": [{"id": 2}], "visits": [{"id": 3}]},
+            "names": ["Ann Lee"],
+            "own": ["Ann Lee", "60.00"],
+            "words": [],
+            "options": [],
+            "amounts": [6000],
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("I booked her 60.00 to the invoice.", True),
+        ("I entered it for Ann Lee.", True),
+        ("I booked her a visit.", False),
+        ("I booked her for tomorrow.", False),
+    ],
+)
+def test_a_verb_of_several_things_is_told_by_what_it_is_of(text: str, right: bool) -> None:
+    assert judge_answer(text, **PAID).right is right, judge_answer(text, **PAID)

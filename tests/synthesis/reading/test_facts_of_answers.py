@@ -6,6 +6,7 @@ import pytest
 
 from synthesis.documents.tasks import AnswerFact
 from synthesis.reading.answer import Answer
+from synthesis.reading.document import ParsedText
 from synthesis.reading.judgement import judge_answer
 
 SPECIMENS = AnswerFact(name="number of specimens in analysis", type="number", value=1)
@@ -218,3 +219,63 @@ def test_a_bare_other_value_contradicts_a_value_that_is_given() -> None:
     assert status_of(Answer("It is 247.50.", values=given), TOTAL) == ["stated"]
     detail = "I checked the invoice of 95.00 of January."
     assert status_of(Answer(detail, values=given), TOTAL) == ["stated"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("number of loans moved", 2, "I moved both loans to another bed."),
+        ("number of loans moved", 1, "I moved one of the two loans."),
+        ("number of loans moved", 2, "2 of the loans were moved, both to Elm; 3 stay."),
+        ("number of loans moved", 2, "Two loans could be moved."),
+        (
+            "number of loans moved",
+            2,
+            "Loans moved: 2.\n\n| Loan | Number of days |\n|---|---|\n| LO-1 | 15 |\n| LO-2 | 10 |",
+        ),
+    ],
+)
+def test_a_count_may_be_told_in_words(name: str, value: int, text: str) -> None:
+    fact = AnswerFact(name=name, type="number", value=value)
+    assert judge_answer(text, facts=(fact,), changed=True).right
+
+
+def test_what_was_already_paid_is_not_what_is_still_to_pay() -> None:
+    fact = AnswerFact(name="still to pay", type="money_cents", value=3_000)
+    text = "It began with 20.00 already paid, so 30.00 is still to pay."
+    assert judge_answer(text, facts=(fact,), changed=True).right
+
+
+@pytest.mark.parametrize(
+    ("fact", "text"),
+    [
+        (AnswerFact(name="total", type="money_cents", value=92_000), "The total is nine hundred and twenty."),
+        (AnswerFact(name="e-mail", type="text", value="ann@example.org"), "ann@example.org / 5 June 2023"),
+        (AnswerFact(name="bicycle", type="name", value="Bicycle R79"), "I took R79 for him."),
+        (FIRST, "Of the two (Mara Quillbrook, Junia Wexcombe), the first patient is Junia Wexcombe."),
+        (
+            AnswerFact(name="earliest due date", type="date", value="2026-05-25"),
+            "The earliest due date is 25 May 2026. The second one was due on 31 May 2026.",
+        ),
+    ],
+)
+def test_values_in_words_parts_of_names_and_candidates_are_read(fact: AnswerFact, text: str) -> None:
+    assert status_of(text, fact, others=NAMES) == ["stated"]
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("nine hundred and twenty", {920}),
+        ("two thousand three hundred and five", {2_305}),
+        ("three dozen", {36}),
+        ("two and three", {2, 3}),
+        ("one hundred and two and three", {102, 3}),
+    ],
+)
+def test_numbers_in_words(text: str, numbers: set[int]) -> None:
+    assert ParsedText(text).values("number") == numbers
+
+
+def test_days_of_one_month_are_listed_by_their_numbers() -> None:
+    assert ParsedText("15, 17 and 21 July 2026").values("date") == {"2026-07-15", "2026-07-17", "2026-07-21"}

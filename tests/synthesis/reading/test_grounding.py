@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synthesis.reading.effects import Effects, effects_from
+from synthesis.reading.effects import Effects, deeds_of, effects_from
 from synthesis.reading.judgement import AnswerReading, judge_answer
 from synthesis.reading.observations import Observations
 
@@ -103,6 +104,9 @@ def read(text: str, effects: Effects, calls: list[Any] = CALLS) -> AnswerReading
         "FE-201 is 5 days overdue.",
         "She is a gold member.",
         "Fees of up to 40.00 may be waived by a clerk.",
+        "One is a late return fee; the remaining one is for service.",
+        "I checked both the fees and the rules.",
+        "I read them from the oldest to the newest.",
         "FE-201 (30.00) and FE-202 (60.00).",
         "One of them, FE-201, is a late return fee.",
         "Shall I look at FE-203 over 75.00 as well?",
@@ -238,3 +242,70 @@ def test_an_amount_may_be_told_by_what_its_column_is_called_after(effects: Effec
     calls = [*CALLS, [{"fee_id": 201}, part]]
     assert read(f"{RIGHT} 5.00 of FE-201 had already been paid.", effects, calls).right
     assert not read(f"{RIGHT} FE-201 over 30.00 had been paid.", effects, calls).right
+
+
+COURSES = [
+    {"course_id": 5, "name": "Deep Course", "starts_on": "2026-04-02", "registered_on": "2026-02-01"},
+    {"course_id": 6, "name": "Late Course", "starts_on": "2026-05-02", "registered_on": "2026-02-03"},
+]
+ORDER = {
+    "fee_id": 204,
+    "number": "FE-204",
+    "member_id": 11,
+    "course_id": 5,
+    "course": "Deep Course",
+    "pieces": 20,
+}
+
+
+@pytest.mark.parametrize(
+    ("remark", "is_borne_out"),
+    [
+        ("FE-204 (20 Deep Courses) is hers.", True),
+        ("FE-204 (30 Deep Courses) is hers.", False),
+        ("Her registrations for the Deep Course on 2 April are known.", True),
+        ("She was registered for the Deep Course on 2 April.", False),
+    ],
+)
+def test_names_in_the_plural_and_nouns_of_acts_are_read(
+    remark: str, is_borne_out: bool, effects: Effects
+) -> None:
+    calls = [*CALLS, [{}, {"total": 2, "items": COURSES}], [{"fee_id": 204}, ORDER]]
+    assert (not read(f"{RIGHT} {remark}", effects, calls).ungrounded) is is_borne_out
+
+
+@pytest.mark.parametrize(("remark", "is_borne_out"), [("is settled", True), ("remains open", False)])
+def test_what_remains_is_what_a_row_was_left_in(remark: str, is_borne_out: bool, effects: Effects) -> None:
+    paid = {**_shown(FEES[0], "fee"), "status": "paid"}
+    calls = [*CALLS, [{"fee_id": 201}, paid]]
+    assert read(f"{RIGHT} FE-201 {remark}.", effects, calls).right is is_borne_out
+
+
+@pytest.mark.parametrize(
+    ("remark", "is_borne_out"),
+    [
+        ("I told you so.", True),
+        ("I have not told her.", True),
+        ("I e-mailed her the news.", False),
+        ("I looked it up and informed Ada Brook.", False),
+    ],
+)
+def test_nobody_was_told_where_no_call_did_it(remark: str, is_borne_out: bool, effects: Effects) -> None:
+    assert read(f"{RIGHT} {remark}", effects).right is is_borne_out
+
+
+def test_who_was_told_by_a_call_may_be_named(effects: Effects) -> None:
+    told = replace(effects, deeds=deeds_of({"send_letter": 1}, ["members"]))
+    assert read(f"{RIGHT} I informed Ada Brook.", told).ungrounded == ()
+
+
+def test_the_most_of_all_is_not_the_most_that_was_asked_for(effects: Effects) -> None:
+    asked = "Which of the open fees of Ada Brook is the largest?"
+    observed = Observations(
+        (asked, RULES, "2026-03-11 09:00:00"), [[{"fee_id": 202}, _shown(FEES[1], "fee")]]
+    )
+    for text, is_borne_out in (("FE-202 is the largest fee.", True), ("FE-202 is our largest fee.", False)):
+        reading = judge_answer(
+            text, commits=True, instruction=asked, reference="FE-202.", effects=effects, observed=observed
+        )
+        assert (not reading.ungrounded) is is_borne_out, text

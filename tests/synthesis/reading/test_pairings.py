@@ -24,7 +24,12 @@ GIVEN: dict[str, Any] = {
         ["repair_assign", {"2002": "repairs.id", "Ida Marsh": "colleagues.name"}],
         ["repair_cancel", {"2003": "repairs.id"}],
     ],
-    "distractors": {"repairs.id": ["2004"], "colleagues.name": ["Nils Yarrow"]},
+    "distractors": {
+        "guests.first_name": ["Greta"],
+        "guests.last_name": ["Ironside"],
+        "repairs.id": ["2004"],
+        "colleagues.name": ["Nils Yarrow"],
+    },
     "left": ["repair_cancel"],
 }
 
@@ -46,6 +51,7 @@ def _is_right(text: str) -> bool:
         "I assigned RE-2001 (Ada Brook) and RE-2002 (Ida Marsh). I cancelled RE-2003.",
         "RE-2001 and RE-2002 were assigned to Ada Brook and Ida Marsh respectively.",
         "I assigned two repairs and cancelled one, RE-2003.",
+        "Greta Ironside wanted one, so they went to two people.",
     ],
 )
 def test_what_went_together_may_be_told_together(text: str) -> None:
