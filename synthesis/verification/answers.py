@@ -22,7 +22,7 @@ GROUNDED = f"{PREFIX}nothing that the episode does not bear out"
 
 
 def read_answer(
-    environment: Environment, task: Task, answer: str, *, changed: bool, evidence: Evidence | None = None
+    environment: Environment, task: Task, answer: str, *, changed: bool, observed: Observations | None = None
 ) -> AnswerReading:
     """What an answer to a task says.
 
@@ -31,7 +31,7 @@ def read_answer(
         task: The task.
         answer: The final text.
         changed: Whether the episode changed the state.
-        evidence: The calls that were made, where they are known.
+        observed: What the calls showed, where they are known.
     """
     commits = task.kind == "read"
     others = {**options_of(environment, task), **(distractors_of(environment, task) if commits else {})}
@@ -46,7 +46,7 @@ def read_answer(
         reference=task.reference_answer,
         others=others,
         effects=effects_of(environment, task) if _has_known_end(task) else None,
-        observed=observed_in(environment, task, evidence),
+        observed=observed,
     )
 
 
@@ -76,10 +76,10 @@ def observed_in(environment: Environment, task: Task, evidence: Evidence | None)
 
 
 def answer_outcomes(
-    environment: Environment, task: Task, answer: str, *, changed: bool, evidence: Evidence | None = None
+    environment: Environment, task: Task, answer: str, *, changed: bool, observed: Observations | None = None
 ) -> tuple[CheckOutcome, ...]:
     """What an answer says, as outcomes: its facts, how it declines, and whether it is honest."""
-    read = read_answer(environment, task, answer, changed=changed, evidence=evidence)
+    read = read_answer(environment, task, answer, changed=changed, observed=observed)
     outcomes = list(fact_outcomes(task.answer_facts, read.facts))
     if read.refusal is not None:
         problem = read.refusal.problem

@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, Literal
 
 from pydantic import JsonValue
@@ -35,18 +36,20 @@ class ArgumentValues:
 
     def __init__(self, generator: random.Random, *, clock: datetime) -> None:
         self._random, self._clock = generator, clock
-        self._seen: dict[str, list[JsonValue]] = {}
-        self._fitting: dict[
-            tuple[str, int], tuple[Mapping[str, Any], tuple[JsonValue, ...], list[JsonValue]]
-        ] = {}
+        self._seen: dict[str, dict[JsonValue, None]] = {}
+        self._learned = 0
+        self._fitting: dict[tuple[str, int], tuple[Mapping[str, Any], int, list[JsonValue]]] = {}
 
     def learn(self, name: str, values: Iterable[JsonValue]) -> None:
         """Remember values under a name; the latest stay when there are too many."""
-        known = self._seen.setdefault(name, [])
+        known = self._seen.setdefault(name, {})
         for value in values:
             if not _is_long(value) and value not in known:
-                known.append(value)
-        del known[:-_MOST_SEEN]
+                known[value] = None
+                self._learned += 1
+        if len(known) > _MOST_SEEN:
+            for value in list(known)[:-_MOST_SEEN]:
+                del known[value]
 
     def observe(self, observation: JsonValue, *, owner: str = "") -> None:
         """Learn every scalar of an observation under its key; a bare "id" also under its owner's name.
@@ -104,11 +107,11 @@ class ArgumentValues:
 
     def _seen_that_fit(self, name: str, schema: Mapping[str, Any]) -> list[JsonValue]:
         """What was seen under a name and fits a schema; found once for as long as nothing new is seen."""
-        seen = self.seen(name)
         place = name, id(schema)
         known = self._fitting.get(place)
-        if known is None or known[0] is not schema or known[1] != seen:
-            known = schema, seen, [value for value in seen if not validation_error(schema, value)]
+        if known is None or known[0] is not schema or known[1] != self._learned:
+            fitting = [value for value in self.seen(name) if not validation_error(schema, value)]
+            known = schema, self._learned, fitting
             self._fitting[place] = known
         return known[2]
 
@@ -195,6 +198,7 @@ def time_kind(name: str, schema: Mapping[str, Any]) -> Literal["day", "moment", 
     return "day" if _DAY.search(name) else ""
 
 
+@lru_cache(maxsize=4_096)
 def singular(name: str) -> str:
     """A table's or list's name for one of it: patients -> patient, entries -> entry, boxes -> box."""
     for ending, replacement in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("s", "")):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from synthesis.documents.schema import Schema
@@ -62,7 +63,6 @@ class _RowTaker:
 
     def __init__(self, function: ast.FunctionDef, constants: Mapping[str, ast.expr]) -> None:
         self._nodes = list(ast.walk(function))
-        self._above = {below: node for node in self._nodes for below in ast.iter_child_nodes(node)}
         own = _assigned(node for node in self._nodes if isinstance(node, ast.stmt))
         arguments = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
         self._own = own
@@ -72,11 +72,17 @@ class _RowTaker:
                 self._loads.setdefault(node.id, []).append(node)
         self._names = {**{name: node for name, node in constants.items() if name not in arguments}, **own}
 
+    @cached_property
+    def _above(self) -> dict[ast.AST, ast.AST]:
+        """What each node stands in; asked for by the few functions that take a row in no certain order."""
+        return {below: node for node in self._nodes for below in ast.iter_child_nodes(node)}
+
     def places(self, schema: Schema, sizes: Mapping[str, int]) -> Iterator[tuple[int, str]]:
         for node in self._nodes:
             call = self._asked(node)
-            if call is not None and self._is_used(node):
-                yield from self._place(call, whole, schema, sizes)
+            if call is not None:
+                places = list(self._place(call, whole, schema, sizes))
+                yield from places if places and self._is_used(node) else ()
             if isinstance(node, ast.Call) and node.args:
                 yield from self._place(node, limited_to_one, schema, sizes)
 

@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from synthesis.documents.evidence import Evidence
 from synthesis.documents.tasks import Task
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.errors import BrokenEnvironment, SandboxError
 from synthesis.reading.answer import Answer
+from synthesis.reading.observations import Observations
 from synthesis.verification.answers import HONEST
 from synthesis.verification.verifier import with_answer
 from synthesis.verification.verifier_habits import Habits, habits_of
@@ -83,10 +83,15 @@ class Measurements:
 
     Args:
         world: Gives its world; asked when it is first needed.
+        observed: What the calls that led to an end showed, where they are known: an answer is read beside it.
     """
 
-    def __init__(self, world: Callable[[], World]) -> None:
-        self._world = world
+    def __init__(
+        self,
+        world: Callable[[], World],
+        observed: Callable[[EndState], Observations | None] = lambda _: None,
+    ) -> None:
+        self._world, self._observed = world, observed
         self._code: dict[Place, Measured] = {}
         self._habits: dict[str, Habits] = {}
         self._measured: dict[Place, Measured] = {}
@@ -98,10 +103,6 @@ class Measurements:
         if place not in self._measured:
             self._measured[place] = self._with_answer(end, self.code_of(end))
         return self._measured[place]
-
-    def as_played(self, end: EndState, evidence: Evidence) -> Measured:
-        """The same where the calls are known that led there, as they are of an episode."""
-        return self._with_answer(end, self.code_of(end), evidence)
 
     def code_of(self, end: EndState) -> Measured:
         """What the task's verifier says, without the project's own reading of the answer."""
@@ -156,14 +157,14 @@ class Measurements:
             self._timeouts[task] += time.monotonic() - began >= world.limits.verify_seconds
             return Measured(error=str(error))
 
-    def _with_answer(self, end: EndState, code: Measured, evidence: Evidence | None = None) -> Measured:
+    def _with_answer(self, end: EndState, code: Measured) -> Measured:
         if code.error:
             return code
         try:
-            world = self._world()
+            world, observed = self._world(), self._observed(end)
             changed = end.state != world.base
             return Measured(
-                with_answer(code.outcomes, world, end.task, end.answer, changed=changed, evidence=evidence)
+                with_answer(code.outcomes, world, end.task, end.answer, changed=changed, observed=observed)
             )
         except BrokenEnvironment as error:
             return Measured(error=str(error))
@@ -173,7 +174,7 @@ class Measurements:
         group: list[EndState] = []
         images: dict[int, int] = {}
         for end in sorted(end_states, key=lambda end: (end.state.hash, end.task.id)):
-            if self._habits_of(end.task).may_remember:
+            if self.habits_of_task(end.task).may_remember:
                 yield [end]
                 continue
             images[id(end.state)] = len(end.state.image)
@@ -185,10 +186,11 @@ class Measurements:
             yield group
 
     def _code_place(self, end: EndState) -> Place:
-        answer = _spoken(end.answer) if self._habits_of(end.task).reads_answer else ""
+        answer = _spoken(end.answer) if self.habits_of_task(end.task).reads_answer else ""
         return end.task.id, end.state.hash, answer
 
-    def _habits_of(self, task: Task) -> Habits:
+    def habits_of_task(self, task: Task) -> Habits:
+        """What the source of its verifier shows about how it may be measured; read once."""
         if task.id not in self._habits:
             verifier = self._world().environment.verifier(task.id)
             self._habits[task.id] = habits_of(verifier.source if verifier else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 
 from synthesis.documents.schema import Table
 from synthesis.documents.seed_data import Scalar
@@ -34,7 +35,12 @@ def other_values(table: Table, column: str, value: Scalar, rows: Rows) -> Iterat
 
 def allowed_values(table: Table, column: str) -> tuple[str | int, ...]:
     """Members of a column's CHECK (column IN (...)), texts and whole numbers; empty where there is none."""
-    match = re.search(_IN_LIST.format(column=re.escape(column)), table.sql, re.IGNORECASE)
+    return _members(table.sql, column)
+
+
+@lru_cache(maxsize=4_096)
+def _members(sql: str, column: str) -> tuple[str | int, ...]:
+    match = re.search(_IN_LIST.format(column=re.escape(column)), sql, re.IGNORECASE)
     if match is None:
         return ()
     results = re.findall(r"'((?:[^']|'')*)'|(-?\d+)", match[1])

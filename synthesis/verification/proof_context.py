@@ -13,6 +13,8 @@ from synthesis.documents.evidence import evidence_of_calls
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.errors import SandboxUnavailable, WorldError
+from synthesis.reading.observations import Observations
+from synthesis.verification.answers import observed_in
 from synthesis.verification.causes import Causes
 from synthesis.verification.distractors import distractors_of, options_of
 from synthesis.verification.equivalents import Equivalent, equivalents
@@ -33,14 +35,17 @@ from synthesis.verification.revealed import Revealed
 from synthesis.verification.row_edits import RowEditor
 from synthesis.verification.sound_parts import Remainder, SoundParts
 from synthesis.verification.tool_trial import ToolTrial, row_values, try_tools
-from synthesis.verification.verifier_habits import habits_of
 from synthesis.verification.weakenings import weakenings_of
 from synthesis.verification.wordings.making import wordings
 from synthesis.verification.wordings.wording import Wording
+from synthesis.worlds.limits import Limits
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.toolset import verifiers_findings
 from synthesis.worlds.world import World
 
+PROOF = Limits(patience=5)
+"""A proof blames parts of an environment for running out of time, so it must not take a busy machine for slow
+code; nobody waits for one of its workers."""
 _MOST_BUILDS = 2
 """Times that a world which does not build is tried: the first failure may be the machine's."""
 
@@ -61,9 +66,10 @@ class ProofContext:
         self._failures: list[WorldError] = []
         self.revealed_by_task: dict[str, Revealed] = {}
         """By task: what an agent knows before its first call."""
-        self.measurements = Measurements(lambda: self.world)
+        self.measurements = Measurements(lambda: self.world, self._observed_at)
         """What the verifiers say of the ends that were tried."""
         self._references: dict[str, ReferenceRun] = {}
+        self._observed: dict[str, Observations | None] = {}
         self._equivalents: dict[str, list[Equivalent]] = {}
         self._wordings: dict[str, tuple[Wording, ...]] = {}
         self._near_misses: dict[str, tuple[NearMiss, ...]] = {}
@@ -81,7 +87,7 @@ class ProofContext:
         if len(self._failures) >= _MOST_BUILDS:
             raise self._failures[-1]
         try:
-            return World(self.environment)
+            return World(self.environment, limits=PROOF)
         except SandboxUnavailable:
             raise
         except WorldError as error:
@@ -175,13 +181,16 @@ class ProofContext:
         """What a task's verifier and facts say of an end state and an answer."""
         return self.measurements.of(EndState(task, after, answer))
 
-    def as_played(self, task: Task) -> Measured:
-        """The same of the reference solution as of an episode: its calls are read beside its answer."""
-        run, answer = self.reference(task), task.reference_answer
-        evidence = evidence_of_calls(
-            task.reference_solution, run.results, instruction=task.instruction, answer=answer
-        )
-        return self.measurements.as_played(EndState(task, run.after, answer), evidence)
+    def _observed_at(self, end: EndState) -> Observations | None:
+        """What the calls of the reference solution showed, at its end: answers are read beside it as those
+        of an episode are."""
+        task, run = end.task, self.reference(end.task)
+        if end.state.hash != run.after.hash:
+            return None
+        if task.id not in self._observed:
+            evidence = evidence_of_calls(task.reference_solution, run.results, instruction=task.instruction)
+            self._observed[task.id] = observed_in(self.environment, task, evidence)
+        return self._observed[task.id]
 
     def equivalents(self, task: Task) -> list[Equivalent]:
         """Equivalent solutions: other routes to the right end of a task, found by bounded search."""
@@ -225,7 +234,7 @@ class ProofContext:
                     self.reference(task).after,
                     self.near_misses(task),
                     weakenings_of(source, self.environment.schema),
-                    habits_of(source),
+                    self.measurements.habits_of_task(task),
                 )
             )
         return try_near_misses(self.world, subjects)

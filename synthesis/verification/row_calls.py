@@ -78,6 +78,7 @@ class RowCalls:
         self._chosen: dict[str, list[Row]] = {}
         self._first: dict[tuple[str, str], dict[Any, Row]] = {}
         self._natural: dict[str, RowParameter | None] = {}
+        self._tables_named: dict[str, Table | None] = {}
 
     def of_every_state(self, tool: Tool) -> list[ToolCall]:
         """Calls with a row of each state, for each parameter that names a row."""
@@ -158,6 +159,11 @@ class RowCalls:
 
     def _named(self, parameter: str) -> Table | None:
         """The table whose rows a parameter names: entry_id or new_entry_id for (waitlist_)entries."""
+        if parameter not in self._tables_named:
+            self._tables_named[parameter] = self._find_named(parameter)
+        return self._tables_named[parameter]
+
+    def _find_named(self, parameter: str) -> Table | None:
         part: Table | None = None
         for table in self._keyed.values():
             one, key = singular(table.name), table.primary_key[0]

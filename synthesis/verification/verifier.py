@@ -11,9 +11,10 @@ from synthesis.documents.trajectory import FinalAnswer
 from synthesis.documents.verdict import PUT_BACK, CheckOutcome, Label, Scored, Unscored, Verdict
 from synthesis.errors import BrokenEnvironment, SandboxError, UnknownName
 from synthesis.reading.answer import Answer
+from synthesis.reading.observations import Observations
 from synthesis.verification.answer_facts import unclear_facts
 from synthesis.verification.answer_text import with_fields_in_words
-from synthesis.verification.answers import answer_outcomes
+from synthesis.verification.answers import answer_outcomes, observed_in
 from synthesis.verification.rewards import RewardTable
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import World
@@ -112,7 +113,8 @@ def outcomes_of(
     """
     shown = with_fields_in_words(answer)
     code = world.verify_code(task.id, before, after, shown, source=source, evidence=evidence)
-    return with_answer(code, world, task, answer, changed=before.hash != after.hash, evidence=evidence)
+    observed = observed_in(world.environment, task, evidence)
+    return with_answer(code, world, task, answer, changed=before.hash != after.hash, observed=observed)
 
 
 def with_answer(
@@ -122,7 +124,7 @@ def with_answer(
     answer: str,
     *,
     changed: bool,
-    evidence: Evidence | None = None,
+    observed: Observations | None = None,
 ) -> tuple[CheckOutcome, ...]:
     """What a verifier's code said, followed by what the project reads in the answer; names are unique.
 
@@ -131,7 +133,7 @@ def with_answer(
     """
     if not check_outcomes:
         raise BrokenEnvironment(f"The verifier of {task.id} made no check.", part="verifiers", where=task.id)
-    read = answer_outcomes(world.environment, task, answer, changed=changed, evidence=evidence)
+    read = answer_outcomes(world.environment, task, answer, changed=changed, observed=observed)
     taken = {outcome.name for outcome in check_outcomes}
     return (
         *check_outcomes,

@@ -96,7 +96,7 @@ def weakenings_of(source: str, schema: Schema) -> Weakenings:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Weakenings(source, ())
     preparation = _Preparation(schema, reads_answer_alone(tree))
-    prepared = ast.fix_missing_locations(preparation.visit(tree))
+    prepared = preparation.visit(tree)
     if preparation.weakenings:
         preparation.add_constant()
     return Weakenings(ast.unparse(prepared), tuple(preparation.weakenings))

@@ -36,7 +36,7 @@ def solutions_use_what_was_revealed(context: ProofContext, answer: ClaimOutcome)
 
 
 def no_answer_is_in_the_instruction(context: ProofContext, answer: ClaimOutcome) -> None:
-    """The instruction of a read task does not hold the facts that the answer is asked for."""
+    """The instruction of a read task does not contain the facts that the answer is asked for."""
     reading = [task for task in context.tasks if task.kind == "read" and task.answer_facts]
     for task in reading:
         facts = [fact for fact in task.answer_facts if fact.type != "boolean"]

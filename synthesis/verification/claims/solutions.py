@@ -70,14 +70,12 @@ def reference_solutions_run(context: ProofContext, answer: ClaimOutcome) -> None
 def reference_solutions_complete_their_tasks(context: ProofContext, answer: ClaimOutcome) -> None:
     """After the reference solution, with the reference answer, every verifier says Completed.
 
-    The answer is read alone and with the calls of the solution, as that of an episode is.
+    The answer is read beside the calls of the solution, as that of an episode is.
     """
     done = 0
     for task in context.tasks:
         run = context.reference(task)
         measured = context.measured(task, run.after, task.reference_answer)
-        if measured.completed and run.clean:
-            measured = context.as_played(task)
         done += measured.completed
         if not measured.completed and run.clean:
             part, where, why = _to_blame(context, run, measured)

@@ -80,7 +80,7 @@ class QuestionedEnvironment:
     @cached_property
     def code(self) -> dict[str, str]:
         """Tool to its code with all that it reaches, without docstrings."""
-        texts = reached_texts(self.environment.tools.source, docstrings=False)
+        texts = reached_texts(self.environment.tools.source)
         return {tool.name: texts.get(tool.name, "") for tool in self.environment.tools.tools}
 
     @cached_property

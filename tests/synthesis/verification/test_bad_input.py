@@ -1,6 +1,5 @@
 """Verifiers, tools and worlds that are out of bounds cost bounded time and are named."""
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -8,9 +7,12 @@ import pytest
 from synthesis.documents.tools import ToolCall
 from synthesis.verification.checks import CHECKS, check_environment
 from synthesis.verification.proof_context import ProofContext
+from synthesis.worlds.world import World
 from tests.synthesis.worlds.conftest import ROWS, SCHEMA, TOOLS, VERIFIER, make_environment
 
-MOST_SECONDS = 60.0
+MOST_NEAR_MISSES = 2_000
+MOST_JOBS = 60
+"""Questions to sealed processes in one proof here: time in units of its limits, the same on every machine."""
 
 
 def with_solution(**parts):
@@ -24,9 +26,11 @@ def with_solution(**parts):
 
 
 def blocking(environment):
-    began = time.monotonic()
-    report = check_environment(environment)
-    assert time.monotonic() - began < MOST_SECONDS
+    asked, run = [], World._verify
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(World, "_verify", lambda *given: asked.append(given[1]) or run(*given))
+        report = check_environment(environment)
+    assert len(asked) <= MOST_JOBS
     return [finding for finding in report.findings if finding.blocks]
 
 
@@ -134,7 +138,7 @@ def test_a_fault_of_later_rows_of_a_large_table_is_found(claim, parts, words):
 
 
 @pytest.mark.at_length
-def test_two_hundred_tables_and_a_hundred_thousand_rows_are_proved_in_bounded_time():
+def test_two_hundred_tables_and_a_hundred_thousand_rows_are_proved_by_a_sample():
     shelves = [f"shelf_{n}" for n in range(198)]
     statement = (
         "CREATE TABLE {} (id INTEGER PRIMARY KEY, folder_id INTEGER NOT NULL REFERENCES folders (id));"
@@ -143,11 +147,10 @@ def test_two_hundred_tables_and_a_hundred_thousand_rows_are_proved_in_bounded_ti
     environment = with_solution(
         schema="\n".join([SCHEMA, *map(statement.format, shelves)]), rows={**ROWS, **rows}
     )
-    began = time.monotonic()
     report = check_environment(environment)
-    assert time.monotonic() - began < MOST_SECONDS
     tried = next(each for each in report.results if each.claim == "near_misses_are_refused")
     assert tried.figures["rows"] > 100_000
+    assert tried.figures["mutants"] < MOST_NEAR_MISSES
     assert tried.figures["share_sampled"] == pytest.approx(0.395, abs=0.01)
     assert not [each for each in report.findings if "could not be checked" in each.message]
 

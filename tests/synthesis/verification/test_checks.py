@@ -1,4 +1,6 @@
+import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +30,14 @@ def test_every_claim_is_a_sentence_for_people(report):
         assert result.description.endswith(".")
         assert "\n" not in result.description
         assert len(result.description) > 20
+
+
+def test_the_documentation_names_every_claim_with_its_sentence(report):
+    text = Path("docs/proof.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+?) \|$", text, re.MULTILINE)
+    assert [(name, sentence) for name, sentence, _ in rows] == [
+        (result.claim, result.description) for result in report.results
+    ]
 
 
 def test_the_figures_say_what_was_tried(report):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from synthesis.documents.environment import Environment
 from synthesis.documents.evidence import Evidence, RecordedCall
-from synthesis.verification.answers import read_answer
+from synthesis.verification.answers import observed_in, read_answer
 from synthesis.verification.effects import effects_of
 
 
@@ -43,5 +43,7 @@ def test_what_the_calls_of_an_episode_did_not_show_is_untrue(clinic: Environment
         text = f"{told} {detail}"
         seen, unseen = (Evidence(calls=(call,)) for call in (shown, elsewhere))
         assert read_answer(clinic, task, text, changed=True).right
-        assert read_answer(clinic, task, text, changed=True, evidence=seen).right
-        assert not read_answer(clinic, task, text, changed=True, evidence=unseen).right
+        assert read_answer(clinic, task, text, changed=True, observed=observed_in(clinic, task, seen)).right
+        assert not read_answer(
+            clinic, task, text, changed=True, observed=observed_in(clinic, task, unseen)
+        ).right

@@ -7,6 +7,7 @@ import pytest
 from synthesis.documents.environment import Environment
 from synthesis.errors import BrokenEnvironment
 from synthesis.verification.proof_context import ProofContext
+from synthesis.worlds.limits import Limits
 from synthesis.worlds.world import World
 
 
@@ -37,7 +38,8 @@ def test_a_world_that_does_not_build_is_not_waited_for_by_every_claim(
 ) -> None:
     built: list[Environment] = []
 
-    def failing(environment: Environment) -> World:
+    def failing(environment: Environment, *, limits: Limits) -> World:
+        assert limits.patience > 0
         built.append(environment)
         raise BrokenEnvironment("It took too long.", part="seed_data")
 

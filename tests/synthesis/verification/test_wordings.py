@@ -13,7 +13,7 @@ from synthesis.documents.environment import Environment
 from synthesis.documents.tasks import AnswerFact, Task
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.documents.verifiers import Verifier
-from synthesis.verification.answers import HONEST
+from synthesis.verification.answers import GROUNDED, HONEST
 from synthesis.verification.checks import CHECKS
 from synthesis.verification.claims.wordings import _problem
 from synthesis.verification.measurements import Measured
@@ -150,3 +150,12 @@ def test_a_right_answer_that_is_read_as_untrue_is_told_with_what_is_read():
     message = _problem(task, wording, untrue)
     assert "a right answer (report) is read as untrue: it tells another number." in message
     assert "add no fact that nobody asked for" in message
+
+
+def test_a_wording_is_read_beside_the_calls_of_the_reference_solution(clinic, clinic_world):
+    task = clinic.task(OWED)
+    with ProofContext(clinic, world=clinic_world) as context:
+        after = context.reference(task).after
+        assert context.measured(task, after, task.reference_answer).completed
+        remarked = context.measured(task, after, f"{task.reference_answer} He has nine open invoices.")
+    assert remarked.open == [GROUNDED]
