@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
 
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What `ast.parse` raises for text that is no module."""
@@ -63,29 +66,42 @@ def reached_from(starts: Iterable[str], uses: Mapping[str, Iterable[str]]) -> li
 
 def reached_names(source: str) -> dict[str, list[str]]:
     """Each function of a module with the functions that it reaches, the nearest first; {} for no module."""
+    return dict(_reached(source).names)
+
+
+def reached_texts(source: str) -> dict[str, str]:
+    """Each definition of a module with the code of all definitions that it reaches; {} for no module.
+
+    Docstrings are left out: what a tool says of itself is no evidence of what it does.
+    """
+    return dict(_reached(source).texts)
+
+
+class _Reached(NamedTuple):
+    names: Mapping[str, list[str]]
+    texts: Mapping[str, str]
+
+
+@lru_cache(maxsize=2)
+def _reached(source: str) -> _Reached:
+    """What definitions reach, worked out once for all claims about one module and what is left of it."""
     try:
         defined = definitions(ast.parse(source))
     except UNPARSABLE:
-        return {}
-    uses = uses_of({name: node for name, node in defined.items() if isinstance(node, ast.FunctionDef)})
-    return {name: reached_from([name], uses) for name in uses}
-
-
-def reached_texts(source: str, *, docstrings: bool = True) -> dict[str, str]:
-    """Each definition of a module with the text of all definitions that it reaches; {} for no module.
-
-    Args:
-        source: The module.
-        docstrings: Whether the texts hold the docstrings of functions.
-    """
-    try:
-        module = ast.parse(source)
-    except UNPARSABLE:
-        return {}
-    defined = definitions(module)
+        return _Reached(MappingProxyType({}), MappingProxyType({}))
     uses = uses_of(defined)
-    texts = {name: ast.unparse(node if docstrings else _bare(node)) for name, node in defined.items()}
-    return {name: "\n".join(texts[each] for each in reached_from([name], uses)) for name in defined}
+    functions = {
+        name: [other for other in uses[name] if isinstance(defined[other], ast.FunctionDef)]
+        for name, node in defined.items()
+        if isinstance(node, ast.FunctionDef)
+    }
+    texts = {name: ast.unparse(_bare(node)) for name, node in defined.items()}
+    return _Reached(
+        MappingProxyType({name: reached_from([name], functions) for name in functions}),
+        MappingProxyType(
+            {name: "\n".join(texts[each] for each in reached_from([name], uses)) for name in defined}
+        ),
+    )
 
 
 def _bare(statement: ast.stmt) -> ast.stmt:

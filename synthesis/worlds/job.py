@@ -88,6 +88,7 @@ def _asked(
         soft=seconds,
         grace=limits.grace_seconds,
         most=answer_limit(op, limits),
+        patience=limits.patience,
     )
     if not answer["ok"]:
         raise failure(answer)

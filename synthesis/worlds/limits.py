@@ -20,6 +20,9 @@ class Limits:
     loss."""
     grace_seconds: float = 1.0
     """How long a worker may take to obey the soft limit before it is killed."""
+    patience: int = 0
+    """How often a time limit begins again for a worker that works and had less than half of it on a
+    processor, so that a busy machine is not taken for slow code. 0 where others wait for it."""
     memory_mib: int = 512
     """Memory a worker may take beyond what it starts with."""
     max_database_mib: int = 64

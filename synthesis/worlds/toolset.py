@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from cachetools import LRUCache
@@ -108,12 +108,12 @@ class _Remembered:
     def get(self, source: str, limits: Limits) -> CompiledTools | None:
         """What was kept for a source."""
         with self._lock:
-            return self._known.get((source, limits))
+            return self._known.get(_key(source, limits))
 
     def keep(self, source: str, limits: Limits, compiled: CompiledTools) -> None:
         """Keep it, and forget what was used longest ago."""
         with self._lock:
-            self._known[source, limits] = compiled
+            self._known[_key(source, limits)] = compiled
 
     def forget(self) -> None:
         """Forget everything, as a new process has."""
@@ -123,6 +123,11 @@ class _Remembered:
     def after_fork(self) -> None:
         """A lock that another thread of the parent held is free in the child."""
         self._lock = threading.Lock()
+
+
+def _key(source: str, limits: Limits) -> tuple[str, Limits]:
+    """What a toolset is known by: how long its compilation may be waited for changes nothing of it."""
+    return source, replace(limits, patience=0)
 
 
 REMEMBERED = _Remembered()

@@ -3,12 +3,19 @@ code."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
 from typing import Any, Literal, Protocol
 
-from synthesis.errors import BrokenEnvironment, InstanceClosed, SandboxUnavailable, WorkerDied
+from synthesis.errors import (
+    BrokenEnvironment,
+    InstanceClosed,
+    SandboxUnavailable,
+    WorkerDied,
+    WorldError,
+)
 from synthesis.worlds.answer_limits import answer_limit
 from synthesis.worlds.job import failure, run_job
 from synthesis.worlds.limits import Limits
@@ -73,6 +80,17 @@ class SharedWorker:
         """Whether its process still answers."""
         return self._worker.alive
 
+    def is_lost(self) -> bool:
+        """Whether its process has ended, also where nobody has asked it anything since."""
+        if not self._worker.has_ended:
+            return False
+        if self._lock.acquire(blocking=False):  # whoever waits for its answer finds out by itself
+            try:
+                self._worker.kill()
+            finally:
+                self._lock.release()
+        return True
+
     @property
     def busy(self) -> bool:
         """Whether it is answering somebody."""
@@ -115,6 +133,7 @@ class SharedWorker:
                 soft=self._limits.call_seconds if soft is None else soft,
                 grace=self._limits.grace_seconds,
                 most=most,
+                patience=self._limits.patience,
             )
 
     def kill(self) -> None:
@@ -179,6 +198,7 @@ class Pool:
         self._template: Template | None = None
         self._sharing = threading.Lock()
         self._shared_workers: list[SharedWorker] = []
+        self._is_adding = False
         self._closed = False
 
     def slot(
@@ -285,12 +305,45 @@ class Pool:
 
     def _shared_worker_locked(self) -> SharedWorker:
         """The process with the fewest instances, as many processes as cores."""
+        # With their fork server or template all of them end, unasked: none may cost an instance its start.
         self._shared_workers = [
-            shared_worker for shared_worker in self._shared_workers if shared_worker.alive
+            shared_worker for shared_worker in self._shared_workers if not shared_worker.is_lost()
         ]
-        if len(self._shared_workers) < _PROCESSES:
-            self._shared_workers.append(self._new_shared_worker())
-        return min(self._shared_workers, key=lambda shared_worker: (shared_worker.busy, shared_worker.taken))
+        workers = self._shared_workers
+        if not workers or (len(workers) < _PROCESSES and not self._layer):
+            workers.append(self._new_loaded_worker())
+        elif len(workers) < _PROCESSES and all(worker.taken for worker in workers):
+            self._add_in_background()
+        return min(workers, key=lambda shared_worker: (shared_worker.busy, shared_worker.taken))
+
+    def _add_in_background(self) -> None:
+        """Start another shared process and load its application; no instance waits for it."""
+        if not self._is_adding:
+            self._is_adding = True
+            threading.Thread(target=self._add, name="shared-worker", daemon=True).start()
+
+    def _add(self) -> None:
+        worker: SharedWorker | None = None
+        # Whoever finds no process at all is told why there is none.
+        with contextlib.suppress(WorldError):
+            worker = self._new_loaded_worker()
+        with self._sharing:
+            self._is_adding = False
+            if worker is not None and self._closed:
+                worker.kill()
+            elif worker is not None:
+                self._shared_workers.append(worker)
+
+    def _new_loaded_worker(self) -> SharedWorker:
+        """A new worker; one of an application has loaded it, so that no call has to."""
+        worker = self._new_shared_worker()
+        if self._layer:
+            try:
+                worker.ask("load", {}, b"", self._limits.state_seconds)
+            except BaseException:
+                worker.kill()
+                raise
+        return worker
 
     def _new_shared_worker(self) -> SharedWorker:
         """A new worker; a template that turns out to be dying is replaced."""

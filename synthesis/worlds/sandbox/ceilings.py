@@ -2,39 +2,62 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import resource
+import struct
+from collections.abc import Iterator
 
-from synthesis.worlds.sandbox import descriptors
+from synthesis.worlds.sandbox import descriptors, kernel
+from synthesis.worlds.sandbox.kernel import PreparedCall
 
 _NONE = ("RLIMIT_FSIZE", "RLIMIT_NPROC", "RLIMIT_CORE", "RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE", "RLIMIT_RTPRIO")
-_NOTHING = tuple((name, getattr(resource, name), 0) for name in _NONE if hasattr(resource, name))
+_NOTHING = tuple((name, 0) for name in _NONE if hasattr(resource, name))
+_PAIR = struct.Struct("=QQ")
+_PRLIMIT = kernel.SETUP_CALLS["prlimit64"]
 _held: dict[str, int] = {}
 _UNKNOWN_SIZE = 1 << 30
 """Bytes assumed to be mapped already where /proc is not mounted."""
 
 
-def lower(address_space: int, *, cpu_seconds: int) -> dict[str, int]:
-    """Lower this process's limits for good.
+class Ceilings:
+    """Lowers a process's limits for good.
 
     Args:
-        address_space: Bytes it may have mapped in all.
         cpu_seconds: CPU time until the kernel kills it.
-
-    Returns:
-        The limits now in force, by name ("RLIMIT_AS": bytes, ...).
-
-    Raises:
-        OSError: The kernel refuses one of them.
     """
-    wanted = (
-        *_NOTHING,
-        ("RLIMIT_AS", resource.RLIMIT_AS, address_space),
-        # Not 0: poll(2) refuses more descriptors than this limit. All are taken, so no other can be opened.
-        ("RLIMIT_NOFILE", resource.RLIMIT_NOFILE, descriptors.SOCKET + 1),
-        ("RLIMIT_CPU", resource.RLIMIT_CPU, cpu_seconds),
-    )
-    return {name: _lower(which, limit) for name, which, limit in wanted}
+
+    def __init__(self, *, cpu_seconds: int) -> None:
+        wanted = (
+            *_NOTHING,
+            # Not 0: poll(2) refuses more descriptors than this limit. All are taken: none can be opened.
+            ("RLIMIT_NOFILE", descriptors.SOCKET + 1),
+            ("RLIMIT_CPU", cpu_seconds),
+            ("RLIMIT_AS", 0),
+        )
+        self._pairs = {name: _pair(name, limit) for name, limit in wanted}
+
+    def bound_address_space(self, count: int) -> None:
+        """Say how many bytes the process may have mapped in all, before the calls are made."""
+        self._pairs["RLIMIT_AS"].raw = _pair("RLIMIT_AS", count).raw
+
+    def steps(self) -> Iterator[PreparedCall]:
+        """The calls; an OSError comes through them where the kernel refuses one."""
+        for name, pair in self._pairs.items():
+            yield PreparedCall(
+                kernel.prepared(_PRLIMIT, 0, getattr(resource, name), pair, None), 0, kernel.refuse
+            )
+
+    def in_force(self) -> dict[str, int]:
+        """The limits once the calls were made, by name ("RLIMIT_AS": bytes, ...)."""
+        return {name: _PAIR.unpack(pair.raw)[0] for name, pair in self._pairs.items()}
+
+
+def _pair(name: str, limit: int) -> ctypes.Array[ctypes.c_char]:
+    """A soft and a hard limit as the kernel reads them; never above a hard limit that is in force already."""
+    hard = resource.getrlimit(getattr(resource, name))[1]
+    limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    return ctypes.create_string_buffer(_PAIR.pack(limit, limit), _PAIR.size)
 
 
 def mapped_bytes() -> int:
@@ -57,12 +80,3 @@ def hold() -> int:
     except OSError:
         _held["statm"] = -1
     return _held["statm"]
-
-
-def _lower(which: int, limit: int) -> int:
-    try:
-        resource.setrlimit(which, (limit, limit))
-    except ValueError:  # the hard limit is lower already
-        limit = min(limit, resource.getrlimit(which)[1])
-        resource.setrlimit(which, (limit, limit))
-    return limit

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import os
+from collections.abc import Iterator
 
 from synthesis.worlds.sandbox import kernel
+from synthesis.worlds.sandbox.kernel import PreparedCall
 
 _WIDE, _NARROW, _NOBODY = 0x60000000, 61184, 65534
 """Ids that no account has; the first is out of reach where only 65,536 ids are mapped (rootless)."""
 _NARROW_IDS = 4096
+_UNCHANGED = -1
 
 _NEEDED = 1 << kernel.CAP_SETUID | 1 << kernel.CAP_SETGID | 1 << kernel.CAP_KILL
 """CAP_KILL too: without it the service could not stop a worker that has another user id."""
@@ -21,18 +25,55 @@ def may_change() -> bool:
     return kernel.effective_capabilities() & _NEEDED == _NEEDED
 
 
-def drop(*, own_uid: bool = True) -> int | None:
-    """Give up every capability and, where allowed and asked for, take a user id that nobody else has.
+class OwnIdentity:
+    """Gives up every capability and, where allowed and asked for, takes a user id that nobody else has.
 
-    Returns:
-        The new user id, None where it stays the old one.
-
-    Raises:
-        OSError: Capabilities could not be given up.
+    Args:
+        wanted: Whether to take one.
     """
-    taken = _take_own() if own_uid and may_change() else None
-    _keep(0)
-    return taken
+
+    def __init__(self, *, wanted: bool = True) -> None:
+        self._wanted = wanted and may_change()
+        self._word = ctypes.c_long(_UNCHANGED)
+        self._taken: int | None = None
+
+    @property
+    def uid(self) -> int | None:
+        """The new user id once the calls were made; None where it stayed the old one."""
+        return self._taken
+
+    def steps(self) -> Iterator[PreparedCall]:
+        """The calls; an OSError comes through them where capabilities could not be given up."""
+        if self._wanted:
+            calls, word = kernel.SETUP_CALLS, self._word
+            yield PreparedCall(kernel.prepared(calls["setgroups"], 0, None), 0, self._stay)
+            yield PreparedCall(self._choose, 0, kernel.accept)
+            yield PreparedCall(kernel.prepared(calls["setresgid"], word, word, word), 0, self._take_another)
+            yield PreparedCall(kernel.prepared(calls["setresuid"], word, word, word), 0, self._take_another)
+        ambient, others = kernel.keeping(0)
+        yield PreparedCall(ambient, 0, kernel.accept)
+        yield PreparedCall(others, 0, kernel.refuse)
+
+    def _stay(self, _refused: int) -> None:
+        """A user namespace that an ordinary user made has one id and keeps its groups."""
+        self._wanted = False
+
+    def _choose(self) -> int:
+        if self._wanted:
+            self._taken = self._word.value = _WIDE + os.getpid()
+        return 0
+
+    def _take_another(self, _refused: int) -> None:
+        """Where the first choice is not mapped in this user namespace."""
+        self._word.value, self._taken = _UNCHANGED, None
+        for uid in (_NARROW + os.getpid() % _NARROW_IDS, _NOBODY):
+            try:
+                os.setresgid(uid, uid, uid)
+                os.setresuid(uid, uid, uid)
+            except OSError:
+                continue
+            self._taken = uid
+            return
 
 
 def keep_what_workers_need() -> None:
@@ -41,26 +82,6 @@ def keep_what_workers_need() -> None:
     Raises:
         OSError: Capabilities could not be given up.
     """
-    _keep(kernel.effective_capabilities() & _NEEDED if may_change() else 0)
-
-
-def _keep(capabilities: int) -> None:
-    refused = kernel.keep_capabilities(capabilities)
+    refused = kernel.keep_capabilities(kernel.effective_capabilities() & _NEEDED if may_change() else 0)
     if refused < 0:
-        raise OSError(-refused, "capabilities could not be given up")
-
-
-def _take_own() -> int | None:
-    try:
-        os.setgroups([])
-    except OSError:  # a user namespace that an ordinary user made has one id and keeps its groups
-        return None
-    pid = os.getpid()
-    for uid in (_WIDE + pid, _NARROW + pid % _NARROW_IDS, _NOBODY):
-        try:
-            os.setresgid(uid, uid, uid)
-            os.setresuid(uid, uid, uid)
-        except OSError:  # not mapped in this user namespace
-            continue
-        return uid
-    return None
+        kernel.refuse(refused)

@@ -11,9 +11,9 @@ import os
 import platform
 import struct
 import sys
-from collections.abc import Callable
-from functools import cache, partial
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache, partial
+from typing import Literal, NamedTuple, NoReturn
 
 Machine = Literal["x86_64", "aarch64"]
 Prepared = Callable[[], int]
@@ -33,6 +33,16 @@ _holding = ctypes.PyDLL(None, use_errno=True) if sys.platform == "linux" else No
 """The same library, called without letting go of the interpreter's lock."""
 
 
+class PreparedCall(NamedTuple):
+    """One of many calls that are prepared before a fork and made in a row after it."""
+
+    make: Prepared
+    wanted: int
+    """Its result, or the negated errno with which it must be refused."""
+    otherwise: Callable[[int], None]
+    """Given any other result: mends it, or raises."""
+
+
 class Numbers(NamedTuple):
     """A system call's number on each machine; None where the machine does not have it."""
 
@@ -43,11 +53,18 @@ class Numbers(NamedTuple):
 SETUP_CALLS = {
     "capget": Numbers(125, 90),
     "capset": Numbers(126, 91),
+    "close": Numbers(3, 57),
     "close_range": Numbers(436, 436),
+    "dup3": Numbers(292, 24),
+    "getppid": Numbers(110, 173),
     "landlock_create_ruleset": Numbers(444, 444),
     "landlock_restrict_self": Numbers(446, 446),
     "pidfd_open": Numbers(434, 434),
+    "prlimit64": Numbers(302, 261),
     "seccomp": Numbers(317, 277),
+    "setgroups": Numbers(116, 159),
+    "setresgid": Numbers(119, 149),
+    "setresuid": Numbers(117, 147),
     "unshare": Numbers(272, 97),
 }
 """Calls that build the seal; none of them passes it."""
@@ -72,20 +89,24 @@ def number(numbers: Numbers, on: Machine | None = MACHINE) -> int | None:
     return None if on is None else getattr(numbers, on)
 
 
-def call(numbers: Numbers, *arguments: int | ctypes.Array[ctypes.c_char] | bytes | None) -> int:
+Argument = int | bytes | ctypes.Array[ctypes.c_char] | ctypes.c_long | None
+"""A word or memory; a `c_long` can be set between two uses of a prepared call."""
+
+
+def call(numbers: Numbers, *arguments: Argument) -> int:
     """Make one system call: its result, or the negated errno. ``-38`` (ENOSYS) where it does not exist."""
     at = number(numbers)
     if at is None or _libc is None:
         return -38
-    return _result(_libc.syscall(ctypes.c_long(at), *(_word(argument) for argument in arguments)))
+    return _result(_libc.syscall(_constant(at), *(_word(argument) for argument in arguments)))
 
 
-def prepared(numbers: Numbers, *arguments: int | ctypes.Array[ctypes.c_char] | bytes | None) -> Prepared:
+def prepared(numbers: Numbers, *arguments: Argument) -> Prepared:
     """A system call with its arguments converted: prepared before a fork, `made` after it."""
     at = number(numbers)
     if at is None or _libc is None:
         return _not_there
-    return partial(_libc.syscall, ctypes.c_long(at), *(_word(argument) for argument in arguments))
+    return partial(_libc.syscall, _constant(at), *(_word(argument) for argument in arguments))
 
 
 def prepared_prctl(option: int, *arguments: int) -> Prepared:
@@ -93,7 +114,7 @@ def prepared_prctl(option: int, *arguments: int) -> Prepared:
     if _libc is None:
         return _not_there
     words = (*arguments, *(0,) * (4 - len(arguments)))
-    return partial(_libc.prctl, ctypes.c_int(option), *map(ctypes.c_long, words))
+    return partial(_libc.prctl, _constant(option), *map(_constant, words))
 
 
 def invoke(prepared: Prepared) -> int:
@@ -102,6 +123,33 @@ def invoke(prepared: Prepared) -> int:
     A forked child writes to far fewer pages than `call` does: what it shares with its parent stays shared.
     """
     return _result(prepared())
+
+
+def make_all(steps: Iterable[PreparedCall]) -> None:
+    """Make prepared calls in a row; what their `otherwise` raises comes through.
+
+    In one loop, since each function that a forked child runs writes to pages it would go on sharing.
+    """
+    for make, wanted, otherwise in steps:
+        result = make()
+        if result == -1:
+            result = -ctypes.get_errno()
+        if result != wanted:
+            otherwise(result)
+
+
+def accept(_result: int) -> None:
+    """Go on whatever the result is."""
+
+
+def refuse(result: int) -> NoReturn:
+    """Raise what a result says.
+
+    Raises:
+        OSError: Always.
+    """
+    number = -result if result < 0 else errno.EPERM
+    raise OSError(number, os.strerror(number))
 
 
 def prctl(option: int, *arguments: object) -> int:
@@ -166,7 +214,13 @@ def _not_there() -> int:
 
 
 def _word(argument: object) -> object:
-    return ctypes.c_long(argument) if isinstance(argument, int) else argument
+    return _constant(argument) if isinstance(argument, int) else argument
+
+
+@lru_cache(maxsize=512)
+def _constant(value: int) -> ctypes.c_long:
+    """One for all calls, so that those who make them write to fewer pages. Not to be set."""
+    return ctypes.c_long(value)
 
 
 def _result(value: int) -> int:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
-import os
 import struct
+from collections.abc import Iterator
 
 from synthesis.worlds.sandbox import kernel
+from synthesis.worlds.sandbox.kernel import PreparedCall
 
 _VERSION_FLAG = 1
+_UNKNOWN = -1
 _FILE_RIGHTS = ((5, 16), (3, 15), (2, 14), (1, 13))
 """(from this version on, so many rights over files): all are taken away."""
 _TCP_RIGHTS = 0b11
@@ -21,22 +24,51 @@ def version() -> int:
     return max(0, kernel.call(kernel.SETUP_CALLS["landlock_create_ruleset"], None, 0, _VERSION_FLAG))
 
 
+class Rules:
+    """Takes every right Landlock knows from a process, for good; needs no_new_privs.
+
+    To be made in each worker: a domain inherited from a common parent would let siblings signal each other.
+    """
+
+    def __init__(self) -> None:
+        self._offered, self._create = prepare()
+        self._ruleset = ctypes.c_long(_UNKNOWN)
+        self._refused = False
+
+    @property
+    def in_force(self) -> int:
+        """The version in force once the calls were made, 0 when there is none."""
+        return 0 if self._refused else self._offered
+
+    def steps(self, first_free: int) -> Iterator[PreparedCall]:
+        """The calls; none where this kernel offers nothing.
+
+        Args:
+            first_free: The lowest descriptor that is free when they are made.
+        """
+        if self._offered:
+            self._ruleset.value = first_free
+            restrict = kernel.SETUP_CALLS["landlock_restrict_self"]
+            yield PreparedCall(self._create, first_free, self._elsewhere)
+            yield PreparedCall(kernel.prepared(restrict, self._ruleset, 0), 0, self._note_refusal)
+            yield PreparedCall(kernel.prepared(kernel.SETUP_CALLS["close"], self._ruleset), 0, kernel.accept)
+
+    def _elsewhere(self, result: int) -> None:
+        self._ruleset.value = max(result, _UNKNOWN)
+
+    def _note_refusal(self, _refused: int) -> None:
+        self._refused = True
+
+
 def restrict() -> int:
     """Take every right Landlock knows from this process, for good; needs no_new_privs.
-
-    Call it in each worker: a domain inherited from a common parent would let siblings signal each other.
 
     Returns:
         The version in force, 0 when there is none.
     """
-    offered, ruleset_of = prepare()
-    ruleset = kernel.invoke(ruleset_of) if offered else -1
-    if ruleset < 0:
-        return 0
-    try:
-        return offered if kernel.call(kernel.SETUP_CALLS["landlock_restrict_self"], ruleset, 0) == 0 else 0
-    finally:
-        os.close(ruleset)
+    rules = Rules()
+    kernel.make_all(rules.steps(_UNKNOWN))
+    return rules.in_force
 
 
 @functools.cache

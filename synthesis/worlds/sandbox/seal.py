@@ -1,15 +1,14 @@
-"""The seal: what a forked child does to itself before it is given generated code.
-
-The order matters; each step was once a hole or a failure when it stood elsewhere.
-"""
+"""The seal: what a forked child does to itself before it is given generated code."""
 
 from __future__ import annotations
 
+import ctypes
 import enum
-import errno
 import os
 import signal
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 from synthesis.worlds.sandbox import (
@@ -22,10 +21,7 @@ from synthesis.worlds.sandbox import (
     seccomp,
     self_test,
 )
-
-_DIE_WITH_PARENT = kernel.prepared_prctl(kernel.PR_SET_PDEATHSIG, int(signal.SIGKILL))
-_NOT_DUMPABLE = kernel.prepared_prctl(kernel.PR_SET_DUMPABLE, 0)
-_NO_NEW_PRIVILEGES = kernel.prepared_prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+from synthesis.worlds.sandbox.kernel import PreparedCall
 
 
 class SealExit(enum.IntEnum):
@@ -46,6 +42,18 @@ class SealExit(enum.IntEnum):
         """What went wrong, as a sentence for people."""
         return _MEANINGS[self]
 
+
+_WAIVED = (SealExit.PRIVILEGES, SealExit.FILTER)
+"""Without which an operator who runs trusted code goes on."""
+
+_DIE_WITH_PARENT = kernel.prepared_prctl(kernel.PR_SET_PDEATHSIG, int(signal.SIGKILL))
+_PARENT = kernel.prepared(kernel.SETUP_CALLS["getppid"])
+"""Asked after the wish to die with it: one that died before is noticed."""
+_GIVE_UP_PRIVILEGES = (
+    PreparedCall(kernel.prepared_prctl(kernel.PR_SET_DUMPABLE, 0), 0, kernel.accept),
+    PreparedCall(kernel.prepared_prctl(kernel.PR_SET_NO_NEW_PRIVS, 1), 0, kernel.refuse),
+    PreparedCall(kernel.prepared_prctl(kernel.PR_GET_NO_NEW_PRIVS), 1, kernel.refuse),
+)
 
 _MEANINGS = {
     SealExit.DESCRIPTORS: "the worker could not put /dev/null and its socket in place",
@@ -115,77 +123,118 @@ class SealReport:
         return asdict(self)
 
 
-def seal(policy: SealPolicy) -> SealReport:
-    """Seal this process, for good. Call it in the child right after the fork, before anything else.
+class _Unsealable(Exception):
+    """The kernel refuses a step without which an operator who runs trusted code goes on."""
 
-    The socket is on descriptor 3 afterwards. A child that cannot seal itself ends with a `SealExit` status
-    and never returns.
+
+class Seal:
+    """A seal prepared before a fork, to be closed after it.
+
+    What a child looks up and builds, and each function that it runs, writes to pages that it would go on
+    sharing with its parent: so all calls are prepared, and made in one loop.
+
+    Args:
+        policy: What the worker is left with; `aim` sets what differs from one worker to the next.
+
+    Raises:
+        OSError: There is no /dev/null.
     """
-    try:
-        return apply(policy)
-    except SealFailed as failed:
-        os._exit(failed.status)
-    except BaseException:  # noqa: BLE001 - a child that is not surely sealed must end, whatever happened
-        os._exit(SealExit.BROKEN)
 
+    def __init__(self, policy: SealPolicy) -> None:
+        self._policy = policy
+        self._socket = ctypes.c_long()
+        self._identity = identity.OwnIdentity(wanted=policy.own_uid)
+        self._ceilings = ceilings.Ceilings(cpu_seconds=policy.cpu_seconds)
+        self._rules = landlock.Rules()
+        self._test = self_test.SelfTest()
+        self._refused: SealExit | None = None
+        # The order matters; each step was once a hole or a failure when it stood elsewhere.
+        lower = tuple(self._blaming(SealExit.LIMITS, self._ceilings.steps()))
+        self._unfiltered = lower
+        self._steps = (
+            *self._blaming(SealExit.DESCRIPTORS, descriptors.keep_only(self._socket)),
+            *self._blaming(SealExit.IDENTITY, self._identity.steps()),
+            # A change of user id clears this wish, so it comes after that.
+            *self._blaming(SealExit.OUTLIVING, (PreparedCall(_DIE_WITH_PARENT, 0, kernel.refuse),)),
+            PreparedCall(_PARENT, policy.parent_pid, self._note_orphaned),
+            *self._blaming(SealExit.PRIVILEGES, _GIVE_UP_PRIVILEGES),
+            *self._rules.steps(descriptors.SOCKET + 1),
+            *lower,
+            *self._blaming(SealExit.FILTER, seccomp.steps(kernel.MACHINE)),
+            *self._test.steps(),
+        )
+        self.aim(policy.socket, policy.mapped_bytes)
 
-def apply(policy: SealPolicy) -> SealReport:
-    """Seal this process as `seal` does, but raise SealFailed, so that a probe can tell why."""
-    signal.set_wakeup_fd(-1)
-    # Landlock closes /proc, and the limits come after it.
-    mapped = policy.mapped_bytes or ceilings.mapped_bytes()
-    try:
-        descriptors.keep_only(policy.socket)
-    except (OSError, ValueError) as error:
-        raise SealFailed(SealExit.DESCRIPTORS, str(error)) from error
-    try:
-        uid = identity.drop(own_uid=policy.own_uid)
-    except (OSError, ValueError) as error:
-        raise SealFailed(SealExit.IDENTITY, str(error)) from error
-    _die_with(policy.parent_pid)
-    no_new_privs = _give_up_privileges(waived=policy.waived)
-    rules = landlock.restrict() if no_new_privs else 0
-    try:
-        limits = ceilings.lower(mapped + (policy.memory_mib << 20), cpu_seconds=policy.cpu_seconds)
-    except (OSError, ValueError) as error:
-        raise SealFailed(SealExit.LIMITS, str(error)) from error
-    filtered = no_new_privs and _filter(waived=policy.waived)
-    if filtered:
-        _try_oneself()
-    else:
-        accidents.guard()
-    return SealReport(seccomp=filtered, no_new_privs=no_new_privs, landlock=rules, uid=uid, limits=limits)
+    def aim(self, socket: int, mapped_bytes: int) -> None:
+        """Say what the next worker has.
 
+        Args:
+            socket: Descriptor of its socket.
+            mapped_bytes: Address space it inherits; 0: it looks itself.
+        """
+        self._socket.value, self._mapped = socket, mapped_bytes
+        if mapped_bytes:
+            self._ceilings.bound_address_space(mapped_bytes + (self._policy.memory_mib << 20))
 
-def _die_with(parent: int) -> None:
-    """A change of user id clears this wish, so it comes after that; a parent that died before is noticed."""
-    refused = kernel.invoke(_DIE_WITH_PARENT)
-    if refused < 0:
-        raise SealFailed(SealExit.OUTLIVING, os.strerror(-refused))
-    if os.getppid() != parent:
+    def close(self) -> None:
+        """Seal this process, for good. Call it in the child right after the fork, before anything else.
+
+        The socket is on descriptor 3 afterwards. A child that cannot seal itself ends with a `SealExit`
+        status and never returns.
+        """
+        try:
+            self.apply()
+        except SealFailed as failed:
+            os._exit(failed.status)
+        except BaseException:  # noqa: BLE001 - a child that is not surely sealed must end, whatever happened
+            os._exit(SealExit.BROKEN)
+
+    def apply(self) -> None:
+        """Seal this process as `close` does, but raise SealFailed, so that a probe can tell why."""
+        signal.set_wakeup_fd(-1)
+        if not self._mapped:  # Landlock closes /proc, and the limits come after it
+            self.aim(self._socket.value, ceilings.mapped_bytes())
+        if self._socket.value <= descriptors.SOCKET:
+            self._move_socket()
+        try:
+            kernel.make_all(self._steps)
+        except _Unsealable:
+            kernel.make_all(self._unfiltered)
+            accidents.guard()
+        if self._test.holes:
+            raise SealFailed(SealExit.SELF_TEST, f"it could still use {', '.join(self._test.holes)}")
+
+    def report(self) -> SealReport:
+        """What is in force, once it was applied."""
+        no_new_privs = self._refused is not SealExit.PRIVILEGES
+        return SealReport(
+            seccomp=self._refused is None,
+            no_new_privs=no_new_privs,
+            landlock=self._rules.in_force if no_new_privs else 0,
+            uid=self._identity.uid,
+            limits=self._ceilings.in_force(),
+        )
+
+    def _move_socket(self) -> None:
+        try:
+            self._socket.value = descriptors.out_of_the_way(self._socket.value)
+        except OSError as error:
+            raise SealFailed(SealExit.DESCRIPTORS, str(error)) from error
+
+    def _blaming(self, status: SealExit, steps: Iterable[PreparedCall]) -> Iterator[PreparedCall]:
+        """Steps whose refusal ends the seal with a status."""
+        for make, wanted, otherwise in steps:
+            yield PreparedCall(make, wanted, partial(self._blame, status, otherwise))
+
+    def _blame(self, status: SealExit, otherwise: Callable[[int], None], result: int) -> None:
+        try:
+            otherwise(result)
+        except OSError as error:
+            if self._policy.waived and status in _WAIVED:
+                self._refused = status
+                raise _Unsealable from error
+            raise SealFailed(status, error.strerror or str(error)) from error
+
+    def _note_orphaned(self, _parent: int) -> None:
+        parent = self._policy.parent_pid
         raise SealFailed(SealExit.ORPHANED, f"the parent is not process {parent} any more")
-
-
-def _give_up_privileges(*, waived: bool) -> bool:
-    kernel.invoke(_NOT_DUMPABLE)
-    refused = kernel.invoke(_NO_NEW_PRIVILEGES)
-    if refused == 0 and kernel.prctl(kernel.PR_GET_NO_NEW_PRIVS) == 1:
-        return True
-    if waived:
-        return False
-    raise SealFailed(SealExit.PRIVILEGES, os.strerror(-refused or errno.EPERM))
-
-
-def _filter(*, waived: bool) -> bool:
-    machine = kernel.MACHINE
-    refused = -errno.ENOSYS if machine is None else seccomp.install(machine)
-    if refused == 0:
-        return True
-    if waived:
-        return False
-    raise SealFailed(SealExit.FILTER, os.strerror(-refused))
-
-
-def _try_oneself() -> None:
-    if let_through := self_test.holes():
-        raise SealFailed(SealExit.SELF_TEST, f"it could still use {', '.join(let_through)}")

@@ -7,9 +7,10 @@ import errno
 import functools
 import struct
 from collections.abc import Iterator
+from functools import partial
 
 from synthesis.worlds.sandbox import kernel, syscalls
-from synthesis.worlds.sandbox.kernel import Machine, Numbers
+from synthesis.worlds.sandbox.kernel import Machine, Numbers, PreparedCall
 
 KILL_PROCESS, ALLOW, ERRNO = 0x80000000, 0x7FFF0000, 0x00050000
 """SECCOMP_RET_...; ERRNO is or-ed with the number of the error."""
@@ -27,6 +28,7 @@ _LOAD, _JUMP_EQ, _JUMP_GE, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NR, _ARCH, _ARGUMENTS = 0, 4, 16
 """Offsets into ``struct seccomp_data``; an argument is two words, the low one first."""
 
+_NOWHERE = Numbers(None, None)
 _SET_MODE_FILTER, _FLAG_TSYNC, _MODE_FILTER = 1, 1, 2
 
 Instruction = tuple[int, int, int, int]
@@ -60,11 +62,28 @@ def program(machine: Machine, *, template: bool = False) -> tuple[Instruction, .
 
 def install(machine: Machine, *, template: bool = False) -> int:
     """Put the filter in force for this process, for good; needs no_new_privs. 0, or the negated errno."""
+    try:
+        kernel.make_all(steps(machine, template=template))
+    except OSError as refused:
+        return -(refused.errno or errno.EPERM)
+    return 0
+
+
+def steps(machine: Machine | None, *, template: bool = False) -> list[PreparedCall]:
+    """The call that puts the filter in force; an OSError comes through it where the kernel refuses, or where
+    the sandbox does not know the machine."""
+    if machine is None:
+        return [PreparedCall(kernel.prepared(_NOWHERE), 0, kernel.refuse)]
     call, older_call = prepare(machine, template)
-    done = kernel.invoke(call)
-    if done == -errno.ENOSYS:  # an old profile around us may know only the older call
-        done = kernel.invoke(older_call)
-    return done
+    return [PreparedCall(call, 0, partial(_try_older, older_call))]
+
+
+def _try_older(older_call: kernel.Prepared, refused: int) -> None:
+    """An old profile around us may know only the older call."""
+    if refused == -errno.ENOSYS:
+        refused = kernel.invoke(older_call)
+    if refused:
+        kernel.refuse(refused)
 
 
 @functools.cache

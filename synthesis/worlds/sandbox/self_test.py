@@ -6,8 +6,11 @@ import errno
 import mmap
 import os
 import signal
+from collections.abc import Iterator
+from functools import partial
 
 from synthesis.worlds.sandbox import descriptors, kernel, syscalls
+from synthesis.worlds.sandbox.kernel import PreparedCall
 
 _AT_FDCWD = -100
 _AF_UNIX, _SOCK_STREAM = 1, 1
@@ -18,13 +21,28 @@ _CLOCK_OF_PROCESS_1 = ~1 << 3 | 2
 _CLONE = kernel.prepared(syscalls.REFUSED["clone"], signal.SIGCHLD, 0, 0, 0, 0)
 
 
-def holes() -> tuple[str, ...]:
-    """What the filter lets through, () when it holds.
+class SelfTest:
+    """Tries what the filter must refuse.
 
     Each try would succeed, or fail with another error, without the filter: the errno tells that it was the
     filter that refused, not a limit or a missing file.
     """
-    return tuple(name for name, (attempt, refusal) in _ATTEMPTS.items() if kernel.invoke(attempt) != -refusal)
+
+    def __init__(self) -> None:
+        self._holes: list[str] = []
+
+    @property
+    def holes(self) -> tuple[str, ...]:
+        """What the filter let through, once the calls were made; () when it holds."""
+        return tuple(self._holes)
+
+    def steps(self) -> Iterator[PreparedCall]:
+        """The calls."""
+        for name, (attempt, refusal) in _ATTEMPTS.items():
+            yield PreparedCall(attempt, -refusal, partial(self._note, name))
+
+    def _note(self, name: str, _result: int) -> None:
+        self._holes.append(name)
 
 
 def template_holes() -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from synthesis.worlds.sandbox import ceilings, descriptors, identity, kernel, landlock, namespaces
 from synthesis.worlds.sandbox.confinement import confine
-from synthesis.worlds.sandbox.seal import SealExit, SealFailed, SealPolicy, apply
+from synthesis.worlds.sandbox.seal import Seal, SealExit, SealFailed, SealPolicy
 
 _LONGEST = 65536
 
@@ -71,9 +71,9 @@ def _seal_and_report(theirs: int, parent: int, mapped: int = 0) -> None:
     details: dict[str, Any]
     where = descriptors.SOCKET
     try:
-        details = {
-            "report": apply(SealPolicy(socket=theirs, parent_pid=parent, mapped_bytes=mapped)).as_json()
-        }
+        prepared = Seal(SealPolicy(socket=theirs, parent_pid=parent, mapped_bytes=mapped))
+        prepared.apply()
+        details = {"report": prepared.report().as_json()}
     except SealFailed as failed:
         details = {"failed": failed.status.name, "detail": str(failed)}
     except Exception as error:  # noqa: BLE001 - the child must tell what happened, whatever it was

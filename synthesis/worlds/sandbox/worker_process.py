@@ -10,6 +10,7 @@ import socket
 import struct
 import threading
 import time
+from pathlib import Path
 from typing import Any, Protocol
 
 from synthesis.errors import ProtocolViolated, WorkerDied, WorkerTimeout
@@ -59,12 +60,22 @@ class WorkerProcess:
         self.requests = 0
         self.busy = False
         self.answered: float | None = None
+        self._used = 0.0
         WATCH.add(self)
 
     @property
     def alive(self) -> bool:
         """Whether it can be asked something; a worker that broke the protocol is not."""
         return self._pidfd >= 0
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether its process is gone, also where nobody has asked it anything since."""
+        if not self.alive:
+            return True
+        poll = select.poll()
+        poll.register(self._pidfd, select.POLLIN)
+        return bool(poll.poll(0))
 
     def request(
         self,
@@ -75,6 +86,7 @@ class WorkerProcess:
         soft: float,
         grace: float,
         most: AnswerLimit,
+        patience: int = 0,
     ) -> tuple[dict[str, Any], bytes]:
         """Ask and wait for the answer.
 
@@ -85,6 +97,7 @@ class WorkerProcess:
             soft: Seconds until the worker is told to stop what it does.
             grace: Further seconds until it is killed.
             most: What the answer may hold.
+            patience: How often `soft` begins again while the machine keeps the worker from working.
 
         Raises:
             WorkerDied: The process ended.
@@ -96,7 +109,9 @@ class WorkerProcess:
         number = os.urandom(8).hex()
         frame = encode({"id": number, "op": op, **body}, blob)
         now = time.monotonic()
-        deadline = _Deadline(now, soft, grace)
+        deadline = _Deadline(now, soft, grace, patience)
+        if patience:
+            self._used = cpu_seconds(self.pid) or 0.0
         WATCH.look()
         self.requests += 1
         self.busy = True
@@ -199,11 +214,24 @@ class WorkerProcess:
                 OSError
             ):  # it has ended, or is another user's and this host does not let us
                 os.setpriority(os.PRIO_PROCESS, self.pid, _SLOW_PRIORITY)
+        elif deadline.is_patient and self._is_kept_from_working(deadline.soft_seconds):
+            deadline.begin_again()
         elif deadline.soft_passed_once():
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, SIGNAL)
         elif deadline.passed():
             raise WorkerTimeout(f"The worker did not stop within {deadline.seconds:g} s and was killed.")
+
+    def _is_kept_from_working(self, seconds: float) -> bool:
+        """Whether it wants to run, and had less than half of some seconds on a processor since asked."""
+        used = cpu_seconds(self.pid)
+        if used is None or used - self._used >= seconds / 2:
+            return False
+        self._used = used
+        with contextlib.suppress(OSError):
+            status = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii", errors="replace")
+            return status.rpartition(") ")[2].startswith("R")
+        return False
 
     def _ended(self, *, unread: bool) -> str:
         """How the process ended, in words; `unread` says that it took no request, so none of its code ran."""
@@ -233,10 +261,11 @@ def _answer_in(
 class _Deadline:
     """What is to be done about a worker that does not answer, and when on the monotonic clock."""
 
-    __slots__ = ("_fresh", "_hard", "_next", "_signalled", "_soft", "seconds")
+    __slots__ = ("_fresh", "_hard", "_next", "_patience", "_signalled", "_soft", "seconds", "soft_seconds")
 
-    def __init__(self, now: float, soft: float, grace: float) -> None:
+    def __init__(self, now: float, soft: float, grace: float, patience: int = 0) -> None:
         self._soft, self._hard, self._signalled = now + soft, now + soft + grace, False
+        self.soft_seconds, self._patience = soft, patience
         self._next = min(now + _SLOW_SECONDS, self._soft)
         self._fresh = soft >= _SLOW_SECONDS
         self.seconds = soft + grace
@@ -251,6 +280,17 @@ class _Deadline:
         self._soft += seconds
         self._hard += seconds
         self._next += seconds
+
+    @property
+    def is_patient(self) -> bool:
+        """Whether the soft limit may begin again; not once the worker was told to stop."""
+        return self._patience > 0 and not self._signalled
+
+    def begin_again(self) -> None:
+        """Give the worker all of the soft limit once more."""
+        self._patience -= 1
+        self.extend(self.soft_seconds)
+        self._next = self._soft
 
     def left(self) -> float:
         """Milliseconds until the next thing to do."""

@@ -8,7 +8,6 @@ packet with the worker's socket attached; the reply is one packet with its proce
 from __future__ import annotations
 
 import contextlib
-import gc
 import importlib
 import os
 import select
@@ -21,11 +20,12 @@ from typing import Any
 
 import orjson
 
+from synthesis.worlds.collector import tune_collector
 from synthesis.worlds.sandbox import ceilings, descriptors, kernel, namespaces
 from synthesis.worlds.sandbox.confinement import confine
 from synthesis.worlds.sandbox.descriptors import SOCKET
 from synthesis.worlds.sandbox.preload import preload
-from synthesis.worlds.sandbox.seal import SealPolicy, seal
+from synthesis.worlds.sandbox.seal import Seal, SealPolicy
 from synthesis.worlds.sandbox.soft_limit import SOFT_LIMIT
 from synthesis.worlds.worker import worker
 from synthesis.worlds.worker.live import WorldBlueprint
@@ -48,6 +48,7 @@ class ForkServer:
     def __init__(self, control: socket.socket, blueprint: WorldBlueprint | None = None) -> None:
         self._control, self._blueprint = control, blueprint
         self._worker = worker.Worker(blueprint)
+        self._seals: dict[tuple[int, bool], Seal] = {}
         self._ends: OrderedDict[int, int] = OrderedDict()
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
@@ -81,39 +82,38 @@ class ForkServer:
         return True
 
     def _fork(self, request: dict[str, Any], attached: list[int]) -> None:
-        parent = os.getpid()
-        policy = self._policy(request, attached[0], parent) if request["op"] == "fork" else None
         try:
-            pid = os.fork() if policy is None else kernel.fork()
+            seal = self._seal(request, attached[0]) if request["op"] == "fork" else None
+            parent = os.getpid()
+            pid = os.fork() if seal is None else kernel.fork()
         except OSError as error:
             self._control.send(orjson.dumps({"error": f"fork: {error.strerror}"}))
         else:
             if pid == 0:
-                self._become(request, attached, parent, policy)
+                self._become(request, attached, parent, seal)
             pidfd = os.pidfd_open(pid)
             socket.send_fds(self._control, [orjson.dumps({"pid": pid})], [pidfd])
             os.close(pidfd)
         for descriptor in attached:
             os.close(descriptor)
 
-    @staticmethod
-    def _policy(request: dict[str, Any], descriptor: int, parent: int) -> SealPolicy:
-        """How a child will seal itself; made before the fork, for the child writes to fewer pages then."""
-        return SealPolicy(
-            socket=descriptor,
-            parent_pid=parent,
-            memory_mib=request["memory_mib"],
-            waived=request["waived"],
-            mapped_bytes=ceilings.mapped_bytes(),
-        )
+    def _seal(self, request: dict[str, Any], descriptor: int) -> Seal:
+        """How a child will seal itself."""
+        memory_mib, waived = request["memory_mib"], request["waived"]
+        seal = self._seals.get((memory_mib, waived))
+        if seal is None:
+            policy = SealPolicy(
+                socket=descriptor, parent_pid=os.getpid(), memory_mib=memory_mib, waived=waived
+            )
+            seal = self._seals[memory_mib, waived] = Seal(policy)
+        seal.aim(descriptor, ceilings.mapped_bytes())
+        return seal
 
-    def _become(
-        self, request: dict[str, Any], attached: list[int], parent: int, policy: SealPolicy | None
-    ) -> None:
+    def _become(self, request: dict[str, Any], attached: list[int], parent: int, seal: Seal | None) -> None:
         """Turn the forked child into what was asked for; never returns."""
         try:
-            if policy is not None:
-                seal(policy)
+            if seal is not None:
+                seal.close()
                 worker.run(SOCKET, self._worker)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             signal.set_wakeup_fd(-1)
@@ -132,8 +132,7 @@ class ForkServer:
         control = socket.socket(fileno=attached[0])
         with os.fdopen(attached[1], "rb") as given:
             blueprint = worker.read_blueprint(given.read())
-        gc.collect()
-        gc.freeze()
+        tune_collector()
         control.send(orjson.dumps({"ready": os.getpid()}))
         ForkServer(control, blueprint).serve()
         os._exit(0)
@@ -176,7 +175,6 @@ def main() -> None:
     descriptors.hold_null()
     ceilings.hold()
     prepare_spare()
-    gc.collect()
-    gc.freeze()
+    tune_collector()
     control.send(orjson.dumps({"ready": os.getpid()}))
     ForkServer(control).serve()

@@ -78,6 +78,7 @@ class Worker:
         self._state_editor: SealedStateEditor | None = None
         self._trial: SealedVerifierTrial | None = None
         self._operations: dict[str, Callable[[Body, bytes], Answer]] = {
+            "load": self._load,
             "start": self._start,
             "call": self._call,
             "call_many": self._call_many,
@@ -131,6 +132,11 @@ class Worker:
                 f"the answer is too large: {size:,} bytes of JSON; at most {most.body:,} are allowed"
             )
         return frame
+
+    def _load(self, _body: Body, _blob: bytes) -> Answer:
+        """Load what instances share, before there is one."""
+        self._world.namespace()
+        return {}, b""
 
     def _start(self, body: Body, blob: bytes) -> Answer:
         """Begin an instance, or begin it again: `key` tells instances that share a process apart."""

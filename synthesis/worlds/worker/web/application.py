@@ -11,7 +11,7 @@ import builtins
 import sys
 import warnings
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from types import CodeType, ModuleType
 from typing import Any
 from urllib.parse import unquote
@@ -22,6 +22,7 @@ import sqlalchemy
 from fastapi import FastAPI
 from fastapi.dependencies import utils
 from fastapi.openapi.utils import get_openapi
+from sqlalchemy.orm import configure_mappers
 from sqlalchemy.pool import StaticPool
 
 from synthesis.worlds.worker.connection import GuardedConnection
@@ -61,6 +62,7 @@ class Application:
             routes = [operation for operation, _ in described]
         else:
             routes = [HttpOperation(**each) for each in known]
+            self._finish()
         self.operations = {operation.name: operation for operation in routes}
 
     def described(self, committing: Collection[str]) -> list[dict[str, Any]]:
@@ -141,6 +143,13 @@ class Application:
             sqlalchemy.MetaData.create_all = create_all  # type: ignore[method-assign]
             self._connection.commit()
         self._module = module
+
+    def _finish(self) -> None:
+        """Do at load what the first request would wait for: put mappers and middleware together."""
+        with suppress(Exception):  # a mapping that is wrong is told by the route that uses it
+            configure_mappers()
+        if self.app.middleware_stack is None:
+            self.app.middleware_stack = self.app.build_middleware_stack()
 
     def _application(self) -> FastAPI:
         app = vars(self._module).get("app")

@@ -67,7 +67,11 @@ def child(theirs: socket.socket, parent: int, request: dict[str, object]) -> Non
         exec(str(request["broken"]), {"seal": seal})
     if request.get("confine"):
         confinement.confine()
-    report = seal.seal(policy).as_json() if request.get("seal", True) else {}
+    report = {}
+    if request.get("seal", True):
+        prepared = seal.Seal(policy)
+        prepared.close()
+        report = prepared.report().as_json()
     wire = 3 if report else theirs.fileno()
 
     def tell(value: object) -> None:

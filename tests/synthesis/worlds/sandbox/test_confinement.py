@@ -51,11 +51,12 @@ import os
 parent = os.getpid()
 child = os.fork()
 if child == 0:
-    report = seal.seal(seal.SealPolicy(socket=wire, parent_pid=parent))
+    prepared = seal.Seal(seal.SealPolicy(socket=wire, parent_pid=parent))
+    prepared.close()
     try:
         os.fork()
     except PermissionError:
-        os.write(3, b'["refused", %d]' % (report.limits['RLIMIT_AS'] >> 20) + b"\\n")
+        os.write(3, b'["refused", %d]' % (prepared.report().limits['RLIMIT_AS'] >> 20) + b"\\n")
     os._exit(0)
 os.waitpid(child, 0)
 """

@@ -118,6 +118,18 @@ def test_a_lost_fork_server_is_started_again(clinic_world: World) -> None:
         assert instance.state_hash() == expected
 
 
+def test_no_instance_begins_in_a_shared_process_that_was_lost_with_the_fork_server(clinic) -> None:
+    with World(clinic, isolation="shared") as world:
+        for _ in range(3):  # as many processes as cores
+            with world.instance() as instance:
+                assert instance.call("list_departments").ok
+        os.kill(fork_client().pid, signal.SIGKILL)
+        time.sleep(0.2)
+        with world.instance() as first, world.instance() as second:
+            assert first.call("list_departments").ok
+            assert second.call("list_departments").ok
+
+
 def test_a_fork_of_the_service_has_workers_of_its_own(clinic_world: World) -> None:
     """As in a prefork server: the child neither uses nor ends what its parent has."""
     with clinic_world.instance() as instance:

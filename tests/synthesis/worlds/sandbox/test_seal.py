@@ -11,6 +11,9 @@ import pytest
 
 from synthesis.worlds.sandbox.seal import SealExit
 
+REFUSED = "[seal.kernel.PreparedCall(lambda: 0, 1, lambda result: seal.kernel.refuse(-1))]"
+"""A step that the kernel refuses."""
+
 HOSTS = [
     pytest.param({}, id="as-started"),
     pytest.param({"user": "nobody"}, id="ordinary-user"),
@@ -142,16 +145,13 @@ def test_root_that_keeps_its_id_has_no_capability(sealed: Any) -> None:
 @pytest.mark.parametrize(
     ("broken", "status"),
     [
-        ("seal.descriptors.os = None", SealExit.BROKEN),
-        (
-            "def no(*a, **k): raise OSError(24, 'too many')\nseal.descriptors.keep_only = no",
-            SealExit.DESCRIPTORS,
-        ),
-        ("def no(*a, **k): raise OSError(1, 'no')\nseal.identity.drop = no", SealExit.IDENTITY),
-        ("seal.kernel.PR_GET_NO_NEW_PRIVS = 999", SealExit.PRIVILEGES),
-        ("def no(*a, **k): raise ValueError('no')\nseal.ceilings.lower = no", SealExit.LIMITS),
-        ("seal.seccomp.install = lambda machine: -38", SealExit.FILTER),
-        ("seal.seccomp.install = lambda machine: 0", SealExit.SELF_TEST),
+        ("seal.signal.set_wakeup_fd = None", SealExit.BROKEN),
+        (f"seal.descriptors.keep_only = lambda socket: {REFUSED}", SealExit.DESCRIPTORS),
+        (f"seal.identity.OwnIdentity.steps = lambda self: {REFUSED}", SealExit.IDENTITY),
+        (f"seal._GIVE_UP_PRIVILEGES = {REFUSED}", SealExit.PRIVILEGES),
+        (f"seal.ceilings.Ceilings.steps = lambda self: {REFUSED}", SealExit.LIMITS),
+        (f"seal.seccomp.steps = lambda machine: {REFUSED}", SealExit.FILTER),
+        ("seal.seccomp.steps = lambda machine: []", SealExit.SELF_TEST),
     ],
 )
 def test_a_child_that_is_not_surely_sealed_ends(sealed: Any, broken: str, status: SealExit) -> None:
@@ -160,7 +160,7 @@ def test_a_child_that_is_not_surely_sealed_ends(sealed: Any, broken: str, status
 
 
 def test_no_opt_out_for_a_seal_that_leaks(sealed: Any) -> None:
-    done = sealed("tell('ran')", broken="seal.seccomp.install = lambda machine: 0", waived=True)
+    done = sealed("tell('ran')", broken="seal.seccomp.steps = lambda machine: []", waived=True)
     assert done == {"told": [], "status": SealExit.SELF_TEST, "killed": False}
 
 

@@ -9,12 +9,13 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from synthesis.errors import ProtocolViolated, SandboxError, WorkerDied, WorkerTimeout
-from synthesis.worlds.sandbox import protocol
+from synthesis.worlds.sandbox import protocol, worker_process
 from synthesis.worlds.sandbox.protocol import HEADER, AnswerLimit, encode, read_frame
 from synthesis.worlds.sandbox.seal import SealExit
 from synthesis.worlds.sandbox.worker_exit import WorkerExit, exit_for
@@ -68,6 +69,13 @@ def ask_often(worker: WorkerProcess, pad: str) -> None:
         worker.request("x", {"pad": pad}, soft=0.5, grace=0.2, most=AnswerLimit(1_000, 100))
 
 
+def seem(monkeypatch: pytest.MonkeyPatch, worker: WorkerProcess, state: str, used: float) -> None:
+    """Let a process seem to be in a state, and each look at its clock to be so many seconds later."""
+    looks = iter(range(1_000))
+    monkeypatch.setattr(worker_process, "cpu_seconds", lambda pid: used * next(looks))
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: f"{worker.pid} (x) {state} 1")
+
+
 def answering(make: Callable[[str], bytes]) -> Peer:
     """A peer that answers the first request with some bytes."""
 
@@ -89,6 +97,36 @@ def test_a_good_answer_comes_through_in_pieces() -> None:
     with talking_to(peer) as worker:
         answer, tail = ask(worker)
         assert (answer["x"], tail) == (1, b"tail")
+        assert worker.alive
+
+
+@pytest.mark.parametrize(
+    ("state", "used", "patience"),
+    [("R", 0.0, 0), ("S", 0.0, 9), ("R", 9.0, 9), ("R", 0.0, 2)],
+    ids=["not patient", "sleeps", "works", "three times its limit"],
+)
+def test_a_limit_ends_a_worker_that_is_not_kept_from_working(
+    monkeypatch: pytest.MonkeyPatch, state: str, used: float, patience: int
+) -> None:
+    with talking_to(lambda wire: None) as worker:
+        seem(monkeypatch, worker, state, used)
+        with pytest.raises(WorkerTimeout):
+            worker.request("x", {}, soft=0.1, grace=0.1, most=AnswerLimit(1_000, 100), patience=patience)
+        assert not worker.alive
+
+
+def test_a_limit_begins_again_while_the_machine_keeps_a_worker_from_working(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def peer(wire: socket.socket) -> None:
+        frame = read_frame(wire.fileno())
+        assert frame
+        time.sleep(0.6)
+        wire.sendall(encode({"id": frame[0]["id"], "ok": True}))
+
+    with talking_to(peer) as worker:
+        seem(monkeypatch, worker, "R", 0.0)
+        worker.request("x", {}, soft=0.1, grace=0.1, most=AnswerLimit(1_000, 100), patience=50)
         assert worker.alive
 
 
