@@ -1,7 +1,8 @@
-"""What the model author's prompts come to: tokens of one environment, and the share endpoints can cache.
+"""What the model author's prompts and replies come to: tokens, and the share endpoints can cache.
 
 Counted with the real templates and the parts of a finished environment, without an endpoint: the first
-attempt of every stage, as if nothing had to be corrected.
+attempt of every stage, as if nothing had to be corrected and the model thought nothing. Replies are counted
+in the form in which the author is asked for them.
 """
 
 from __future__ import annotations
@@ -14,19 +15,24 @@ from typing import Any
 
 from synthesis.bundles.open import open_bundle
 from synthesis.documents.environment import Environment
+from synthesis.documents.trajectory import Usage
+from synthesis.llm.prices import Price
 from synthesis.llm.provider import Completion, CompletionRequest
 from synthesis.pipeline.author import Ask
 from synthesis.pipeline.authors.model import ModelAuthor
+from synthesis.pipeline.prompt import compact
+from synthesis.pipeline.reply import Reply
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stages.registry import STAGES
-from tests.scripted_model import drafted
+from tests.scripted_model import ScriptedModel, drafted
 
 CHARACTERS_PER_TOKEN = 4
 CACHED_FROM = 1_024
 """Tokens of a common beginning from which endpoints cache it."""
 BLOCK = 128
 """Tokens in whose multiples they do."""
-
+GPT_5 = Price(input=1.25, output=10.0, cached_input=0.125)
+"""Its list price."""
 
 CLINIC = Path(__file__).parents[1] / "tests" / "data" / "clinic_front_desk"
 
@@ -55,7 +61,23 @@ def prompt_figures(environment: Environment) -> dict[str, Any]:
     draft = drafted(environment)
     for stage in STAGES.values():
         author.write(Ask(stage=stage, draft=draft, request=request))
-    return figures(provider.requests)
+    counted = figures(provider.requests)
+    replies = {stage: _tokens_of(reply) for stage, reply in ScriptedModel(environment).replies.items()}
+    usage = Usage(
+        input_tokens=counted["prompt_tokens"],
+        cached_tokens=counted["prompt_tokens"] - counted["fresh_tokens"],
+        output_tokens=sum(replies.values()),
+    )
+    return {
+        **counted,
+        "reply_tokens": usage.output_tokens,
+        "replies_by_stage": replies,
+        "cost_usd": round(GPT_5.of(usage), 3),
+    }
+
+
+def _tokens_of(reply: Reply) -> int:
+    return len(compact(reply.only(set(reply.pieces)))) // CHARACTERS_PER_TOKEN
 
 
 def figures(requests: Iterable[CompletionRequest]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """A model that knows one finished environment and answers every stage of the pipeline with its parts.
 
-It reads off the request what it is asked for, as a model does: the stage from the reply format, the pieces
-from the prompt.
+It reads off the request what it is asked for, as a model does: the stage from the prompt's heading, the
+pieces from the prompt.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 from synthesis.documents.environment import Draft, Environment
 from synthesis.documents.tasks import TaskOutline, TaskOutlines
 from synthesis.documents.tool_specs import ToolSpec, ToolSpecs
+from synthesis.pipeline.prompt import load_prompt
 from synthesis.pipeline.reply import Reply
 from synthesis.pipeline.stages.policy import PolicyReply
 from synthesis.pipeline.stages.registry import STAGES
@@ -37,7 +38,7 @@ class ScriptedModel:
         self.replies = _good_replies(environment)
         self.spoilt = {name: list(spoils) for name, spoils in (spoilt or {}).items()}
         self.asked: Counter[str] = Counter()
-        self._stages = {stage.reply.__name__: name for name, stage in STAGES.items()}
+        self._headings = {load_prompt(name).heading: name for name in STAGES}
         self._lock = threading.Lock()
 
     def __call__(self, body: dict[str, Any]) -> Any:
@@ -49,7 +50,8 @@ class ScriptedModel:
         return spoil(reply) if spoil else json.dumps(reply, ensure_ascii=False)
 
     def stage_of(self, body: dict[str, Any]) -> str:
-        return self._stages[body["response_format"]["json_schema"]["name"]]
+        lines = "\n".join(message["content"] for message in body["messages"][:2]).splitlines()
+        return next(self._headings[line] for line in reversed(lines) if line in self._headings)
 
     def good(self, stage: str, body: dict[str, Any]) -> dict[str, Any]:
         """What a model that makes no mistake answers: the pieces it is asked for."""

@@ -38,6 +38,8 @@ class Features(Document):
     logprobs: bool = True
     """Whether sampled tokens can be asked for."""
     reasoning_sent: ReasoningSent = "between_calls"
+    effort: bool = True
+    """Whether it can be told how much to think."""
     reasons: bool = False
     """Whether the model was seen to reason, so that its replies need an allowance for that."""
 
@@ -68,6 +70,7 @@ def adapted(
         lambda: None if fixed_format else _simpler_format(features, text, request),
         lambda: _older_limit(features, text, request),
         lambda: _without_sampling(features, text, request),
+        lambda: _without_effort(features, text),
         lambda: _streamed(features, text),
         lambda: _reasoning(features, text, request),
         lambda: _without_system(features, text, request),
@@ -81,6 +84,7 @@ _SIMPLER: dict[str, Literal["json_object", "none"]] = {"json_schema": "json_obje
 _FORMAT = re.compile(r"response_format|json_schema|json_object|text\.format|structured output")
 _STREAM = re.compile(r"\bstream(ing)?\b.*\b(must|only|required|true|enable)|\bonly\b.*\bstream")
 _REASONING = re.compile(r"reasoning|thinking")
+_EFFORT_VALUES = re.compile(r"supported values|must be one of|invalid value|does not support '")
 _MISSING = re.compile(r"missing|must be (passed|sent|provided|included)|required")
 _SYSTEM = re.compile(
     r"\b(system|developer)\b.{0,20}\b(role|message|instruction|prompt)|\brole\b.{0,40}\bsystem\b"
@@ -95,7 +99,8 @@ _NO_SUPPORT = re.compile(
 def _simpler_format(features: Features, text: str, request: CompletionRequest) -> Features | None:
     if request.reply_format is None or features.structured == "none" or not _FORMAT.search(text):
         return None
-    return features.replace(structured=_SIMPLER[features.structured])
+    sent = "json_object" if request.reply_format.in_prompt else features.structured
+    return features.replace(structured=_SIMPLER[sent])
 
 
 def _older_limit(features: Features, text: str, request: CompletionRequest) -> Features | None:
@@ -113,6 +118,12 @@ def _without_sampling(features: Features, text: str, request: CompletionRequest)
     if request.logprobs and features.logprobs and "logprobs" in text:
         return features.replace(logprobs=False)
     return None
+
+
+def _without_effort(features: Features, text: str) -> Features | None:
+    """Without the effort where it is unknown; a value that a model does not have is for people to change."""
+    known = _EFFORT_VALUES.search(text)
+    return features.replace(effort=False) if features.effort and "effort" in text and not known else None
 
 
 def _streamed(features: Features, text: str) -> Features | None:

@@ -21,6 +21,7 @@ from synthesis.llm.features import Features, StructuredMode, adapted
 from synthesis.llm.provider import Completion, CompletionRequest
 from synthesis.llm.redaction import redact, shown_url, without_secret
 from synthesis.llm.refusals import refusal, words_of
+from synthesis.llm.structured import format_in_words
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 MAX_REPLY_BYTES = 32 * 1024 * 1024
@@ -41,6 +42,7 @@ class OpenAICompatible:
         structured: How a reply format is asked for.
         reasoning_tokens: Allowance for reasoning on top of a reply's own limit, once the model was seen to
             reason.
+        reasoning_effort: How much it is to think, in the endpoint's words; "" says nothing of it.
         memory: Where what was found out about the endpoint lasts; without one it is found out again.
 
     Raises:
@@ -56,11 +58,13 @@ class OpenAICompatible:
         timeout: float = 300.0,
         structured: StructuredMode = "auto",
         reasoning_tokens: int = REASONING_TOKENS,
+        reasoning_effort: str = "",
         memory: FeatureMemory | None = None,
     ) -> None:
         _require(model, api_key, base_url)
         self._model, self._key, self._shown = model, api_key, shown_url(base_url)
         self._timeout, self._reasoning_tokens = timeout, reasoning_tokens
+        self._reasoning_effort = reasoning_effort
         self._lock = threading.Lock()
         self._fixed = structured != "auto"
         self._memory = memory
@@ -143,8 +147,16 @@ class OpenAICompatible:
     def _ask(self, request: CompletionRequest, features: Features) -> Completion:
         in_words = bool(request.tools) and not features.native_tools
         asked = prompted_tools.in_words(request) if in_words else request
+        if features.structured != "json_schema":
+            asked = format_in_words(asked)
         api = responses_wire if features.api == "responses" else wire
-        body = api.body(asked, self._model, features, reasoning_tokens=self._reasoning_tokens)
+        body = api.body(
+            asked,
+            self._model,
+            features,
+            reasoning_tokens=self._reasoning_tokens,
+            reasoning_effort=self._reasoning_effort,
+        )
         try:
             answer = self._send(features, body)
         except openai.APITimeoutError:
@@ -214,7 +226,8 @@ class OpenAICompatible:
             return self._error(status, self._clean(words_of(error, "")), {})
         if body.get("choices") == [] or body.get("output") == []:
             return ProviderUnreachable(
-                f"{self._shown} answered without a choice: it withheld the reply, or failed amid it."
+                f"{self._shown} answered without a choice: it withheld the reply, or failed amid it. "
+                "Use another model (WORLDWRIGHT_MODEL) if it goes on."
             )
         start = self._clean(answer[:120].decode("utf-8", "replace"))
         return ProviderRefused(
@@ -252,7 +265,7 @@ class OpenAICompatible:
     def _too_slow(self) -> ProviderUnreachable:
         return ProviderUnreachable(
             f"{self._shown} did not finish its reply within {self._timeout:g} seconds. "
-            "Check that the endpoint is running, or allow it more time."
+            "Check that the endpoint is running, or allow it more time (WORLDWRIGHT_ENDPOINT_SECONDS)."
         )
 
     def _clean(self, text: str) -> str:

@@ -32,6 +32,10 @@ class ReplyFormat(Document):
 
     name: str
     json_schema: dict[str, JsonValue]
+    in_prompt: bool = Field(default=False, exclude_if=lambda value: not value)
+    """Whether the messages describe it already. Endpoints put a schema before the first message, so that
+    prompts of one beginning and different schemas share nothing they could cache: such a format is asked for
+    as JSON and no more."""
 
 
 class CompletionRequest(Document):

@@ -38,6 +38,8 @@ class ProviderSettings(Document):
     structured: StructuredMode = "auto"
     reasoning_tokens: int = Field(default=REASONING_TOKENS, ge=0)
     """WORLDWRIGHT_REASONING_TOKENS: what a model that reasons may use for that beside its reply."""
+    reasoning_effort: str = ""
+    """WORLDWRIGHT_REASONING_EFFORT: how much such a model is to think; "" leaves it to the endpoint."""
     limits: RateLimits = RateLimits()
     remembered_in: Path | None = None
     """Folder in which it lasts what the endpoint takes."""
@@ -59,6 +61,7 @@ def open_endpoint(settings: ProviderSettings) -> OpenAICompatible:
         timeout=settings.timeout,
         structured=settings.structured,
         reasoning_tokens=settings.reasoning_tokens,
+        reasoning_effort=settings.reasoning_effort,
         memory=FeatureMemory(folder, base_url, settings.model) if folder is not None else None,
     )
 

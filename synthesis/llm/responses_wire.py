@@ -19,6 +19,7 @@ from synthesis.llm.provider import (
 from synthesis.llm.wire import (
     Open,
     TokenBody,
+    format_kind,
     longest_reply,
     reasoning_to_send,
     sampled_tokens,
@@ -31,7 +32,12 @@ ITEMS_FIELD = "output"
 
 
 def body(
-    request: CompletionRequest, model: str, features: Features, *, reasoning_tokens: int = 0
+    request: CompletionRequest,
+    model: str,
+    features: Features,
+    *,
+    reasoning_tokens: int = 0,
+    reasoning_effort: str = "",
 ) -> dict[str, Any]:
     """The request as keyword arguments of the client; arguments as for chat completions."""
     results: dict[str, Any] = {
@@ -50,17 +56,19 @@ def body(
         results["tools"] = [
             {"type": "function", "strict": False, **tool.model_dump(mode="json")} for tool in request.tools
         ]
-    if request.reply_format and features.structured == "json_schema":
+    kind = format_kind(request, features)
+    if request.reply_format and kind == "json_schema":
         wanted = request.reply_format
         described = {"name": wanted.name, "schema": wanted.json_schema, "strict": False}
         results["text"] = {"format": {"type": "json_schema", **described}}
-    elif request.reply_format and features.structured == "json_object":
+    elif kind == "json_object":
         results["text"] = {"format": {"type": "json_object"}}
     if features.streamed:
         results["stream"] = True
     optional = {
         "max_output_tokens": longest_reply(request, features, reasoning_tokens),
         "temperature": request.temperature if features.temperature else None,
+        "reasoning": {"effort": reasoning_effort} if reasoning_effort and features.effort else None,
     }
     return {**results, **{name: value for name, value in optional.items() if value is not None}}
 

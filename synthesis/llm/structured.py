@@ -11,7 +11,7 @@ import json_repair
 from pydantic import BaseModel, ValidationError
 
 from synthesis.errors import ReplyUnreadable
-from synthesis.llm.provider import Completion, ReplyFormat
+from synthesis.llm.provider import Completion, CompletionRequest, ReplyFormat
 
 MAX_REPLY_CHARACTERS = 1_000_000
 """A longer text is not read: no part of an environment is that long."""
@@ -48,6 +48,20 @@ def _untitled(schema: Any) -> Any:
         for key, value in schema.items()
         if not (key == "title" and isinstance(value, str))
     }
+
+
+def format_in_words(request: CompletionRequest) -> CompletionRequest:
+    """The request with its reply format described in the first user message, where nothing else says it."""
+    wanted = request.reply_format
+    if wanted is None or wanted.in_prompt:
+        return request
+    schema = json.dumps(wanted.json_schema, ensure_ascii=False, separators=(",", ":"))
+    described = f"\n\nReply with one JSON object. Its JSON Schema:\n\n{schema}"
+    roles = [message.role for message in request.messages]
+    place = roles.index("user") if "user" in roles else 0
+    messages = [*request.messages]
+    messages[place] = messages[place].replace(text=messages[place].text + described)
+    return request.replace(messages=tuple(messages), reply_format=wanted.replace(in_prompt=True))
 
 
 def read_reply(completion: Completion, wanted: type[Wanted]) -> Wanted:
@@ -145,4 +159,6 @@ def validated(value: Any, wanted: type[Wanted]) -> Wanted:
 
 def _problem(error: dict[str, Any]) -> str:
     where = ".".join(str(step) for step in error["loc"]) or "the object"
+    if error["type"] == "missing":
+        return f"{where}: it is missing."
     return f"{where}: {error['msg']} (it is {str(error.get('input'))[:80]!r})."

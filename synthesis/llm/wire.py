@@ -34,7 +34,12 @@ LONGEST_WAIT = 3_600.0
 
 
 def body(
-    request: CompletionRequest, model: str, features: Features, *, reasoning_tokens: int = 0
+    request: CompletionRequest,
+    model: str,
+    features: Features,
+    *,
+    reasoning_tokens: int = 0,
+    reasoning_effort: str = "",
 ) -> dict[str, Any]:
     """The request as keyword arguments of the client.
 
@@ -43,17 +48,19 @@ def body(
         model: Of whom.
         features: What the endpoint takes.
         reasoning_tokens: Allowance for reasoning on top of the longest reply.
+        reasoning_effort: How much it is to think; "" leaves it to the endpoint.
     """
     results: dict[str, Any] = {"model": model, "messages": _messages(request, features)}
     if request.tools:
         results["tools"] = [
             {"type": "function", "function": tool.model_dump(mode="json")} for tool in request.tools
         ]
-    if request.reply_format and features.structured == "json_schema":
+    kind = format_kind(request, features)
+    if request.reply_format and kind == "json_schema":
         described = {"name": request.reply_format.name, "schema": request.reply_format.json_schema}
         # Not strict: strict schemas cannot say "an object with any keys", which rows and arguments are.
         results["response_format"] = {"type": "json_schema", "json_schema": {**described, "strict": False}}
-    elif request.reply_format and features.structured == "json_object":
+    elif kind == "json_object":
         results["response_format"] = {"type": "json_object"}
     if features.streamed:
         results |= {"stream": True, "stream_options": {"include_usage": True}}
@@ -62,8 +69,18 @@ def body(
         "temperature": request.temperature if features.temperature else None,
         "seed": request.seed if features.seed else None,
         "logprobs": True if request.logprobs and features.logprobs else None,
+        "reasoning_effort": (reasoning_effort or None) if features.effort else None,
     }
     return {**results, **{name: value for name, value in optional.items() if value is not None}}
+
+
+def format_kind(request: CompletionRequest, features: Features) -> str:
+    """How the reply format is asked for: "json_schema", "json_object" or "none"."""
+    wanted = request.reply_format
+    if wanted is None:
+        return "none"
+    described = wanted.in_prompt and features.structured == "json_schema"
+    return "json_object" if described else features.structured
 
 
 def longest_reply(request: CompletionRequest, features: Features, reasoning_tokens: int) -> int | None:

@@ -41,6 +41,11 @@ class Prompt:
         return frozenset(_PLACEHOLDER.findall(self._text))
 
     @property
+    def heading(self) -> str:
+        """Its first heading, which no other prompt has; "" where it has none."""
+        return next((line for line in self._text.splitlines() if line.startswith("# ")), "")
+
+    @property
     def fingerprint(self) -> str:
         """SHA-256 of the text before it is filled: a changed prompt makes parts again."""
         return digest(self._text.encode())

@@ -61,6 +61,10 @@ class Stage(ABC, Generic[PartT, ReplyT]):
         """Findings against earlier parts that the answer itself reports."""
         return ()
 
+    def early_findings(self, reply: ReplyT) -> tuple[Finding, ...]:  # noqa: ARG002 - for stages in batches
+        """What is wrong already with the pieces so far, told with the next batch."""
+        return ()
+
     @abstractmethod
     def check(self, part: PartT, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """All that is wrong with the part, found by really trying it with the parts of the draft."""

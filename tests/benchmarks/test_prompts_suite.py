@@ -32,6 +32,10 @@ def test_an_environment_stays_within_its_budget_of_tokens() -> None:
     assert sum(counted["by_stage"].values()) == counted["prompt_tokens"] <= 65_000
     assert counted["requests"] == 10
     assert counted["fresh_tokens"] <= 26_500
+    assert sum(counted["replies_by_stage"].values()) == counted["reply_tokens"]
+    by_hand = 1.25 * counted["fresh_tokens"] + 10 * counted["reply_tokens"]
+    cached = 0.125 * (counted["prompt_tokens"] - counted["fresh_tokens"])
+    assert counted["cost_usd"] == round((by_hand + cached) / 1e6, 3) <= 0.30
 
 
 def test_one_of_forty_tools_stays_within_its_budget_and_is_cached_for_the_most_part(

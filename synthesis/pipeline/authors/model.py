@@ -83,7 +83,10 @@ class ModelAuthor:
 
     def recipe(self, stage: AnyStage) -> dict[str, JsonValue]:
         """Model, prompt and settings."""
-        prompts = [load_prompt(name).fingerprint for name in ("house_rules", stage.name, "correction")]
+        prompts = [
+            load_prompt(name).fingerprint
+            for name in ("house_rules", stage.name, "correction", "early_findings")
+        ]
         return {
             "model": self.model,
             "prompt": prompts[1],
@@ -96,8 +99,13 @@ class ModelAuthor:
         """One attempt: ask for what is missing or wrong, in batches, and read it all together."""
         state = _start(ask)
         work = _Work(ask=ask, state=state, batches=_batches(ask, state))
-        for names in work.batches:
-            self._ask_for(names, work)
+        for number, names in enumerate(work.batches):
+            if number and work.state is not None:
+                work.early = ask.stage.early_findings(work.state)
+            # A model that writes more than it is asked for is not asked for it again.
+            remaining = tuple(name for name in names if name not in work.given)
+            if remaining or not names:
+                self._ask_for(remaining, work)
         return work.written()
 
     def _ask_for(self, names: tuple[str, ...], work: _Work) -> None:
@@ -106,7 +114,7 @@ class ModelAuthor:
         messages = self._messages(names, work)
         request = CompletionRequest(
             messages=messages,
-            reply_format=reply_format(ask.stage.reply),
+            reply_format=reply_format(ask.stage.reply).replace(in_prompt=True),
             temperature=self._temperature,
             max_output_tokens=self._max_output_tokens,
             # Another seed per attempt: a model that repeats its mistake word for word makes the next request
@@ -127,7 +135,7 @@ class ModelAuthor:
             return self._in_halves(names, work)
         try:
             reply, problems = read_pieces(completion, ask.stage.reply)
-            work.take(reply, corrects=len(messages) > _MESSAGES_OF_A_FIRST_ASK)
+            work.take(reply, corrects=bool(work.early) or len(messages) > _MESSAGES_OF_A_FIRST_ASK)
             for name, misread in problems.items():
                 work.unreadable(misread.problem, (name,))
                 work.misread[name] = misread.piece
@@ -151,7 +159,7 @@ class ModelAuthor:
         }
         asked = (
             Message(role="system", text=load_prompt("house_rules").filled({})),
-            Message(role="user", text=load_prompt(stage.name).filled(values)),
+            Message(role="user", text=load_prompt(stage.name).filled(values) + self._early(work)),
         )
         shown = self._correction_prompt(names, work)
         if shown is None:
@@ -168,6 +176,15 @@ class ModelAuthor:
             Message(role="assistant", text=shortened(shown.reply, LONGEST_SHOWN) or "(an empty reply)"),
             Message(role="user", text=correction),
         )
+
+    def _early(self, work: _Work) -> str:
+        """What is wrong with the batches before this one; "" where nothing is known."""
+        if not work.early:
+            return ""
+        ask = work.ask
+        shown = tell(ask.stage, work.early, state=work.state, reply="", part=None, summariser=None)
+        values = {"findings": shown.findings, "written": shown.reply, "how": shown.how}
+        return load_prompt("early_findings").filled(values)
 
     @staticmethod
     def _is_repeated(shown: CorrectionPrompt, work: _Work) -> bool:
@@ -208,6 +225,8 @@ class _Work:
     thoughts: list[str] = field(default_factory=list)
     models: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    early: tuple[Finding, ...] = ()
+    given: set[str] = field(default_factory=set)
     misread: dict[str, Any] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
@@ -226,6 +245,7 @@ class _Work:
 
     def take(self, reply: Reply, *, corrects: bool) -> None:
         """Put an answer to what exists: a correction of it, or more of it."""
+        self.given |= {*reply.pieces}
         if self.state is None:
             self.state = reply
         else:

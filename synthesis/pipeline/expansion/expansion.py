@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -177,7 +176,6 @@ class _Expansion:
             "examples": self._shown_examples(),
             "avoid": ", ".join(recent) or "(none)",
             "categories": ", ".join(self._under_filled()),
-            "reply_schema": json.dumps(ProposalsReply.model_json_schema()),
         }
         try:
             return self._ask("expansion", values, ProposalsReply).scenarios
@@ -215,12 +213,8 @@ class _Expansion:
 
     def _classified(self, considered: Considered) -> Considered:
         """With its suitability; what cannot be classified is not accepted."""
-        values = {
-            "scenario": considered.candidate.text,
-            "reply_schema": json.dumps(SuitabilityReply.model_json_schema()),
-        }
         try:
-            reply = self._ask("suitability", values, SuitabilityReply)
+            reply = self._ask("suitability", {"scenario": considered.candidate.text}, SuitabilityReply)
             suitability = Suitability.model_validate(reply.model_dump(exclude={"remove"}))
         except (ReplyUnreadable, ValueError) as error:
             return considered.replace(

@@ -10,6 +10,7 @@ from synthesis.documents.tasks import TaskOutlines
 from synthesis.documents.tool_specs import ToolSpec
 from synthesis.documents.tools import Tool
 from synthesis.pipeline.prompt import compact
+from synthesis.pipeline.stages.signature import signature
 
 MAX_ROWS_SHOWN = 60
 """Rows of one table a prompt shows; the rest is counted."""
@@ -58,7 +59,15 @@ def rows_text(seed_data: SeedData | None, *, most: int = MAX_ROWS_SHOWN) -> str:
 
 def specs_text(specs: tuple[ToolSpec, ...]) -> str:
     """One planned tool per line, as JSON; what is as by default is left out."""
-    return "\n".join(compact(spec.model_dump(mode="json", exclude_defaults=True)) for spec in specs)
+    return "\n".join(compact(_spec(spec)) for spec in specs)
+
+
+def _spec(spec: ToolSpec) -> dict[str, Any]:
+    """The specification with its parameters as Python writes them, and their meanings apart."""
+    shown = spec.model_dump(mode="json", exclude={"parameters"}, exclude_defaults=True)
+    meanings = {each.name: each.description for each in spec.parameters if each.description}
+    described = {"parameters": signature(spec.parameters)} if spec.parameters else {}
+    return {**shown, **described, **({"meanings": meanings} if meanings else {})}
 
 
 def tools_text(draft: Draft) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import datetime, time
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue, ValidationError, WithJsonSchema, model_serializer, model_validator
 from typing_extensions import override
 
 from synthesis.documents.environment import Draft
@@ -28,13 +29,47 @@ MAX_PROBLEMS = 30
 """Misshapen cells of one table told at once."""
 
 
+_LISTS = {"type": "array", "items": {"type": "array", "items": {"type": ["string", "number", "null"]}}}
+"""Rows as a model is to write them: objects would name every column once more with every row."""
+
+
 class RowsReply(Piece):
-    """The rows of one table."""
+    """The rows of one table: lists of values in the order of `columns`, or objects by column."""
 
     table: str
-    rows: list[dict[str, JsonValue]] = Field(
-        description="One object per row, values by column: numbers, texts, null."
-    )
+    columns: list[str] = Field(default_factory=list, description="Of the rows, in the order of their values.")
+    rows: Annotated[list[dict[str, JsonValue]], WithJsonSchema(_LISTS)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _rows_by_column(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or not isinstance(value.get("rows"), list):
+            return value
+        columns = value.get("columns") or []
+        others = {name: each for name, each in value.items() if name != "columns"}
+        return {**others, "rows": [_by_column(columns, row) for row in value["rows"]]}
+
+    @model_serializer
+    def _as_lists(self) -> dict[str, Any]:
+        columns = list(dict.fromkeys(column for row in self.rows for column in row))
+        if not all(len(row) == len(columns) for row in self.rows):
+            return {"table": self.table, "rows": self.rows}
+        rows = [[row[column] for column in columns] for row in self.rows]
+        return {"table": self.table, "columns": columns, "rows": rows}
+
+
+def _by_column(columns: Any, row: Any) -> Any:
+    """A row that lists its values as an object.
+
+    Raises:
+        ValueError: It has not one value for each column.
+    """
+    if not isinstance(row, list) or not isinstance(columns, list):
+        return row
+    if len(row) != len(columns):
+        shown = json.dumps(row, ensure_ascii=False)[:200]
+        raise ValueError(f"a row has {len(row)} values for {len(columns)} columns: {shown}")
+    return dict(zip(map(str, columns), row, strict=True))
 
 
 class ActorReply(Piece):
@@ -132,14 +167,18 @@ def _with_rows(
     """The rows of a table after a correction: what is given, or the rest of a table that came in part.
 
     An author that is told of one row often sends only that one, whatever it was asked for. Fewer than half of
-    the rows, with ids that are there, are such a part; to take rows out, a table is given without them.
+    the rows, with ids that are there, are such a part, and so are rows of only some columns; to take rows
+    out, a table is given without them.
     """
     by_id = {row["id"]: row for row in given if isinstance(row.get("id"), int | str)}
-    known = [row.get("id") for row in standing]
-    if len(by_id) != len(given) or 2 * len(given) >= len(standing) or by_id.keys().isdisjoint(known):
+    known = {row["id"]: row for row in standing if isinstance(row.get("id"), int | str)}
+    if len(by_id) != len(given) or by_id.keys().isdisjoint(known):
+        return given
+    in_part = all(key in known and row.keys() < known[key].keys() for key, row in by_id.items())
+    if 2 * len(given) >= len(standing) and not in_part:
         return given
     rest = [row for key, row in by_id.items() if key not in known]
-    return [*(by_id.get(row.get("id"), row) for row in standing), *rest]
+    return [*({**row, **by_id.get(row.get("id"), {})} for row in standing), *rest]
 
 
 def _mixed(part: SeedData) -> list[Finding]:

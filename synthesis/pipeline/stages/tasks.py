@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import ClassVar, Self
+from keyword import iskeyword
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import (
+    Field,
+    JsonValue,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    WithJsonSchema,
+    model_serializer,
+    model_validator,
+)
 from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import override
 
@@ -26,15 +35,32 @@ from synthesis.pipeline.stages.listing import (
 )
 from synthesis.pipeline.stages.source import placed
 from synthesis.pipeline.stages.trial import tried
+from synthesis.pipeline.stages.written_call import read_call, written_call
 from synthesis.verification.answer_facts import facts_hold, shown
 from synthesis.worlds.world import Instance, World
 
 
 class CallReply(Piece):
-    """One tool call."""
+    """One tool call; written as Python does, or as an object."""
 
     name: str
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _written(cls, value: Any) -> Any:
+        return read_call(value) if isinstance(value, str) else value
+
+    @model_serializer(mode="wrap")
+    def _as_python(self, as_object: SerializerFunctionWrapHandler) -> Any:
+        names = all(name.isidentifier() and not iskeyword(name) for name in (self.name, *self.arguments))
+        return written_call(self.name, self.arguments) if names else as_object(self)
+
+
+_Call = Annotated[
+    CallReply,
+    WithJsonSchema({"type": "string", "description": "For example: find_patients(name='Ilse', limit=5)"}),
+]
 
 
 class FactReply(Piece):
@@ -62,11 +88,15 @@ class TaskReply(Piece):
     """One task, worked out."""
 
     id: PieceName = Field(description="The id of the outline.")
-    instruction: str = Field(description="The outline's instruction, made exact for the existing rows.")
+    instruction: str = Field(
+        default="", description="The outline's instruction, made exact; only where it has to be another."
+    )
     kind: TaskKind | None = None
     difficulty: Difficulty | None = None
-    reference_solution: list[CallReply]
-    min_calls: int | None = Field(default=None, description="The minimum number of calls.")
+    reference_solution: list[_Call]
+    min_calls: int | None = Field(
+        default=None, description="The fewest calls, where the reference solution has more than needed."
+    )
     reference_answer: str = Field(description="A right final answer of the agent.")
     answer_facts: list[FactReply] = Field(default_factory=list)
     blocking: list[BlockingReply] = Field(
@@ -95,6 +125,9 @@ class TasksReply(Reply):
         """As for all pieces; a task called impossible stays so until it is worked out after all."""
         done = {task.id for task in correction.tasks} | {one.id for one in correction.impossible}
         impossible_replies = [one for one in self.impossible if one.id not in done]
+        for task in correction.tasks:
+            if not task.instruction and task.id in self.pieces:
+                task.instruction = self.pieces[task.id].instruction
         both = super().merged(correction)
         return both.model_copy(update={"impossible": [*impossible_replies, *correction.impossible]})
 
@@ -238,7 +271,10 @@ def _outlines(draft: Draft) -> dict[str, TaskOutline]:
 
 
 def _task(task: TaskReply, outline: TaskOutline | None) -> Task:
-    fields = task.model_dump(exclude_none=True)
+    calls = [{"name": call.name, "arguments": call.arguments} for call in task.reference_solution]
+    fields = {**task.model_dump(exclude_none=True), "reference_solution": calls}
+    if not task.instruction and outline is not None:
+        fields["instruction"] = outline.instruction
     fields.setdefault("kind", outline.kind if outline else None)
     fields.setdefault("difficulty", outline.difficulty if outline else "medium")
     fields.setdefault("min_calls", len(task.reference_solution))

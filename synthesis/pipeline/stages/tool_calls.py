@@ -50,6 +50,8 @@ def _calls_of(
     tool: Tool, values: ArgumentValues, instance: Instance, fresh: Snapshot, draft: Draft
 ) -> list[Finding]:
     findings, refusals, succeeded = [], dict[str, None](), False
+    examples: Any = tool.input_schema.get("examples", ())
+    wrong_examples = list[Finding]()
     for given, result in _results(tool, values, instance, fresh):
         if result.status == "error":
             failure = sources.placed(result.message, draft.tools.source if draft.tools else "")
@@ -59,9 +61,24 @@ def _calls_of(
             findings.append(_finding("every_tool_runs", "It only reads, but it changed rows.", tool.name))
         succeeded = succeeded or result.ok
         refusals |= {} if result.ok else {result.message: None}
+        if given in examples and not result.ok and result.status != "error":
+            wrong_examples.append(_wrong_example(tool, given, result.message))
         if len(findings) >= 2:
             break
-    return findings if succeeded or findings else [_never(tool, [*refusals])]
+    if succeeded or findings or wrong_examples or (not examples and _follows_another(tool, draft)):
+        return [*findings, *wrong_examples]
+    return [_never(tool, [*refusals])]
+
+
+def _follows_another(tool: Tool, draft: Draft) -> bool:
+    """Whether a tool that writes may need another one first: a task is planned in which two write.
+
+    Its author was told to name no example then, and the task's reference solution calls it in any case.
+    """
+    specs = draft.tool_specs.specs if draft.tool_specs else ()
+    tasks = {task for spec in specs if spec.name == tool.name for task in spec.tasks}
+    others = (spec for spec in specs if spec.name != tool.name and spec.writes)
+    return tool.mutates_state and any(not tasks.isdisjoint(spec.tasks) for spec in others)
 
 
 def _results(
@@ -95,6 +112,15 @@ def _shown(arguments: Mapping[str, Any]) -> str:
         for name, value in arguments.items()
     }
     return json.dumps(results)[:LONGEST_CALL]
+
+
+def _wrong_example(tool: Tool, given: Mapping[str, Any], refusal: str) -> Finding:
+    message = (
+        f'The call under "Examples:" in its docstring, {_shown(given)}, is refused: {refusal} Name one that '
+        "succeeds with the rows, or correct the tool where it refuses too much; without such a call, leave "
+        '"Examples:" out.'
+    )
+    return _finding("every_example_succeeds", message, tool.name).replace(severity="warning")
 
 
 def _never(tool: Tool, refusals: list[str]) -> Finding:

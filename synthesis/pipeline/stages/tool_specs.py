@@ -4,44 +4,64 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator
 from typing_extensions import override
 
+from synthesis.documents.document import Slug
 from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tasks import TaskOutline
-from synthesis.documents.tool_specs import ToolSpec, ToolSpecs
-from synthesis.errors import ReplyUnreadable
-from synthesis.pipeline.reply import Reply, as_slug
+from synthesis.documents.tool_specs import ToolParameter, ToolSpec, ToolSpecs
+from synthesis.pipeline.reply import Piece, PieceName, Reply, UnreadablePieces, as_slug
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages.listing import outlines_text, policy_text, scenario_text, schema_text
+from synthesis.pipeline.stages.signature import read_signature, signature
 
 _LISTS = re.compile(r"\btotal\b.{0,20}\bitems\b", re.DOTALL)
 """How the answer of a list is specified."""
+
+
+class ToolSpecReply(Piece):
+    """What one tool is to do."""
+
+    name: Annotated[Slug, BeforeValidator(as_slug)]
+    resource: str = Field(description="The thing it is about.")
+    summary: str
+    parameters: str = Field(default="", description="As Python writes them: name: str, limit: int = 20")
+    returns: str = ""
+    reads: list[str] = Field(default_factory=list)
+    writes: list[str] = Field(default_factory=list)
+    refuses: list[str] = Field(default_factory=list)
+    tasks: list[PieceName] = Field(default_factory=list)
+
+    @field_validator("parameters", mode="before")
+    @classmethod
+    def _as_one_text(cls, value: Any) -> Any:
+        """Parameters that were written as a list of texts, or of objects."""
+        if not isinstance(value, list):
+            return value
+        if all(isinstance(each, str) for each in value):
+            return ", ".join(value)
+        return signature(ToolParameter.model_validate(each) for each in value)
+
+    def spec(self) -> ToolSpec:
+        """The specification.
+
+        Raises:
+            ValueError: The parameters cannot be read, or a name is none.
+        """
+        fields = self.model_dump()
+        return ToolSpec.model_validate({**fields, "parameters": read_signature(self.parameters)})
 
 
 class ToolSpecsReply(Reply):
     """The tools of one application, before their code."""
 
     listed: ClassVar[tuple[str, str] | None] = ("tools", "name")
-    tools: list[ToolSpec] = Field(description="One entry per tool.")
-
-    @field_validator("tools", mode="before")
-    @classmethod
-    def _names_without_hyphens(cls, value: Any) -> Any:
-        return [_without_hyphens(tool) for tool in value] if isinstance(value, list) else value
-
-
-def _without_hyphens(tool: Any) -> Any:
-    """A specification as it was written, with its own name and those of tasks as names."""
-    if not isinstance(tool, dict):
-        return tool
-    tasks = tool.get("tasks")
-    changes = {"tasks": [as_slug(task) for task in tasks]} if isinstance(tasks, list) else {}
-    return {**tool, **changes, **({"name": as_slug(tool["name"])} if "name" in tool else {})}
+    tools: list[ToolSpecReply] = Field(description="One entry per tool.")
 
 
 class ToolSpecsStage(Stage[ToolSpecs, ToolSpecsReply]):
@@ -65,17 +85,24 @@ class ToolSpecsStage(Stage[ToolSpecs, ToolSpecsReply]):
     @override
     def read(self, reply: ToolSpecsReply, draft: Draft) -> ToolSpecs:
         """The specification in an answer."""
-        try:
-            return ToolSpecs(specs=tuple(reply.tools))
-        except ValidationError as error:
-            raise ReplyUnreadable(
-                f"This is not a valid tool specification: {error.errors()[0]['msg']}"
-            ) from None
+        specs, problems = [], dict[str, str]()
+        for tool in reply.tools:
+            try:
+                specs.append(tool.spec())
+            except ValidationError as error:
+                first = error.errors()[0]
+                problems[tool.name] = f"{'.'.join(map(str, first['loc']))}: {first['msg']}."
+            except ValueError as error:
+                problems[tool.name] = f"parameters: {error}"
+        if problems:
+            raise UnreadablePieces(problems)
+        return ToolSpecs(specs=tuple(specs))
 
     @override
     def reply_of(self, part: ToolSpecs) -> ToolSpecsReply:
         """The specifications as pieces."""
-        return ToolSpecsReply(tools=list(part.specs))
+        fields = ({**spec.model_dump(), "parameters": signature(spec.parameters)} for spec in part.specs)
+        return ToolSpecsReply(tools=[ToolSpecReply.model_validate(each) for each in fields])
 
     @override
     def check(self, part: ToolSpecs, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:

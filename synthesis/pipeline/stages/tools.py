@@ -96,8 +96,10 @@ class ToolsStage(Stage[Toolset, ToolsReply]):
     name: ClassVar[PartName] = "tools"
     reads: ClassVar[tuple[PartName, ...]] = ("scenario", "policy", "schema", "seed_data", "tool_specs")
     reply: ClassVar[type[Reply]] = ToolsReply
-    batch: ClassVar[int | None] = 14
-    optional_checks: ClassVar[frozenset[str]] = frozenset(["every_tool_can_succeed"])
+    batch: ClassVar[int | None] = 20
+    optional_checks: ClassVar[frozenset[str]] = frozenset(
+        ["every_tool_can_succeed", "every_example_succeeds"]
+    )
 
     @override
     def facts(self, draft: Draft, request: SynthesisRequest) -> dict[str, str]:
@@ -138,6 +140,16 @@ class ToolsStage(Stage[Toolset, ToolsReply]):
             return Toolset(source=source, tools=_compile(source).tools)
         except (WorkerDied, WorkerTimeout) as error:
             raise ReplyUnreadable(f"The module does not load: {error}") from None
+
+    @override
+    def early_findings(self, reply: ToolsReply) -> tuple[Finding, ...]:
+        """What the rules for code have against the tools so far; names may still be defined by later ones."""
+        if problems := {tool.name: message for tool in reply.tools if (message := _misshapen(tool))}:
+            return tuple(_finding("the_source_can_be_read", text, name) for name, text in problems.items())
+        if not reply.tools:
+            return ()
+        source = reply.module()
+        return tuple(_located(each, source) for each in _compiled(source).findings if each.blocks)
 
     @override
     def reply_of(self, part: Toolset) -> ToolsReply:

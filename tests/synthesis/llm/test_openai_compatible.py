@@ -69,6 +69,49 @@ def test_it_steps_down_when_a_schema_is_not_supported(talk):
     provider.complete(FORMATTED)
     asked = [seen.body.get("response_format", {}).get("type") for seen in server.seen]
     assert asked == ["json_schema", "json_object", "json_object"]
+    said = [seen.body["messages"][0]["content"].count('{"type":"object"}') for seen in server.seen]
+    assert said == [0, 1, 1]  # the schema is sent once: beside the messages, or in them
+
+
+def test_a_schema_that_the_prompt_holds_is_not_sent_beside_it(talk):
+    server, provider = talk("{}")
+    described = FORMATTED.replace(reply_format=FORMATTED.reply_format.replace(in_prompt=True))
+    provider.complete(described)
+    assert server.seen[0].body["response_format"] == {"type": "json_object"}
+    assert server.seen[0].body["messages"][0]["content"] == "Hello?"
+
+
+def test_a_model_is_told_how_much_to_think_where_its_endpoint_knows_it(talk):
+    server, provider = talk("yes", reasoning_effort="low")
+    provider.complete(ASK)
+    assert server.seen[0].body["reasoning_effort"] == "low"
+
+    def unknown(body):
+        return (
+            Refused(400, "Unrecognized argument: reasoning_effort") if "reasoning_effort" in body else "yes"
+        )
+
+    server, provider = talk(unknown, reasoning_effort="low")
+    assert [provider.complete(ASK).text for _ in range(2)] == ["yes", "yes"]
+    assert ["reasoning_effort" in seen.body for seen in server.seen] == [True, False, False]
+
+
+def test_an_effort_that_the_model_does_not_have_is_for_people_to_change(talk):
+    message = "Unsupported value: 'reasoning_effort' does not support 'huge'. Supported values are: 'low'."
+    _, provider = talk(Refused(400, message), reasoning_effort="huge")
+    with pytest.raises(ProviderRefused, match="Supported values are: 'low'"):
+        provider.complete(ASK)
+
+
+def test_a_server_that_takes_no_json_mode_is_asked_in_words_alone(talk):
+    def answer(body):
+        kind = body.get("response_format", {}).get("type")
+        return Refused(400, "'response_format.type' must be 'json_schema' or 'text'") if kind else "{}"
+
+    server, provider = talk(answer)
+    described = FORMATTED.replace(reply_format=FORMATTED.reply_format.replace(in_prompt=True))
+    assert [provider.complete(described).text for _ in range(2)] == ["{}", "{}"]
+    assert ["response_format" in seen.body for seen in server.seen] == [True, False, False]
 
 
 def test_it_asks_without_a_format_when_none_is_supported(talk):

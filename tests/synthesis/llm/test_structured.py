@@ -4,8 +4,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from synthesis.errors import ReplyUnreadable
-from synthesis.llm.provider import Completion
-from synthesis.llm.structured import read_reply, reply_format
+from synthesis.llm.provider import Completion, CompletionRequest, Message
+from synthesis.llm.structured import format_in_words, read_reply, reply_format
 
 
 class Book(BaseModel):
@@ -52,7 +52,7 @@ def test_a_line_break_inside_a_text_is_kept():
         ("I would rather talk about it.", "is not JSON"),
         ('{"title": "Sums", "pages": 12, "tags": ["a", "b', "ends in the middle"),
         ('{"title": "Sums", "tags": [{"x": 1}, {"y"', "ends in the middle"),
-        ('{"title": "Sums"}', "pages: Field required"),
+        ('{"title": "Sums"}', "pages: it is missing."),
         ('{"title": "Sums", "pages": "many"}', "pages: .*'many'"),
         ('{"title": ["Sums"], "pages": 1}', "title: Input should be a valid string"),
         ("[1, 2, 3]", "is not JSON"),
@@ -77,3 +77,15 @@ def test_a_refusal_is_told_as_one():
 def test_the_format_asked_for_is_the_models_schema():
     asked = reply_format(Book)
     assert (asked.name, set(asked.json_schema["properties"])) == ("Book", {"title", "pages", "tags"})
+
+
+def test_a_format_is_described_in_the_first_user_message_unless_the_prompt_does_it():
+    messages = tuple(Message(role=role, text=role) for role in ("system", "user", "assistant", "user"))
+    request = CompletionRequest(messages=messages, reply_format=reply_format(Book))
+    texts = [message.text for message in format_in_words(request).messages]
+    assert texts[1].startswith("user\n\nReply with one JSON object")
+    assert '"pages"' in texts[1]
+    assert texts[:1] + texts[2:] == ["system", "assistant", "user"]
+    described = request.replace(reply_format=reply_format(Book).replace(in_prompt=True))
+    assert format_in_words(described) == described
+    assert format_in_words(format_in_words(request)) == format_in_words(request)

@@ -39,7 +39,7 @@ class FirstDay:
         model = ScriptedModel(clinic)
 
         def answered(body):
-            stage = model.stage_of(body) if "response_format" in body else "scenario"
+            stage = model.stage_of(body)
             system = [{"role": "system", "content": ""}] if body["messages"][0]["role"] != "system" else []
             whole = {**body, "messages": [*system, *body["messages"]]}
             return answer(body, lambda: json.dumps(model.good(stage, whole)))

@@ -72,11 +72,11 @@ def planned(clinic, resources):
 @pytest.mark.parametrize(
     ("resources", "batches"),
     [
-        ({"a": 5, "b": 8, "c": 3}, ["aaaaabbbbbbbb", "ccc"]),
-        ({"a": 9, "b": 6, "c": 7}, ["aaaaaaaaa", "bbbbbbccccccc"]),
-        ({"a": 1, "b": 14, "c": 1}, ["ac", "bbbbbbbbbbbbbb"]),
-        ({"a": 1, "b": 16, "c": 1}, ["ac", "bbbbbbbb", "bbbbbbbb"]),
-        ({"a": 14}, ["aaaaaaaaaaaaaa"]),
+        ({"a": 7, "b": 12, "c": 3}, ["a" * 7 + "b" * 12, "ccc"]),
+        ({"a": 12, "b": 9, "c": 7}, ["a" * 12 + "c" * 7, "b" * 9]),
+        ({"a": 1, "b": 20, "c": 1}, ["ac", "b" * 20]),
+        ({"a": 1, "b": 22, "c": 1}, ["ac", "b" * 11, "b" * 11]),
+        ({"a": 20}, ["a" * 20]),
     ],
 )
 def test_a_model_writes_the_tools_of_one_resource_together(request_for, clinic, resources, batches):
@@ -210,6 +210,44 @@ def test_later_batches_are_told_what_earlier_ones_left_undefined(request_for, cl
     provider = Scripted([f'{{"shared": "", "tools": [{tool}]}}', "{}"])
     ModelAuthor(provider).write(Ask(stage=STAGES["tools"], draft=draft, request=request_for()))
     assert "(re is used by x, but neither defined nor imported.)" in provider.requests[1].messages[1].text
+
+
+TOOL = 'def {0}(db) -> dict:\n    """Do it."""\n    return {{"{0}": 1}}'
+
+
+def tools(*names, shared="", **more):
+    pieces = [{"name": name, "source": TOOL.format(name)} for name in names]
+    return json.dumps({"shared": shared, "tools": pieces, **more})
+
+
+def test_what_is_wrong_with_a_batch_is_told_with_the_next_one(request_for, clinic):
+    draft = planned(clinic, {"a": 13, "b": 13})
+    provider = Scripted([tools("one", shared="import os"), tools("two", remove=["os"])])
+    written = ModelAuthor(provider).write(Ask(stage=STAGES["tools"], draft=draft, request=request_for()))
+    first, second = (request.messages[-1].text for request in provider.requests)
+    assert "what you wrote so far was tried" not in first
+    assert "what you wrote so far was tried" in second
+    assert '{"shared":"import os","tools":[]}' in second
+    assert written.part is not None
+    assert "import os" not in written.part.source
+    assert {tool.name for tool in written.part.tools} == {"one", "two"}
+
+
+def test_what_a_model_writes_unasked_is_not_asked_for_again(request_for, clinic):
+    draft = planned(clinic, {"a": 13, "b": 13})
+    names = [spec.name for spec in draft.tool_specs.specs]
+    provider = Scripted([tools(*names[:15]), tools(*names[15:])])
+    written = ModelAuthor(provider).write(Ask(stage=STAGES["tools"], draft=draft, request=request_for()))
+    assert [request.pieces for request in provider.requests] == [tuple(names[:13]), tuple(names[15:])]
+    assert {tool.name for tool in written.part.tools} == {*names}
+
+
+def test_batches_with_which_nothing_is_wrong_are_asked_for_without_a_remark(request_for, clinic):
+    draft = planned(clinic, {"a": 13, "b": 13})
+    provider = Scripted([tools("one", shared="import re"), tools("two")])
+    written = ModelAuthor(provider).write(Ask(stage=STAGES["tools"], draft=draft, request=request_for()))
+    assert "what you wrote so far was tried" not in provider.requests[1].messages[-1].text
+    assert "import re" in written.part.source
 
 
 def test_lines_are_told_as_the_model_wrote_them(request_for, clinic):

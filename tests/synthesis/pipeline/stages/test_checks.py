@@ -262,16 +262,44 @@ def test_tools_that_few_rows_fit_together_for_are_tried_until_one_does(clinic, r
 
 
 def test_a_tool_that_no_row_lets_succeed_is_a_wish(clinic, request_for):
-    def warned(change):
-        part = changed_tool(clinic.tools, *change)
-        findings = STAGES["tools"].check(part, drafted(clinic), request_for())
+    def warned(change, *, tasks):
+        part, draft = changed_tool(clinic.tools, *change), drafted(clinic)
+        specs = tuple(
+            spec.replace(tasks=tasks) if spec.name == "record_payment" else spec
+            for spec in draft.tool_specs.specs
+        )
+        draft = draft.with_part("tool_specs", draft.tool_specs.replace(specs=specs))
+        findings = STAGES["tools"].check(part, draft, request_for())
         assert not [finding for finding in findings if finding.blocks]
         return {finding.where: finding for finding in findings if finding.check == "every_tool_can_succeed"}
 
     line = '    _choice(method, "method", ("cash", "card", "transfer"))\n'
     strict = f'{line}    if amount_cents != 1234:\n        raise ToolError("No.")\n'
-    assert "Examples:" in warned((line, strict))["record_payment"].message
-    assert STAGES["tools"].optional_checks == {"every_tool_can_succeed"}
+    assert "Examples:" in warned((line, strict), tasks=())["record_payment"].message
+    # Where a task is planned in which another tool writes as well, that one may have to come first.
+    assert warned((line, strict), tasks=("check_in_and_take_payment",)) == {}
+    assert STAGES["tools"].optional_checks == {"every_tool_can_succeed", "every_example_succeeds"}
+
+
+def test_an_example_that_the_tool_refuses_is_a_wish(clinic, request_for):
+    def warned(patient):
+        example = f'\n    Examples:\n        {{"patient_id": {patient}}}\n    """'
+        source = clinic.tools.source
+        start = source.index("def get_patient(")
+        end = source.index('"""', source.index('"""', start) + 3)
+        part = read_toolset(source[:end].rstrip() + "\n" + example + source[end + 3 :])
+        assert part.tool("get_patient").input_schema["examples"] == [{"patient_id": patient}]
+        return STAGES["tools"].check(part, drafted(clinic), request_for())
+
+    (finding,) = warned(987_654)
+    assert (finding.check, finding.where, finding.severity) == (
+        "every_example_succeeds",
+        "get_patient",
+        "warning",
+    )
+    assert '{"patient_id": 987654}, is refused: ' in finding.message
+    known = next(iter(clinic.seed_data.rows["patients"]))["id"]
+    assert warned(known) == ()
 
 
 def test_a_call_that_fails_in_a_task_is_the_tools_to_mend(clinic, request_for):

@@ -1,0 +1,181 @@
+"""Replies are asked for in few words, and read in those that models also use."""
+
+import pytest
+from pydantic import ValidationError
+
+from synthesis.errors import ReplyUnreadable
+from synthesis.pipeline.prompt import compact
+from synthesis.pipeline.stages.registry import STAGES
+from synthesis.pipeline.stages.seed_data import SeedDataReply
+from synthesis.pipeline.stages.signature import read_signature, signature
+from synthesis.pipeline.stages.tasks import TasksReply
+from synthesis.pipeline.stages.tool_specs import ToolSpecsReply
+from synthesis.pipeline.stages.written_call import read_call, written_call
+from tests.scripted_model import drafted
+
+
+@pytest.mark.parametrize(
+    "name", ["outlines", "schema", "seed_data", "tool_specs", "tools", "tasks", "verifiers"]
+)
+def test_a_part_written_in_the_form_that_is_asked_for_is_read_as_it_was(name, clinic):
+    stage = STAGES[name]
+    reply = stage.reply_of(drafted(clinic).part(name))
+    text = compact(reply.only(set(reply.pieces)))
+    assert type(reply).model_validate_json(text) == reply
+
+
+def rows(**table):
+    return SeedDataReply.model_validate({"tables": [{"table": "crews", **table}]}).pieces["crews"].rows
+
+
+def test_rows_are_lists_of_values_or_objects():
+    expected = [{"id": 1, "name": "Ann"}, {"id": 2, "name": None}]
+    assert rows(columns=["id", "name"], rows=[[1, "Ann"], [2, None]]) == expected
+    assert rows(rows=expected) == expected
+    assert rows(columns=["id", "name"], rows=[[1, "Ann"], {"id": 2}])[1] == {"id": 2}
+
+
+def test_rows_of_different_columns_keep_their_defaults():
+    reply = SeedDataReply.model_validate({"tables": [{"table": "a", "rows": [{"id": 1}, {"id": 2, "b": 0}]}]})
+    assert reply.only({"a"})["tables"] == [{"table": "a", "rows": [{"id": 1}, {"id": 2, "b": 0}]}]
+
+
+def test_a_row_with_a_value_too_few_is_named():
+    with pytest.raises(ValidationError, match=r'a row has 1 values for 2 columns: \["Ann"\]'):
+        rows(columns=["id", "name"], rows=[["Ann"]])
+
+
+def test_a_correction_of_some_columns_leaves_the_others_as_they_are():
+    standing = SeedDataReply.model_validate(
+        {
+            "tables": [
+                {"table": "crews", "columns": ["id", "name", "size"], "rows": [[1, "A", 3], [2, "B", 4]]}
+            ]
+        }
+    )
+    correction = SeedDataReply.model_validate(
+        {"tables": [{"table": "crews", "columns": ["id", "size"], "rows": [[2, 9]]}]}
+    )
+    both = standing.merged(correction).pieces["crews"].rows
+    assert both == [{"id": 1, "name": "A", "size": 3}, {"id": 2, "name": "B", "size": 9}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "booking_id: int",
+        "kind: Literal['a', 'b'] | None = None, limit: int = 20",
+        "ids: list[int], note: str = ''",
+    ],
+)
+def test_a_signature_is_read_and_written_as_it_was(text):
+    assert signature(read_signature(text)) == text
+
+
+def test_of_a_signature_the_database_and_brackets_count_for_nothing():
+    first, second = read_signature("(db, name: str, *, limit: int = 20)")
+    assert (first.name, first.required, second.name, second.default) == ("name", True, "limit", "20")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name", "name has no type"),
+        ("name: str limit: int", "no parameters as Python writes them"),
+        ("**more", "none begins with"),
+    ],
+)
+def test_a_signature_that_is_none_says_why(text, message):
+    with pytest.raises(ValueError, match=message):
+        read_signature(text)
+
+
+SPEC = {"name": "find-crews", "resource": "crews", "summary": "Find crews.", "reads": ["crews"]}
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        "name: str, limit: int = 20",
+        ["name: str", "limit: int = 20"],
+        [
+            {"name": "name", "type": "str"},
+            {"name": "limit", "type": "int", "required": False, "default": "20"},
+        ],
+    ],
+)
+def test_parameters_are_a_text_a_list_of_texts_or_objects(parameters, clinic):
+    reply = ToolSpecsReply.model_validate({"tools": [{**SPEC, "parameters": parameters}]})
+    (spec,) = STAGES["tool_specs"].read(reply, drafted(clinic)).specs
+    assert (spec.name, signature(spec.parameters)) == ("find_crews", "name: str, limit: int = 20")
+
+
+def test_one_specification_that_cannot_be_read_is_asked_for_again_by_name(clinic):
+    reply = ToolSpecsReply.model_validate(
+        {"tools": [SPEC, {**SPEC, "name": "list_crews", "parameters": "a b"}]}
+    )
+    with pytest.raises(ReplyUnreadable) as error:
+        STAGES["tool_specs"].read(reply, drafted(clinic))
+    assert list(error.value.problems) == ["list_crews"]
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ("find()", {}),
+        ("find", {}),
+        (
+            'find(name="O\'Brien", limit=5, open=true, day=null)',
+            {"name": "O'Brien", "limit": 5, "open": True, "day": None},
+        ),
+        ("find(ids=[1, -2], amount=-12.5)", {"ids": [1, -2], "amount": -12.5}),
+    ],
+)
+def test_a_call_is_written_as_python_or_json_write_its_values(text, arguments):
+    call = read_call(text)
+    assert call == {"name": "find", "arguments": arguments}
+    assert read_call(written_call(**call)) == call
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("find(1)", "by its name"),
+        ("find(**all)", "by its name"),
+        ("find(day=today())", "no literal value"),
+        ("first(find())[0]", "is no call"),
+        ("find(", "is no call"),
+    ],
+)
+def test_a_call_that_is_none_says_why(text, message):
+    with pytest.raises(ValueError, match=message):
+        read_call(text)
+
+
+TASK = {"id": "move_visit", "reference_answer": "It is moved."}
+
+
+def test_a_task_has_its_outlines_instruction_unless_it_needs_another(clinic):
+    outline = drafted(clinic).outlines.outlines[0]
+    given = {
+        **TASK,
+        "id": outline.id,
+        "reference_solution": ["now()", {"name": "find", "arguments": {"a": 1}}],
+    }
+    (task,) = STAGES["tasks"].read(TasksReply.model_validate({"tasks": [given]}), drafted(clinic)).tasks
+    assert task.instruction == outline.instruction
+    assert [(call.name, dict(call.arguments)) for call in task.reference_solution] == [
+        ("now", {}),
+        ("find", {"a": 1}),
+    ]
+
+
+def test_a_correction_without_an_instruction_keeps_the_tasks_own():
+    first, second = (
+        TasksReply.model_validate({"tasks": [{**TASK, "reference_solution": [call], **own}]})
+        for call, own in (("find()", {"instruction": "Move the visit of Ann to Friday."}), ("get()", {}))
+    )
+    both = first.merged(second).pieces["move_visit"]
+    assert both.instruction == "Move the visit of Ann to Friday."
+    assert [call.name for call in both.reference_solution] == ["get"]
