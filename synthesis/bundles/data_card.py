@@ -11,6 +11,8 @@ from synthesis.documents.bundle import Bundle
 from synthesis.documents.document import Document
 from synthesis.errors import InvalidInput
 
+_BAR = 20
+"""Characters of the longest bar."""
 UNSPLIT = "unsplit"
 """The split of tasks that are in none."""
 
@@ -49,9 +51,7 @@ class DataCard(Document):
             "By split": self.splits,
             "By agent": self.agents,
         }
-        for heading, counts in details.items():
-            rows = "\n".join(f"| {name} | {count} |" for name, count in counts.items())
-            parts.append(f"## {heading}\n\n| name | count |\n|---|---|\n{rows}".rstrip())
+        parts += [counted(heading, counts) for heading, counts in details.items()]
         if self.malformed_arguments:
             parts.append(
                 "## Malformed calls\n\nTrajectories with a call whose arguments were no JSON object, which "
@@ -63,6 +63,16 @@ class DataCard(Document):
         if self.mixed_environments:
             parts.append(f"Warning: {_mixed_text(self.mixed_environments)}")
         return "\n\n".join(parts) + "\n"
+
+
+def counted(heading: str, counts: Mapping[str, int]) -> str:
+    """Counts as a section of Markdown: a table in which bars are as long as the counts."""
+    most = max(counts.values(), default=0)
+    rows = "\n".join(
+        f"| {name} | {count} | {'█' * round(_BAR * count / most) if most else ''} |"
+        for name, count in counts.items()
+    )
+    return f"## {heading}\n\n| name | count | |\n|---|---|---|\n{rows}".rstrip()
 
 
 def data_card(bundles: Iterable[Bundle]) -> DataCard:

@@ -66,9 +66,14 @@ COLUMNS: dict[str, dict[str, Column]] = {
             )
         },
     },
+    "tasks": {
+        **dict.fromkeys(("environment", "environment_fingerprint", "archive", "task_id", "kind"), "string"),
+        **dict.fromkeys(("difficulty", "split", "instruction"), "string"),
+    },
     "files": {"file": "string", "environment": "string", "split": "string"},
 }
-"""Columns by format; "files" is the list of files of the formats that are no lines of JSON."""
+"""Columns by format; "tasks" is what a collection of bundles lists, "files" is the list of files of the
+formats that are no lines of JSON."""
 
 
 def dataset_head(format: str, files: Mapping[str, str]) -> str:

@@ -108,7 +108,8 @@ def invalid_fields(error: ValidationError, type_: Any = None) -> str:
         if problem["type"] == "extra_forbidden":
             problems.append(f"{place}: unknown field{_known(type_, problem['loc'])}")
         else:
-            problems.append(f"{place}: {problem['msg']}" if place else problem["msg"])
+            message = problem["msg"].removeprefix("Value error, ")
+            problems.append(f"{place}: {message}" if place else message)
     return "; ".join(problems) + "."
 
 

@@ -1,4 +1,4 @@
-"""Signature: whose a bundle is, an Ed25519 signature over its manifest, which names the digest of every file.
+"""Signature: whose a bundle or a collection is, by Ed25519 over what names the digest of every file in it.
 
     worldwright sign BUNDLE --key studio.pem --out SIGNED.zip
     worldwright verify SIGNED.zip --signed-by studio.pub.pem
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import tempfile
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -22,38 +23,38 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from synthesis.bundles.archive import read_files, write_folder, write_zip
+from synthesis.bundles.archive import pack, read_files, write_folder, write_zip
+from synthesis.bundles.collection import INDEX, is_collection, open_collection
 from synthesis.bundles.native import MANIFEST, SIGNATURE, bundle_of
 from synthesis.bundles.reading import as_type, json_value
 from synthesis.documents.bundle import BundleSignature
 from synthesis.errors import InvalidBundle, InvalidInput
 
 _CONTEXT = b"worldwright bundle manifest v1\n"
-"""Goes before what is signed, so that a signature of ours is one of nothing else."""
+_COLLECTION_CONTEXT = b"worldwright collection index v1\n"
+"""Go before what is signed, so that a signature of ours is one of nothing else."""
 
 
 def sign_bundle(path: Path, key: Path, out: Path) -> BundleSignature:
-    """Write a bundle again with a signature, in place of one it had.
+    """Write a bundle or a collection again with a signature, in place of one it had.
 
     Args:
-        path: A native bundle with its manifest, folder or zip.
+        path: A native bundle with its manifest, or a collection; folder or zip.
         key: File with an Ed25519 private key in PEM, without a password.
-        out: Where to write; a zip where it ends in .zip, else a folder.
+        out: Where to write; a zip where it ends in .zip, else a folder. A collection is always a zip.
 
     Raises:
-        InvalidBundle: The bundle is not whole, or has no manifest.
+        InvalidBundle: It is not whole, or has no manifest.
         InvalidInput: The key cannot be used, or the path cannot be written.
     """
+    if is_collection(path):
+        return _sign_collection(path, key, out)
     files = read_files(path)
     if MANIFEST not in files:
         raise InvalidBundle(f"{path}: contains no {MANIFEST}; export it again, then sign it.")
     environment = bundle_of(files).environment
-    private = _private_key(key)
-    signature = BundleSignature(
-        key=_text(private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)),
-        signature=_text(private.sign(_CONTEXT + files[MANIFEST])),
-    )
-    signed = {**files, SIGNATURE: signature.model_dump_json(indent=2).encode() + b"\n"}
+    signature = _signed(_CONTEXT + files[MANIFEST], key)
+    signed = {**files, SIGNATURE: _content_of(signature)}
     if out.suffix.lower() == ".zip":
         write_zip(signed, out, folder=environment.name)
     else:
@@ -61,31 +62,61 @@ def sign_bundle(path: Path, key: Path, out: Path) -> BundleSignature:
     return signature
 
 
+def _sign_collection(path: Path, key: Path, out: Path) -> BundleSignature:
+    if out.suffix.lower() != ".zip":
+        raise InvalidInput(f"{out}: a signed collection is an archive; name a file that ends in .zip.")
+    with open_collection(path) as collection, tempfile.TemporaryDirectory() as folder:
+        signature = _signed(_COLLECTION_CONTEXT + collection.document, key)
+        files: dict[str, bytes | Path] = {**collection.copied_to(Path(folder))}
+        files[SIGNATURE] = _content_of(signature)
+        pack({f"{out.stem}/{name}": content for name, content in files.items()}, out)
+    return signature
+
+
 def signer_of(path: Path) -> str | None:
-    """The public key in a bundle's signature, in base64, after the check; None for a bundle without one.
+    """The public key in a signature, in base64, after the check; None for what has none.
 
     Raises:
-        InvalidBundle: The signature is not that of this key over this manifest.
+        InvalidBundle: The signature is not that of this key over this manifest or index.
     """
+    if is_collection(path):
+        with open_collection(path) as collection:
+            return _signer(collection.signature, _COLLECTION_CONTEXT + collection.document, INDEX)
     files = read_files(path)
-    if SIGNATURE not in files:
+    return _signer(files.get(SIGNATURE), _CONTEXT + files.get(MANIFEST, b""), MANIFEST)
+
+
+def _signer(content: bytes | None, signed: bytes, name: str) -> str | None:
+    if content is None:
         return None
-    signature = as_type(SIGNATURE, BundleSignature, json_value(SIGNATURE, files[SIGNATURE]))
+    signature = as_type(SIGNATURE, BundleSignature, json_value(SIGNATURE, content))
     try:
         key = Ed25519PublicKey.from_public_bytes(base64.b64decode(signature.key, validate=True))
-        key.verify(base64.b64decode(signature.signature, validate=True), _CONTEXT + files.get(MANIFEST, b""))
+        key.verify(base64.b64decode(signature.signature, validate=True), signed)
     except (InvalidSignature, ValueError, binascii.Error) as error:
         raise InvalidBundle(
-            f"{SIGNATURE}: is not a signature of its key over {MANIFEST}; get the bundle again."
+            f"{SIGNATURE}: is not a signature of its key over {name}; get it again."
         ) from error
     return signature.key
 
 
+def _signed(content: bytes, key: Path) -> BundleSignature:
+    private = _private_key(key)
+    return BundleSignature(
+        key=_text(private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)),
+        signature=_text(private.sign(content)),
+    )
+
+
+def _content_of(signature: BundleSignature) -> bytes:
+    return signature.model_dump_json(indent=2).encode() + b"\n"
+
+
 def check_signer(path: Path, key: Path) -> None:
-    """Check that a bundle is signed with a key.
+    """Check that a bundle or a collection is signed with a key.
 
     Args:
-        path: The bundle.
+        path: Where it is.
         key: File with the Ed25519 public key in PEM.
 
     Raises:

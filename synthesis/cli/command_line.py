@@ -139,7 +139,8 @@ def _add_verify(commands: Commands) -> None:
         "verify",
         "prove that every task's reference solution is accepted",
         "Play every task's reference solution on a fresh instance and run its verifier. "
-        "With --prove, check every claim about the environment instead.",
+        "With --prove, check every claim about the environment instead. Of a collection, check the digests "
+        "and open every bundle.",
     )
     _add_bundle(command)
     command.add_argument("--task", action="append", metavar="ID", help="only this task (may be given again)")
@@ -202,10 +203,10 @@ def _add_sign(commands: Commands) -> None:
     command = _command(
         commands,
         "sign",
-        "sign a bundle",
-        "Write a bundle again with an Ed25519 signature over its manifest; 'verify --signed-by' checks it. "
-        "Make a key: openssl genpkey -algorithm ed25519 -out KEY.pem; its public half: openssl pkey -in "
-        "KEY.pem -pubout -out KEY.pub.pem",
+        "sign a bundle or a collection",
+        "Write a bundle or a collection again with an Ed25519 signature over its manifest; "
+        "'verify --signed-by' checks it. Make a key: openssl genpkey -algorithm ed25519 -out KEY.pem; "
+        "its public half: openssl pkey -in KEY.pem -pubout -out KEY.pub.pem",
     )
     _add_bundle(command)
     command.add_argument("--key", type=Path, required=True, metavar="FILE", help="the private key (PEM)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from synthesis.bundles.awm.importing import AwmImportOptions, ImportLine
+from synthesis.bundles.awm.importing import REPORT, AwmImportOptions, ImportLine
 from synthesis.bundles.awm.importing import import_awm as import_folder
 from synthesis.cli.console import console, print_json
 
@@ -22,7 +22,9 @@ def import_awm(arguments: argparse.Namespace) -> int:
         for problem in problems:
             console().print(problem, markup=False)
         console().print(
-            f"{len(lines) - len(refused)} of {len(lines)} environments are in {arguments.out}.", markup=False
+            f"{len(lines) - len(refused)} of {len(lines)} environments are in {arguments.out}; "
+            f"what was found in each is in {arguments.out / REPORT}.",
+            markup=False,
         )
     return 1 if refused or problems else 0
 

@@ -17,6 +17,8 @@ class ToolParameter(Document):
     """As a Python annotation, for example `int` or `Literal["open", "paid"]`."""
     description: str = Field(default="", max_length=1_000)
     required: bool = True
+    default: str = Field(default="", max_length=200, exclude_if=lambda value: not value)
+    """As Python writes it, where it may be left out and the default is known."""
 
 
 class ToolSpec(Document):

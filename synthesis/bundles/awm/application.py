@@ -29,9 +29,13 @@ def load_application(scenario: AwmScenario) -> Toolset | None:
     except (WorkerDied, WorkerTimeout, ProtocolViolated) as error:
         scenario.finding("tools", "the_application_loads", f"The application does not load: {error}")
         return None
+    if compiled.runtime != "fastapi" and _parses(scenario.code):
+        text = "full_code binds no FastAPI application to the name app, so it has no routes."
+        scenario.finding("tools", "the_application_loads", text)
+        return None
     for finding in compiled.findings:
         scenario.finding("tools", "the_application_loads", finding.message, where=finding.where)
-    if not compiled.tools or compiled.runtime != "fastapi":
+    if not compiled.tools:
         return None
     _add_tables(scenario, compiled.tables)
     return Toolset(source=scenario.code, tools=compiled.tools)
@@ -43,10 +47,9 @@ def repair_routes(scenario: AwmScenario) -> tuple[str, ...]:
     Returns:
         What was changed, one sentence each.
     """
-    try:
-        tree = ast.parse(scenario.code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    if not _parses(scenario.code):
         return ()
+    tree = ast.parse(scenario.code)
     lines = scenario.code.splitlines(keepends=True)
     changed = []
     for route in duplicate_routes(tree):
@@ -56,6 +59,14 @@ def repair_routes(scenario: AwmScenario) -> tuple[str, ...]:
         changed.append(f"{route.method.upper()} {route.path} of {route.operation} is now {new}.")
     scenario.code = "".join(lines)
     return tuple(changed)
+
+
+def _parses(code: str) -> bool:
+    try:
+        ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _replace(lines: list[str], route: Route, path: str) -> bool:

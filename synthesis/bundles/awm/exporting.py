@@ -211,7 +211,7 @@ def _sample(environment: Environment, inserts: list[tuple[str, list[str]]]) -> d
 
 
 def _specification(environment: Environment) -> dict[str, Any]:
-    texts = reached_texts(environment.tools.source, docstrings=False)
+    texts = reached_texts(environment.tools.source)
     groups = [
         {"group_name": title, "endpoints": [_endpoint(environment, tool, texts) for tool in tools]}
         for title, tools in (

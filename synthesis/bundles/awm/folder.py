@@ -108,9 +108,10 @@ def read_awm_folder(folder: Path, *, on_problem: OnProblem | None = None) -> dic
             continue
         known = scenarios.get(key_of(title))
         if known is not None:
-            known.finding(
-                "scenario", "names_stay_apart", f"{title!r} and {known.title!r} are the same name to readers."
-            )
+            text = f"{title!r} and {known.title!r} are the same name to readers, which take the first row."
+            if title == known.title:
+                text = "gen_envs.jsonl has more than one row for it; readers take the first."
+            known.finding("scenario", "names_stay_apart", text)
             continue
         scenarios[key_of(title)] = AwmScenario(key_of(title), title, code=_code(row))
     for name, reader in _READERS.items():
@@ -200,7 +201,7 @@ def _note_blank_lines(name: str, blank: list[int], scenarios: dict[str, AwmScena
     finding = Finding(
         part=_PART[name],
         check="files_have_no_blank_line",
-        message=f"{name}, line {blank[0]}{more}: is blank; the predecessor's own reader crashes on it.",
+        message=f"{name}, line {blank[0]}{more}: is blank; the format's own reader crashes on it.",
         severity="warning",
     )
     for scenario in scenarios.values():

@@ -29,7 +29,7 @@ from synthesis.documents.bundle import Bundle
 from synthesis.documents.document import Document, digest
 from synthesis.documents.environment import Environment
 from synthesis.documents.finding import Finding
-from synthesis.errors import InvalidBundle, SandboxUnavailable, WorldwrightError
+from synthesis.errors import InvalidBundle, InvalidDraft, SandboxUnavailable, WorldwrightError
 from synthesis.verification.checks import check_environment
 
 REPORT = "report.jsonl"
@@ -137,12 +137,25 @@ def import_scenario(scenario: AwmScenario, *, target: Path, options: AwmImportOp
         repairs = repair_routes(scenario) if options.repair else ()
         report = report_on(scenario, hosted=True)
         line = _with_figures(line, report, repairs)
-        line = _written(report.draft.finish(), line, target, options)
+        line = _written(_environment(report), line, target, options)
         return line.model_copy(update={"status": "imported"})
     except SandboxUnavailable:
         raise
     except (WorldwrightError, ValidationError) as error:
         return line.model_copy(update={"reason": str(error)})
+
+
+def _environment(report: AwmReport) -> Environment:
+    """The environment of a report.
+
+    Raises:
+        InvalidDraft: Parts are missing or do not fit each other; the text is what was found wrong with them.
+    """
+    try:
+        return report.draft.finish()
+    except InvalidDraft as error:
+        causes = [finding.message for finding in report.findings if finding.severity == "error"]
+        raise InvalidDraft(" ".join(dict.fromkeys(causes)) or str(error)) from error
 
 
 def _written(

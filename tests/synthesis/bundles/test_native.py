@@ -182,6 +182,14 @@ def test_a_broken_file_is_named(clinic_bundle: Bundle, name: str, content: bytes
         bundle_of(files)
 
 
+def test_tasks_of_one_id_are_named(clinic_bundle: Bundle) -> None:
+    files = bundle_files(clinic_bundle)
+    del files[MANIFEST]
+    files["tasks.jsonl"] = files["tasks.jsonl"] * 2
+    with pytest.raises(InvalidBundle, match=r"tasks\.jsonl: task ids are used more than once: [a-z]"):
+        bundle_of(files)
+
+
 def test_a_newer_format_is_refused_before_anything_else_is_read(clinic_bundle: Bundle) -> None:
     files = bundle_files(clinic_bundle)
     header = orjson.loads(files["environment.json"]) | {"format_version": 99, "new_field": 1}

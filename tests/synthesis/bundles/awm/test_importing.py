@@ -250,6 +250,24 @@ def test_unreadable_lines_are_named_and_the_others_come_in(tmp_path: Path) -> No
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [REPORT, "tiny_shop"]
 
 
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("x = 1\n", "binds no FastAPI application to the name app"),
+        ("def (:\n", "does not parse: invalid syntax"),
+        ("app = FastAPI()\n", "NameError: name 'FastAPI' is not defined"),
+    ],
+)
+def test_an_application_that_is_none_is_refused_with_what_is_wrong_with_it(
+    tmp_path: Path, code: str, words: str
+) -> None:
+    row = {"scenario": "Tiny Shop", "db_path": "", "full_code": code}
+    line = import_one(small_folder(tmp_path, gen_envs=[row]), tmp_path / "out")
+    assert line.status == "refused"
+    assert words in line.reason
+    assert "draft" not in line.reason
+
+
 def test_a_failing_create_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
     tables = [
         {"name": "users", "ddl": "CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT);", "indexes": []},
@@ -323,7 +341,7 @@ def test_ten_thousand_environments_with_blank_lines_are_read_with_one_finding_a_
     assert len(scenarios) == 10_000
     blank = [each for each in scenarios["shop_7"].findings if each.check == "files_have_no_blank_line"]
     assert [each.message for each in blank] == [
-        f"{name}, line 2 and 9999 more: is blank; the predecessor's own reader crashes on it."
+        f"{name}, line 2 and 9999 more: is blank; the format's own reader crashes on it."
         for name in ("gen_envs.jsonl", "gen_tasks.jsonl", "gen_db.jsonl", "gen_sample.jsonl")
     ]
 

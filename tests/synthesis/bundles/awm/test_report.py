@@ -245,6 +245,14 @@ def test_two_names_that_readers_take_for_one_are_found(folder: Path) -> None:
     assert len(messages(report, "names_stay_apart")) == 1
 
 
+def test_a_second_row_of_one_name_is_found(folder: Path) -> None:
+    edit(folder, "gen_envs.jsonl", lambda rows: [rows[0], rows[0]])
+    (report,) = inspect_awm(folder)
+    assert messages(report, "names_stay_apart") == [
+        "gen_envs.jsonl has more than one row for it; readers take the first."
+    ]
+
+
 def test_what_is_no_such_folder_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InvalidBundle, match=r"gen_tasks\.jsonl: is missing"):
         inspect_awm(tmp_path)
