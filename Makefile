@@ -36,7 +36,7 @@ test: $(VENV)/.dev ## Run every test a newcomer's machine can run except the lon
 	@test -z "$(BROWSER_TESTS)" || $(BIN)/python -m pytest -n 2 --dist worksteal -m "browser and not at_length" $(BROWSER_ARGS) $(BROWSER_TESTS)
 	@echo "Left out: the tests that take minutes (killed workers, whole benchmarks); make lengthy runs them."
 
-interop: $(VENV)/.dev ## Try real clients, each installed into an environment of its own (network; ARGS go to pytest)
+interop: $(VENV)/.dev ## Try real clients, each installed into an environment of its own (network; ARGS="--within 600" bounds the seconds)
 	@$(BIN)/python -m pytest -q -rs tests/interop $(ARGS)
 
 lengthy: $(VENV)/.dev ## Run the tests that take minutes (ARGS go to pytest)

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +19,45 @@ ENVIRONMENTS = ROOT / ".pytest_cache" / "d" / "interop"
 """Kept between runs; `pytest --cache-clear` deletes them."""
 RUNTIME = ("apsw", "cachetools", "docstring-parser", "orjson", "pydantic", "rich", "tzdata")
 """What our own packages need, for scripts that use them."""
-TRL = (
-    "torch==2.13.0",
-    "trl==1.16.0",
-    "transformers==5.23.0",
-    "datasets==5.2.0",
-    "accelerate==1.15.0",
-    "jmespath",
-)
 INSTALL_SECONDS = 300
-RUN_SECONDS = 300
+RUN_SECONDS = 900
+
+
+@dataclass(frozen=True)
+class Library:
+    """What is installed into one virtual environment.
+
+    Attributes:
+        name: Of its folder.
+        packages: As pip takes them.
+        version: Of Python, for packages that need another one than ours.
+        seconds: How long the installation may take.
+    """
+
+    name: str
+    packages: tuple[str, ...]
+    version: str = ""
+    seconds: float = INSTALL_SECONDS
+
+
+OPENENV = Library("openenv", ("openenv==0.10.0",))
+NEMO_GYM = Library("nemo-gym", ("nemo-gym==0.4.0",), version="3.12", seconds=600)
+VERIFIERS = Library("verifiers", ("verifiers==0.4.0", "uv", *RUNTIME))
+INSPECT = Library("inspect-ai", ("inspect-ai==0.3.285", *RUNTIME))
+RAY = Library("ray", ("ray==2.60.0", *RUNTIME))
+TRL = Library(
+    "grpo",
+    (
+        "torch==2.13.0",
+        "trl==1.16.0",
+        "transformers==5.23.0",
+        "datasets==5.2.0",
+        "accelerate==1.15.0",
+        "jmespath",
+        *RUNTIME,
+    ),
+    seconds=900,
+)
 
 
 class NotInstalled(Exception):
@@ -36,29 +65,28 @@ class NotInstalled(Exception):
 
 
 class ClientLibrary:
-    """One virtual environment.
+    """One virtual environment, installed where it is not there yet.
 
     Args:
-        name: Of its folder.
-        packages: What is installed, as pip takes it.
-        version: Of Python, for packages that need another one than ours.
-        seconds: How long the installation may take.
+        library: What it holds.
+        seconds: How long the installation may take, if less than the library says.
 
     Raises:
         NotInstalled: There is no such Python, or pip does not install it.
     """
 
-    def __init__(
-        self, name: str, packages: Iterable[str], *, version: str = "", seconds: int = INSTALL_SECONDS
-    ) -> None:
-        wanted = " ".join(packages)
-        folder = ENVIRONMENTS / name
+    def __init__(self, library: Library, *, seconds: float | None = None) -> None:
+        wanted = " ".join(library.packages)
+        folder = ENVIRONMENTS / library.name
         self._python, installed = folder / "bin" / "python", folder / "installed"
         if not installed.exists() or installed.read_text() != wanted:
-            _install(folder, _interpreter(version), self._python, wanted.split(" "), seconds)
+            patience = library.seconds if seconds is None else min(seconds, library.seconds)
+            _install(folder, _interpreter(library.version), self._python, library.packages, patience)
             installed.write_text(wanted)
 
-    def run(self, script: str, *arguments: str, path: Path | None = None, seconds: int = RUN_SECONDS) -> Any:
+    def run(
+        self, script: str, *arguments: str, path: Path | None = None, seconds: float = RUN_SECONDS
+    ) -> Any:
         """The JSON that a script prints.
 
         Args:
@@ -69,6 +97,7 @@ class ClientLibrary:
 
         Raises:
             RuntimeError: It failed; the text is the end of what it wrote.
+            TimeoutExpired: It took longer.
         """
         programs = os.pathsep.join([str(self._python.parent), os.environ["PATH"]])
         places = {"PYTHONPATH": str(path)} if path else {}
@@ -112,17 +141,19 @@ def _interpreter(version: str) -> str:
     raise NotInstalled(f"there is no Python {version} on this machine")
 
 
-def _install(folder: Path, base: str, python: Path, packages: list[str], seconds: int) -> None:
+def _install(folder: Path, base: str, python: Path, packages: tuple[str, ...], seconds: float) -> None:
+    # Modules are compiled when they are imported: most of what a large library holds never is.
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--no-compile"]
     try:
-        subprocess.run([base, "-m", "venv", "--clear", folder], check=True, timeout=120)
+        subprocess.run([base, "-m", "venv", "--clear", folder], check=True, timeout=min(seconds, 120))
         ended = subprocess.run(
-            [python, "-m", "pip", "install", "--quiet", *packages],
-            capture_output=True,
-            text=True,
-            timeout=seconds,
-            check=False,
+            [*pip, *packages], capture_output=True, text=True, timeout=seconds, check=False
         )
     except subprocess.TimeoutExpired:
-        raise NotInstalled(f"{' '.join(packages)}: not installed within {seconds} s") from None
+        raise NotInstalled(f"{' '.join(packages)}: not installed within {seconds:.0f} s") from None
     if ended.returncode != 0:
-        raise NotInstalled(f"{' '.join(packages)}: {ended.stderr.strip().splitlines()[-1]}")
+        raise NotInstalled(f"{' '.join(packages)}: {_last_line(ended.stderr)}")
+
+
+def _last_line(text: str) -> str:
+    return next(iter(text.strip().splitlines()[-1:]), "pip said nothing")

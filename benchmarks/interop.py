@@ -1,9 +1,9 @@
 """Suite `interop`: what a world gives through each way in.
 
 On each of three environments, the share of tasks whose reference solution is fully rewarded and an idle
-agent's highest reward; lines of glue, calls a second; what the Agent World Model's format gives both ways.
-OpenEnv's and NeMo Gym's wires are spoken directly; `verifiers` and `inspect` are the libraries themselves, in
-environments of their own, which `--quick` leaves out. `make interop` tries every library itself.
+agent's highest reward: by `clients`, the libraries themselves in environments of their own (`--quick` tries
+Gymnasium alone), and by `wires`, which are spoken directly. Lines of glue, calls a second; what the Agent
+World Model's format gives both ways.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ import httpx
 import orjson
 from websockets.sync.client import ClientConnection, connect
 
-from benchmarks.client_library import RUNTIME, ClientLibrary, NotInstalled, write_tasks
+from benchmarks.client_library import RAY, ClientLibrary, NotInstalled, write_tasks
 from benchmarks.interop_awm import awm_figures
+from benchmarks.interop_clients import CLIENTS, Place, RealClient
 from benchmarks.interop_environments import CLINIC, NAMES, bundle_of
 from benchmarks.interop_pool import pool_speeds
 from benchmarks.machine import machine
@@ -33,7 +34,9 @@ from benchmarks.served import served
 from synthesis.adapters import trl
 from synthesis.adapters.client import Client
 from synthesis.adapters.gymnasium import ID
+from synthesis.bundles.nemo_gym import NemoGymCodec
 from synthesis.bundles.open import open_bundle
+from synthesis.documents.bundle import Bundle
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall
 from synthesis.serving.credentials import Credentials
@@ -44,12 +47,6 @@ QUICK_TASKS, QUICK_CALLS = 2, 100
 POOL_SECONDS, QUICK_POOL_SECONDS = 10.0, 1.0
 _EPISODE_CALLS = 10
 READ = ToolCall(name="get_patient", arguments={"patient_id": 1})
-
-LIBRARIES = {
-    "verifiers": ("verifiers_client.py", "verifiers", ("verifiers==0.4.0", "uv")),
-    "inspect": ("inspect_client.py", "inspect-ai", ("inspect-ai==0.3.285",)),
-}
-"""Client to its script, its folder and what is installed there."""
 
 Play = Callable[[Task, bool], float]
 """One episode of a task: with its reference solution and answer, or without any call; its reward."""
@@ -62,14 +59,14 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         names = NAMES[:1] if quick or arguments.bundle else NAMES
         bundles = [arguments.bundle or bundle_of(name, Path(folder)) for name in names]
-        played = {one.name: _played(one, Path(folder), quick=quick) for one in bundles}
+        played = [_played(one, Path(folder), quick=quick) for one in bundles]
         awm = awm_figures(bundles, Path(folder), quick=quick)
-    clients = {client for each in played.values() for client in each}
     return {
         "suite": "interop",
         "machine": machine(),
-        "tasks": {name: each["client"]["tasks"] for name, each in played.items()},
-        "clients": {client: _worst([each[client] for each in played.values()]) for client in sorted(clients)},
+        "tasks": {one.name: each["tasks"] for one, each in zip(bundles, played, strict=True)},
+        "clients": _worst([each["clients"] for each in played]),
+        "wires": _worst([each["wires"] for each in played]),
         "awm": awm,
         "calls_per_s_one_connection": _speeds(bundle, QUICK_CALLS if quick else CALLS),
         "pool": pool_speeds(bundle, READ, QUICK_POOL_SECONDS if quick else POOL_SECONDS),
@@ -79,33 +76,39 @@ def main(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _played(bundle: Path, folder: Path, *, quick: bool) -> dict[str, dict[str, Any]]:
-    """What each client gives on one environment, with the number of tasks."""
+def _played(bundle: Path, folder: Path, *, quick: bool) -> dict[str, Any]:
+    """What each way in gives on one environment, with the number of tasks."""
     environment = open_bundle(bundle).environment
     tasks = environment.tasks.tasks[: QUICK_TASKS if quick else None]
     log = folder / "log"
     with served(bundle, isolation="process", log=log, options=("--nemo-gym",)) as (url, _):
-        results: dict[str, dict[str, Any]] = {
-            name: _rewards(play, tasks) for name, play in _players(url, bundle)
-        }
-    file = write_tasks(environment, folder / "tasks.json")
-    results |= {name: _by_library(name, bundle, file) for name in LIBRARIES if not quick}
-    return {name: {**rewards, "tasks": len(tasks)} for name, rewards in results.items()}
+        wires = {name: _rewards(play, tasks) for name, play in _wires(url, bundle)}
+        clients = {"gym": _rewards_in_gymnasium(bundle, tasks)}
+        if not quick:
+            place = Place(
+                bundle=bundle,
+                url=url,
+                tasks=write_tasks(environment, folder / "tasks.json"),
+                rows=NemoGymCodec().write(Bundle(environment=environment), folder / "rows.jsonl"),
+            )
+            clients |= {client.name: _rewards_of(client, place) for client in CLIENTS}
+    return {"tasks": len(tasks), "clients": clients, "wires": wires}
 
 
-def _by_library(name: str, bundle: Path, tasks: Path) -> dict[str, Any]:
-    script, folder, packages = LIBRARIES[name]
+def _rewards_of(client: RealClient, place: Place) -> dict[str, Any]:
     try:
-        library = ClientLibrary(folder, (*packages, *RUNTIME))
+        gold, idle = client.rewards(place)
     except NotInstalled as reason:
         return {"skipped": str(reason)}
-    scores = library.run(script, str(bundle), str(tasks), path=ROOT, seconds=900)
-    gold, idle = scores["gold"].values(), scores["no_op"].values()
     return {"gold": rounded(sum(reward == 1.0 for reward in gold) / len(gold)), "no_op": max(idle)}
 
 
-def _worst(results: list[dict[str, Any]]) -> dict[str, Any]:
-    """The lowest share and the highest idle reward of all environments."""
+def _worst(results: list[dict[str, dict[str, Any]]]) -> dict[str, dict[str, Any]]:
+    """By way in: the lowest share and the highest idle reward of all environments."""
+    return {name: _worst_of([each[name] for each in results]) for name in sorted(results[0])}
+
+
+def _worst_of(results: list[dict[str, Any]]) -> dict[str, Any]:
     reasons = [each["skipped"] for each in results if "skipped" in each]
     if reasons:
         return {"skipped": reasons[0]}
@@ -118,7 +121,7 @@ def _worst(results: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _ray_speeds(bundle: Path) -> dict[str, Any]:
     try:
-        library = ClientLibrary("ray", ("ray==2.60.0", *RUNTIME))
+        library = ClientLibrary(RAY)
     except NotInstalled as reason:
         return {"skipped": str(reason)}
     given = (str(bundle), str(POOL_SECONDS), READ.model_dump_json())
@@ -148,18 +151,21 @@ def _rewards(play: Play, tasks: tuple[Task, ...]) -> dict[str, float]:
     return {"gold": rounded(sum(reward == 1.0 for reward in gold) / len(gold)), "no_op": max(idle)}
 
 
-def _players(url: str, bundle: Path) -> Iterator[tuple[str, Play]]:
-    """Every client with what plays an episode through it, open while it is used."""
+def _wires(url: str, bundle: Path) -> Iterator[tuple[str, Play]]:
+    """Every wire with what plays an episode over it, open while it is used; TRL's is its methods."""
     with Client(url) as server:
-        yield "client", lambda task, plays: _by_client(server, task, plays)
+        yield "json", lambda task, plays: _by_client(server, task, plays)
     with connect(url.replace("http", "ws") + "/ws") as socket:
         yield "openenv", lambda task, plays: _by_socket(socket, task, plays)
     yield "nemo_gym", lambda task, plays: _by_cookie(url, task, plays)
-    with contextlib.closing(gymnasium.make(ID, bundle=bundle)) as env:
-        yield "gym", lambda task, plays: _by_steps(env, task, plays)
     factory = trl.environment_factory(bundle)
     with contextlib.closing(factory._world):  # noqa: SLF001 public members are tools
         yield "trl", lambda task, plays: _by_methods(factory(), task, plays)
+
+
+def _rewards_in_gymnasium(bundle: Path, tasks: tuple[Task, ...]) -> dict[str, float]:
+    with contextlib.closing(gymnasium.make(ID, bundle=bundle)) as env:
+        return _rewards(lambda task, plays: _by_steps(env, task, plays), tasks)
 
 
 def _by_client(server: Client, task: Task, plays: bool) -> float:

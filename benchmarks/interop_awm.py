@@ -21,7 +21,7 @@ from typing import Any
 import httpx
 import orjson
 
-from benchmarks import memory
+from benchmarks import memory, processor_time
 from benchmarks.sample import Sample, rounded
 from synthesis.bundles.awm.exporting import export_awm
 from synthesis.bundles.awm.folder import read_awm_folder
@@ -239,16 +239,17 @@ def _cost(environment: Environment) -> dict[str, Any]:
     waits = []
     with World(environment, isolation="shared") as world, ExitStack() as stack:
         stack.enter_context(world.instance()).call(read.name, arguments)
-        before = _own_kib()
+        before, spent_before = _own_kib(), processor_time.spent()
         for _ in range(INSTANCES):
             began = time.perf_counter()
             stack.enter_context(world.instance()).call(read.name, arguments)
             waits.append((time.perf_counter() - began) * 1_000)
-        after = _own_kib()
+        after, spent = _own_kib(), processor_time.spent() - spent_before
     known = before is not None and after is not None
     return {
         "mib_each": rounded(((after or 0) - (before or 0)) / 1024 / INSTANCES) if known else None,
         "ms_to_first_call": Sample(tuple(waits)).as_json(),
+        "processor_ms_each": rounded(spent * 1_000 / INSTANCES),
     }
 
 

@@ -18,8 +18,9 @@ def test_glue_is_counted_without_docstring_imports_and_blank_lines(tmp_path: Pat
 @pytest.mark.at_length
 def test_every_client_is_rewarded_for_the_reference_alone() -> None:
     figures = interop.main(argparse.Namespace(bundle=None, quick=True))
-    assert set(figures["clients"]) == {"client", "openenv", "nemo_gym", "gym", "trl"}
-    for name, rewards in figures["clients"].items():
+    assert set(figures["clients"]) == {"gym"}
+    assert set(figures["wires"]) == {"json", "openenv", "nemo_gym", "trl"}
+    for name, rewards in (*figures["clients"].items(), *figures["wires"].items()):
         assert rewards == {"gold": 1.0, "no_op": 0.0, "environments": 1}, name
     awm = figures["awm"]
     assert awm["same_answers"]["share"] == 1.0, awm["same_answers"]["differing"]

@@ -60,9 +60,8 @@ def ask(endpoint: Endpoint, number: int) -> Any:
         {
             "messages": [
                 {"role": "system", "content": "Rules"},
-                {"role": "user", "content": f"Clinic number {number}: the front desk"},
+                {"role": "user", "content": f"# The scenario\n\nClinic number {number}: the front desk"},
             ],
-            "response_format": {"json_schema": {"name": "ScenarioReply"}},
         }
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.client_library import Library
 from synthesis.bundles.awm.exporting import export_awm
 from synthesis.documents.bundle import Bundle
 from synthesis.documents.environment import Environment
@@ -21,7 +22,11 @@ SENTENCES = (
     "A veterinary clinic books visits and bills owners",
     "A bike shop rents out bikes and repairs them",
 )
-UPSTREAM = ("agent-world-model==0.1.0", "mcp==1.26.0", "fastapi==0.115.12", "starlette==0.46.2")
+UPSTREAM = Library(
+    "agent-world-model",
+    ("agent-world-model==0.1.0", "mcp==1.26.0", "fastapi==0.115.12", "starlette==0.46.2"),
+    version="3.12",
+)
 """Its own lock; without it pip takes an mcp that it cannot import."""
 
 
@@ -33,7 +38,7 @@ def environments(clinic: Environment) -> list[Environment]:
 def test_upstream_builds_serves_and_verifies_an_exported_folder(
     client_of: Callable[..., Any], environments: list[Environment], tmp_path: Path
 ) -> None:
-    run = client_of("agent-world-model", *UPSTREAM, version="3.12")
+    run = client_of(UPSTREAM)
     export_awm((Bundle(environment=each) for each in environments), tmp_path / "folder")
     golds = tmp_path / "golds.json"
     golds.write_text(json.dumps([references(each) for each in environments]))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.client_library import ROOT, RUNTIME, TRL
+from benchmarks.client_library import ROOT, TRL
 
 pytestmark = pytest.mark.at_length
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.at_length
 def test_the_reward_of_a_tiny_policy_rises(
     client_of: Callable[..., Any], clinic_path: Path, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    run = client_of("grpo", *TRL, *RUNTIME, seconds=900)
+    run = client_of(TRL)
     given = ["--tasks", "3", "--out", str(tmp_path)]
     points = run("grpo_client.py", str(clinic_path), *given, path=ROOT, seconds=900)
     rewards = [point["reward"] for point in points]

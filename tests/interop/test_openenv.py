@@ -8,27 +8,30 @@ from typing import Any
 
 import pytest
 
+from benchmarks.client_library import OPENENV, Library
 from synthesis.documents.environment import Environment
 
 pytestmark = pytest.mark.at_length
 
 
-@pytest.mark.parametrize("package", ["openenv==0.10.0", "openenv-core==0.3.0"])
+@pytest.mark.parametrize(
+    "library", [OPENENV, Library("openenv-core", ("openenv-core==0.3.0",))], ids=lambda library: library.name
+)
 def test_openenvs_clients_are_rewarded_as_they_should_be(
-    client_of: Callable[..., Any], served: Any, tasks_file: Path, environment: Environment, package: str
+    client_of: Callable[..., Any], served: Any, tasks_file: Path, environment: Environment, library: Library
 ) -> None:
-    result = client_of(package.partition("==")[0], package)("openenv_client.py", served.url, str(tasks_file))
-    assert len(result["played"]) == len(environment.tasks.tasks)
+    result = client_of(library)("openenv_client.py", served.url, str(tasks_file))
     count = len(environment.tools.tools) + 1
-    for played in result["played"]:
-        assert played["gold"] == [1.0, True]
-        assert played["no_op"][1] is True
-        assert played["no_op"][0] <= 0
-        assert (played["tools"], played["steps"]) == (count, 1)
+    assert result["gold"] == {task.id: 1.0 for task in environment.tasks.tasks}
+    assert result["no_op"] == {task.id: 0.0 for task in environment.tasks.tasks}
+    assert result["ended"]
+    assert result["in_one_session"] == result["gold"]
+    assert result["as_awm"] == ["complete", 1.0, True]
+    assert result["counts"] == [[count, 1]]
     default = result["default"]
-    assert default["instruction"] == environment.tasks.tasks[0].instruction
+    assert default["told"]
     assert default["listed"] == count
     assert default["called"] == default["stepped"]
     assert "error" not in default["called"]
-    assert "no_such_parameter" in default["refused"]["error"]
+    assert "no_such_parameter" in default["refused"]
     assert "drop_tables" in default["unknown"]

@@ -1,7 +1,8 @@
 """Runs in the environment of OpenEnv's client: argv holds the server's address and a file of tasks.
 
-Plays the reference solution of every task and an idle episode over a socket, lists and calls tools in the
-client's default mode (HTTP and a socket), and prints what came of it as JSON.
+Plays the reference solution of every task and an idle episode over a socket; the tasks one after the other in
+one session, each over what the last one changed; the first one as AWM's environment; lists and calls tools in
+the client's default mode (HTTP and a socket). Prints what came of it as JSON.
 """
 
 import asyncio
@@ -14,14 +15,48 @@ from openenv.core.generic_client import GenericEnvClient
 from openenv.core.mcp_client import MCPToolClient
 
 
+async def play(env, task):
+    for call in task["calls"]:
+        result = await env.step(CallToolAction(tool_name=call["name"], arguments=call["arguments"]))
+        assert not result.observation.get("error"), result
+
+
+async def in_one_session(url, tasks):
+    """The rewards of all tasks, each begun by a reset to another task and seed in a changed world."""
+    rewards = {}
+    async with GenericEnvClient(base_url=url) as env:
+        await env.reset(task=tasks[0]["id"], seed=1)
+        await play(env, tasks[0])
+        for seed, task in enumerate(tasks, start=2):
+            begun = await env.reset(task=task["id"], seed=seed)
+            assert begun.observation["instruction"] == task["instruction"]
+            await play(env, task)
+            end = {"final_answer": task["answer"]}
+            result = await env.step(CallToolAction(tool_name="verify", arguments=end))
+            rewards[task["id"]] = result.reward
+    return rewards
+
+
+async def as_awm(url, task):
+    """What AWM's environment answers to its own tools, for a scenario and a number."""
+    async with GenericEnvClient(base_url=url) as env:
+        await env.reset()
+        listed = await env.step(CallToolAction(tool_name="__list_scenarios__", arguments={}))
+        (scenario,) = listed.observation["scenarios"]
+        await env.reset(scenario=scenario["name"], task_idx=0)
+        await play(env, task)
+        measured = await env.step(
+            CallToolAction(tool_name="verify", arguments={"final_answer": task["answer"]})
+        )
+        ended = await env.step(CallToolAction(tool_name="done", arguments={}))
+    return [measured.observation["reward_type"], measured.reward, ended.done]
+
+
 async def over_a_socket(url, task):
     async with GenericEnvClient(base_url=url) as env:
         await env.reset(task=task["id"])
         listed = await env.step(ListToolsAction())
-        for call in task["calls"]:
-            action = CallToolAction(tool_name=call["name"], arguments=call["arguments"])
-            result = await env.step(action)
-            assert result.observation["error"] is None, result
+        await play(env, task)
         answer = {"final_answer": task["answer"]}
         gold = await env.step(CallToolAction(tool_name="done", arguments=answer))
         await env.reset(task=task["id"])
@@ -35,20 +70,27 @@ async def over_a_socket(url, task):
         }
 
 
-async def in_default_mode(url, task):
+async def failure(env, name, **arguments):
+    """What a call fails with; some failures are raised by the client, some are results, by its version."""
+    try:
+        return str(await env.call_tool(name, **arguments))
+    except RuntimeError as error:
+        return str(error)
+
+
+async def in_default_mode(url, tasks):
+    # The client's call_tool takes the tool as `name`: an argument of that name goes through step alone.
+    task = next(each for each in tasks if each["calls"] and "name" not in each["calls"][0]["arguments"])
+    call = task["calls"][0]
     async with MCPToolClient(base_url=url) as env:
         begun = await env.reset(task=task["id"])
         tools = await env.list_tools()
-        call = task["calls"][0] if task["calls"] else {"name": tools[0].name, "arguments": {}}
         called = await env.call_tool(call["name"], **call["arguments"])
-        try:
-            await env.call_tool("drop_tables")
-        except RuntimeError as error:
-            unknown = str(error)
-        refused = await env.call_tool(call["name"], no_such_parameter=1)
+        unknown = await failure(env, "drop_tables")
+        refused = await failure(env, call["name"], no_such_parameter=1)
         result = await env.step(CallToolAction(tool_name=call["name"], arguments=call["arguments"]))
         return {
-            "instruction": begun.observation.metadata["instruction"],
+            "told": begun.observation.metadata["instruction"] == task["instruction"],
             "listed": len(tools),
             "called": called,
             "refused": refused,
@@ -58,8 +100,18 @@ async def in_default_mode(url, task):
 
 
 async def main(url, tasks):
-    played = [await over_a_socket(url, task) for task in tasks]
-    print(json.dumps({"played": played, "default": await in_default_mode(url, tasks[0])}))
+    played = {task["id"]: await over_a_socket(url, task) for task in tasks}
+    rewards = {name: {task: each[name][0] for task, each in played.items()} for name in ("gold", "no_op")}
+    ended = all(each[name][1] for each in played.values() for name in rewards)
+    counts = sorted({(each["tools"], each["steps"]) for each in played.values()})
+    found = {
+        "ended": ended,
+        "counts": counts,
+        "in_one_session": await in_one_session(url, tasks),
+        "as_awm": await as_awm(url, tasks[0]),
+        "default": await in_default_mode(url, tasks),
+    }
+    print(json.dumps({**rewards, **found}))
 
 
 asyncio.run(main(sys.argv[1], json.loads(Path(sys.argv[2]).read_text())))
