@@ -11,12 +11,14 @@ from celery.beat import EmbeddedService
 from celery.signals import worker_ready
 from kombu.transport import TRANSPORT_ALIASES
 
+from studio.steady_scheduler import SteadyScheduler
 from synthesis.worlds.collector import tune_collector
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
 
-# By name, so that it is imported only where Redis is the broker.
+# By name, so that each is imported only where it is the broker.
 TRANSPORT_ALIASES["redis"] = TRANSPORT_ALIASES["rediss"] = "studio.redis_broker:Transport"
+TRANSPORT_ALIASES["filesystem"] = "studio.file_broker:FileTransport"
 
 app = Celery("studio")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -36,7 +38,7 @@ class Clock(bootsteps.StartStopStep):
 
     def create(self, worker: Any) -> Any:
         """The thread; it is started and stopped with the worker."""
-        return EmbeddedService(worker.app, thread=True, scheduler_cls="celery.beat.Scheduler")
+        return EmbeddedService(worker.app, thread=True, scheduler_cls=SteadyScheduler)
 
 
 app.steps["worker"].add(Clock)

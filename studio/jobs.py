@@ -89,9 +89,9 @@ def execute_most_urgent(queue: WorkQueue | None = None) -> Run | None:
     Returns:
         The run as it ended, or None when nothing waits.
     """
-    runs = (
-        Run.objects.claimable() if queue is None else Run.objects.claimable().filter(kind__in=KINDS_IN[queue])
-    )
+    runs = Run.objects.executable()
+    if queue is not None:
+        runs = runs.filter(kind__in=KINDS_IN[queue])
     waiting = runs.order_by("-priority", "id").values_list("pk", flat=True)
     while candidates := list(waiting[:10]):
         for run_id in candidates:

@@ -8,12 +8,12 @@ from celery import shared_task
 from celery.signals import worker_init, worker_shutting_down
 
 from studio.jobs import execute_most_urgent
-from studio.models import Run
+from studio.models import Run, RunKind
 from studio.models.runs import queue_of
 from studio.services.notifications import mail
 from studio.services.operations import retention
 from studio.services.review.queue import release_expired
-from studio.services.runs import dispatch, heap, stopping
+from studio.services.runs import dispatch, heap, releases, stopping
 from studio.services.runs.runs import reap_runs
 
 
@@ -24,11 +24,15 @@ def execute(run_id: int) -> None:
     kind = Run.objects.filter(pk=run_id).values_list("kind", flat=True).first()
     if kind is None:
         return  # deleted meanwhile
+    if kind not in RunKind:
+        releases.leave_to_later(run_id)
+        return
     queue = queue_of(kind)
     if stopping.asked():
         dispatch.send(run_id, queue)
     else:
         execute_most_urgent(queue)
+        releases.leave_to_later(run_id)
 
 
 @shared_task(name="studio.reap_runs")

@@ -8,6 +8,7 @@ from studio.models.checks import CheckReportRecord, CheckResultRecord
 from studio.models.conversations import ConversationRecord
 from studio.models.dictionaries import DictionaryVersion
 from studio.models.diversity_profiles import DiversityProfileRecord
+from studio.models.endpoint_keys import EndpointKey
 from studio.models.environments import (
     AuthorKind,
     Element,
@@ -43,6 +44,7 @@ from studio.models.runs import AttemptRecord, Run, RunEvent, RunKind, RunState
 from studio.models.saved_filters import SavedFilter
 from studio.models.scopes import Scope
 from studio.models.trajectories import StepRecord, TrajectoryRecord, VerdictRecord, VerdictSource
+from studio.models.visited_revisions import VisitedRevision
 from studio.models.world_servers import ServedBundle, WorldServer, WorldServerState
 
 __all__ = [
@@ -67,6 +69,7 @@ __all__ = [
     "DiversityProfileRecord",
     "Element",
     "ElementKind",
+    "EndpointKey",
     "EnvironmentRecord",
     "EnvironmentState",
     "Flag",
@@ -103,6 +106,7 @@ __all__ = [
     "UnitAnswer",
     "VerdictRecord",
     "VerdictSource",
+    "VisitedRevision",
     "WorldServer",
     "WorldServerState",
 ]

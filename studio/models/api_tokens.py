@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from studio.models.projects import Project
 from studio.models.scopes import all_scopes
 
 
@@ -19,6 +20,8 @@ class ApiToken(models.Model):
     """The token's first characters, to tell tokens apart."""
     scopes = models.JSONField(default=all_scopes)
     """Values of `Scope`."""
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    """The only project it opens; every one of its person's when None."""
     created_at = models.DateTimeField(default=timezone.now)
     used_at = models.DateTimeField(null=True, blank=True)
     expires_at = models.DateTimeField(null=True, blank=True)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from studio.models.environments import EnvironmentRecord, Revision
 from studio.models.fields import PayloadField
-from studio.models.reviews import Flag, Review
+from studio.models.reviews import Flag, FlagState, Review
 from studio.models.visibility import InProject
 
 
@@ -62,3 +62,10 @@ class ChangeList(InProject):
 
     def __str__(self) -> str:
         return f"changes to {self.environment} by {self.assignee}"
+
+    def withdraw(self) -> None:
+        """Close it without a revision; its flags are open again."""
+        sent_back = Flag.all_projects.filter(change_lists=self, state=FlagState.SENT_BACK)
+        sent_back.update(state=FlagState.OPEN)
+        self.state, self.closed_at = ChangeListState.WITHDRAWN, timezone.now()
+        self.save(update_fields=["state", "closed_at"])

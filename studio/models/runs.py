@@ -16,6 +16,7 @@ from studio.models.environments import EnvironmentRecord
 from studio.models.fields import PayloadField, WholeTextField
 from studio.models.projects import ProjectField
 from studio.models.visibility import InProject, ProjectManager
+from studio.release import own_release
 from studio.work_queue import WorkQueue
 from synthesis.documents.finding import Finding
 
@@ -99,9 +100,17 @@ class RunQuerySet(models.QuerySet["Run"]):
             parent__paused_at__isnull=False
         )
 
+    def executable(self) -> Self:
+        """Claimable, and queued by no later release than that of this process."""
+        return self.claimable().filter(release__lte=own_release())
+
     def lost(self, *, after: timedelta) -> Self:
-        """Running without a sign of life for so long."""
-        return self.filter(state=RunState.RUNNING, heartbeat_at__lt=Now() - after)
+        """Running without a sign of life for so long; of kinds that this release knows."""
+        return self.of_known_kinds().filter(state=RunState.RUNNING, heartbeat_at__lt=Now() - after)
+
+    def of_known_kinds(self) -> Self:
+        """Without kinds that only a later release has."""
+        return self.filter(kind__in=RunKind.values)
 
     def held(self, *, run_id: int, claim: str) -> Self:
         """That run while this claim on it is valid; empty after it was reaped or ended."""
@@ -119,6 +128,9 @@ class Run(InProject):
     title = models.CharField(max_length=200)
     request = PayloadField(default=dict)
     """What was asked for: the arguments of the service that executes it."""
+    release = models.PositiveIntegerField(default=own_release, db_default=0)
+    """Of the process that queued it, as a number; workers of earlier releases leave it to others. 0: of one
+    that knew of no releases yet."""
     result = PayloadField(null=True)
     live = PayloadField(default=dict)
     """What is going on in it at this moment: rollouts say how many episodes are being played."""

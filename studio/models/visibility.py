@@ -33,6 +33,11 @@ class Visibility:
         """Of these and no others."""
         return cls(frozenset(projects), frozenset(projects))
 
+    @classmethod
+    def everything(cls) -> Visibility:
+        """Of all projects."""
+        return cls(None, None)
+
 
 _current: ContextVar[Callable[[], Visibility] | None] = ContextVar("visibility", default=None)
 

@@ -40,7 +40,9 @@ class WorldServerQuerySet(models.QuerySet["WorldServer"]):
 
     def present(self) -> Self:
         """Those that gave a sign of life lately and are well."""
-        return self.registered().filter(healthy=True, heartbeat_at__gte=Now() - silence_limit())
+        # A sign of life of a time to come is of before the clock was put back, and says nothing of now.
+        lately = (Now() - silence_limit(), Now() + silence_limit())
+        return self.registered().filter(healthy=True, heartbeat_at__range=lately)
 
     def gone(self, *, before: timedelta) -> Self:
         """Left, or silent, for longer than this."""
@@ -103,7 +105,7 @@ class WorldServer(models.Model):
         """What can be expected of it now."""
         if self.left_at is not None:
             return WorldServerState.LEFT
-        if self.heartbeat_at < timezone.now() - silence_limit():
+        if abs(timezone.now() - self.heartbeat_at) > silence_limit():
             return WorldServerState.LOST
         if not self.healthy:
             return WorldServerState.UNHEALTHY

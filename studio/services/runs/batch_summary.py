@@ -44,7 +44,8 @@ class StageSummary:
         reached: Environments that began it.
         passed: Environments whose part was kept or used again.
         attempts: Attempts in all.
-        first_attempts: Share of environments whose first attempt passed, 0-1; None before any.
+        first_attempts: Share of environments whose first attempt passed and needed no other after it, also
+            not after the proof of the whole, 0-1; None before any.
         calls: Calls to a model.
         tokens: Input and output tokens.
         prompt_tokens: Those of the prompts.
@@ -207,17 +208,18 @@ def _child_states(children: QuerySet[Run]) -> tuple[dict[str, int], int, tuple[C
 
 
 def _tried(batch: Run) -> tuple[dict[str, tuple[int, int, int]], int]:
-    """Per stage attempts, first attempts and those of them that passed; and the corrections in all.
+    """Per stage attempts, first attempts and those of them that were kept; and the corrections in all.
 
     A part that the proof sent back begins again at attempt 1, and so does a retry: only the earliest
-    attempt of an environment at a stage is its first.
+    attempt of an environment at a stage is its first, and one that another followed was not kept.
     """
     attempts = AttemptRecord.objects.filter(run__parent=batch).order_by()
     first = attempts.filter(run__retry_of__isnull=True).values("run", "stage").annotate(first=Min("pk"))
+    alone = first.annotate(attempts=Count("pk")).filter(attempts=1)
     counted = attempts.values_list("stage").annotate(
         all=Count("pk"),
         first=Count("pk", filter=Q(pk__in=first.values("first"))),
-        passed=Count("pk", filter=Q(pk__in=first.values("first"), accepted=True)),
+        passed=Count("pk", filter=Q(pk__in=alone.values("first"), accepted=True)),
         finished=Count("pk", filter=Q(run__state=RunState.FINISHED)),
         environments=Count("run", distinct=True, filter=Q(run__state=RunState.FINISHED)),
     )

@@ -21,6 +21,7 @@ from studio.models import AttemptRecord, Run, RunEvent, RunState
 from studio.models.fields import storable
 from studio.models.runs import AFTER_PROGRESS, RunQuerySet
 from studio.models.visibility import Visibility, limited
+from studio.services.errors import ServiceError
 from studio.services.runs import connections, dispatch, heartbeat, stopping
 from studio.services.runs.families import settle_batch
 from synthesis.errors import AttemptsExhausted, BudgetExhausted, Cancelled, WorldwrightError
@@ -35,7 +36,7 @@ class LeaseLost(Exception):
 
 def claim_run(run_id: int) -> RunLease | None:
     """Take a waiting run; None when another worker was faster, or it is paused, cancelled or over."""
-    if not Run.objects.claimable().filter(pk=run_id).exists():
+    if not Run.objects.executable().filter(pk=run_id).exists():
         return None
     claim = Run.new_claim()
     # Conditions on the row alone: PostgreSQL looks at them again once another claim is committed, but
@@ -152,10 +153,11 @@ class RunLease:
     def fail(self, error: Exception) -> None:
         """The run cannot go on; the error's own words are kept."""
         stage = error.stage if isinstance(error, AttemptsExhausted) else self._stage()
+        text = f"{error.message} {error.remedy}".strip() if isinstance(error, ServiceError) else str(error)
         self._end(
             RunState.FAILED,
-            str(error) or type(error).__name__,
-            error=str(error) or type(error).__name__,
+            text or type(error).__name__,
+            error=text or type(error).__name__,
             error_type=type(error).__name__,
             error_stage=stage,
         )
@@ -238,7 +240,7 @@ def _work(lease: RunLease, executor: Executor) -> None:
         _stop(lease)
     except BudgetExhausted as spent:
         lease.give_back(str(spent), kind="budget_spent")
-    except WorldwrightError as error:
+    except (WorldwrightError, ServiceError) as error:
         lease.fail(error)
     except connections.CONNECTION_LOST as error:
         logger.warning("Run %s lost the database: %s", lease.run.pk, error)

@@ -336,6 +336,9 @@ def reap_runs() -> ReapedRuns:
     Safe to call at any time from any number of processes: each run changes hands by one conditional update.
     """
     after = timedelta(seconds=settings.WORLDWRIGHT.lost_after_seconds)
+    # A sign of life of a time to come is of before the clock was put back: its run is lost unless another
+    # one follows.
+    Run.objects.filter(state=RunState.RUNNING, heartbeat_at__gt=Now() + after).update(heartbeat_at=Now())
     requeued: list[int] = []
     failed: list[int] = []
     cancelled: list[int] = []
@@ -344,7 +347,8 @@ def reap_runs() -> ReapedRuns:
         bucket = {RunState.QUEUED: requeued, RunState.FAILED: failed, RunState.CANCELLED: cancelled}
         if outcome is not None:
             bucket[outcome].append(run.pk)
-    waiting = Run.objects.claimable().filter(created_at__lt=Now() - after).exclude(pk__in=requeued)
+    queued_lately = Q(created_at__range=(Now() - after, Now() + after))
+    waiting = Run.objects.claimable().exclude(queued_lately).exclude(pk__in=requeued)
     announced = [run_id for queue in WorkQueue for run_id in _announce_missing(waiting, queue)]
     return ReapedRuns(tuple(requeued), tuple(failed), tuple(cancelled), tuple(announced))
 

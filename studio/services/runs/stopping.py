@@ -25,6 +25,11 @@ def asked() -> bool:
     return _asked.is_set()
 
 
+def wait(seconds: float) -> None:
+    """Wait, but no longer than until this process is asked to end."""
+    _asked.wait(seconds)
+
+
 def ask() -> None:
     """Ask this process's runs to stop, and hand back those that have not after WORLDWRIGHT_STOP_SECONDS."""
     if not _asked.is_set():

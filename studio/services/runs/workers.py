@@ -15,14 +15,17 @@ from studio.work_queue import WorkQueue
 
 def busy_workers() -> dict[str, int]:
     """Processes that gave a sign of life for a run lately, to how many runs they execute."""
-    since = timezone.now() - timedelta(seconds=settings.WORLDWRIGHT.lost_after_seconds)
-    alive = Run.objects.filter(state=RunState.RUNNING, heartbeat_at__gte=since).order_by("worker")
+    now, after = timezone.now(), timedelta(seconds=settings.WORLDWRIGHT.lost_after_seconds)
+    alive = Run.objects.filter(
+        state=RunState.RUNNING, heartbeat_at__range=(now - after, now + after)
+    ).order_by("worker")
     return dict(alive.values_list("worker").annotate(runs=Count("pk")))
 
 
 def waiting_by_queue() -> dict[WorkQueue, int]:
     """Runs that wait for a worker, by the queue they wait in; 0 where none does."""
     waiting = dict.fromkeys(WorkQueue, 0)
-    for kind, count in Run.objects.claimable().order_by().values_list("kind").annotate(runs=Count("pk")):
+    known = Run.objects.claimable().of_known_kinds()
+    for kind, count in known.order_by().values_list("kind").annotate(runs=Count("pk")):
         waiting[queue_of(kind)] += count
     return waiting

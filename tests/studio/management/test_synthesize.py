@@ -16,7 +16,7 @@ from studio.management import batch_progress
 from studio.management.batch_progress import follow_batch, is_held, show_summary
 from studio.management.interruption import explained
 from studio.management.run_progress import follow
-from studio.models import Run, RunEvent, RunKind, RunState
+from studio.models import AttemptRecord, Run, RunEvent, RunKind, RunState
 from studio.services.runs.batch_summary import summarise
 from tests.batch_scene import make_batch
 from tests.openai_server import OpenAIServer
@@ -245,3 +245,26 @@ def test_what_becomes_of_an_interrupted_run_is_told(db, kind, state, worker, mes
     assert messages[0].startswith(f"Run {run.pk} {message}")
     assert state == RunState.FINISHED or run.get_absolute_url() in messages[0]
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+def test_a_run_that_no_model_got_done_says_why_once_where_its_attempts_are_and_what_may_help(db):
+    run = Run.objects.create(
+        kind=RunKind.SYNTHESIS,
+        state=RunState.FAILED,
+        error_stage="scenario",
+        error_type="AttemptsExhausted",
+        error="The reply declines the request.",
+    )
+    RunEvent.objects.create(run=run, kind="stage_failed", stage="scenario", text=run.error)
+    AttemptRecord.objects.create(run=run, stage="scenario", number=1, accepted=False, model="gpt-5")
+    out = io.StringIO()
+    with pytest.raises(CommandError) as failure:
+        follow(run, console=Console(file=out, width=120), alive=lambda: None)
+    text = str(failure.value)
+    assert (out.getvalue() + text).count("declines the request") == 1
+    assert f"1 in all, are at /runs/{run.pk}/" in text
+    assert "--models" in text
+    run.attempts.update(model="")
+    with pytest.raises(CommandError) as failure:
+        follow(run, console=Console(file=out, width=120), alive=lambda: None)
+    assert "--models" not in str(failure.value)

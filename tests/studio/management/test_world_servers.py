@@ -6,16 +6,20 @@ import os
 import re
 import select
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from django.db import connection
+from pytest_django.live_server_helper import LiveServer
 
 from studio.models import Role, WorldServer, WorldServerState
 from studio.services.accounts.accounts import issue_token
@@ -70,6 +74,42 @@ class Host:
         assert self.process.stdout is not None
         self.process.stdout.close()
         return status
+
+
+@pytest.fixture
+def own_connections(transactional_db: None, tmp_path: Path) -> Iterator[None]:
+    """SQLite in a file for the time of a test, where each thread has a connection of its own.
+
+    In memory all threads share one. A request of the live server that calls one of Django's functions then
+    waits for Python while the test's own query holds Python and waits for the connection: neither ends.
+    """
+    if connection.vendor != "sqlite":
+        yield
+        return
+    in_memory = connection.settings_dict["NAME"]
+    with closing(sqlite3.connect(in_memory, uri=True)) as memory:  # which lasts as long as somebody is in it
+        with closing(sqlite3.connect(tmp_path / "studio.sqlite3")) as file:
+            memory.backup(file)
+        _go_to(str(tmp_path / "studio.sqlite3"))
+        try:
+            yield
+        finally:
+            _go_to(in_memory)
+
+
+def _go_to(database: str) -> None:
+    """Connect to another SQLite database; the wrapper's own `close` leaves one in memory open."""
+    if connection.connection is not None:
+        connection.connection.close()
+    connection.settings_dict["NAME"] = database
+    connection.connect()
+
+
+@pytest.fixture
+def live_server(own_connections: None) -> Iterator[LiveServer]:
+    server = LiveServer("localhost")
+    yield server
+    server.stop()
 
 
 @pytest.fixture
