@@ -86,6 +86,9 @@ class EnvironmentVariables(BaseSettings):
     secret_key: SecretStr | None = None
     """Signs sessions; generated and kept in WORLDWRIGHT_VAR on a local host, required when
     WORLDWRIGHT_HOSTS names a public one."""
+    secret_key_fallbacks: SecretStr | None = None
+    """Earlier values of WORLDWRIGHT_SECRET_KEY, separated by commas, while they are replaced: sessions and
+    stored keys of endpoints stay readable."""
     hosts: Names = ("localhost", "127.0.0.1", "[::1]")
     """Host names under which the studio answers."""
     https: bool = False
@@ -96,6 +99,34 @@ class EnvironmentVariables(BaseSettings):
     """Wrong passwords for one name from one address after which it has to wait."""
     sign_in_minutes: int = Field(default=15, ge=1)
     """Minutes it has to wait."""
+    oidc_issuer: Annotated[str | None, BeginsWith("http", "https")] = None
+    """Address of an OpenID Connect provider with which people can sign in; passwords alone when unset."""
+    oidc_client_id: str = ""
+    """Name under which the provider knows the studio."""
+    oidc_client_secret: SecretStr | None = None
+    """The secret that the provider gave it."""
+    oidc_name: str = "single sign-on"
+    """What the sign-in page calls the provider."""
+    oidc_scopes: Names = ("openid", "profile", "email")
+    """Scopes that the provider is asked for."""
+    oidc_match: Literal["nothing", "email", "username"] = "nothing"
+    """What makes an account somebody's who comes from the provider for the first time: the address of
+    e-mail that the provider verified, the name, or nothing."""
+    oidc_role: Literal["none", "viewer", "reviewer", "lead"] = "none"
+    """Role of people whose claim gives them none; with none, they get no account and no access."""
+    oidc_role_claim: str = ""
+    """Claim whose values give roles at every sign-in, for example groups, or realm_access.roles for one in
+    another; roles are given in the studio when unset."""
+    oidc_admins: Names = ()
+    """Values of that claim that make somebody an administrator."""
+    oidc_leads: Names = ()
+    """Values that make somebody a lead."""
+    oidc_reviewers: Names = ()
+    """Values that make somebody a reviewer."""
+    oidc_viewers: Names = ()
+    """Values that make somebody a viewer."""
+    oidc_sign_out: bool = True
+    """Signing out of the studio signs out of the provider, too, where it offers that."""
     proxies: int = Field(default=0, ge=0, le=10)
     """Reverse proxies in front of the studio that append to X-Forwarded-For; 0 ignores that header."""
     address: Annotated[str, BeginsWith("http", "https")] = "http://localhost:8000"
@@ -167,6 +198,9 @@ class EnvironmentVariables(BaseSettings):
     """Seconds the endpoint may take for one whole answer."""
     reasoning_tokens: int = Field(default=16_384, ge=0)
     """Tokens a model that reasons may use for that in one reply, on top of the reply's own limit."""
+    reasoning_effort: str | None = None
+    """How much a model that reasons is to think, in its endpoint's words (minimal, low, medium, high):
+    thoughts are paid for like replies. What the endpoint does by itself when unset."""
     prices: Folder = None
     """JSON file of prices in US dollars per million tokens, in place of those that genai-prices
     lists: {"models": {"name": {"input": 1.25, "output": 10}}}."""

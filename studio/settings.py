@@ -19,6 +19,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from studio.environment_variables import EnvironmentVariables
+from studio.identity_provider import PROVIDER, provider_settings, unusable_provider
 from studio.locations import DEFAULT_VAR, RESOURCES
 from studio.log_lines import logging_configuration
 from studio.public_host import unsafe_in_public
@@ -73,8 +74,13 @@ HTTPS = WORLDWRIGHT.https
 
 PUBLIC_HOSTS = [host for host in ALLOWED_HOSTS if host not in LOCAL_HOSTS]
 SECRET_KEY = shown(WORLDWRIGHT.secret_key)
-if unsafe := unsafe_in_public(PUBLIC_HOSTS, debug=DEBUG, secret=SECRET_KEY):
+SECRET_KEY_FALLBACKS = [
+    key for part in shown(WORLDWRIGHT.secret_key_fallbacks).split(",") if (key := part.strip())
+]
+if unsafe := unsafe_in_public(PUBLIC_HOSTS, debug=DEBUG, secret=SECRET_KEY, fallbacks=SECRET_KEY_FALLBACKS):
     raise ImproperlyConfigured("\n".join(unsafe))
+if unusable := unusable_provider(WORLDWRIGHT):
+    raise ImproperlyConfigured("\n".join(unusable))
 SECRET_KEY = SECRET_KEY or _stored_secret(VAR_DIR / "secret_key")
 
 INSTALLED_APPS = [
@@ -92,6 +98,10 @@ INSTALLED_APPS = [
     "csp",
     "auditlog",
     "axes",
+    "allauth",
+    "allauth.account",
+    "allauth.socialaccount",
+    f"allauth.socialaccount.providers.{PROVIDER}",
     "ninja",
 ]
 
@@ -111,6 +121,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "studio.audit_middleware.AuditTrail",
     "studio.middleware.RefusalPages",
+    "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -168,7 +179,8 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "login"
 CSRF_FAILURE_VIEW = "studio.views.errors.csrf_failure"
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "studio.role_backend.RoleBackend"]
+ROLE_BACKEND = "studio.role_backend.RoleBackend"
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", ROLE_BACKEND]
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 AXES_FAILURE_LIMIT = WORLDWRIGHT.sign_in_attempts
 AXES_COOLOFF_TIME = timedelta(minutes=WORLDWRIGHT.sign_in_minutes)
@@ -179,6 +191,10 @@ AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
 AXES_LOCKOUT_CALLABLE = "studio.views.errors.too_many_sign_ins"
 AXES_CLIENT_IP_CALLABLE = "studio.services.accounts.remote_address.remote_address"
+ACCOUNT_EMAIL_VERIFICATION = SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
+SOCIALACCOUNT_ADAPTER = "studio.views.accounts.single_sign_on.AccountRules"
+SOCIALACCOUNT_STORE_TOKENS = False
+SOCIALACCOUNT_PROVIDERS = provider_settings(WORLDWRIGHT)
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
@@ -251,6 +267,7 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CONSUMER = "studio.later_tasks:PatientConsumer"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = not EMBEDDED_BROKER
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

@@ -15,7 +15,7 @@ from ninja.security import HttpBearer, SessionAuth
 
 from studio.models import Act
 from studio.services.accounts import accounts
-from studio.services.projects import request_visibility
+from studio.services.projects import membership, request_visibility
 
 
 class TokenRejected(AuthenticationError):
@@ -45,6 +45,7 @@ class TokenAuth(HttpBearer):
         if record is None:
             raise TokenRejected
         request.user = record.user
+        vars(record.user)[membership.ONLY_PROJECT] = record.project_id
         accounts.require(record.user, self.act)
         accounts.require_scope(record, self.act)
         request_visibility.enter(request, self.act)

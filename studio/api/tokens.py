@@ -22,6 +22,7 @@ class TokenOut(Schema):
     name: str
     hint: str
     scopes: list[str]
+    project: str | None = Field(default=None, alias="project.slug")
     state: str
     created_at: datetime
     used_at: datetime | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
@@ -9,7 +10,7 @@ from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm
 from django.contrib.auth.models import User
 
-from studio.models import Role, Scope
+from studio.models import Project, Role, Scope
 
 if TYPE_CHECKING:
     CreationForm = BaseUserCreationForm[User]
@@ -89,12 +90,22 @@ class TokenForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         help_text="Within what your role allows.",
     )
+    only_project = forms.ChoiceField()
     days = forms.IntegerField(
         label="Days until it expires",
         min_value=1,
         max_value=MOST_TOKEN_DAYS,
     )
 
-    def __init__(self, *arguments: Any, **more: Any) -> None:
+    def __init__(self, *arguments: Any, projects: Iterable[Project] | None = None, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self.fields["days"].initial = settings.WORLDWRIGHT.token_days
+        if projects is None or len(choices := [(each.slug, each.name) for each in projects]) < 2:
+            del self.fields["only_project"]
+        else:
+            self.fields["only_project"] = forms.ChoiceField(
+                label="Project",
+                required=False,
+                choices=[("", "All of yours"), *choices],
+                help_text="One project keeps the program out of the others.",
+            )

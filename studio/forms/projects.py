@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 
 from studio.models import Project
+from studio.services.llm.endpoint_keys import LONGEST_KEY
+from studio.services.llm.pool import endpoint_names
 from studio.services.projects.projects import LONGEST_DESCRIPTION, LONGEST_NAME
 
 
@@ -15,6 +19,22 @@ class ProjectForm(forms.Form):
     description = forms.CharField(
         max_length=LONGEST_DESCRIPTION, required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
+
+
+class EndpointKeyForm(forms.Form):
+    """A project's own key for an endpoint."""
+
+    endpoint = forms.ChoiceField(required=False)
+    key = forms.CharField(
+        max_length=LONGEST_KEY,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text="Its runs use it in place of the studio's. It is stored encrypted and not shown again.",
+    )
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        names = [(name, name or "the studio's default") for name in endpoint_names()]
+        self.fields["endpoint"] = forms.ChoiceField(choices=names, required=False)
 
 
 class ProjectSettingsForm(ProjectForm):

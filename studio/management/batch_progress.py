@@ -77,7 +77,7 @@ def show_summary(console: Console, batch: Run, summary: BatchSummary) -> None:
         box=SIMPLE_HEAD,
     )
     paid = ("Tokens", "Cost", "Per 100") if summary.calls else ()
-    columns = ("Stage", "Passed", "Reached", "Attempts", "First attempt passed", *paid)
+    columns = ("Stage", "Passed", "Reached", "Attempts", "First attempt kept", *paid)
     for name in columns:
         table.add_column(name, justify="left" if name == "Stage" else "right", no_wrap=True)
     for stage in summary.taken_stages:

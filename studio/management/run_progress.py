@@ -26,13 +26,13 @@ SHOWN = frozenset(
         "part_stored",
         "part_reused",
         "part_sent_back",
-        "stage_failed",
         "checks_done",
         "reaped",
         "cancel_requested",
     }
 )
-"""Events that get a line of their own; attempts only when something was wrong with them."""
+"""Events that get a line of their own; attempts only when something was wrong with them. What a stage failed
+with is the cause that ends the run."""
 
 
 def follow(run: Run, *, console: Console, alive: Callable[[], None]) -> Run:
@@ -90,7 +90,7 @@ def _show(event: RunEvent, console: Console) -> None:
     wrong = event.kind == "attempt_ended" and not event.payload["passed"]
     if event.kind not in SHOWN and not wrong:
         return
-    mark = "[red]✗[/]" if wrong or event.kind in ("stage_failed", "part_sent_back") else "[green]✓[/]"
+    mark = "[red]✗[/]" if wrong or event.kind == "part_sent_back" else "[green]✓[/]"
     stage = event.stage.replace("_", " ")
     console.print(f"  {mark} {escape(stage):<12} {escape(event.text)}", highlight=False)
 
@@ -100,5 +100,11 @@ def _cause(run: Run) -> str:
         return f"Run {run.pk} was cancelled."
     where = f" at {run.error_stage.replace('_', ' ')}" if run.error_stage else ""
     attempts = run.attempts.count()
-    remaining = f" Its {attempts} attempts are stored with run {run.pk}." if attempts else ""
-    return f"Run {run.pk} failed{where} ({run.error_type}): {run.error}{remaining}"
+    remaining = (
+        f" Its attempts, {attempts} in all, are at {run.get_absolute_url()} in the studio."
+        if attempts
+        else ""
+    )
+    by_model = run.error_type == "AttemptsExhausted" and run.attempts.exclude(model="").exists()
+    remedy = " Another model (--models, WORLDWRIGHT_MODEL) or other words may do better." if by_model else ""
+    return f"Run {run.pk} failed{where} ({run.error_type}): {run.error}{remaining}{remedy}"

@@ -169,12 +169,45 @@ def test_a_weak_secret_is_refused_on_a_public_host_only(tmp_path, secret):
     assert start(tmp_path, WORLDWRIGHT_SECRET_KEY=secret).returncode == 0
 
 
+def test_an_earlier_secret_that_is_weak_is_refused_on_a_public_host(tmp_path):
+    public = {"WORLDWRIGHT_HOSTS": "studio.example.org", "WORLDWRIGHT_SECRET_KEY": SECRET}
+    good = SECRET[::-1]
+    assert start(tmp_path, WORLDWRIGHT_SECRET_KEY_FALLBACKS=good, **public).returncode == 0
+    ended = start(tmp_path, WORLDWRIGHT_SECRET_KEY_FALLBACKS=f"{good}, changeme", **public)
+    assert ended.returncode == 1
+    assert "WORLDWRIGHT_SECRET_KEY_FALLBACKS has a secret that is too weak" in ended.stderr
+    assert "changeme" not in ended.stderr
+
+
 def test_a_public_host_shows_no_stack_traces(tmp_path):
     public = {"WORLDWRIGHT_HOSTS": "studio.example.org", "WORLDWRIGHT_SECRET_KEY": SECRET}
     ended = start(tmp_path, WORLDWRIGHT_DEBUG="yes", **public)
     assert ended.returncode == 1
     assert "WORLDWRIGHT_DEBUG must be off" in ended.stderr
     assert start(tmp_path, WORLDWRIGHT_DEBUG="yes").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("environ", "named"),
+    [
+        ({"OIDC_CLIENT_ID": ""}, "WORLDWRIGHT_OIDC_CLIENT_ID is required"),
+        ({"OIDC_CLIENT_SECRET": ""}, "WORLDWRIGHT_OIDC_CLIENT_SECRET is required"),
+        ({"OIDC_ISSUER": "http://login.example"}, "WORLDWRIGHT_OIDC_ISSUER must begin with https://"),
+        ({"OIDC_SCOPES": "email"}, "WORLDWRIGHT_OIDC_SCOPES must contain openid"),
+        ({"OIDC_ROLE_CLAIM": "groups"}, "WORLDWRIGHT_OIDC_ROLE_CLAIM and the values"),
+        ({"OIDC_ADMINS": "ops"}, "WORLDWRIGHT_OIDC_ROLE_CLAIM and the values"),
+    ],
+)
+def test_a_provider_that_nobody_could_sign_in_with_stops_the_start(tmp_path, environ, named):
+    usable = {
+        "OIDC_ISSUER": "https://login.example", "OIDC_CLIENT_ID": "studio", "OIDC_CLIENT_SECRET": "hush-hush"
+    }  # fmt: skip
+    fitting, other = ({f"WORLDWRIGHT_{n}": v for n, v in each.items()} for each in (usable, usable | environ))
+    assert start(tmp_path, **fitting).returncode == 0
+    completed = start(tmp_path, **other)
+    assert completed.returncode != 0
+    assert named in completed.stderr
+    assert "hush-hush" not in completed.stderr
 
 
 def test_a_name_that_means_nothing_is_refused_with_the_nearest(read):

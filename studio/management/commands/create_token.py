@@ -12,6 +12,8 @@ from django.utils import timezone
 
 from studio.models import Scope
 from studio.services.accounts.accounts import issue_token
+from studio.services.errors import Missing
+from studio.services.projects import membership
 from synthesis.errors import InvalidInput
 
 MOST_DAYS = 3_650
@@ -30,6 +32,7 @@ class Command(BaseCommand):
             dest="scopes",
             help="what it may be used for; repeat for several (default: everything its person may)",
         )
+        parser.add_argument("--project", help="short name of the only project that it opens")
         parser.add_argument(
             "--days", type=int, help="days after which it expires (default: WORLDWRIGHT_TOKEN_DAYS)"
         )
@@ -43,10 +46,15 @@ class Command(BaseCommand):
             raise CommandError(f"--days must be from 1 to {MOST_DAYS:,}, not {days}.")
         expires_at = None if days is None else timezone.now() + timedelta(days=days)
         try:
+            slug = options["project"]
             record, token = issue_token(
-                user=user, name=options["name"], expires_at=expires_at, scopes=options["scopes"]
+                user=user,
+                name=options["name"],
+                expires_at=expires_at,
+                scopes=options["scopes"],
+                project=membership.find(user, slug) if slug else None,
             )
-        except InvalidInput as error:
+        except (InvalidInput, Missing) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(token)
         self.stderr.write(

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from studio.management.batch_progress import follow_batch, show_summary
 from studio.management.interruption import explained, how_to_go_on
+from studio.management.next_steps import show_created, show_created_in_batch
 from studio.management.project_command import ProjectCommand
 from studio.management.run_progress import follow
 from studio.management.schema_import import add_schema_options, show_findings, start_from_schema
@@ -38,6 +39,12 @@ class Command(ProjectCommand):
     help = "Synthesise and prove environments: one from a sentence, or many from a file of seeds."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.epilog = (
+            "A model is reached with OPENAI_API_KEY, WORLDWRIGHT_MODEL and, at another server than OpenAI's, "
+            "OPENAI_BASE_URL. WORLDWRIGHT_ENDPOINT_SECONDS is its time for one answer (300), "
+            "WORLDWRIGHT_RUN_BUDGET what one run may spend in US dollars. The reference of the documentation "
+            "lists all settings."
+        )
         parser.add_argument("scenario", nargs="?", help="the application in a sentence or up to a page")
         parser.add_argument("--seeds", type=Path, help="file of seeds (.jsonl, .csv, or one per line)")
         parser.add_argument("--count", type=int, help="number of environments; one per seed if not given")
@@ -113,7 +120,7 @@ class Command(ProjectCommand):
             show_findings(console, run)
             for message in runs.remarks_on(run, stage="tasks"):
                 console.print(message)
-            console.print(f"Created {run.result['environment']}, revision {run.result['revision']}.")
+            show_created(console, run)
 
     def _report_batch(self, console: Console, batch: Run, as_json: bool) -> None:
         """The same figures as the batch's page; the status says whether all of it is done."""
@@ -123,6 +130,7 @@ class Command(ProjectCommand):
             self.stdout.write(json.dumps(details))
         else:
             show_summary(console, batch, summary)
+            show_created_in_batch(console, batch)
         if not batch.is_over:
             held = budget_pause(batch, summary)
             why = held.message if held else "It is paused."

@@ -17,13 +17,15 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from studio.models import MATRIX, Act, ApiToken, Role, Scope
+from studio.models import MATRIX, Act, ApiToken, Project, Role, Scope
 from studio.models.roles import highest
 from studio.models.scopes import SCOPE_OF
 from studio.services.errors import Forbidden, Missing, ScopeMissing
 from synthesis.errors import InvalidInput
 
 TOKEN_PREFIX = "ww_"  # noqa: S105 - marks tokens so that people and scanners recognise one
+BEYOND_PROJECTS = frozenset({Act.ACCOUNT, Act.HOST, Act.MANAGE})
+"""What is about a person or the whole studio."""
 Person = User | AnonymousUser
 
 
@@ -144,7 +146,12 @@ def _digest(token: str) -> str:
 
 
 def issue_token(
-    *, user: User, name: str, expires_at: datetime | None = None, scopes: Collection[str] | None = None
+    *,
+    user: User,
+    name: str,
+    expires_at: datetime | None = None,
+    scopes: Collection[str] | None = None,
+    project: Project | None = None,
 ) -> tuple[ApiToken, str]:
     """A new token for a program of this person.
 
@@ -153,6 +160,7 @@ def issue_token(
         name: What the token is for.
         expires_at: When it ends; after WORLDWRIGHT_TOKEN_DAYS when None.
         scopes: Values of `Scope` that it is limited to; all when None.
+        project: The only one that it opens, which the caller found among those of the person; all when None.
 
     Returns:
         The record, and the token itself, which is not kept and cannot be shown again.
@@ -172,7 +180,13 @@ def issue_token(
         expires_at = timezone.now() + timedelta(days=settings.WORLDWRIGHT.token_days)
     token = TOKEN_PREFIX + secrets.token_urlsafe(32)
     record = ApiToken.objects.create(
-        user=user, name=name, digest=_digest(token), hint=token[:8], scopes=chosen, expires_at=expires_at
+        user=user,
+        name=name,
+        digest=_digest(token),
+        hint=token[:8],
+        scopes=chosen,
+        project=project,
+        expires_at=expires_at,
     )
     return record, token
 
@@ -204,15 +218,21 @@ def require_scope(token: ApiToken, act: Act) -> None:
 
     Raises:
         ScopeMissing: It was not; the text names the scope.
+        Forbidden: It opens one project, and the act concerns the whole studio or its person.
     """
     scope = SCOPE_OF[act]
     if scope not in token.scopes:
         raise ScopeMissing(scope)
+    if token.project_id is not None and act in BEYOND_PROJECTS:
+        raise Forbidden(
+            "This token opens one project, and this concerns more than a project.",
+            remedy="Create a token for all projects on your account page.",
+        )
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
     """The tokens that a person may see and end: their own, or with the right to manage people everybody's."""
-    api_tokens = ApiToken.objects.select_related("user")
+    api_tokens = ApiToken.objects.select_related("user", "project")
     return api_tokens if allowed(user, Act.MANAGE) else api_tokens.filter(user=user)
 
 

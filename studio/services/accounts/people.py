@@ -14,7 +14,8 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
 from studio.models import Act, PersonProfile, Role
-from studio.services.accounts.accounts import require, role_of_group, set_role
+from studio.services.accounts.accounts import allowed, require, role_of_group, set_role
+from studio.services.accounts.held import give_back
 from studio.services.errors import Conflict, Forbidden, Missing
 from synthesis.errors import InvalidInput
 
@@ -80,6 +81,8 @@ def change_role(*, manager: User, user_id: int, role: str) -> User:
     if role != Role.ADMIN:
         _require_another_administrator(person)
     set_role(user=person, role=Role(role) if role else None)
+    if not allowed(person, Act.REVIEW):
+        give_back(person)
     return person
 
 
@@ -99,6 +102,8 @@ def set_active(*, manager: User, user_id: int, active: bool) -> User:
         _require_another_administrator(person)
     person.is_active = active
     person.save(update_fields=["is_active"])
+    if not active:
+        give_back(person)
     return person
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import Literal
 
 from django.conf import settings
@@ -78,10 +79,16 @@ def models_for(role: Role, chosen: Sequence[str] = ()) -> tuple[str, ...]:
     return tuple(chosen) or tuple(own) or default
 
 
+def endpoint_names() -> tuple[str, ...]:
+    """The endpoints of the settings; the empty name is that of OPENAI_BASE_URL."""
+    return ("", *_endpoints(shown(settings.WORLDWRIGHT.endpoints)))
+
+
 def pool(
     role: Role = "author",
     chosen: Sequence[str] = (),
     *,
+    keys: Mapping[str, SecretStr] = MappingProxyType({}),
     asking: str = "",
     otherwise: str = "choose the procedural author",
 ) -> tuple[ProviderSettings, ...]:
@@ -90,6 +97,7 @@ def pool(
     Args:
         role: What they are asked as.
         chosen: What a request names instead of the settings: "gpt-5", "qwen3:32b@local".
+        keys: Keys to use in place of those of the settings, by the endpoint's name.
         asking: Who wants to ask, for the text of an error: "Agent 'chat'".
         otherwise: What a person can do instead, for the same text.
 
@@ -99,7 +107,7 @@ def pool(
     """
     names = models_for(role, chosen)
     placed = [_placed(name) for name in names]
-    default_needed = not names or any(endpoint is None for _, endpoint in placed)
+    default_needed = "" not in keys and (not names or any(endpoint is None for _, endpoint, _ in placed))
     missing = [] if names else [_VARIABLES[role] if role == "second_author" else "WORLDWRIGHT_MODEL"]
     if default_needed and not shown(settings.WORLDWRIGHT.openai_api_key):
         missing.insert(0, "OPENAI_API_KEY")
@@ -109,18 +117,18 @@ def pool(
             f"{message}A model needs {' and '.join(missing)} in the environment of the studio and its "
             f"workers; set it, or {otherwise}."
         )
-    return tuple(_settings(model, endpoint) for model, endpoint in placed)
+    return tuple(_settings(model, endpoint, keys.get(place)) for model, endpoint, place in placed)
 
 
-def _placed(name: str) -> tuple[str, Endpoint | None]:
-    """A model and its endpoint; None for the endpoint of OPENAI_BASE_URL."""
+def _placed(name: str) -> tuple[str, Endpoint | None, str]:
+    """A model, its endpoint and that one's name; None and no name for the endpoint of OPENAI_BASE_URL."""
     model, at, place = name.rpartition("@")
     if not at:
-        return name, None
+        return name, None, ""
     endpoints = _endpoints(shown(settings.WORLDWRIGHT.endpoints))
     if place not in endpoints:
         raise UnknownName("endpoint of WORLDWRIGHT_ENDPOINTS", place, list(endpoints))
-    return model, endpoints[place]
+    return model, endpoints[place], place
 
 
 @cache
@@ -145,7 +153,7 @@ def _endpoints(text: str) -> dict[str, Endpoint]:
         ) from None
 
 
-def _settings(model: str, endpoint: Endpoint | None) -> ProviderSettings:
+def _settings(model: str, endpoint: Endpoint | None, key: SecretStr | None) -> ProviderSettings:
     variables = settings.WORLDWRIGHT
     given = endpoint or Endpoint(
         base_url=variables.openai_base_url or DEFAULT_BASE_URL,
@@ -153,10 +161,11 @@ def _settings(model: str, endpoint: Endpoint | None) -> ProviderSettings:
     )
     return ProviderSettings(
         model=model,
-        api_key=given.api_key,
+        api_key=key or given.api_key,
         base_url=given.base_url,
         timeout=given.seconds or variables.endpoint_seconds,
         reasoning_tokens=variables.reasoning_tokens,
+        reasoning_effort=variables.reasoning_effort or "",
         remembered_in=settings.VAR_DIR / "endpoints",
         limits=RateLimits(
             concurrency=given.concurrency or variables.endpoint_concurrency,

@@ -15,6 +15,7 @@ from django.utils import timezone
 from studio.models import LlmCall, LlmRecording, Run
 from studio.models.runs import AFTER_PROGRESS
 from studio.services.llm.batch_budget import BatchBudget, limits_of, project_limits, require_price
+from studio.services.llm.endpoint_keys import keys_of
 from studio.services.llm.pool import Role, pool, split_models
 from studio.services.llm.prices import prices
 from studio.services.runs.connections import let_go, steadily
@@ -36,6 +37,7 @@ def provider_settings(
     *,
     model: str = "",
     role: Role = "author",
+    project_id: int | None = None,
     asking: str = "",
     otherwise: str = "choose the procedural author",
 ) -> ProviderSettings:
@@ -44,13 +46,15 @@ def provider_settings(
     Args:
         model: The models to ask, separated by commas; those of the settings when empty.
         role: What a model is asked as.
+        project_id: Whose keys are used; those of the settings alone when None.
         asking: Who wants to ask, for the text of a refusal: "Agent 'chat'".
         otherwise: What a person can do instead, for the same text.
 
     Raises:
         InvalidInput: No key or no model is set; the text names the variable.
     """
-    return pool(role, split_models(model), asking=asking, otherwise=otherwise)[0]
+    keys = {} if project_id is None else keys_of(project_id)
+    return pool(role, split_models(model), keys=keys, asking=asking, otherwise=otherwise)[0]
 
 
 def provider_for(
@@ -73,7 +77,7 @@ def provider_for(
     Raises:
         InvalidInput: No key or no model is set.
     """
-    chosen = pool(role, models)
+    chosen = pool(role, models, keys=keys_of(run.project_id))
     if "cost" in project_limits(run.project):
         require_price(*(each.model for each in chosen))
     budget = budget_of(run)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.text import slugify
 
-from studio.models import Act, Claim, EnvironmentRecord, Project, ProjectMember, Role, Run
+from studio.models import Act, ChangeListState, EnvironmentRecord, Project, ProjectMember, Role, Run
+from studio.services.accounts import held
 from studio.services.accounts.accounts import require
 from studio.services.errors import Conflict, Missing
 from studio.services.projects import membership
@@ -36,7 +40,8 @@ def create(*, user: User, name: str, description: str = "") -> Project:
         raise InvalidInput(f"The name {name!r} needs a letter or a digit of the Latin alphabet.")
     if slug in RESERVED or Project.objects.filter(slug=slug).exists():
         raise InvalidInput(f"There is a project {slug!r} already. Choose another name.")
-    return Project.objects.create(slug=slug, name=name, description=description.strip(), created_by=user)
+    with _names_are_unique():
+        return Project.objects.create(slug=slug, name=name, description=description.strip(), created_by=user)
 
 
 @transaction.atomic
@@ -60,8 +65,21 @@ def change(
     project.name = _usable(name, description, but=project)
     project.description, project.is_open = description.strip(), is_open
     project.month_cost, project.month_tokens = month_cost, month_tokens
-    project.save(update_fields=["name", "description", "is_open", "month_cost", "month_tokens"])
+    with _names_are_unique():
+        project.save(update_fields=["name", "description", "is_open", "month_cost", "month_tokens"])
+    if project.archived_at is None:
+        _let_outsiders_give_back(project)
     return project
+
+
+@contextmanager
+def _names_are_unique() -> Iterator[None]:
+    """Tell somebody who was slower than another with the same name."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError:
+        raise InvalidInput("Somebody gave another project this name a moment ago. Choose another.") from None
 
 
 def _usable(name: str, description: str, but: Project | None = None) -> str:
@@ -98,7 +116,8 @@ def set_archived(*, user: User, project: Project, archived: bool) -> Project:
 def set_member(*, user: User, project: Project, username: str, role: str) -> None:
     """Give a person a role in a project, or with an empty one take the person out.
 
-    Whoever is taken out gives back what they hold for review.
+    Whoever is taken out gives back what they hold for review or work off. A deactivated person can be
+    taken out, too.
 
     Raises:
         Missing: The person who asks is no lead of the project, or there is no such account.
@@ -107,8 +126,8 @@ def set_member(*, user: User, project: Project, username: str, role: str) -> Non
     membership.find(user, project.slug, Act.ARCHIVE)
     if role and role not in dict(MEMBER_ROLES):
         raise InvalidInput(f"There is no role {role!r}; choose one of {', '.join(dict(MEMBER_ROLES))}.")
-    person = User.objects.filter(username=username, is_active=True).first()
-    if person is None:
+    person = User.objects.filter(username=username).first()
+    if person is None or (role and not person.is_active):
         raise Missing(
             f"There is no active account {username!r}.", remedy="Write the name with which they sign in."
         )
@@ -117,8 +136,7 @@ def set_member(*, user: User, project: Project, username: str, role: str) -> Non
     else:
         ProjectMember.objects.filter(project=project, user=person).delete()
     if not membership.reads(person, project.pk, Act.REVIEW):
-        held = Claim.all_projects.filter(environment__project=project, reviewer=person)
-        held.filter(released_at__isnull=True).update(released_at=timezone.now())
+        held.give_back(person, project=project)
 
 
 @transaction.atomic
@@ -148,8 +166,14 @@ def move(*, user: User, record: EnvironmentRecord, slug: str) -> Project:
     about_it.exclude(pk__in=alone).update(environment=None)
     record.project = target
     record.save(update_fields=["project"])
-    for claim in Claim.all_projects.filter(environment=record, released_at__isnull=True):
-        if not membership.reads(claim.reviewer, target.pk, Act.REVIEW):
-            claim.released_at = timezone.now()
-            claim.save(update_fields=["released_at"])
+    _let_outsiders_give_back(target)
     return target
+
+
+def _let_outsiders_give_back(project: Project) -> None:
+    """Release what is held in a project by people who may not review there any more."""
+    claims = Q(claims__environment__project=project, claims__released_at__isnull=True)
+    lists = Q(change_lists__environment__project=project, change_lists__state=ChangeListState.OPEN)
+    for person in User.objects.filter(claims | lists).distinct():
+        if not membership.reads(person, project.pk, Act.REVIEW):
+            held.give_back(person, project=project)

@@ -20,6 +20,7 @@ from studio.forms.accounts import ExpertiseForm, MailsForm, TokenForm
 from studio.models import Act
 from studio.services.accounts import accounts, people
 from studio.services.notifications import notifications
+from studio.services.projects import membership
 from studio.views.access import SignedInRequest, requires
 
 
@@ -27,9 +28,9 @@ def _page(request: SignedInRequest, status: int = 200, **more: Any) -> HttpRespo
     known = ", ".join(people.expertise_of(request.user))
     context = {
         "section": "account",
-        "tokens": request.user.api_tokens.all(),
+        "tokens": request.user.api_tokens.select_related("project"),
         "expertise": ExpertiseForm(initial={"fields_known": known}),
-        "form": TokenForm(),
+        "form": TokenForm(projects=membership.projects_of(request.user)),
         "mails_form": MailsForm(
             initial={"mails": notifications.mailed_to(request.user), "email": request.user.email}
         ),
@@ -76,13 +77,15 @@ def account_mails(request: SignedInRequest) -> HttpResponse:
 @never_cache
 def account_token_new(request: SignedInRequest) -> HttpResponse:
     """Create a token, and show it in this answer alone."""
-    form = TokenForm(request.POST)
+    form = TokenForm(request.POST, projects=membership.projects_of(request.user))
     if not form.is_valid():
         return _page(request, 422, form=form)
+    slug = form.cleaned_data.get("only_project")
     record, token = accounts.issue_token(
         user=request.user,
         name=form.cleaned_data["name"],
         scopes=form.cleaned_data["scopes"],
+        project=membership.find(request.user, slug) if slug else None,
         expires_at=timezone.now() + timedelta(days=form.cleaned_data["days"]),
     )
     return _page(request, 201, new_token=token, new_record=record)

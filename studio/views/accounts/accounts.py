@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.views import LoginView, LogoutView, PasswordResetConfirmView
@@ -18,9 +20,9 @@ from studio.forms.accounts import JoinForm, SignInForm
 from studio.models import Role
 from studio.services.accounts import invitations
 from studio.templatetags.shell import THEMES, VIEWS
+from studio.views.accounts import single_sign_on
 from studio.views.own_address import own_address
 
-ROLE_BACKEND = "studio.role_backend.RoleBackend"
 YEAR = 365 * 24 * 3600
 
 
@@ -30,6 +32,10 @@ class SignInView(LoginView):
     authentication_form = SignInForm
     template_name = "registration/sign_in.html"
     redirect_authenticated_user = True
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        """With the provider that people can sign in with."""
+        return super().get_context_data(provider=single_sign_on.offered(), **more)
 
 
 class NewPasswordView(PasswordResetConfirmView):
@@ -48,7 +54,7 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     form = JoinForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         person = invitations.accept(code=code, person=form.save(commit=False))
-        login(request, person, backend=ROLE_BACKEND)
+        login(request, person, backend=settings.ROLE_BACKEND)
         messages.success(request, "Welcome. Your account is ready.")
         return redirect("home")
     context = {"form": form, "role": Role(invitation.role).label}
@@ -56,7 +62,14 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
 
 
 class SignOutView(LogoutView):
-    """Ends the session and shows the sign-in page."""
+    """Ends the session and shows the sign-in page; whoever came from a provider is signed out there, too."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Sign out."""
+        address = single_sign_on.place_to_sign_out(request)
+        response = super().post(request, *args, **kwargs)
+        # A page and no redirect, since browsers follow a form's redirect to no other host.
+        return render(request, "registration/signed_out.html", {"address": address}) if address else response
 
 
 @require_POST

@@ -8,13 +8,15 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
-from studio.forms.projects import ProjectForm, ProjectSettingsForm
+from studio.forms.projects import EndpointKeyForm, ProjectForm, ProjectSettingsForm
 from studio.models import Act, EnvironmentRecord, Project, Run
 from studio.models.projects import DEFAULT_SLUG
 from studio.services.accounts.accounts import allowed
 from studio.services.environments.environments import find as find_environment
+from studio.services.llm import endpoint_keys
 from studio.services.llm.spend import project_share
 from studio.services.operations import project_deletion
 from studio.services.projects import membership, request_visibility
@@ -86,6 +88,8 @@ def _page(request: SignedInRequest, shown: Project, status: int = 200, **more: A
         "runs": Run.objects.filter(project=shown).listed().top_level()[:5],
         "spent": project_share(shown),
         "form": ProjectSettingsForm.of(shown) if manages else None,
+        "key_form": EndpointKeyForm() if manages else None,
+        "keys": endpoint_keys.stored_keys(shown) if manages else (),
         "targets": membership.projects_of(request.user, Act.ARCHIVE).exclude(pk=shown.pk),
         "deletable": manages and shown.slug != DEFAULT_SLUG,
     }
@@ -107,6 +111,28 @@ def project_change(request: SignedInRequest, slug: str) -> HttpResponse:
             messages.success(request, "The project is changed.")
             return redirect(shown)
     return _page(request, shown, 422, form=form)
+
+
+@sensitive_post_parameters("key")
+@require_POST
+@requires(Act.MANAGE)
+def project_endpoint_key(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Give the project a key of its own for an endpoint, or take it away."""
+    shown = membership.find(request.user, slug)
+    if "remove" in request.POST:
+        endpoint_keys.remove_key(user=request.user, project=shown, endpoint=request.POST["remove"])
+        messages.success(request, "The key is removed. Runs use the studio's from now on.")
+        return redirect(shown)
+    form = EndpointKeyForm(request.POST)
+    if form.is_valid():
+        try:
+            endpoint_keys.set_key(user=request.user, project=shown, **form.cleaned_data)
+        except InvalidInput as error:
+            form.add_error("key", str(error))
+        else:
+            messages.success(request, "The key is stored. It is not shown again.")
+            return redirect(shown)
+    return _page(request, shown, 422, key_form=form)
 
 
 @require_POST

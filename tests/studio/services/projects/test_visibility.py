@@ -158,6 +158,7 @@ def test_who_is_outside_is_not_notified_and_gets_no_mail(person, other, settings
     for user in (member, stranger):
         user.email = f"{user.username}@example.org"
         user.save()
+    ProjectMember.objects.create(project=other, user=author, role=Role.REVIEWER)
     seat = ProjectMember.objects.create(project=other, user=member, role=Role.VIEWER)
     comments.add_comment(record=record, author=author, body="@mia @sam look")
     assert [each.recipient for each in Notification.objects.all()] == [member]
