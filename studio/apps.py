@@ -38,6 +38,7 @@ class StudioConfig(AppConfig):
             (models.ApiToken, ["digest", "used_at"]),
             (models.Project, []),
             (models.ProjectMember, []),
+            (models.EndpointKey, ["sealed"]),
         ):
             auditlog.register(model, exclude_fields=leave_out)
         auditlog.register(User, exclude_fields=["password", "last_login"], m2m_fields={"groups"})

@@ -14,13 +14,16 @@ _TO = (
 )
 
 
-def unsafe_in_public(hosts: Sequence[str], *, debug: bool, secret: str | None) -> list[str]:
+def unsafe_in_public(
+    hosts: Sequence[str], *, debug: bool, secret: str | None, fallbacks: Sequence[str] = ()
+) -> list[str]:
     """Why the studio must not answer under public names; a line each, nothing when it may.
 
     Args:
         hosts: The public names among WORLDWRIGHT_HOSTS.
         debug: WORLDWRIGHT_DEBUG.
         secret: WORLDWRIGHT_SECRET_KEY; None when it is not set.
+        fallbacks: WORLDWRIGHT_SECRET_KEY_FALLBACKS.
     """
     if not hosts:
         return []
@@ -39,6 +42,11 @@ def unsafe_in_public(hosts: Sequence[str], *, debug: bool, secret: str | None) -
         messages.append(
             f"WORLDWRIGHT_SECRET_KEY is too weak {why}: anyone who guesses it can sign in as anybody. Set "
             f"it {_TO}"
+        )
+    if any(map(is_weak, fallbacks)):
+        messages.append(
+            f"WORLDWRIGHT_SECRET_KEY_FALLBACKS has a secret that is too weak {why}: what is signed with it "
+            "is accepted. Run `worldwright studio reseal` where WORLDWRIGHT_HOSTS is unset, then remove it."
         )
     return messages
 

@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from studio.api.interface import api
 from studio.views import components, standalone
-from studio.views.accounts import account, accounts, audit, notifications, people, sessions
+from studio.views.accounts import account, accounts, audit, notifications, people, sessions, single_sign_on
 from studio.views.browse import catalogue, dashboard, data, home, jump, scratch
 from studio.views.environments import (
     archive,
@@ -17,6 +17,7 @@ from studio.views.environments import (
     edits,
     environments,
     revisions,
+    row_edits,
     task_edits,
     tool_graph,
 )
@@ -47,7 +48,7 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("scratch/verify/", scratch.scratch_verify, name="scratch_verify"),
     path("tasks/", environments.tasks, name="environment_tasks"),
     path("tasks/<path:task>/", environments.task, name="environment_task"),
-    path("checks/", environments.checks, name="environment_checks"),
+    path("checks/", check_trials.checks, name="environment_checks"),
     path("checks/<slug:claim>/", check_trials.environment_check, name="environment_check"),
     path("quality/", quality.environment_quality, name="environment_quality"),
     path("trajectories/", trajectories.environment_trajectories, name="environment_trajectories"),
@@ -78,9 +79,9 @@ environment_urls: list[URLPattern | URLResolver] = [
     path("edit/invariants/", edits.edit_invariants, name="edit_invariants"),
     path("edit/task/<path:task>/", task_edits.edit_task, name="edit_task"),
     path("edit/verifier/<path:task>/", edits.edit_verifier, name="edit_verifier"),
-    path("edit/row/<path:table>/", edits.edit_row, name="edit_row"),
-    path("edit/sheet/<path:table>/", edits.edit_sheet, name="edit_sheet"),
-    path("edit/new-row/<path:table>/", edits.edit_row_new, name="edit_row_new"),
+    path("edit/row/<path:table>/", row_edits.edit_row, name="edit_row"),
+    path("edit/sheet/<path:table>/", row_edits.edit_sheet, name="edit_sheet"),
+    path("edit/new-row/<path:table>/", row_edits.edit_row_new, name="edit_row_new"),
     path("export/", bundles.environment_export, name="environment_export"),
     path("move/", projects.environment_move, name="environment_move"),
     path("archive/", archive.environment_archive, name="environment_archive"),
@@ -92,6 +93,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("health/", probes.health, name="health"),
     path("ready/", probes.ready, name="ready"),
     path("sign-in/", accounts.SignInView.as_view(), name="login"),
+    path("sign-in/provider/", single_sign_on.begin, name="single_sign_on"),
+    path("sign-in/provider/callback/", single_sign_on.callback, name="single_sign_on_callback"),
     path("sign-out/", accounts.SignOutView.as_view(), name="logout"),
     path("session/", sessions.session, name="session"),
     path("account/", account.account, name="account"),
@@ -120,6 +123,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/", projects.project, name="project"),
     path("projects/<slug:slug>/change/", projects.project_change, name="project_change"),
     path("projects/<slug:slug>/members/", projects.project_member, name="project_member"),
+    path("projects/<slug:slug>/endpoint-keys/", projects.project_endpoint_key, name="project_endpoint_key"),
     path("projects/<slug:slug>/archive/", projects.project_archive, name="project_archive"),
     path("projects/<slug:slug>/delete/", projects.project_delete, name="project_delete"),
     path("theme/", accounts.theme, name="theme"),

@@ -74,11 +74,11 @@ def facets(
         params: The address's parameters.
         queryset: The whole list.
         names: Field to the title it is shown under.
-        called: By field, what one of its values is shown as, where the model does not say it.
+        called: By field, what one of its values is shown as; as the model says it where none is given.
     """
     shown_as = called or {}
     return tuple(
-        _facet(filterset, params, queryset, (name, title), shown_as.get(name, str))
+        _facet(filterset, params, queryset, (name, title), shown_as.get(name))
         for name, title in names.items()
     )
 
@@ -145,7 +145,7 @@ def _facet(
     params: QueryDict,
     queryset: QuerySet[Any],
     named: tuple[str, str],
-    called: Callable[[str], str],
+    called: Callable[[str], str] | None,
 ) -> Facet:
     name, title = named
     others = params.copy()
@@ -169,7 +169,7 @@ def _facet(
         tuple(
             Choice(
                 value=value,
-                title=labels.get(value) or called(value),
+                title=called(value) if called else labels.get(value) or value,
                 count=counts.get(value, 0),
                 chosen=value in chosen,
                 address=_without(params, name, value) if value in chosen else _with(params, name, value),

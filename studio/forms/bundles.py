@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 
 from synthesis.bundles.native import NativeCodec
+from synthesis.bundles.splits import SplitSettings
+from synthesis.errors import InvalidInput
 
 
 class ExportForm(forms.Form):
@@ -35,3 +39,27 @@ class CollectionForm(forms.Form):
     with_trajectories = forms.BooleanField(
         label="Include trajectories and their verdicts", required=False, initial=True
     )
+    train = forms.FloatField(label="Train, %", required=False, min_value=0, max_value=100, initial=90)
+    validation = forms.FloatField(
+        label="Validation, %", required=False, min_value=0, max_value=100, initial=5
+    )
+    test = forms.FloatField(label="Test, %", required=False, min_value=0, max_value=100, initial=5)
+    seed = forms.IntegerField(
+        label="Seed for the splits",
+        required=False,
+        min_value=0,
+        max_value=2**31,
+        initial=0,
+        help_text="An environment is wholly in one split; one that its tasks name goes before the shares.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """The shares and the seed become settings of the splits."""
+        values = super().clean() or {}
+        given = {name: values.pop(name, None) for name in ("train", "validation", "test", "seed")}
+        splits = SplitSettings(**{name: value for name, value in given.items() if value is not None})
+        try:
+            splits.shares()
+        except InvalidInput as error:
+            self.add_error("train", str(error))
+        return {**values, "splits": splits}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
 from django import forms
 
+from studio.forms.cells import CellWords, as_stored
 from studio.forms.json_text import JsonText
 from synthesis.documents.schema import Column, Table
-from synthesis.documents.seed_data import Row, Scalar
+from synthesis.documents.seed_data import Row
 from synthesis.documents.tasks import Difficulty, TaskKind
 
 LONGEST_REASON = 2_000
@@ -166,38 +166,54 @@ class TaskForm(EditForm):
 
 
 class RowForm(EditForm):
-    """One row, column by column: a value, NULL, or left out so that the default applies."""
+    """One row, column by column: a value, nothing, or left out so that the default applies.
+
+    Args:
+        table: Its table.
+        row: What it holds now.
+        taken_away: Whether it is removed.
+        words: How each column that is not generated is written; as it is stored when None.
+    """
 
     def __init__(
-        self, *args: Any, table: Table, row: Row | None = None, taken_away: bool = False, **kwargs: Any
+        self,
+        *args: Any,
+        table: Table,
+        row: Row | None = None,
+        taken_away: bool = False,
+        words: Sequence[CellWords] | None = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.columns = [column for column in table.columns if not column.generated]
+        plain = words is not None
+        self.words = words if words is not None else [as_stored(column) for column in self.columns]
         self.row = row or {}
         self.taken_away = taken_away
-        for number, column in enumerate(self.columns):
+        for number, (column, cell) in enumerate(zip(self.columns, self.words, strict=True)):
             here = self.row.get(column.name)
             state = "value" if here is not None else ("null" if column.name in self.row else "default")
+            text = cell.written(here)
             self.fields[f"as.{number}"] = forms.ChoiceField(
-                label=f"{column.name} is",
-                choices=_states(column),
+                label=f"{cell.title} is",
+                choices=_states(column, plain=plain),
                 initial=state,
                 required=False,
-                widget=forms.Select(attrs={"aria-label": f"{column.name} is"}),
+                widget=forms.Select(attrs={"aria-label": f"{cell.title} is"}),
             )
             self.fields[f"value.{number}"] = SourceText(
-                label=column.name,
-                rows=min(8, max(1, str(here or "").count("\n") + len(str(here or "")) // 80 + 1)),
+                label=cell.title,
+                rows=min(8, max(1, text.count("\n") + len(text) // 80 + 1)),
                 code=False,
                 required=False,
-                initial="" if here is None else str(here),
+                initial=text,
             )
         self.order_fields([name for name in self.fields if name != "reason"])
 
-    def cells(self) -> Iterator[tuple[Column, forms.BoundField, forms.BoundField]]:
-        """Each column with how it is filled and its value."""
-        for number, column in enumerate(self.columns):
-            yield column, self[f"as.{number}"], self[f"value.{number}"]
+    def cells(self) -> Iterator[tuple[CellWords, forms.BoundField, forms.BoundField]]:
+        """Each column's words with how it is filled and its value."""
+        for number, cell in enumerate(self.words):
+            yield cell, self[f"as.{number}"], self[f"value.{number}"]
 
     def clean(self) -> dict[str, Any]:
         """Texts as the column's type has them."""
@@ -205,54 +221,24 @@ class RowForm(EditForm):
         self.new_row: Row = {}
         if self.taken_away:
             return cleaned
-        for number, column in enumerate(self.columns):
+        for number, (column, cell) in enumerate(zip(self.columns, self.words, strict=True)):
             state = cleaned.get(f"as.{number}")
             if state == "null":
                 self.new_row[column.name] = None
             elif state == "value":
                 try:
                     text = cleaned.get(f"value.{number}", "")
-                    self.new_row[column.name] = column_value(text, column, self.row.get(column.name))
+                    self.new_row[column.name] = cell.read(text, column, self.row.get(column.name))
                 except ValueError as error:
                     self.add_error(f"value.{number}", str(error))
         return cleaned
 
 
-def _states(column: Column) -> list[tuple[str, str]]:
+def _states(column: Column, *, plain: bool) -> list[tuple[str, str]]:
+    if plain:
+        return [("value", "this"), ("null", "nothing"), ("default", "left to the world's default")]
     default = f"left out (default {column.default})" if column.default is not None else "left out"
     return [("value", "the value"), ("null", "NULL"), ("default", default)]
-
-
-def column_value(text: str, column: Column, before: Scalar) -> Scalar:
-    """A cell's value by its column's declared type; what was not touched keeps its own.
-
-    Raises:
-        ValueError: The text is no number where one is declared.
-    """
-    if before is not None and text == str(before).replace("\r\n", "\n"):
-        return before
-    declared = column.type.upper()
-    if any(word in declared for word in ("CHAR", "CLOB", "TEXT")):
-        return text
-    try:
-        if "INT" in declared:
-            return int(text)
-        if any(word in declared for word in ("REAL", "FLOA", "DOUB")):
-            return float(text)
-    except ValueError:
-        raise ValueError(f"{column.name} has the type {column.type}: enter a number, not {text!r}.") from None
-    return number_or_text(text)
-
-
-def number_or_text(text: str) -> Scalar:
-    """A number where the text is a finite one."""
-    for kind in (int, float):
-        try:
-            number = kind(text)
-        except ValueError:
-            continue
-        return number if isinstance(number, int) or math.isfinite(number) else text
-    return text
 
 
 def _lines(values: list[Any]) -> str:

@@ -7,7 +7,9 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
+from studio.forms.picked import PickedField
 from studio.models import VerdictSource
+from studio.services.browse import pickers
 from synthesis.documents.verdict import LABEL_TITLES
 
 MEANINGS = {
@@ -30,11 +32,12 @@ class JudgingForm(forms.Form):
         initial=VerdictSource.CODE_ONLY.value,
         widget=forms.RadioSelect,
     )
-    environment = forms.CharField(
+    environment = PickedField(
+        options=pickers.environments,
         required=False,
         max_length=120,
         label="Environment",
-        help_text="Its name, as in its address. Leave empty to sample from all environments.",
+        help_text="Leave empty to sample from all environments.",
     )
     sample = forms.IntegerField(
         label="Trajectories",

@@ -7,15 +7,19 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
+from studio.forms.picked import PickedField
+from studio.services.browse import pickers
+
 
 class GradingForm(forms.Form):
     """Which environments, or how many."""
 
-    environment = forms.CharField(
+    environment = PickedField(
+        options=pickers.environments,
         required=False,
         max_length=120,
         label="Environment",
-        help_text="Its name, as in its address. Leave empty to grade a random sample.",
+        help_text="Leave empty to grade a random sample.",
     )
     sample = forms.IntegerField(
         label="Environments",

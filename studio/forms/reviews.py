@@ -10,7 +10,10 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.forms.fields import InvalidJSONInput
 
+from studio.forms.picked import PickedField
 from studio.models import AnswerKind, FlagReason, FlagSeverity, ReviewDecision
+from studio.services.browse.pickers import Options
+from studio.services.environments.trade_words import trade_word
 from studio.services.review.answers import LONGEST_NOTE
 from studio.services.review.flags import LONGEST_COMMENT
 from studio.services.review.grades import missing_grades
@@ -20,7 +23,8 @@ from synthesis.documents.finding import PART_NAMES
 from synthesis.documents.rubric import ENVIRONMENT_QUALITY, Criterion
 
 NO_PART = ("", "The part implied by the reason")
-PARTS = [NO_PART, *[(name, name.replace("_", " ").capitalize()) for name in PART_NAMES]]
+PARTS = [NO_PART, *[(name, trade_word(name.replace("_", " ").capitalize())) for name in PART_NAMES]]
+REASONS = [(value, trade_word(str(label))) for value, label in FlagReason.choices]
 
 
 PERSON = "person"
@@ -178,21 +182,25 @@ class EvidenceField(forms.JSONField):
 class FlagForm(forms.Form):
     """Something that is wrong, with its place."""
 
-    reason = forms.ChoiceField(label="What is wrong?", choices=FlagReason.choices)
+    reason = forms.ChoiceField(label="What is wrong?", choices=REASONS)
     severity = forms.ChoiceField(label="Severity", choices=FlagSeverity.choices)
     part = forms.ChoiceField(label="Part", choices=PARTS, required=False)
-    where = forms.CharField(
-        label="Place",
-        required=False,
-        max_length=200,
-        help_text="The name of a table, tool or task as the expert view shows it.",
-    )
     comment = forms.CharField(
         label="What did you see, and what did you expect?",
         max_length=LONGEST_COMMENT,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     evidence = EvidenceField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, places: Options, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["where"] = PickedField(
+            options=places,
+            label="Place",
+            required=False,
+            max_length=200,
+            help_text="Which table, tool or task; begin to type to find it.",
+        )
 
 
 class TaskAnswerForm(forms.Form):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django import forms
 
+from studio.forms.picked import PickedField
 from studio.models import EnvironmentState
+from studio.services.browse import pickers
 from studio.services.rollouts.rollout_agents import AgentSettings, agent_names
 from studio.services.rollouts.rollout_batches import MOST_SAMPLES, TaskFilter
 from studio.services.rollouts.rollouts import MOST_AT_ONCE, PlaySettings
@@ -38,17 +41,19 @@ MEANINGS = {
 class RolloutForm(forms.Form):
     """Where, who, how often, and how much it may cost."""
 
-    environment = forms.CharField(
+    environment = PickedField(
+        options=pickers.environments,
+        several=True,
         label="Environments",
         required=False,
         max_length=4_000,
         help_text=(
-            "Names as in their addresses, separated by commas. Leave empty for all that match the "
-            "filters below."
+            "One by its title, or names as in their addresses separated by commas. Leave empty for all "
+            "that match the filters below."
         ),
     )
     state = forms.ChoiceField(label="Level", required=False, choices=STATES)
-    category = forms.CharField(label="Category", required=False, max_length=80)
+    category = PickedField(options=pickers.categories, label="Category", required=False, max_length=80)
     most = forms.IntegerField(
         label="Maximum number of environments", required=False, min_value=1, max_value=10_000
     )
@@ -58,11 +63,16 @@ class RolloutForm(forms.Form):
     difficulties = forms.MultipleChoiceField(
         label="Difficulty", required=False, choices=DIFFICULTIES, widget=forms.CheckboxSelectMultiple
     )
-    tasks = forms.CharField(
+    tasks = PickedField(
+        options=list,
+        several=True,
         label="Only these tasks",
         required=False,
         max_length=4_000,
-        help_text="Ids separated by commas. Leave empty for all matching tasks.",
+        help_text=(
+            "One of the environment above by its title, or names separated by commas. Leave empty for all "
+            "matching tasks."
+        ),
     )
     agents = forms.MultipleChoiceField(
         label="Agents", choices=[], widget=forms.CheckboxSelectMultiple, initial=["reference"]
@@ -73,7 +83,7 @@ class RolloutForm(forms.Form):
         max_length=400,
         help_text=(
             "Leave empty for that of the settings. Further ones, after commas, stand in when those before "
-            "are down: gpt-5, qwen3:32b@local. The name after @ is an endpoint of WORLDWRIGHT_ENDPOINTS."
+            "are down: gpt-5, qwen3:32b@local. The name after @ is an endpoint that the operator has set up."
         ),
     )
     user_model = forms.CharField(
@@ -132,6 +142,7 @@ class RolloutForm(forms.Form):
         super().__init__(*arguments, **more)
         names = [(name, name) for name in agent_names()]
         self.fields["agents"].choices = names  # type: ignore[attr-defined]
+        self.fields["tasks"].widget.ask = partial(pickers.tasks_of, str(self["environment"].value() or ""))
 
     def task_filter(self) -> TaskFilter:
         """Which tasks are played."""

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from django import forms
 from pydantic import JsonValue
 
+from studio.forms.amounts import CentsField
 from studio.forms.arguments import Node, as_arguments, tree
 from studio.forms.json_text import JsonText
 from synthesis.documents.tools import Tool
@@ -19,6 +20,9 @@ class ArgumentWords(Protocol):
 
     def argument_title(self, name: str) -> str:
         """What an argument is called."""
+
+    def in_cents(self, name: str, /) -> bool:
+        """Whether an argument is money in whole cents."""
 
     def without_code(self, text: str) -> str:
         """A text that agents read, with the names of the code in it as words."""
@@ -68,11 +72,18 @@ class ObjectForm(forms.Form):
 
     def _put_in_words(self, path: str, name: str, words: ArgumentWords) -> None:
         control = self.fields[path]
+        if isinstance(control, forms.IntegerField) and words.in_cents(name):
+            control = CentsField(
+                required=control.required, initial=control.initial, help_text=control.help_text
+            )
+            self.fields[path] = control
         control.label = words.argument_title(name)
         control.help_text = words.without_code(str(control.help_text))
         if isinstance(control, forms.TypedChoiceField):
             choices: Any = control.choices
-            control.choices = [(code, text.replace("_", " ")) for code, text in choices]
+            control.choices = [
+                (code, text.removesuffix("_cents").replace("_", " ")) for code, text in choices
+            ]
         if rows := words.rows_named_by(name):
             held = self.data.get(self.add_prefix(path)) if self.is_bound else control.initial
             named = next((text for value, text in rows if str(value) == str(held)), "")

@@ -8,7 +8,8 @@ from typing import Any
 
 from django import forms
 
-from studio.forms.edits import EditForm, column_value
+from studio.forms.cells import TEXT_TYPES, CellWords, as_stored
+from studio.forms.edits import EditForm
 from studio.services.environments.sheets import SheetChange
 from synthesis.documents.schema import Column, Table
 from synthesis.documents.seed_data import Row, Scalar
@@ -28,6 +29,7 @@ class SheetCell:
 
     name: str
     column: str
+    options: str
     text: str
     placeholder: str
     long: bool
@@ -45,14 +47,31 @@ class SheetLine:
 
 
 class SheetForm(EditForm):
-    """Some rows of a table and empty lines below; only what differs from what was shown is a change."""
+    """Some rows of a table and empty lines below; only what differs from what was shown is a change.
+
+    Args:
+        table: The table.
+        rows: All its rows.
+        start: The first that is shown, from 0.
+        words: How each column that is not generated is written; as it is stored when None.
+    """
 
     base = forms.IntegerField(widget=forms.HiddenInput)
     """The revision whose rows are shown; `revision` becomes a later one when others were faster."""
 
-    def __init__(self, *args: Any, table: Table, rows: Sequence[Row], start: int = 0, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        table: Table,
+        rows: Sequence[Row],
+        start: int = 0,
+        words: Sequence[CellWords] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.columns = [column for column in table.columns if not column.generated]
+        self.plain = words is not None
+        self.words = words if words is not None else [as_stored(column) for column in self.columns]
         self.rows = rows
         count = MOST_FIELDS // (len(self.columns) + 1) - NEW_ROWS
         self.start = start
@@ -79,13 +98,13 @@ class SheetForm(EditForm):
 
     def _changed(self, line: str, before: Row, title: str) -> dict[str, Scalar]:
         values: dict[str, Scalar] = {}
-        for number, column in enumerate(self.columns):
+        for number, (column, cell) in enumerate(zip(self.columns, self.words, strict=True)):
             name, was = f"{line}.{number}", before.get(column.name)
-            text = _lines(self.data.get(name, _shown(was)))
-            if text == _shown(was):
+            text = _lines(self.data.get(name, cell.written(was)))
+            if text == cell.written(was):
                 continue
             try:
-                values[column.name] = _value(text, column, was)
+                values[column.name] = _value(text, column, was, cell)
             except ValueError as error:
                 self.wrong[name] = str(error)
                 self.add_error(None, f"{title}: {error}")
@@ -93,46 +112,44 @@ class SheetForm(EditForm):
 
     def _line(self, number: int, line: str, row: Row) -> SheetLine:
         cells = []
-        for at, column in enumerate(self.columns):
-            name, was = f"{line}.{at}", row.get(column.name)
-            text = _lines(self.data.get(name, _shown(was))) if self.is_bound else _shown(was)
+        for at, (column, cell) in enumerate(zip(self.columns, self.words, strict=True)):
+            name, shown = f"{line}.{at}", cell.written(row.get(column.name))
+            text = _lines(self.data.get(name, shown)) if self.is_bound else shown
             cells.append(
                 SheetCell(
                     name=name,
-                    column=column.name,
+                    column=cell.title,
+                    options=cell.options,
                     text=text,
-                    placeholder=_placeholder(row, column.name) if number else "",
+                    placeholder=self._placeholder(row, column.name) if number else "",
                     long="\n" in text or len(text) > LONG,
                     error=self.wrong.get(name, ""),
                 )
             )
         return SheetLine(number, line, f"x.{line}" in self.data, tuple(cells))
 
+    def _placeholder(self, row: Row, column: str) -> str:
+        if column not in row:
+            return "default"
+        if row[column] is None:
+            return "nothing" if self.plain else "NULL"
+        return "empty text"
+
 
 def _lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _shown(value: Scalar) -> str:
-    return "" if value is None else _lines(str(value))
-
-
-def _placeholder(row: Row, column: str) -> str:
-    if column not in row:
-        return "default"
-    return "NULL" if row[column] is None else "empty text"
-
-
-def _value(text: str, column: Column, before: Scalar) -> Scalar:
+def _value(text: str, column: Column, before: Scalar, cell: CellWords) -> Scalar:
     """A changed cell's value; one that was emptied holds nothing, where the column allows that.
 
     Raises:
         ValueError: The text is no number where one is declared, or nothing stands where something must.
     """
     if text:
-        return column_value(text, column, before)
+        return cell.read(text, column, before)
     if not column.not_null:
         return None
-    if any(word in column.type.upper() for word in ("CHAR", "CLOB", "TEXT")):
+    if any(word in column.type.upper() for word in TEXT_TYPES):
         return ""
-    raise ValueError(f"{column.name} cannot be empty: enter a value.")
+    raise ValueError(f"{cell.title} cannot be empty: enter a value.")

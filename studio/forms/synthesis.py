@@ -46,7 +46,7 @@ class SynthesisForm(forms.Form):
         max_length=400,
         help_text=(
             "Leave empty for those of the settings. Further ones, after commas, stand in when those before "
-            "are down: gpt-5, qwen3:32b@local. The name after @ is an endpoint of WORLDWRIGHT_ENDPOINTS."
+            "are down: gpt-5, qwen3:32b@local. The name after @ is an endpoint that the operator has set up."
         ),
     )
     second_models = forms.CharField(

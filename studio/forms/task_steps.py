@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from typing import Any, get_args
 
 from django import forms
 
+from studio.forms.amounts import amount, cents_of
 from studio.forms.arguments import with_item, without_item
-from studio.forms.edits import EditForm, SourceText, TaskForm, number_or_text
+from studio.forms.cells import number_or_text
+from studio.forms.edits import EditForm, SourceText, TaskForm
 from studio.forms.scratch import ArgumentWords, CallForm, ObjectForm
 from synthesis.documents.tasks import BlockingKind, FactType
 from synthesis.documents.tools import Toolset
@@ -72,6 +73,10 @@ class _ListWords:
     def argument_title(self, name: str) -> str:
         """What a field is called."""
         return _TITLES.get(name, name.replace("_", " ").capitalize())
+
+    def in_cents(self, _: str) -> bool:
+        """No amounts: a fact says of its value what it is."""
+        return False
 
     def without_code(self, text: str) -> str:
         """The text itself."""
@@ -180,7 +185,7 @@ class TaskStepsForm(EditForm):
         """A fact with its value as it is stored."""
         try:
             return {**fact, "value": _stored(fact["type"], fact["value"].strip())}
-        except (ValueError, InvalidOperation):
+        except ValueError:
             kind = _kind_words(fact["type"])
             self.add_error(None, f"{fact['name']}: {fact['value']!r} cannot be read as {kind}.")
             return dict(fact)
@@ -251,19 +256,13 @@ def _shown(task: Mapping[str, Any]) -> dict[str, Any]:
 
 def _written(kind: str, value: Any) -> str:
     if kind == "money_cents":
-        return f"{Decimal(value) / 100:.2f}"
+        return amount(value)
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 def _stored(kind: str, text: str) -> Any:
     if kind == "money_cents":
-        money = Decimal(text.replace(",", ""))
-        if not money.is_finite() or abs(money.adjusted()) > MOST_DIGITS:
-            raise ValueError(text)
-        cents = money * 100
-        if cents != cents.to_integral_value():
-            raise ValueError(text)
-        return int(cents)
+        return cents_of(text)
     if kind == "boolean":
         return {"yes": True, "no": False}[text.lower()] if text.lower() in ("yes", "no") else _refused(text)
     if kind == "number":

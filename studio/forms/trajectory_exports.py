@@ -7,7 +7,9 @@ from typing import Any, get_args
 
 from django import forms
 
+from studio.forms.picked import PickedField, PickedNumber
 from studio.models import EnvironmentState
+from studio.services.browse import pickers
 from studio.services.exports.trajectory_export_plan import LONGEST_WAIVER, ExportSettings
 from synthesis.bundles.splits import SplitSettings
 from synthesis.bundles.trajectory_archive import FORMATS
@@ -46,11 +48,13 @@ class SelectionForm(forms.Form):
     )
     reward_min = forms.FloatField(label="Reward at least", required=False)
     reward_max = forms.FloatField(label="Reward at most", required=False)
-    agent = forms.CharField(label="Agent", required=False, max_length=80)
-    model = forms.CharField(label="Model", required=False, max_length=120)
-    environment = forms.CharField(label="Environment", required=False, max_length=120)
+    agent = PickedField(options=pickers.agents, label="Agent", required=False, max_length=80)
+    model = PickedField(options=pickers.models, label="Model", required=False, max_length=120)
+    environment = PickedField(
+        options=pickers.environments, label="Environment", required=False, max_length=120
+    )
     category = forms.CharField(label="Category", required=False, max_length=120)
-    run = forms.IntegerField(label="Run", required=False, min_value=1)
+    run = PickedNumber(options=pickers.rollout_runs, label="Run", required=False)
     trainable = forms.BooleanField(
         label="Only trainable trajectories",
         required=False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from studio.presentation.plain_language import PlainLanguage
 
@@ -11,23 +11,30 @@ ANSWER = "the answer says"
 UNTRUE = "nothing untrue of what was done"
 
 
-def check_words(plain: PlainLanguage, names: Iterable[str]) -> Iterator[str]:
-    """Each check as a sentence, in order; "" for one that says what an earlier one did."""
+def check_words(plain: PlainLanguage, names: Iterable[str], *, denied: Collection[str] = ()) -> Iterator[str]:
+    """Each check as a sentence, in order; "" for one that says what an earlier one did.
+
+    Args:
+        plain: The environment's words.
+        names: The checks' own names.
+        denied: Facts of which a right answer says that they are not so.
+    """
     earlier: set[str] = set()
     for name in names:
-        words = _rows_named(plain, _sentence(name))
+        words = plain.without_code(_rows_named(plain, _sentence(name, denied)))
         same = re.sub(r"[^a-z0-9]+", " ", words.lower().replace(": the ", ": "))
         yield "" if same in earlier else words[:1].upper() + words[1:]
         earlier.add(same)
 
 
-def _sentence(name: str) -> str:
+def _sentence(name: str, denied: Collection[str]) -> str:
     if not name.lower().startswith(ANSWER):
-        return name
+        return re.sub(r"(?<=\w) cents\b", "", name) if name.endswith(" as asked") else name
     fact = name[len(ANSWER) :]
     if fact.lstrip(": ") == UNTRUE:
         return f"{ANSWER} nothing untrue about what was done"
-    return f"{ANSWER}: {fact.lstrip(': ') if fact.startswith(':') else fact.strip().removeprefix('the ')}"
+    fact = fact.lstrip(": ") if fact.startswith(":") else fact.strip().removeprefix("the ")
+    return f"{ANSWER} that this is not so: {fact}" if fact in denied else f"{ANSWER}: {fact}"
 
 
 def _rows_named(plain: PlainLanguage, text: str) -> str:

@@ -31,6 +31,8 @@ LARGE = 50_000
 """Rows from which keys are not resolved: a page would hold them all."""
 MOST_CACHED = 12
 CODE_NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
+IN_CENTS = re.compile(r",? in cents\b")
+"""Of a description: people read and enter amounts."""
 ISO_DAY = re.compile(r"(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])")
 MOST_PICKED = 300
 """Rows that a form offers to choose from."""
@@ -322,7 +324,8 @@ class PlainLanguage:
 
     def without_code(self, text: str) -> str:
         """A text that agents read, with names of the code and dates as words: "on_duty" reads "on duty"."""
-        named = CODE_NAME.sub(lambda name: name[0].replace("_", " "), text)
+        named = CODE_NAME.sub(lambda name: name[0].removesuffix("_cents").replace("_", " "), text)
+        named = IN_CENTS.sub("", named)
         return ISO_DAY.sub(lambda day: formatted(ColumnEntry(format="date"), day[0]), named)
 
     def argument_title(self, name: str) -> str:
@@ -340,6 +343,11 @@ class PlainLanguage:
             return f"one of the {self.table(key.table if key else table).lower()}"
         return format_words(self.format_of(table, column))
 
+    def in_cents(self, name: str) -> bool:
+        """Whether an argument is money in whole cents."""
+        place = self._place_of(name, None)
+        return self.format_of(*place) == "money_cents" if place else name.endswith("_cents")
+
     def rows_named_by(self, name: str) -> list[tuple[Any, str]]:
         """Key and name of the rows that an argument may mean; none where there are too many."""
         place = self._place_of(name, None)
@@ -350,10 +358,23 @@ class PlainLanguage:
             table, column = key.table, key.references[0]
         elif column not in self.primary_key(table):
             return []
+        return self.rows_named_by_key(table, column)
+
+    def rows_named_by_key(self, table: str, column: str) -> list[tuple[Any, str]]:
+        """Key and name of a table's rows; none where there are too many."""
         rows = self.rows_of(table)
         if len(rows) > MOST_PICKED:
             return []
         return [(row.get(column), self.row(table, row)) for row in rows]
+
+    def refers_to(self, table: str, column: str) -> tuple[str, str] | None:
+        """Table and column that a key refers to; None for other columns."""
+        key = self._key(table, column)
+        return None if key is None else (key.table, key.references[0])
+
+    def states(self, table: str, column: str) -> Mapping[str, str]:
+        """The states of a column with what each is called."""
+        return self._column(table, column).values
 
     def _place_of(self, name: str, value: Any) -> tuple[str, str] | None:
         """The column that an argument means by its name: a row's key, or a column that has such values."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -128,19 +128,26 @@ def task_card(record: EnvironmentRecord, task: Task, plain: PlainLanguage) -> Ta
         title=plain.task(task.id),
         kind=KIND_WORDS[task.kind],
         steps=steps,
-        checks=tuple(_checks(later, shown.checks)),
+        checks=tuple(_checks(later, shown.checks, denied_facts(task))),
         rows=tuple((f"row-{at}", change) for at, change in enumerate(later.changes(shown.changes), start=1)),
         facts=tuple((dictionaries.as_words(fact.name), _fact(fact)) for fact in task.answer_facts),
         demonstration=shown,
     )
 
 
-def _checks(plain: PlainLanguage, checks: Sequence[CheckOutcome]) -> Iterator[tuple[str, str, bool]]:
+def _checks(
+    plain: PlainLanguage, checks: Sequence[CheckOutcome], denied: Collection[str]
+) -> Iterator[tuple[str, str, bool]]:
     """Place, words and outcome of each check; one that was said before is left out where it holds."""
-    words = check_words(plain, [check.name for check in checks])
+    words = check_words(plain, [check.name for check in checks], denied=denied)
     for at, (check, sentence) in enumerate(zip(checks, words, strict=True), start=1):
         if sentence or not check.passed:
             yield f"check-{at}", sentence or check.name, check.passed
+
+
+def denied_facts(task: Task) -> frozenset[str]:
+    """Facts of which a right answer says that they are not so."""
+    return frozenset(fact.name for fact in task.answer_facts if fact.value is False)
 
 
 def _fact(fact: AnswerFact) -> str:

@@ -9,6 +9,7 @@ ServiceError
 ├── Preparing     it is being made at this moment (503)
 ├── NoCapacity    everything that could do it is busy now (503)
 ├── StorageDown   the storage of archives cannot be used now (503)
+├── ProviderDown  the provider with which people sign in cannot be used now (503)
 └── NotReady      the state it is in does not allow it yet (409)
 """
 
@@ -110,6 +111,12 @@ class NoCapacity(ServiceError):
 
 class StorageDown(ServiceError):
     """The storage of archives cannot be used now; the same question may be answered later."""
+
+    status = 503
+
+
+class ProviderDown(ServiceError):
+    """The provider with which people sign in cannot be used now; the same question may be answered later."""
 
     status = 503
 

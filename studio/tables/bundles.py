@@ -10,14 +10,15 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from studio.models import BundleCollection, BundleRecord
-from studio.tables.columns import AgoColumn, NumberColumn, PersonColumn
+from studio.tables.columns import AgoColumn, EnvironmentColumn, NumberColumn, PersonColumn
+from studio.templatetags.shell import shows_code
 
 
 class BundleTable(tables.Table):
     """One row per archive."""
 
     path = tables.Column(verbose_name="Bundle", linkify=True, attrs={"td": {"class": "name"}})
-    environment = tables.Column(linkify=True)
+    environment = EnvironmentColumn(linkify=True)
     codec = tables.Column(verbose_name="Format")
     size = tables.Column(attrs={"td": {"class": "number"}, "th": {"class": "number"}})
     waiver = tables.Column(verbose_name="Waiver")
@@ -34,7 +35,10 @@ class BundleTable(tables.Table):
         empty_text = ""
 
     def render_path(self, record: Any) -> SafeString:
-        """The file with its fingerprint."""
+        """The environment and its revision; in the expert view the file with its fingerprint."""
+        if not shows_code(self.request):
+            title, number = record.environment.title, record.revision.number
+            return format_html("<strong>{}</strong>, revision {}", title, number)
         return format_html(
             '<strong>{}</strong><br><span class="muted digest">sha256 {}</span>',
             record.path,
@@ -65,7 +69,9 @@ class CollectionTable(tables.Table):
         empty_text = ""
 
     def render_title(self, record: Any) -> SafeString:
-        """The title with the archive's digest."""
+        """The title; in the expert view with the archive's digest."""
+        if not shows_code(self.request):
+            return format_html("<strong>{}</strong>", record.title)
         return format_html(
             '<strong>{}</strong><br><span class="muted digest">sha256 {}</span>',
             record.title,

@@ -11,16 +11,17 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 
-from studio.templatetags.shell import person
-from studio.templatetags.states import state
+from studio.templatetags.plain import called
+from studio.templatetags.shell import person, shows_code
+from studio.templatetags.states import state_pill
 
 
 class StateColumn(tables.Column):
     """A state as sign and word."""
 
-    def render(self, record: Any, bound_column: Any) -> SafeString:
+    def render(self, record: Any, bound_column: Any, table: Any) -> SafeString:
         """The state's pill; the raw value, not its display name, chooses the look."""
-        return state(getattr(record, bound_column.accessor))
+        return state_pill(getattr(record, bound_column.accessor), expert=shows_code(table.request))
 
 
 class NumberColumn(tables.Column):
@@ -47,6 +48,14 @@ class AgoColumn(tables.Column):
             date(local, "j M Y, H:i"),
             naturaltime(value),
         )
+
+
+class EnvironmentColumn(tables.Column):
+    """An environment by its title with the name at the pointer; in the expert view by its name."""
+
+    def render(self, value: Any, table: Any) -> SafeString:
+        """The title or the name."""
+        return called(value.title, value.name, expert=shows_code(table.request))
 
 
 class PersonColumn(tables.Column):

@@ -25,7 +25,7 @@ class EnvironmentTable(tables.Table):
     rows_ = NumberColumn(accessor="current__rows", verbose_name="Rows")
     tools = NumberColumn(accessor="current__tools", verbose_name="Tools")
     tasks = NumberColumn(accessor="current__tasks", verbose_name="Tasks")
-    checks = tables.Column(accessor="current", verbose_name="Claims", order_by=("-current__checks_failed",))
+    checks = tables.Column(accessor="current", verbose_name="Checks", order_by=("-current__checks_failed",))
     reviewed = tables.Column(verbose_name="Reviews", attrs={"td": {"class": "fit"}})
     open_flags = NumberColumn(verbose_name="Flags")
     lines = NumberColumn(accessor="current__code_lines", verbose_name="Lines of code")

@@ -9,8 +9,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from studio.models import Run
-from studio.tables.columns import AgoColumn, PersonColumn
-from studio.templatetags.states import state
+from studio.tables.columns import AgoColumn, EnvironmentColumn, PersonColumn
+from studio.templatetags.states import state_pill
 
 
 class RunTable(tables.Table):
@@ -20,7 +20,7 @@ class RunTable(tables.Table):
     kind = tables.Column()
     state = tables.Column(attrs={"td": {"class": "fit"}})
     progress = tables.Column(accessor="done", verbose_name="Progress", attrs={"td": {"class": "fit"}})
-    environment = tables.Column(linkify=True)
+    environment = EnvironmentColumn(linkify=True)
     requested_by = PersonColumn(verbose_name="Requested by")
     created_at = AgoColumn(verbose_name="Requested")
 
@@ -44,10 +44,10 @@ class RunTable(tables.Table):
     def render_state(self, record: Any) -> SafeString:
         """The state; a request to stop is not yet a stop."""
         if record.cancel_requested:
-            return state("cancelling")
+            return state_pill("cancelling")
         if record.paused_at and not record.is_over:
-            return state("paused")
-        return state(record.state)
+            return state_pill("paused")
+        return state_pill(record.state)
 
     def render_progress(self, record: Any) -> SafeString:
         """Steps done of steps known."""

@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 
 from studio.models import TrajectoryRecord
 from studio.services.environments.titles import titles_of
-from studio.tables.columns import AgoColumn, NumberColumn, StateColumn
-from studio.templatetags.plain import called
+from studio.tables.columns import AgoColumn, EnvironmentColumn, NumberColumn, StateColumn
+from studio.templatetags.plain import agent_title, called
 from studio.templatetags.shell import shows_code
 
 
@@ -19,7 +19,7 @@ class TrajectoryTable(tables.Table):
     """One row per trajectory."""
 
     task_id = tables.Column(verbose_name="Task", linkify=True, attrs={"td": {"class": "name"}})
-    environment = tables.Column(linkify=True)
+    environment = EnvironmentColumn(linkify=True)
     agent = tables.Column()
     label = StateColumn(verbose_name="Verdict", attrs={"td": {"class": "fit"}})
     reward = tables.Column(attrs={"td": {"class": "number"}, "th": {"class": "number"}})
@@ -50,9 +50,10 @@ class TrajectoryTable(tables.Table):
 
     def render_agent(self, record: Any) -> SafeString:
         """The agent and the model behind it."""
+        agent = agent_title(record.agent, expert=shows_code(self.request))
         if record.model:
-            return format_html('{}<br><span class="muted small">{}</span>', record.agent, record.model)
-        return format_html("{}", record.agent)
+            return format_html('{}<br><span class="muted small">{}</span>', agent, record.model)
+        return format_html("{}", agent)
 
     def render_reward(self, value: Any) -> str:
         """With a sign where it is negative."""

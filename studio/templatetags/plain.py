@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 
 from studio.models import EnvironmentRecord
 from studio.services.environments.titles import Titles, titles_of
+from studio.services.environments.trade_words import AGENT_WORDS
 from studio.templatetags import shell
 from synthesis.documents.check_report import Trial
 
@@ -117,18 +118,15 @@ def place_called(context: dict[str, Any], of: EnvironmentRecord | Titles, where:
     return called(titles.place(where), where, expert=shell.expert(context))
 
 
-AGENT_WORDS = {
-    "reference": "the right solution",
-    "no-op": "an agent that does nothing",
-    "random": "an agent that acts at random",
-}
-"""The studio's own agents, for who does not know them by name."""
-
-
 @register.simple_tag(takes_context=True)
 def agent_called(context: dict[str, Any], name: str) -> str:
     """One of the studio's own agents by what it does; others, and all in the expert view, by their name."""
-    return name if shell.expert(context) else AGENT_WORDS.get(name, name)
+    return agent_title(name, expert=shell.expert(context))
+
+
+def agent_title(name: str, *, expert: bool) -> str:
+    """The same, for views and tables."""
+    return name if expert else AGENT_WORDS.get(name, name)
 
 
 @register.filter

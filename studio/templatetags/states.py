@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from studio.templatetags import shell
 from studio.templatetags.icons import icon
 
 register = template.Library()
@@ -94,17 +95,47 @@ STATE_STYLES: dict[str, StateStyle] = {
 """State to its look; a state that is not here shows its own name without colour."""
 
 
-@register.simple_tag
-def state(name: str, word: str = "") -> SafeString:
+TRADE_STATES = {
+    "executable": "It runs",
+    "agent_error": "Not completed",
+    "environment_error": "World at fault",
+    "unscored": "Not judged",
+}
+"""States whose words only people who build agents know, in everybody's; the expert view keeps the terms."""
+
+
+@register.simple_tag(takes_context=True)
+def state(context: dict[str, Any], name: str, word: str = "") -> SafeString:
     """A state as a pill with sign and word."""
-    look = STATE_STYLES.get(str(name)) or StateStyle("", "ring", str(name).replace("_", " ").capitalize())
+    return state_pill(name, word, expert=shell.expert(context))
+
+
+def state_pill(name: str, word: str = "", *, expert: bool = False) -> SafeString:
+    """The same, for tables."""
+    look = _style(name)
     tone = f" state-{look.tone}" if look.tone else ""
     busy = " state-busy" if look.icon == "busy" else ""
-    return format_html('<span class="state{}{}">{}{}</span>', tone, busy, icon(look.icon), word or look.word)
+    shown = word or state_title(name, expert=expert)
+    return format_html('<span class="state{}{}">{}{}</span>', tone, busy, icon(look.icon), shown)
+
+
+@register.simple_tag(takes_context=True)
+def state_called(context: dict[str, Any], name: str) -> str:
+    """The word alone: everybody's, or the field's in the expert view."""
+    return state_title(name, expert=shell.expert(context))
+
+
+def state_title(name: str, *, expert: bool) -> str:
+    """The same, for views."""
+    return state_word(name) if expert else TRADE_STATES.get(str(name)) or state_word(name)
 
 
 @register.filter
 def state_word(name: str) -> str:
-    """The word alone."""
-    look = STATE_STYLES.get(str(name))
-    return look.word if look else str(name).replace("_", " ").capitalize()
+    """The field's word alone."""
+    return _style(name).word
+
+
+def _style(name: str) -> StateStyle:
+    """How a state looks; one that no table lists shows its own name."""
+    return STATE_STYLES.get(str(name)) or StateStyle("", "ring", str(name).replace("_", " ").capitalize())

@@ -28,6 +28,7 @@ class Event(models.TextChoices):
     SIGN_IN = "sign_in", "Signed in"
     SIGN_OUT = "sign_out", "Signed out"
     SIGN_IN_FAILED = "sign_in_failed", "Wrong password"
+    SIGN_IN_REFUSED = "sign_in_refused", "Refused after single sign-on"
     SIGN_IN_LOCKED = "sign_in_locked", "Locked out"
     REQUEST = "request", "Sent a form or request"
     REFUSED = "refused", "Was refused"

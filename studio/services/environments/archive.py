@@ -7,8 +7,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from studio.models import Act, EnvironmentRecord
-from studio.services.accounts.accounts import require
 from studio.services.errors import Conflict
+from studio.services.projects import membership
 from synthesis.errors import InvalidInput
 
 LONGEST_REASON = 300
@@ -23,7 +23,7 @@ def archive(*, record: EnvironmentRecord, lead: User, reason: str) -> Environmen
         InvalidInput: There is no reason, or it is too long.
         Conflict: It is archived already.
     """
-    require(lead, Act.ARCHIVE)
+    membership.require_in(lead, record.project_id, Act.ARCHIVE)
     reason = " ".join(reason.split())
     if not 1 <= len(reason) <= LONGEST_REASON:
         raise InvalidInput(f"Say in 1 to {LONGEST_REASON} characters why it is archived.")
@@ -42,7 +42,7 @@ def restore(*, record: EnvironmentRecord, lead: User) -> EnvironmentRecord:
         Forbidden: The person may not.
         Conflict: It is in use.
     """
-    require(lead, Act.ARCHIVE)
+    membership.require_in(lead, record.project_id, Act.ARCHIVE)
     current = EnvironmentRecord.objects.select_for_update().get(pk=record.pk)
     if current.archived_at is None:
         raise Conflict(f"{current.title} is not archived.")

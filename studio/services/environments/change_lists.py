@@ -19,7 +19,6 @@ from studio.models import (
     Review,
     Revision,
 )
-from studio.services.accounts.accounts import require
 from studio.services.environments import archive, edits
 from studio.services.environments.claim_dependencies import changed_parts
 from studio.services.environments.environments import load_environment
@@ -188,14 +187,11 @@ def withdraw(*, changes: ChangeList, user: User) -> None:
     """
     if user.pk != changes.assignee_id:
         membership.require_in(user, changes.environment.project_id, Act.ADJUDICATE)
-    current = _locked(changes)
-    current.flags.filter(state=FlagState.SENT_BACK).update(state=FlagState.OPEN)
-    current.state, current.closed_at = ChangeListState.WITHDRAWN, timezone.now()
-    current.save(update_fields=["state", "closed_at"])
+    _locked(changes).withdraw()
 
 
 def _open(changes: ChangeList, editor: User) -> ChangeList:
-    require(editor, Act.EDIT)
+    membership.require_in(editor, changes.environment.project_id, Act.EDIT)
     if changes.assignee_id != editor.pk:
         raise Forbidden("Somebody else works off this list.", remedy="Ask a lead to give it to you.")
     return _locked(changes)

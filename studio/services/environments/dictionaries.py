@@ -12,8 +12,8 @@ from django.db import transaction
 from django.db.models import Max
 
 from studio.models import Act, DictionaryVersion, EnvironmentRecord
-from studio.services.accounts.accounts import require
 from studio.services.errors import Conflict
+from studio.services.projects import membership
 from synthesis.documents.dictionary import ColumnEntry, ColumnFormat, Dictionary, TableEntry
 from synthesis.documents.schema import Column, Schema, Table
 from synthesis.documents.seed_data import Row, Scalar, SeedData
@@ -73,7 +73,7 @@ def save(*, record: EnvironmentRecord, editor: User, dictionary: Dictionary, see
         Forbidden: The person may not edit.
         Conflict: Somebody changed it meanwhile.
     """
-    require(editor, Act.EDIT)
+    membership.require_in(editor, record.project_id, Act.EDIT)
     with transaction.atomic():
         current = EnvironmentRecord.objects.select_for_update().get(pk=record.pk)
         number = version_of(current)

@@ -11,7 +11,6 @@ from django.db import transaction
 from pydantic import ValidationError
 
 from studio.models import Act, AuthorKind, EnvironmentRecord, Revision
-from studio.services.accounts.accounts import require
 from studio.services.environments import archive
 from studio.services.environments.checks import start_checks
 from studio.services.environments.claim_dependencies import changed_parts, claims_about
@@ -19,6 +18,7 @@ from studio.services.environments.environments import add_revision, load_environ
 from studio.services.environments.quality_gates import latest_report
 from studio.services.environments.source_places import require_python, with_column
 from studio.services.errors import Conflict, Missing, Stale
+from studio.services.projects import membership
 from synthesis.documents.environment import Environment
 from synthesis.documents.finding import PartName
 from synthesis.documents.policy import Policy
@@ -212,7 +212,7 @@ def edit(
         Conflict: Nothing is changed by it.
         InvalidInput: The new part cannot be read, or does not fit the others; the text says where.
     """
-    require(editor, Act.EDIT)
+    membership.require_in(editor, record.project_id, Act.EDIT)
     if not reason.strip():
         raise InvalidInput("Give a reason for the change: the next reviewer will read it.")
     seen = _seen(record, revision_number)

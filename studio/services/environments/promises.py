@@ -13,7 +13,7 @@ TITLES = {
     "cheating_fails": "Cheating and carelessness fail",
     "right_answers_win": "Right answers win, however they are said",
     "repeats": "It comes out the same every time",
-    "other": "Other claims",
+    "other": "Other checks",
 }
 """Promise to its sentence, in the order in which they are shown."""
 

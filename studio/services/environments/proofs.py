@@ -109,8 +109,8 @@ def result_of(revision: Revision, claim: str) -> CheckResultRecord:
     check_result = _results(revision).filter(claim=claim).select_related("report").first()
     if check_result is None:
         raise Missing(
-            f"No claim named {claim!r} was checked on revision {revision.number}.",
-            remedy="Choose one from the list of claims.",
+            f"No check named {claim!r} was made on revision {revision.number}.",
+            remedy="Choose one from the list of checks.",
         )
     return check_result
 

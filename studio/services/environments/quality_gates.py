@@ -12,16 +12,19 @@ from django.utils import timezone
 
 from studio.models import (
     BundleRecord,
+    ChangeList,
     CheckReportRecord,
     CheckResultRecord,
     EnvironmentRecord,
     EnvironmentState,
     Flag,
+    FlagState,
     Review,
     ReviewDecision,
     Revision,
 )
 from studio.services.environments import risk, tolerance
+from studio.services.environments.claim_sentences import claim_in_words
 from studio.services.notifications import notifications
 from synthesis.documents.finding import PartName
 
@@ -189,9 +192,31 @@ def settle(record: EnvironmentRecord) -> EnvironmentState:
     record.risk, record.risk_reasons = result.weight, list(result.reasons)
     record.updated_at = timezone.now()
     record.save(update_fields=["state", "risk", "risk_reasons", "updated_at"])
+    if report is not None:
+        _answer_flags(record, proved=state not in (EnvironmentState.DRAFT, EnvironmentState.EXECUTABLE))
     if state in (EnvironmentState.PROVED, EnvironmentState.REVIEWED):
         notifications.returned(record)
     return state
+
+
+def _answer_flags(record: EnvironmentRecord, *, proved: bool) -> None:
+    """Settle the flags that the current revision was made for; where it is not proved they are open again.
+
+    Those who raised them are told what changed, and raise another where it is not enough.
+    """
+    assert record.current is not None
+    lists = ChangeList.objects.filter(outcome=record.current).select_related("assignee")
+    for changes in lists:
+        sent = changes.flags.filter(state=FlagState.SENT_BACK)
+        if proved:
+            sent.update(
+                state=FlagState.RESOLVED,
+                resolution=f"Changed in revision {record.current.number}.",
+                resolved_by=changes.assignee,
+                resolved_at=timezone.now(),
+            )
+        else:
+            sent.update(state=FlagState.OPEN)
 
 
 def _executable(report: CheckReportRecord | None) -> QualityGate:
@@ -207,7 +232,7 @@ def _executable(report: CheckReportRecord | None) -> QualityGate:
     ]
     if broken:
         return QualityGate(state, False, (f"It does not run yet: {_listed(broken, '; ')}",))
-    return QualityGate(state, True, ("Schema, rows and tools work.",))
+    return QualityGate(state, True, ("Tables, rows and tools work.",))
 
 
 def _proved(report: CheckReportRecord | None) -> QualityGate:
@@ -219,12 +244,12 @@ def _proved(report: CheckReportRecord | None) -> QualityGate:
         if tolerance.falls_short(result) or (not result.passed and not tolerance.forgiven(result))
     ]
     if failed:
-        verb = f"{len(failed)} claims fail" if failed[1:] else "A claim fails"
-        titles = "; ".join(result.title for result in failed)
-        return QualityGate(state, False, (f"{verb}: {titles}.",))
+        verb = f"{len(failed)} checks fail" if failed[1:] else "A check fails"
+        titles = " ".join(claim_in_words(result.claim, result.title) for result in failed)
+        return QualityGate(state, False, (f"{verb}: {titles}",))
     if all(result.passed for result in results):
-        return QualityGate(state, True, ("All claims pass.",))
-    return QualityGate(state, True, ("All claims pass as far as the settings require.",))
+        return QualityGate(state, True, ("All checks pass.",))
+    return QualityGate(state, True, ("All checks pass as far as the settings require.",))
 
 
 def _reviewed(answers: dict[str, dict[int, bool]]) -> QualityGate:

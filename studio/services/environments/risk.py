@@ -49,13 +49,13 @@ def risk_of(record: EnvironmentRecord, report: CheckReportRecord | None, reviews
 def _of_proofs(record: EnvironmentRecord, report: CheckReportRecord | None) -> Iterator[WeightedReason]:
     assert record.current is not None
     failed = record.current.checks_failed
-    yield 3 * failed, _counted(failed, "claim fails", "claims fail")
+    yield 3 * failed, _counted(failed, "check fails", "checks fail")
     results = report.results.all() if report else ()
     weak = sum(
         result.passed and any(finding["severity"] == "warning" for finding in result.findings)
         for result in results
     )
-    yield weak, _counted(weak, "claim passes with warnings", "claims pass with warnings")
+    yield weak, _counted(weak, "check passes with warnings", "checks pass with warnings")
 
 
 def _of_trajectories(record: EnvironmentRecord) -> Iterator[WeightedReason]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,22 +22,28 @@ from studio.models import (
     RunKind,
 )
 from studio.services.accounts.accounts import require
+from studio.services.environments.environments import load_part
 from studio.services.errors import NotReady
 from studio.services.exports import bundles, stored_archives
 from studio.services.review import flags
 from studio.services.review.bulk import BulkPlan, plan_of, require_unchanged
 from studio.services.runs import runs
 from studio.services.runs.execution import RunLease
+from synthesis.bundles.splits import SplitSettings, assign
 from synthesis.documents.document import Document
+from synthesis.documents.scenario import Scenario
+from synthesis.documents.tasks import Task, Tasks
 from synthesis.errors import Cancelled, InvalidInput
 
-FORMAT = "worldwright-collection/1"
 MOST = 2_000
 """Environments one collection may hold."""
 
+TasksByEnvironment = Mapping[str, tuple[Task, ...]]
+"""The tasks of bundles by the name of their environment."""
+
 _WHY = {
     EnvironmentState.DRAFT: "Draft: it does not run yet.",
-    EnvironmentState.EXECUTABLE: "A claim fails.",
+    EnvironmentState.EXECUTABLE: "A check fails.",
     EnvironmentState.PROVED: "Its current revision has not been reviewed.",
     EnvironmentState.REVIEWED: "Its reviews do not approve every part in its current version.",
 }
@@ -70,6 +75,7 @@ class CollectionRequest(Document):
     query: str
     revisions: tuple[int, ...]
     with_trajectories: bool = True
+    splits: SplitSettings = SplitSettings()
 
 
 @transaction.atomic
@@ -81,6 +87,7 @@ def start_collection(
     title: str,
     query: str = "",
     with_trajectories: bool = True,
+    splits: SplitSettings | None = None,
     requested_by: User,
 ) -> Run:
     """Queue the collection of exactly what the dry run showed.
@@ -92,6 +99,7 @@ def start_collection(
         title: What the collection is called.
         query: The query string it was chosen by.
         with_trajectories: Whether trajectories and their verdicts come along.
+        splits: How environments are dealt out.
         requested_by: Who asks.
 
     Raises:
@@ -121,6 +129,7 @@ def start_collection(
             query=query[:2000],
             revisions=tuple(record.current_id for record in agreed.included if record.current_id),
             with_trajectories=with_trajectories,
+            splits=splits or SplitSettings(),
         ),
         requested_by=requested_by,
         total=len(agreed.included),
@@ -157,8 +166,11 @@ def execute_collection(lease: RunLease, request: CollectionRequest) -> None:
                 )
             )
     refuse_stale(revisions, asked=len(request.revisions))
-    manifest = manifest_of(request.title, bundle_records)
-    written, fingerprint, size = write_collection(manifest, bundle_records)
+    tasks = _tasks_by_environment(bundle_records)
+    manifest = manifest_of(request.title, bundle_records, request.splits, tasks=tasks)
+    written, fingerprint, size = write_collection(
+        manifest, bundle_records, tasks=tasks, project_id=lease.run.project_id
+    )
     with lease.writing():
         collection = _keep(lease.run, request, bundle_records, manifest, written, fingerprint, size)
         lease.finish({"collection": collection.pk, "path": collection.path, "fingerprint": fingerprint})
@@ -178,20 +190,49 @@ def refuse_stale(revisions: Sequence[Revision], *, asked: int) -> None:
         raise InvalidInput(f"Nothing was bundled: {'; '.join(texts[:3])}.{more} Review the new dry run.")
 
 
-def manifest_of(title: str, bundle_records: Iterable[BundleRecord]) -> dict[str, Any]:
-    """What `collection.json` says: per environment its digests, the decisions on it and its waivers."""
-    return {"format": FORMAT, "title": title, "environments": [_entry(bundle) for bundle in bundle_records]}
+def manifest_of(
+    title: str,
+    bundle_records: Sequence[BundleRecord],
+    splits: SplitSettings | None = None,
+    *,
+    tasks: TasksByEnvironment | None = None,
+) -> dict[str, Any]:
+    """What `collection.json` says by environment: digests, split, licence, provenance, decisions, waivers.
+
+    Args:
+        title: Of the collection.
+        bundle_records: Its bundles.
+        splits: How environments are dealt out.
+        tasks: Those of the bundles, where they were loaded before.
+    """
+    from synthesis.bundles.collection import FORMAT
+
+    loaded = _tasks_by_environment(bundle_records) if tasks is None else tasks
+    entries = [
+        _entry(bundle, loaded[bundle.environment.name], splits or SplitSettings())
+        for bundle in bundle_records
+    ]
+    return {"format": FORMAT, "title": title, "environments": entries}
 
 
-def _entry(bundle: BundleRecord) -> dict[str, Any]:
+def _entry(bundle: BundleRecord, tasks: tuple[Task, ...], splits: SplitSettings) -> dict[str, Any]:
     """One environment. A waiver is a flag that stayed open because it does not block approval."""
     record, revision = bundle.environment, bundle.revision
     decided = record.reviews.submitted().order_by("id")
     waived = record.flags.waived().order_by("id")
+    own = {task.id: task.split for task in tasks}
+    # By the first revision's fingerprint, as in exports of trajectories: later ones stay in the same split.
+    first = record.revisions.order_by("number").values_list("fingerprint", flat=True)[0]
+    scenario = load_part(revision, "scenario")
+    provenance = revision.parts.order_by("part").values_list("part", "author_kind", "provenance")
     return {
         "name": record.name,
         "title": record.title,
         "category": record.category,
+        "split": assign(first, own, splits).split,
+        "tasks": len(own),
+        "licence": scenario.licence if isinstance(scenario, Scenario) else "",
+        "provenance": {part: {"author": kind, **(details or {})} for part, kind, details in provenance},
         "revision": revision.number,
         "fingerprint": revision.fingerprint,
         "archive": f"bundles/{bundle.file_name}",
@@ -214,10 +255,29 @@ def _entry(bundle: BundleRecord) -> dict[str, Any]:
     }
 
 
+def _tasks(revision: Revision) -> tuple[Task, ...]:
+    tasks = load_part(revision, "tasks")
+    return tasks.tasks if isinstance(tasks, Tasks) else ()
+
+
+def _tasks_by_environment(bundle_records: Iterable[BundleRecord]) -> TasksByEnvironment:
+    return {bundle.environment.name: _tasks(bundle.revision) for bundle in bundle_records}
+
+
 def write_collection(
-    manifest: Mapping[str, Any], bundle_records: Sequence[BundleRecord]
+    manifest: Mapping[str, Any],
+    bundle_records: Sequence[BundleRecord],
+    *,
+    tasks: TasksByEnvironment,
+    project_id: int,
 ) -> tuple[str, str, int]:
     """Store the archive; equal bundles give equal bytes.
+
+    Args:
+        manifest: What `collection.json` says.
+        bundle_records: Its bundles.
+        tasks: Those of the bundles.
+        project_id: Whose collection it is; each project has archives of its own.
 
     Returns:
         Its name in the storage, its SHA-256 and its size in bytes.
@@ -227,11 +287,12 @@ def write_collection(
         StorageDown: The storage cannot be used.
     """
     from synthesis.bundles.archive import pack
+    from synthesis.bundles.collection import INDEX, collection_files
 
-    document = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False).encode()
-    name = f"collection-{hashlib.sha256(document).hexdigest()[:16]}"
-    entries: dict[str, bytes | Path] = {f"{name}/collection.json": document}
-    stored = f"collections/{name}.zip"
+    documents = collection_files(manifest, tasks)
+    name = f"collection-{hashlib.sha256(documents[INDEX]).hexdigest()[:16]}"
+    entries: dict[str, bytes | Path] = {f"{name}/{path}": content for path, content in documents.items()}
+    stored = f"collections/{project_id}/{name}.zip"
     with stored_archives.draft_folder() as folder:
         (folder / "bundles").mkdir()
         for bundle in bundle_records:
@@ -252,7 +313,6 @@ def _keep(
     fingerprint: str,
     size: int,
 ) -> BundleCollection:
-    # One archive is one record: equal content made in another project belongs to this one from now on.
     collection: BundleCollection
     collection, _ = BundleCollection.all_projects.update_or_create(
         path=written,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import shutil
 import tempfile
@@ -16,6 +17,7 @@ from django.core.files.storage import storages
 from django.http import FileResponse
 
 from studio.services.errors import Missing, StorageDown
+from synthesis.errors import WorldwrightError
 
 logger = logging.getLogger(__name__)
 
@@ -35,10 +37,26 @@ def _reaching(name: str) -> Iterator[None]:
         raise Missing(f"The archive {name} is not in the storage any more.", remedy=REMEDY) from None
     except _storage().failures as error:
         logger.warning("The storage of archives: %s: %s", name, error)
+        if is_full(error):
+            raise _full() from None
         raise StorageDown(
             f"The storage of archives cannot be used now, so {name} was neither read nor written.",
             remedy="Try again later; /ready/ and the log tell an administrator more.",
         ) from None
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether a disk, or what this user may have of it, was used up, whatever that was reported as since."""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return True
+    return (earlier := error.__cause__ or error.__context__) is not None and is_full(earlier)
+
+
+def _full() -> StorageDown:
+    return StorageDown(
+        "The disk on which archives are written is full, so nothing was stored.",
+        remedy="Free some space under WORLDWRIGHT_VAR, then try again.",
+    )
 
 
 def store(content: File[bytes] | Path, name: str) -> None:
@@ -142,11 +160,20 @@ def names(folder: str = "") -> Iterator[str]:
 
 @contextmanager
 def draft_folder() -> Iterator[Path]:
-    """A folder on this machine in which an archive is written before it is stored."""
+    """A folder on this machine in which an archive is written before it is stored.
+
+    Raises:
+        StorageDown: The disk is full; nothing of the archive is left.
+    """
     folder = Path(settings.BUNDLES_DIR)
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".draft-", dir=folder) as draft:
-        yield Path(draft)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".draft-", dir=folder) as draft:
+            yield Path(draft)
+    except (OSError, WorldwrightError) as error:
+        if is_full(error):
+            raise _full() from None
+        raise
 
 
 def problem() -> str:

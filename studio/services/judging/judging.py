@@ -30,6 +30,7 @@ from studio.services.environments.environments import load_environment
 from studio.services.errors import Missing
 from studio.services.judging import judge_figures
 from studio.services.llm.providers import provider_for, provider_settings
+from studio.services.projects import membership
 from studio.services.rollouts.rewards import reward_table
 from studio.services.rollouts.trajectories import add_verdict, load_measured, mark_disputed
 from studio.services.runs import runs
@@ -196,6 +197,7 @@ def label_by_person(*, trajectory_id: int, author: User, label: str, comment: st
         )
         if record is None:
             raise Missing(f"There is no trajectory {trajectory_id}.", remedy="Choose one from the list.")
+        membership.require_in(author, record.environment.project_id, Act.REVIEW)
         record.verdicts.filter(author=author).delete()
         stored = add_verdict(record=record, verdict=verdict, strategy=VerdictSource.PERSON, author=author)
         _settle(record.environment_id)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db.models import Q
 from django.utils import timezone
 
 from studio.models import Notification
@@ -19,6 +20,7 @@ MOST_AT_ONCE = 100
 MOST_ATTEMPTS = 6
 FIRST_WAIT = timedelta(minutes=1)
 """Until the second attempt; each further wait is four times as long."""
+LONGEST_WAIT = FIRST_WAIT * 4 ** (MOST_ATTEMPTS - 1)
 
 
 def send_due() -> int:
@@ -26,9 +28,10 @@ def send_due() -> int:
 
     What is being sent when a process is killed is not sent again: it is in the studio, and twice is worse.
     """
-    due = Notification.objects.filter(mail_due_at__lte=timezone.now(), recipient__is_active=True).order_by(
-        "mail_due_at", "pk"
-    )
+    now = timezone.now()
+    # Later than any wait is what was put off before the clock was put back.
+    over = Q(mail_due_at__lte=now) | Q(mail_due_at__gt=now + LONGEST_WAIT)
+    due = Notification.objects.filter(over, recipient__is_active=True).order_by("mail_due_at", "pk")
     waiting = list(due.select_related("recipient", "environment")[:MOST_AT_ONCE])
     if not settings.EMAIL_HOST or not waiting:
         return 0

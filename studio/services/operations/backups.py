@@ -53,17 +53,26 @@ def write_backup(path: Path) -> BackupSummary:
         path: Where the archive goes; a `.tar.gz`. It appears when it is complete.
 
     Raises:
-        InvalidInput: There is a file already, or the folder does not exist.
+        InvalidInput: There is a file already, or the folder does not exist or cannot be written to.
     """
     if path.exists():
         raise InvalidInput(f"{path} exists already: choose another name, or remove it.")
     if not path.parent.is_dir():
         raise InvalidInput(f"There is no folder {path.parent}: create it first.")
-    with tempfile.TemporaryDirectory(dir=path.parent) as place:
-        unfinished = Path(place) / "backup"
-        with tarfile.open(unfinished, "w:gz", compresslevel=3) as archive, _one_moment():
-            summary = _write(archive, Path(place))
-        unfinished.rename(path)
+    try:
+        place = tempfile.TemporaryDirectory(dir=path.parent)
+    except OSError as error:
+        raise _unwritable(path.parent, error) from error
+    with place as folder:
+        unfinished = Path(folder) / "backup"
+        try:
+            with tarfile.open(unfinished, "w:gz", compresslevel=3) as archive, _one_moment():
+                summary = _write(archive, Path(folder))
+            unfinished.rename(path)
+        except OSError as error:
+            if stored_archives.is_full(error):
+                raise _unwritable(path.parent, error) from error
+            raise  # what is read may fail as well, and says so itself
     return summary
 
 
@@ -76,6 +85,13 @@ def _one_moment() -> Iterator[None]:
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         yield
+
+
+def _unwritable(folder: Path, error: OSError) -> InvalidInput:
+    return InvalidInput(
+        f"{folder} cannot be written to ({error.strerror or error}), so there is no backup. Free some space, "
+        "or choose another folder."
+    )
 
 
 def _write(archive: tarfile.TarFile, place: Path) -> BackupSummary:

@@ -24,6 +24,7 @@ from studio.models import (
     Run,
     RunKind,
 )
+from studio.models.visibility import Visibility, limited
 from studio.services.errors import StorageDown
 from studio.services.exports import stored_archives
 
@@ -71,8 +72,9 @@ class RetentionCount:
 
 
 def planned() -> list[RetentionCount]:
-    """What `apply` would delete now; nothing is changed."""
-    return [RetentionCount(rule.title, rule.days, _due_count(rule)) for rule in RULES]
+    """What `apply` would delete now in all projects, whichever the reader chose; nothing is changed."""
+    with limited(Visibility.everything):
+        return [RetentionCount(rule.title, rule.days, _due_count(rule)) for rule in RULES]
 
 
 def _due_count(rule: RetentionRule) -> int | None:
@@ -88,7 +90,9 @@ def apply() -> list[RetentionCount]:
     Raises:
         StorageDown: The storage of archives cannot be used.
     """
-    return [RetentionCount(rule.title, rule.days, _deleted(rule)) for rule in RULES]
+    # A reference in a project that the caller does not see keeps things as well.
+    with limited(Visibility.everything):
+        return [RetentionCount(rule.title, rule.days, _deleted(rule)) for rule in RULES]
 
 
 def _before(rule: RetentionRule) -> datetime:

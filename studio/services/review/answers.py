@@ -21,7 +21,7 @@ from studio.models import (
     ReviewDecision,
     UnitAnswer,
 )
-from studio.services.accounts.accounts import allowed, require
+from studio.services.projects import membership
 from studio.services.review import comments, flags
 from synthesis.errors import InvalidInput
 
@@ -110,7 +110,7 @@ def see(*, record: EnvironmentRecord, reviewer: User, units: Iterable[str]) -> b
 
     Nothing is kept for people who do not review.
     """
-    if not allowed(reviewer, Act.REVIEW):
+    if not membership.reads(reviewer, record.project_id, Act.REVIEW):
         return False
     present = {unit: fingerprint_of(record, unit) for unit in units}
     _keep_seen(record, reviewer, {unit: value for unit, value in present.items() if value})
@@ -196,7 +196,7 @@ def give_about(
         Forbidden: The person is no reviewer.
         InvalidInput: The answer is none, or says nothing about what is wrong.
     """
-    require(reviewer, Act.REVIEW)
+    membership.require_in(reviewer, record.project_id, Act.REVIEW)
     note = note.strip()
     _require_answer(answer, note)
     _keep_seen(record, reviewer, {unit: fingerprint})

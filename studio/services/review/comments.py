@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from studio.models import Act, AnchorKind, Comment, EnvironmentRecord, Review
-from studio.services.accounts.accounts import require
 from studio.services.notifications import notifications
+from studio.services.projects import membership
 from synthesis.errors import InvalidInput
 
 LONGEST = 10_000
@@ -47,7 +47,7 @@ def add_comment(
         Forbidden: The person may not comment.
         InvalidInput: The text is empty or too long, or the place is none.
     """
-    require(author, Act.COMMENT)
+    membership.require_in(author, record.project_id, Act.COMMENT)
     if not body.strip() or len(body) > LONGEST:
         raise InvalidInput(f"A comment has 1 to {LONGEST:,} characters.")
     if anchor_kind not in AnchorKind.values or len(anchor) > 300:
@@ -93,7 +93,7 @@ def resolve(*, comment: Comment, user: User, resolved: bool = True) -> Comment:
     Raises:
         Forbidden: The person may not comment.
     """
-    require(user, Act.COMMENT)
+    membership.require_in(user, comment.environment.project_id, Act.COMMENT)
     comment.resolved_at = timezone.now() if resolved else None
     comment.resolved_by = user if resolved else None
     comment.save(update_fields=["resolved_at", "resolved_by"])

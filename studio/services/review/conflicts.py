@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from django.contrib.auth.models import User
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 
-from studio.models import EnvironmentRecord, Review, ReviewState, Revision
-from studio.services.review.reviews import asked_blindly
+from studio.models import Act, EnvironmentRecord, Review, ReviewState, Revision
+from studio.services.accounts.accounts import allowed
+from studio.services.environments import quality_gates
+from studio.services.projects import membership
 
 
 def disputed_among(reviews: Sequence[Review], revision: Revision) -> bool:
@@ -41,7 +43,8 @@ def conflicts_for(user: User) -> list[EnvironmentRecord]:
         )
         .order_by("-risk", "id")
     )
-    if asked_blindly(user):
+    if quality_gates.needed_reviewers() > 1 and allowed(user, Act.REVIEW):
         own = Review.objects.submitted().filter(revision=OuterRef("current"), reviewer=user)
-        environments = environments.filter(Exists(own))
+        led = membership.projects_of(user, Act.ADJUDICATE).order_by()
+        environments = environments.filter(Exists(own) | Q(project__in=led))
     return list(environments)

@@ -12,9 +12,8 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from studio.models import Act, EnvironmentRecord, Flag, FlagReason, FlagSeverity, FlagState
-from studio.services.accounts.accounts import require
 from studio.services.environments import quality_gates
-from studio.services.errors import Conflict, Forbidden
+from studio.services.errors import Conflict
 from studio.services.projects import membership
 from synthesis.documents.finding import PART_NAMES, Finding, PartName
 from synthesis.errors import InvalidInput
@@ -52,7 +51,7 @@ def raise_flag(
         Forbidden: The person may not comment.
         InvalidInput: The reason, severity or part is none, or the text is too long.
     """
-    require(user, Act.COMMENT)
+    membership.require_in(user, record.project_id, Act.COMMENT)
     if reason not in FlagReason.values:
         raise InvalidInput(f"{reason!r} is not a reason; choose one of {', '.join(FlagReason.values)}.")
     if severity not in FlagSeverity.values:
@@ -88,8 +87,7 @@ def settle_flag(*, flag: Flag, user: User, resolution: str) -> Flag:
         InvalidInput: A lead gave no reason.
     """
     own = flag.raised_by_id == user.pk
-    if not own and not membership.reads(user, flag.environment.project_id, Act.ADJUDICATE):
-        raise Forbidden(act=Act.ADJUDICATE)
+    membership.require_in(user, flag.environment.project_id, Act.COMMENT if own else Act.ADJUDICATE)
     if not own and not resolution.strip():
         raise InvalidInput("Say how it was resolved: the person who raised it will read it.")
     changed = Flag.objects.filter(pk=flag.pk, state__in=(FlagState.OPEN, FlagState.SENT_BACK)).update(

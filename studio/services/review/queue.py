@@ -29,6 +29,7 @@ from studio.services.accounts.people import expertise_of
 from studio.services.environments import archive, quality_gates
 from studio.services.errors import Conflict, Missing
 from studio.services.notifications import notifications
+from studio.services.projects import membership
 from synthesis.errors import InvalidInput
 
 MOST_ASSIGNED_DAYS = 90
@@ -118,7 +119,7 @@ def claim(*, record: EnvironmentRecord, reviewer: User) -> Claim:
         Forbidden: The person is no reviewer.
         Conflict: All seats are taken; the text says by whom and until when.
     """
-    require(reviewer, Act.REVIEW)
+    membership.require_in(reviewer, record.project_id, Act.REVIEW)
     return _hold(record, reviewer, timezone.now() + timedelta(minutes=settings.WORLDWRIGHT.claim_minutes))
 
 
@@ -131,8 +132,8 @@ def assign(*, record: EnvironmentRecord, reviewer: User, lead: User, until: date
         InvalidInput: The day is over, or too far away.
         Conflict: All seats are taken; the text says by whom and until when.
     """
-    require(lead, Act.ADJUDICATE)
-    require(reviewer, Act.REVIEW)
+    membership.require_in(lead, record.project_id, Act.ADJUDICATE)
+    membership.require_in(reviewer, record.project_id, Act.REVIEW)
     claim = _hold(record, reviewer, end_of(until), assigned_by=lead)
     notifications.assigned(claim)
     return claim
@@ -234,6 +235,7 @@ def _free_for(user: User) -> QuerySet[EnvironmentRecord]:
     taken = others.order_by().values("environment").annotate(seats=Count("pk")).values("seats")
     return (
         queue_for(user)
+        .filter(project__in=membership.projects_of(user, Act.REVIEW).order_by())
         .annotate(taken=Coalesce(Subquery(taken), 0))
         .filter(taken__lt=quality_gates.needed_reviewers())
     )
@@ -260,7 +262,11 @@ def release(*, record: EnvironmentRecord, reviewer: User) -> None:
 def release_expired() -> int:
     """Free every seat whose time is over; returns how many."""
     now = timezone.now()
-    return Claim.objects.filter(released_at__isnull=True, expires_at__lte=now).update(released_at=now)
+    held = Claim.objects.filter(released_at__isnull=True)
+    # Nobody holds an item of their own for longer; who seems to, took it before the clock was put back.
+    longest = now + timedelta(minutes=settings.WORLDWRIGHT.claim_minutes)
+    held.filter(assigned_by=None, expires_at__gt=longest).update(expires_at=longest)
+    return held.filter(expires_at__lte=now).update(released_at=now)
 
 
 def _release_expired(record: EnvironmentRecord) -> None:

@@ -23,10 +23,10 @@ from studio.models import (
     ReviewState,
     Revision,
 )
-from studio.services.accounts.accounts import allowed, require
 from studio.services.environments import archive, quality_gates
 from studio.services.errors import Conflict, Forbidden, NotReady, Stale
 from studio.services.notifications import notifications
+from studio.services.projects import membership
 from studio.services.review import answers, comments, flags, questions, queue
 from studio.services.review.grades import require_grades, require_scores
 from synthesis.documents.review import ReviewDocument
@@ -63,7 +63,7 @@ def require_reviewer(*, user: User, record: EnvironmentRecord) -> None:
     Raises:
         Forbidden: The person is no reviewer, or wrote something they would approve.
     """
-    require(user, Act.REVIEW)
+    membership.require_in(user, record.project_id, Act.REVIEW)
     _refuse_author(user, record)
 
 
@@ -83,7 +83,7 @@ def save_draft(
         Forbidden: The person is no reviewer.
         InvalidInput: A score or decision is none.
     """
-    require(reviewer, Act.REVIEW)
+    membership.require_in(reviewer, record.project_id, Act.REVIEW)
     assert record.current is not None
     values = _values(record.current, decision, scores, comment, unit_decisions)
     review, _ = Review.objects.update_or_create(
@@ -135,7 +135,7 @@ def submit(
         InvalidInput: A value cannot be used, something is approved without every grade or after less than
             WORLDWRIGHT_REVIEW_COVERAGE was seen, or refused without words.
     """
-    require(reviewer, Act.REVIEW)
+    membership.require_in(reviewer, record.project_id, Act.REVIEW)
     with transaction.atomic():
         record = _locked(record)
         revision = _current(record, revision_number)
@@ -195,7 +195,7 @@ def adjudicate(
         NotReady: The reviewers do not disagree.
         Stale, Conflict, InvalidInput: As for `submit`.
     """
-    require(lead, Act.ADJUDICATE)
+    membership.require_in(lead, record.project_id, Act.ADJUDICATE)
     record = _locked(record)
     revision = _current(record, revision_number)
     _refuse_author(lead, record)
@@ -233,7 +233,8 @@ def visible_reviews(*, record: EnvironmentRecord, user: User) -> QuerySet[Review
     reviews of older ones; leads, and people who do not review it, see all.
     """
     reviews = record.reviews.submitted().select_related("reviewer", "revision")
-    blind = asked_blindly(user) and record.current is not None and _given(record.current, user) is None
+    undecided = record.current is not None and _given(record.current, user) is None
+    blind = undecided and asked_blindly(user, record)
     results: QuerySet[Review] = (
         reviews.exclude(~Q(reviewer=user), revision=record.current) if blind else reviews
     )
@@ -244,7 +245,7 @@ def visible_among(reviews: Sequence[Review], *, record: EnvironmentRecord, user:
     """The same among the submitted reviews of an environment that were read already, newest first."""
     current = [review for review in reviews if review.revision_id == record.current_id]
     own = any(review.reviewer_id == user.pk and not review.is_adjudication for review in current)
-    blind = asked_blindly(user) and not own
+    blind = asked_blindly(user, record) and not own
     return [
         review
         for review in reversed(reviews)
@@ -252,12 +253,15 @@ def visible_among(reviews: Sequence[Review], *, record: EnvironmentRecord, user:
     ]
 
 
-def asked_blindly(user: User) -> bool:
-    """Whether somebody decides without seeing what others decided."""
+def asked_blindly(user: User, record: EnvironmentRecord) -> bool:
+    """Whether somebody decides about an environment without seeing what others decided.
+
+    Leads elsewhere do, too, where their role in its project is that of a reviewer.
+    """
     return (
         quality_gates.needed_reviewers() > 1
-        and allowed(user, Act.REVIEW)
-        and not allowed(user, Act.ADJUDICATE)
+        and membership.reads(user, record.project_id, Act.REVIEW)
+        and not membership.reads(user, record.project_id, Act.ADJUDICATE)
     )
 
 

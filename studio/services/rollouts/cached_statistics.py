@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.core.cache import cache
 from django.db.models import Count, Max
@@ -19,7 +19,21 @@ KEPT_SECONDS = 600
 T = TypeVar("T")
 
 
-def cached(what: str, selections: Sequence[Selection], detail: str, compute: Callable[[], T]) -> T:
+def stored_state() -> tuple[Any, ...]:
+    """What changes when a trajectory or a revision comes or goes."""
+    episodes = TrajectoryRecord.objects.order_by().aggregate(newest=Max("pk"), count=Count("pk"))
+    revision = Revision.objects.order_by().aggregate(newest=Max("pk"))["newest"]
+    return episodes, revision
+
+
+def cached(
+    what: str,
+    selections: Sequence[Selection],
+    detail: str,
+    compute: Callable[[], T],
+    *,
+    state: tuple[Any, ...] | None = None,
+) -> T:
     """What was computed before while no trajectory and no revision came or went, or what is computed now.
 
     Args:
@@ -27,9 +41,9 @@ def cached(what: str, selections: Sequence[Selection], detail: str, compute: Cal
         selections: The episodes it is about.
         detail: What else it depends on.
         compute: Makes it.
+        state: What `stored_state` told, where it was asked already.
     """
-    episodes = TrajectoryRecord.objects.order_by().aggregate(newest=Max("pk"), count=Count("pk"))
-    revision = Revision.objects.order_by().aggregate(newest=Max("pk"))["newest"]
+    episodes, revision = state or stored_state()
     wanted = [selection.model_dump(mode="json") for selection in selections]
     visible = current()
     projects = sorted(visible.chosen) if visible and visible.chosen is not None else None

@@ -16,6 +16,7 @@ from typing import TypeVar
 from django.conf import settings
 
 from studio.models import LlmCall, LlmRecording, Run
+from studio.services.llm.endpoint_keys import keys_of
 from studio.services.llm.pool import Role, pool, split_models
 from studio.services.llm.prices import prices
 from studio.services.llm.providers import budget_of, ledger_row
@@ -54,7 +55,7 @@ class RolloutModel:
         self._run, self._stop = run, stop
         self._entries: deque[LedgerEntry] = deque()
         self._answers: deque[tuple[str, Recording]] = deque()
-        self._looked = time.monotonic()
+        self._looked, self._keys = time.monotonic(), keys_of(run.project_id)
         self._spent: list[tuple[Callable[[], Usage], list[Usage]]] = []
         self._known = dict(LlmRecording.objects.filter(run=run).values_list("key", "document"))
         self._chosen, self._budget = chosen, budget_of(run, remembered=self._remembered)
@@ -67,7 +68,7 @@ class RolloutModel:
     def _asked(self, role: Role, models: Sequence[str]) -> Provider:
         """The models of a role, the first that is up, each asked again while that may help."""
         providers = []
-        for endpoint in pool(role, models):
+        for endpoint in pool(role, models, keys=self._keys):
             patient = endpoint.replace(timeout=min(self._chosen.call_seconds, endpoint.timeout))
             inner = make_provider(
                 patient,

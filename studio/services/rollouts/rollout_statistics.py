@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Literal, get_args
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import Count, Q, QuerySet, Sum
 
-from studio.models import Element, ElementKind, EnvironmentRecord, StepRecord, TrajectoryRecord
+from studio.models import Element, ElementKind, EnvironmentRecord, Run, StepRecord, TrajectoryRecord
 from studio.services.runs import runs
 from studio.services.runs.families import family_of
 from synthesis.documents.document import Document
@@ -67,8 +67,13 @@ class Selection(Document):
         }
         results = TrajectoryRecord.objects.filter(**{name: value for name, value in wanted.items() if value})
         if self.run is not None:
-            results = results.filter(run__in=family_of(runs.find(self.run)))
+            results = results.filter(run__in=family_of(self._run))
         return results.order_by()
+
+    @cached_property
+    def _run(self) -> Run:
+        assert self.run is not None
+        return runs.find(self.run)
 
 
 @dataclass

@@ -253,7 +253,8 @@ def _similarity(run: Run) -> tuple[SimilarityMethod, Similarity]:
     model = settings.WORLDWRIGHT.embedding_model
     if not model:
         return SimilarityMethod.CHARACTERS, character_similarity()
-    embedder = OpenAIEmbedder(endpoint_of(provider_settings()), model, record=ledger(run), prices=prices())
+    endpoint = endpoint_of(provider_settings(project_id=run.project_id))
+    embedder = OpenAIEmbedder(endpoint, model, record=ledger(run), prices=prices())
     return SimilarityMethod.EMBEDDING, EmbeddingSimilarity(embedder)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 
 from studio.models import (
     Act,
@@ -21,12 +22,12 @@ from studio.models import (
     Run,
     RunKind,
 )
-from studio.services.accounts.accounts import require
 from studio.services.environments import quality_gates
 from studio.services.environments.environments import add_revision, load_environment
 from studio.services.environments.units import part_of_unit
 from studio.services.errors import NotReady, Stale
 from studio.services.llm.providers import provider_settings
+from studio.services.projects import membership
 from studio.services.review import flags as flag_service
 from studio.services.review import reviews
 from studio.services.runs import runs
@@ -134,7 +135,7 @@ def send_back(
         NotReady: Nobody objects to anything, or the author cannot correct; the text says why.
         UnknownName: There is no such author.
     """
-    require(sender, Act.REVIEW)
+    membership.require_in(sender, record.project_id, Act.REVIEW)
     EnvironmentRecord.objects.select_for_update().get(pk=record.pk)
     record = EnvironmentRecord.objects.select_related("current").get(pk=record.pk)
     assert record.current is not None
@@ -272,6 +273,11 @@ def _correct(lease: RunLease, asked: CorrectionRequest, raised: Iterable[Flag]) 
             report=result.report,
             run=lease.run,
             seconds=time.perf_counter() - started,
+        )
+        Flag.objects.filter(pk__in=asked.flags, state=FlagState.SENT_BACK).update(
+            state=FlagState.RESOLVED,
+            resolution=f"Corrected in revision {outcome.number}.",
+            resolved_at=timezone.now(),
         )
         lease.finish({"environment": record.name, "revision": outcome.number, "before": revision.number})
 

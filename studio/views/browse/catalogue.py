@@ -24,6 +24,8 @@ from studio.services.browse import saved_filters
 from studio.services.errors import Missing
 from studio.services.review import bulk, flags, queue
 from studio.tables.environments import CHOSEN, EXPORTED, EnvironmentTable
+from studio.templatetags.shell import shows_code
+from studio.templatetags.states import state_title
 from studio.views.access import SignedInRequest, go_on_for, requires
 from synthesis.errors import InvalidInput
 
@@ -45,6 +47,7 @@ def environments(request: SignedInRequest) -> HttpResponse:
         fixed="title",
         chosen=CHOSEN,
         unlisted=UNLISTED,
+        called={"state": lambda value: state_title(value, expert=shows_code(request))},
     )
     if request.GET.get("format") in ("csv", "json"):
         remaining = csv_response if request.GET["format"] == "csv" else json_response

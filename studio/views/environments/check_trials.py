@@ -1,4 +1,4 @@
-"""One claim: its figures, its findings, and every trial."""
+"""Claims: all of them, and one with its figures, its findings and every trial."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from studio.filters.facets import chips, facets_among, fits
 from studio.models import Act, EnvironmentRecord
 from studio.presentation.comment_threads import threads
 from studio.presentation.row_changes import Change, shown_row
-from studio.services.environments import proofs
+from studio.services.environments import promises, proofs
 from studio.services.environments.titles import titles_of
+from studio.services.environments.trade_words import trade_word
 from studio.templatetags.shell import shows_code
 from studio.templatetags.texts import words
 from studio.views.access import requires
@@ -75,6 +76,23 @@ class ShownTrial:
 
 
 @requires(Act.VIEW)
+def checks(request: HttpRequest, name: str) -> HttpResponse:
+    """Every claim that was tried, with the findings and figures behind it."""
+    record = find(name)
+    assert record.current is not None
+    results = proofs.results(record.current)
+    counted = {result.pk: (result, proofs.tally(result)) for result in results}
+    passed = promises.promises([result for result in results if result.passed])
+    context = {
+        "report": results[0].report if results else None,
+        "measures": proofs.measures(results),
+        "failed": [each for each in counted.values() if not each[0].passed],
+        "passed": [(each.title, [counted[result.pk] for result in each.results]) for each in passed],
+    }
+    return page(request, record, "environment_checks", "environments/checks.html", context)
+
+
+@requires(Act.VIEW)
 def environment_check(request: HttpRequest, name: str, claim: str) -> HttpResponse:
     """One claim with its trials, narrowed by subject, kind and outcome."""
     record = find(name)
@@ -102,7 +120,7 @@ def environment_check(request: HttpRequest, name: str, claim: str) -> HttpRespon
             record,
             kind="check",
             anchor=claim,
-            words="claim",
+            words="claim" if shows_code(request) else trade_word("claim"),
             snapshot=f"{result.title} {'Passed' if result.passed else 'Failed'}",
             reader=request.user.pk,
         ),

@@ -16,24 +16,18 @@ from studio.forms.edits import (
     EditForm,
     InvariantsForm,
     PolicyForm,
-    RowForm,
     ScenarioForm,
     SchemaForm,
     SourceForm,
 )
-from studio.forms.sheets import SheetForm
 from studio.models import Act, ChangeList, EnvironmentRecord
-from studio.presentation.plain_language import PlainLanguage
-from studio.services.environments import change_lists, edits, sheets
-from studio.services.environments.environments import load_environment, load_part
-from studio.services.environments.revision_differences import revision_of
+from studio.services.environments import change_lists, edits
+from studio.services.environments.environments import load_environment
 from studio.services.environments.units import tool_line
 from studio.services.errors import Missing, ServiceError, Stale
 from studio.views.access import SignedInRequest, requires
 from studio.views.environments.environment_shell import find, page
 from synthesis.documents.environment import Environment
-from synthesis.documents.schema import Table
-from synthesis.documents.seed_data import Row
 from synthesis.errors import InvalidInput
 
 PLACE = re.compile(r"line (\d+), column (\d+)")
@@ -187,87 +181,6 @@ def edit_verifier(request: SignedInRequest, name: str, task: str) -> HttpRespons
     )
 
 
-@requires(Act.EDIT)
-def edit_row(request: SignedInRequest, name: str, table: str) -> HttpResponse:
-    """One row a world starts with, named by its key; it can be taken away as well."""
-    record, environment = opened(request, name)
-    result = _table(record, environment, table)
-    key = {name: str(value) for name, value in request.GET.items()}
-    place = edits.row_place(environment, table, key)
-    row = environment.seed_data.rows[table][place]
-    taken_away = "delete" in request.POST
-    return edit_page(
-        request,
-        record,
-        EditSubject(
-            title=f"a row of {table}",
-            tab="environment_data",
-            back=f"{reverse('environment_row', args=[record.name, table])}?{request.GET.urlencode()}",
-            form=_row_form(request, record, result, row, taken_away=taken_away),
-            change=lambda form: edits.edit_row(table, place, None if taken_away else form.new_row),
-            template="edits/row.html",
-            more={"table": result, "deletes": True},
-        ),
-    )
-
-
-@requires(Act.EDIT)
-def edit_row_new(request: SignedInRequest, name: str, table: str) -> HttpResponse:
-    """One more row a world starts with."""
-    record, environment = opened(request, name)
-    result = _table(record, environment, table)
-    return edit_page(
-        request,
-        record,
-        EditSubject(
-            title=f"a new row of {table}",
-            tab="environment_data",
-            back=reverse("environment_table", args=[record.name, table]),
-            form=_row_form(request, record, result, _begun(environment, result)),
-            change=lambda form: edits.add_row(table, form.new_row),
-            template="edits/row.html",
-            more={"table": result},
-        ),
-    )
-
-
-@requires(Act.EDIT)
-def edit_sheet(request: SignedInRequest, name: str, table: str) -> HttpResponse:
-    """Some rows of a table as a sheet: many cells, one reason, one revision, one proof."""
-    record, environment = opened(request, name)
-    result = _table(record, environment, table)
-    base = request.POST.get("base", "")
-    number = int(base) if base.isascii() and base.isdecimal() and len(base) < 9 else number_of(record)
-    if number == number_of(record) or change_lists.worked_by(record, request.user):
-        rows = environment.seed_data.rows.get(table, ())
-    else:
-        rows = load_part(revision_of(record, number), "seed_data").rows.get(table, ())  # type: ignore[union-attr]
-    first = request.GET.get("from", "")
-    start = int(first) if first.isascii() and first.isdecimal() and len(first) < 9 else 0
-    initial = {"revision": number_of(record), "base": number}
-    form = SheetForm(
-        request.POST or None, table=result, rows=rows, start=min(start, len(rows)), initial=initial
-    )
-    plain = PlainLanguage(record)
-    return edit_page(
-        request,
-        record,
-        EditSubject(
-            title=plain.table(table).lower(),
-            tab="environment_data",
-            back=reverse("environment_table", args=[record.name, table]),
-            form=form,
-            change=lambda form: sheets.edit_sheet(table, rows, form.asked),
-            template="edits/sheet.html",
-            more={
-                "table": result,
-                "titles": [(plain.column(table, each.name), each) for each in form.columns],
-                "count": len(rows),
-            },
-        ),
-    )
-
-
 def edit_page(request: SignedInRequest, record: EnvironmentRecord, subject: EditSubject) -> HttpResponse:
     """Show the form, or save it; what cannot be saved comes back with every word of it."""
     form = subject.form
@@ -301,7 +214,7 @@ def edit_page(request: SignedInRequest, record: EnvironmentRecord, subject: Edit
         return answer_page(request, record, subject, context, status=refused.status)
     messages.success(
         request,
-        f"Revision {revision.number} is saved. The claims that depend on the change are being checked again.",
+        f"Revision {revision.number} is saved. What depends on the change is being checked again.",
     )
     return redirect("environment_revision", name=record.name, number=revision.number)
 
@@ -355,34 +268,10 @@ def part_form(
     return form
 
 
-def _row_form(
-    request: SignedInRequest, record: EnvironmentRecord, table: Table, row: Row, *, taken_away: bool = False
-) -> EditForm:
-    initial = {"revision": number_of(record)}
-    return RowForm(request.POST or None, table=table, row=row, taken_away=taken_away, initial=initial)
-
-
 def number_of(record: EnvironmentRecord) -> int:
     """The number of the current revision."""
     assert record.current is not None
     return record.current.number
-
-
-def _table(record: EnvironmentRecord, environment: Environment, name: str) -> Table:
-    table = environment.schema.table(name)
-    if table is None:
-        raise Missing(f"{record.title} has no table named {name!r}.", remedy="Choose one from the data tab.")
-    return table
-
-
-def _begun(environment: Environment, table: Table) -> Row:
-    """A new row so far: the next free number where the key is one."""
-    key = table.primary_key
-    numbers = (
-        [row.get(key[0]) for row in environment.seed_data.rows.get(table.name, ())] if len(key) == 1 else []
-    )
-    known = [number for number in numbers if isinstance(number, int)]
-    return {key[0]: max(known) + 1} if known else {}
 
 
 def _place(message: str) -> dict[str, str] | None:

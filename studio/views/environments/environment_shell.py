@@ -13,6 +13,8 @@ from django.utils.functional import SimpleLazyObject
 from studio.models import EnvironmentRecord, Flag
 from studio.presentation.plain_language import PlainLanguage
 from studio.services.environments import environments, quality_gates
+from studio.services.environments.trade_words import trade_word
+from studio.templatetags.shell import shows_code
 
 
 class Tab(NamedTuple):
@@ -24,8 +26,8 @@ class Tab(NamedTuple):
     size: int | None
 
 
-def tabs(record: EnvironmentRecord) -> list[Tab]:
-    """The faces of an environment with how much is behind each."""
+def tabs(record: EnvironmentRecord, *, expert: bool) -> list[Tab]:
+    """The faces of an environment with how much is behind each; outside the expert view in trade's words."""
     revision = record.current
     assert revision is not None
     counts: dict[str, tuple[str, int | None]] = {
@@ -41,7 +43,8 @@ def tabs(record: EnvironmentRecord) -> list[Tab]:
         "environment_export": ("Export", None),
     }
     return [
-        Tab(name, title, reverse(name, args=[record.name]), count) for name, (title, count) in counts.items()
+        Tab(name, title if expert else trade_word(title), reverse(name, args=[record.name]), count)
+        for name, (title, count) in counts.items()
     ]
 
 
@@ -69,7 +72,7 @@ def page(
         "record": record,
         "revision": record.current,
         "tab": tab,
-        "tabs": tabs(record),
+        "tabs": tabs(record, expert=shows_code(request)),
         "plain": SimpleLazyObject(lambda: PlainLanguage(record)),
     }
     if "blocker" not in context:

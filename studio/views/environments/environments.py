@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
 from studio.forms.dictionaries import format_words
 from studio.models import Act, EnvironmentRecord, EnvironmentState
@@ -16,13 +17,14 @@ from studio.presentation.downloads import svg_response
 from studio.presentation.er_diagram import diagram_of
 from studio.presentation.plain_language import PlainLanguage
 from studio.presentation.task_card import TaskCard, task_card
+from studio.services.browse import visited_revisions
 from studio.services.browse.tool_statements import tool_statements
 from studio.services.environments import promises, proofs, quality_gates, weak_agents
 from studio.services.errors import Missing
 from studio.services.review import flags
 from studio.services.synthesis import schema_import
 from studio.templatetags.shell import shows_code
-from studio.templatetags.states import STATE_STYLES
+from studio.templatetags.states import state_title
 from studio.views.access import requires
 from studio.views.environments.check_trials import kind_words
 from studio.views.environments.environment_shell import find, page
@@ -50,16 +52,28 @@ def environment(request: HttpRequest, name: str) -> HttpResponse:
     results = list(report.results.all()) if report else []
     context = {
         **parts,
+        "actor": SimpleLazyObject(lambda: _actor(record, cast("SeedData", parts["seed_data"]))),
+        "seen_before": visited_revisions.seen_before(record, request.user),
         "results": results,
         "promises": promises.promises(results),
         "measures": proofs.measures(results),
-        "gates": _levels(record, gates),
+        "gates": _levels(record, gates, expert=shows_code(request)),
         "blocker": quality_gates.blocker_of(gates),
         "flags": flags.unsettled(record),
         "best": record.trajectories.order_by("-id")[:5],
         **_origin(record),
     }
     return page(request, record, "environment", "environments/overview.html", context)
+
+
+def _actor(record: EnvironmentRecord, seeds: SeedData) -> str:
+    """Who the agent acts for, as people call them."""
+    if seeds.actor is None:
+        return ""
+    plain = PlainLanguage(record)
+    table, key = seeds.actor.table, seeds.actor.key
+    (column,) = plain.primary_key(table)
+    return f"{plain.one_of(table)} {plain.name_of(table, column, key) or key}"
 
 
 def _origin(record: EnvironmentRecord) -> dict[str, Any]:
@@ -248,22 +262,6 @@ def _reference_of(record: EnvironmentRecord, task_id: str) -> int | None:
 
 
 @requires(Act.VIEW)
-def checks(request: HttpRequest, name: str) -> HttpResponse:
-    """Every claim that was tried, with the findings and figures behind it."""
-    record = find(name)
-    assert record.current is not None
-    results = proofs.results(record.current)
-    counted = [(result, proofs.tally(result)) for result in results]
-    context = {
-        "report": results[0].report if results else None,
-        "measures": proofs.measures(results),
-        "failed": [(result, tally) for result, tally in counted if not result.passed],
-        "passed": [(result, tally) for result, tally in counted if result.passed],
-    }
-    return page(request, record, "environment_checks", "environments/checks.html", context)
-
-
-@requires(Act.VIEW)
 def history(request: HttpRequest, name: str) -> HttpResponse:
     """Every revision: who made it, why, and which parts changed."""
     record = find(name)
@@ -297,7 +295,7 @@ def _parts(record: EnvironmentRecord, *kinds: type) -> list[Any]:
 
 _STEPS = {
     EnvironmentState.EXECUTABLE: ("See what does not work", "environment_checks"),
-    EnvironmentState.PROVED: ("See which claims fail", "environment_checks"),
+    EnvironmentState.PROVED: ("See which checks fail", "environment_checks"),
     EnvironmentState.REVIEWED: ("Review it", "environment_review"),
     EnvironmentState.APPROVED: ("See what keeps it from being approved", "environment_review"),
     EnvironmentState.EXPORTED: ("Export a bundle", "environment_export"),
@@ -305,7 +303,9 @@ _STEPS = {
 """By gate: what opens it, and where."""
 
 
-def _levels(record: EnvironmentRecord, gates: Iterable[quality_gates.QualityGate]) -> list[dict[str, str]]:
+def _levels(
+    record: EnvironmentRecord, gates: Iterable[quality_gates.QualityGate], *, expert: bool
+) -> list[dict[str, str]]:
     """The quality gates: passed, next, or still to come."""
     levels: list[dict[str, str]] = []
     open_before = False
@@ -313,11 +313,14 @@ def _levels(record: EnvironmentRecord, gates: Iterable[quality_gates.QualityGate
         passed = gate.passed and not open_before
         standing = "done" if passed else ("later" if open_before else "next")
         open_before = open_before or not gate.passed
-        look = STATE_STYLES[gate.state.value]
         reason = quality_gates.QualityGate.WAITS if standing == "later" and gate.passed else gate.reason
         step, place = _STEPS[gate.state]
         address = reverse(place, args=[record.name])
-        level = {"title": look.word, "standing": standing, "reason": reason}
+        level = {
+            "title": state_title(gate.state.value, expert=expert),
+            "standing": standing,
+            "reason": reason,
+        }
         levels.append({**level, "step": step, "address": address})
     return levels
 

@@ -10,6 +10,7 @@ from django.shortcuts import render
 
 from studio.models import Act, EnvironmentRecord, Revision
 from studio.presentation.row_changes import Change, shown_changes
+from studio.services.browse import visited_revisions
 from studio.services.environments import quality_gates, revision_differences, trials
 from studio.services.environments.revision_differences import Difference, changed_units, revision_of
 from studio.services.review import reviews
@@ -41,6 +42,8 @@ def environment_revision(request: HttpRequest, name: str, number: int) -> HttpRe
     record = find(name)
     revision = revision_of(record, number)
     since = request.GET.get("since", "")
+    if revision.pk == record.current_id:
+        visited_revisions.saw(record, request.user, revision.number)
     before = _before(record, revision, int(since) if since.isdecimal() and len(since) < 9 else number - 1)
     unit = request.GET.get("unit", "")
     differences = revision_differences.differences(before, revision, unit=unit) if before else []
@@ -71,10 +74,12 @@ def revision_trial(request: HttpRequest, name: str, number: int) -> HttpResponse
 def _standing(request: HttpRequest, record: EnvironmentRecord, revision: Revision) -> dict[str, Any]:
     """How far the claims of a revision are checked, and what blocks its approval."""
     assert record.current is not None
-    report, blocking = quality_gates.latest_report(record.current), quality_gates.blocking_flags(record)
+    trial, is_current = trials.trial_of(revision), revision.pk == record.current_id
+    report = trial.report if is_current else quality_gates.latest_report(record.current)
+    blocking = quality_gates.blocking_flags(record)
     return {
-        "trial": trials.trial_of(revision),
-        "is_current": revision.pk == record.current_id,
+        "trial": trial,
+        "is_current": is_current,
         "barriers": quality_gates.barriers(record, report, blocking),
         "blocker": quality_gates.blocker(record, report, blocking=blocking),
         "why_not": reviews.may_review(user=request.user, record=record),  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ from synthesis.errors import InvalidInput
 def bundles(request: HttpRequest) -> HttpResponse:
     """Every archive, newest first."""
     table = BundleTable(
-        BundleRecord.objects.select_related("environment", "created_by"),
+        BundleRecord.objects.select_related("environment", "revision", "created_by"),
         order_by_field="sort",
         page_field="page",
     )

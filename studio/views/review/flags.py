@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 
 from studio.forms.reviews import FlagForm, SettleForm
 from studio.models import Act, EnvironmentRecord, Flag
+from studio.services.browse import pickers
 from studio.services.errors import Missing
 from studio.services.review import flags
 from studio.views.access import SignedInRequest, requires
@@ -31,7 +32,7 @@ def flag_new(request: SignedInRequest, name: str) -> HttpResponse:
         "where": request.GET.get("where", ""),
         "evidence": evidence,
     }
-    form = FlagForm(request.POST or None, initial=initial)
+    form = FlagForm(request.POST or None, initial=initial, places=lambda: pickers.places_of(record))
     if request.method == "POST" and form.is_valid():
         values = {**form.cleaned_data, "evidence": form.cleaned_data["evidence"] or {}}
         flag = flags.raise_flag(record=record, user=request.user, **values)

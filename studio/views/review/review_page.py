@@ -28,11 +28,11 @@ MOST_FLAGS = 200
 MOST_SETTLED = 20
 MOST_EPISODES = 60
 
-GROUPS = (("tool", "Tools"), ("task", "Tasks, each with its verifier"))
+GROUPS = (("tool", "Tools"), ("task", "Tasks, each with its success check"))
 TITLES = {
     "scenario": "Scenario",
-    "policy": "Policy",
-    "schema": "Schema",
+    "policy": "Rules",
+    "schema": "Tables",
     "seed_data": "Data",
     "invariants": "Invariants",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,27 +11,27 @@ from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
 from django.utils.http import urlencode
 
-from studio.models import Act, EnvironmentRecord, Run, RunKind, TrajectoryRecord
+from studio.forms.picked import EpisodesForm
+from studio.models import Act, EnvironmentRecord
+from studio.services.browse.pickers import Options, title_of
 from studio.services.environments.titles import tasks_called
 from studio.services.rollouts import rollout_statistics as services
-from studio.services.rollouts.cached_statistics import cached
+from studio.services.rollouts.cached_statistics import cached, stored_state
 from studio.services.rollouts.rollout_statistics import BY, Interval, Selection
-from studio.templatetags.plain import AGENT_WORDS
 from studio.templatetags.shell import shows_code
 from studio.views.access import requires
 
 PER_PAGE = 25
 WIDTH = 100
 """Of an interval's drawing, for shares from 0 to 1."""
-MOST_OFFERED = 200
-"""Names that a filter suggests."""
 FIELDS = ("environment", "category", "agent", "model", "task")
 
 
 @requires(Act.VIEW)
 def statistics(request: HttpRequest) -> HttpResponse:
     """pass@k and pass^k of the chosen episodes with their intervals, and how the others failed."""
-    chosen = selection(request.GET)
+    offers = EpisodesForm.offers()
+    chosen = selection(request.GET, offers=offers)
     by = request.GET.get("by", "agent")
     if request.GET.get("format") == "json":
         groups = cached(
@@ -39,12 +40,13 @@ def statistics(request: HttpRequest) -> HttpResponse:
         return JsonResponse({"by": by, "groups": groups})
     raw = request.GET.get("page", "")
     number = int(raw) if raw.isdecimal() and len(raw) < 7 else 1
-    rows, count = cached("rows", (chosen,), f"{by}/{number}", lambda: _rows(chosen, by, number))
+    state = stored_state()
+    rows, count = cached("rows", (chosen,), f"{by}/{number}", lambda: _rows(chosen, by, number), state=state)
     context = {
         "section": "trajectories",
         "chosen": chosen,
-        "offered": {} if chosen != Selection() else cached("offered", (chosen,), "", _offered),
-        "chips": _chips(request.GET, chosen),
+        "form": EpisodesForm(initial=chosen.model_dump(), offers=offers),
+        "chips": _chips(request.GET, chosen, offers),
         "by": by,
         "choices": BY,
         "rows": _titled(rows) if by == "task" and not shows_code(request) else rows,
@@ -52,28 +54,17 @@ def statistics(request: HttpRequest) -> HttpResponse:
         if chosen.environment
         else None,
         "page": Paginator(range(count), PER_PAGE).get_page(number),
-        "taxonomy": cached("taxonomy", (chosen,), "", lambda: services.taxonomy(chosen)),
+        "taxonomy": cached("taxonomy", (chosen,), "", lambda: services.taxonomy(chosen), state=state),
         "query": urlencode({k: v for k, v in chosen.model_dump().items() if v}),
     }
     return render(request, "rollouts/statistics.html", context)
 
 
-def _offered() -> dict[str, list[tuple[str, str]]]:
-    """What the filters may be, by name and title; asked for where nothing is chosen yet."""
-    rollouts = Run.objects.filter(kind=RunKind.ROLLOUTS).order_by("-id").values_list("pk", "title")
-    environments = EnvironmentRecord.objects.order_by("title").values_list("name", "title")
-    agents = TrajectoryRecord.objects.order_by("agent").values_list("agent", flat=True).distinct()
-    return {
-        "runs": [(str(number), title) for number, title in rollouts[:MOST_OFFERED]],
-        "environments": list(environments[:MOST_OFFERED]),
-        "agents": [(agent, AGENT_WORDS.get(agent, "")) for agent in agents[:MOST_OFFERED]],
-    }
-
-
 @requires(Act.VIEW)
 def statistics_compare(request: HttpRequest) -> HttpResponse:
     """Two sets of episodes on the tasks both have, with the chance that the difference is none."""
-    sides = tuple(selection(request.GET, prefix) for prefix in ("first_", "second_"))
+    offers = EpisodesForm.offers()
+    sides = tuple(selection(request.GET, prefix, offers=offers) for prefix in ("first_", "second_"))
     asked = any(side != Selection() for side in sides)
     compared = cached("compared", sides, "", lambda: services.compare(*sides)) if asked else None
     if compared is not None and request.GET.get("format") == "json":
@@ -88,8 +79,8 @@ def statistics_compare(request: HttpRequest) -> HttpResponse:
             for one, other in (compared.differing if compared else ())
         ],
         "sides": [
-            {"prefix": prefix, "title": title, "chosen": side}
-            for prefix, title, side in zip(("first", "second"), ("First", "Second"), sides, strict=True)
+            (title, EpisodesForm(prefix=prefix, initial=side.model_dump(), offers=offers))
+            for prefix, title, side in zip(("first_", "second_"), ("First", "Second"), sides, strict=True)
         ],
         "outcome": compared,
         "difference": _interval(compared.comparison.difference, low=-1.0) if compared else None,
@@ -97,10 +88,13 @@ def statistics_compare(request: HttpRequest) -> HttpResponse:
     return render(request, "rollouts/compare.html", context)
 
 
-def selection(params: QueryDict, prefix: str = "") -> Selection:
-    """What an address asks for; a run that is no number is none."""
-    run = params.get(f"{prefix}run", "").strip()
+def selection(params: QueryDict, prefix: str = "", *, offers: Mapping[str, Options]) -> Selection:
+    """What an address asks for, by names or titles; a run that is no number is none."""
+    form = EpisodesForm(params, prefix=prefix, offers=offers)
+    form.is_valid()
     wanted = {name: params.get(prefix + name, "").strip() for name in FIELDS}
+    wanted |= {name: form.cleaned_data.get(name, "") for name in form.fields if wanted.get(name)}
+    run = form.cleaned_data.get("run", "")
     return Selection(run=int(run) if run.isdecimal() and len(run) < 10 else None, **wanted)
 
 
@@ -149,14 +143,15 @@ def _interval(estimate: Interval, *, low: float = 0.0) -> dict[str, Any]:
     }
 
 
-def _chips(params: QueryDict, chosen: Selection) -> list[dict[str, str]]:
+def _chips(params: QueryDict, chosen: Selection, offers: Mapping[str, Options]) -> list[dict[str, str]]:
     """What narrows the page, each with the address without it."""
     results = []
     for name in ("run", *FIELDS):
         value = getattr(chosen, name)
         if value:
+            title = title_of(offers[name](), str(value)) if name in offers else str(value)
             without = params.copy()
             without.pop(name, None)
             without.pop("page", None)
-            results.append({"title": name.title(), "value": str(value), "address": "?" + without.urlencode()})
+            results.append({"title": name.title(), "value": title, "address": "?" + without.urlencode()})
     return results

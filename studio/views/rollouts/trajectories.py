@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -14,25 +14,30 @@ from django.shortcuts import redirect, render
 
 from studio.filters.trajectories import FACETS, FACETS_EVERYWHERE, UNLISTED, TrajectoryFilter
 from studio.models import Act, EnvironmentRecord, StepRecord, TrajectoryRecord
+from studio.presentation.check_words import check_words
 from studio.presentation.comment_threads import threads
 from studio.presentation.lists import listed
 from studio.presentation.plain_language import PlainLanguage
 from studio.presentation.plain_results import plain_result
 from studio.presentation.replay_timeline import timeline
 from studio.presentation.row_changes import net_changes, shown_changes
+from studio.presentation.task_card import denied_facts
 from studio.services.environments.dictionaries import as_words
 from studio.services.environments.environments import load_part
 from studio.services.environments.titles import titles_of
 from studio.services.errors import Missing
 from studio.services.rollouts.trajectories import opinions
 from studio.tables.trajectories import TrajectoryTable
+from studio.templatetags.plain import agent_title
 from studio.templatetags.shell import shows_code
+from studio.templatetags.states import state_title
 from studio.templatetags.texts import pretty_json
 from studio.views.access import requires
 from studio.views.environments.environment_shell import find as find_environment
 from studio.views.environments.environment_shell import page
 from synthesis.documents.conversation import Reasoning
 from synthesis.documents.trajectory import Step
+from synthesis.documents.verdict import Scored, Unscored
 
 LARGE = 60_000
 """Characters of a result shown at once; the whole is one click away and never sent unasked."""
@@ -82,13 +87,15 @@ def _environment(request: HttpRequest) -> EnvironmentRecord | None:
 
 
 def _called(request: HttpRequest, record: EnvironmentRecord | None) -> dict[str, Callable[[str], str]]:
-    """What tasks and environments are called among filters; in the expert view their names."""
+    """What values are called among filters; in the expert view their names."""
     if shows_code(request):
         return {}
     titles = titles_of(record) if record else None
     return {
         "task_id": titles.task if titles else as_words,
         "environment": lambda value: record.title if record else value,
+        "agent": lambda value: agent_title(value, expert=False),
+        "label": lambda value: state_title(value, expert=False),
     }
 
 
@@ -120,12 +127,14 @@ def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> Htt
     step, observation = _read(record) if record else (None, "")
     view = request.GET.get("view", "diff")
     plain = PlainLanguage(trajectory_record.environment, revision=trajectory_record.revision)
+    verdicts = opinions(trajectory_record)
+    task = _task(trajectory_record)
     context = {
         "section": "trajectories",
         "trajectory": trajectory_record,
         "environment": trajectory_record.environment,
         "plain": plain,
-        "task": _task(trajectory_record),
+        "task": task,
         "outline": outline,
         **timeline(outline),
         "matches": _matching(trajectory_record, words),
@@ -145,7 +154,8 @@ def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> Htt
         "shown_result": plain_result(plain, step.observation) if step and len(observation) <= LARGE else None,
         "large": LARGE,
         "whole": request.GET.get("whole") == "1",
-        "verdicts": opinions(trajectory_record),
+        "verdicts": verdicts,
+        "outcome_words": _outcome_words(plain, verdicts, task),
         **threads(
             trajectory_record.environment,
             kind="step",
@@ -178,6 +188,15 @@ def trajectory_compare(request: HttpRequest, trajectory_id: int, other_id: int) 
         "ends": [net_changes([step.changes for step in steps]) for steps in sides],
     }
     return render(request, "trajectories/compare.html", context)
+
+
+def _outcome_words(plain: PlainLanguage, verdicts: Sequence[Scored | Unscored], task: Any) -> dict[str, str]:
+    """The names of all checks that verdicts rest on, as sentences."""
+    checked = {
+        outcome.name for verdict in verdicts if isinstance(verdict, Scored) for outcome in verdict.outcomes
+    }
+    denied = denied_facts(task) if task else frozenset[str]()
+    return {name: next(check_words(plain, [name], denied=denied)) for name in checked}
 
 
 def aligned(left: tuple[Step, ...], right: tuple[Step, ...]) -> list[dict[str, Any]]:

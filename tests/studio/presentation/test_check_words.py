@@ -23,6 +23,7 @@ def test_rows_are_named_and_nothing_is_told_twice(plain) -> None:
         "the answer says: amount paid",
         "the answer says: nothing untrue of what was done",
         "member 999 is left alone",
+        "member 999: room, daily cents as asked",
     ]
     ada = plain.name_of("members", "id", 1)
     assert ada
@@ -32,7 +33,17 @@ def test_rows_are_named_and_nothing_is_told_twice(plain) -> None:
         "",
         "The answer says nothing untrue about what was done",
         "Member 999 is left alone",
+        "Member 999: room, daily as asked",
     ]
+
+
+@pytest.mark.parametrize(
+    "name", ["the answer says the AC-7 was assigned", "the answer says: AC-7 was assigned"]
+)
+def test_a_fact_that_is_to_be_denied_does_not_read_as_one_that_is_to_be_affirmed(plain, name) -> None:
+    denied = list(check_words(plain, [name], denied={"AC-7 was assigned"}))
+    assert denied == ["The answer says that this is not so: AC-7 was assigned"]
+    assert list(check_words(plain, [name])) == ["The answer says: AC-7 was assigned"]
 
 
 def _table(expression: str) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from studio.templatetags.icons import STROKES, icon
-from studio.templatetags.states import STATE_STYLES, state
+from studio.templatetags.states import STATE_STYLES, state_pill
 from studio.templatetags.texts import cell, code, markdown, numbered, words
 
 
@@ -66,7 +66,7 @@ def test_every_state_has_a_sign_that_exists() -> None:
 
 
 def test_an_unknown_state_shows_its_own_name_escaped() -> None:
-    assert "<b>" not in state("<b>odd_state")
+    assert "<b>" not in state_pill("<b>odd_state")
 
 
 def test_an_icon_with_a_label_is_an_image_and_without_is_hidden() -> None:

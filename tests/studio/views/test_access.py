@@ -22,6 +22,7 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "invitation_revoke": ("post", Role.ADMIN), "person_role": ("post", Role.ADMIN),
     "person_active": ("post", Role.ADMIN), "person_reset": ("post", Role.ADMIN),
     "projects": READ, "project": READ, "project_new": ("post", Role.ADMIN),
+    "project_endpoint_key": ("post", Role.ADMIN),
     "project_choose": ("post", Role.VIEWER), "project_change": ("post", Role.ADMIN),
     "project_member": ("post", Role.LEAD), "project_archive": ("post", Role.ADMIN),
     "project_delete": ("get", Role.ADMIN), "environment_move": ("post", Role.LEAD),
@@ -83,7 +84,7 @@ SHELVED: dict[str, tuple[str, Role]] = {
 
 OPEN = {"expert_view", "home", "login", "logout", "session", "theme", "join", "password_reset"}
 ACTS_BY_ROLE = list(Role)
-OPEN |= {"health", "ready"}
+OPEN |= {"health", "ready", "single_sign_on", "single_sign_on_callback"}
 
 
 @pytest.fixture

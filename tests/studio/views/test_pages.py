@@ -57,7 +57,7 @@ def test_home_leads_to_the_sample_its_replay_and_the_queue(shelf, viewer: User, 
     [
         ("/environments/", "No environments yet"),
         ("/runs/", "No runs yet"),
-        ("/trajectories/", "No trajectories yet"),
+        ("/trajectories/", "No attempts yet"),
         ("/bundles/", "No bundle yet"),
         ("/review/", "Nothing to review"),
         ("/dashboard/", "Nothing to count yet"),

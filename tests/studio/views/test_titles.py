@@ -19,13 +19,37 @@ from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.dictionary import Dictionary, TableEntry
 from synthesis.documents.environment import Environment
 from tests.browser.desk import Desk, create_desk, create_people
-from tests.browser.screens import SCREENS
+from tests.browser.screens import FOR_ADMINISTRATORS, SCREENS
 
 RECORDED = Path(__file__).parents[2] / "browser" / "clinic_trajectories.jsonl"
-ABOUT_NAMES = {"edit-tools", "edit-task", "edit-row", "sql", "dictionary"}
+ABOUT_NAMES = {"edit-tools", "sql", "dictionary", "interface", "rollouts-new", "trajectories-export"}
 """Screens on which code, or the names in it, are what one works on."""
-RECORDS = {"attempt", "audit", "components", "run", "runs"}
-"""What programs wrote down word by word, and the specimens of the studio's parts."""
+RECORDS = {
+    "attempt",
+    "audit",
+    "batch",
+    "batch-failed-runs",
+    "components",
+    "operations",
+    "run",
+    "runs",
+    "spend",
+    "own-schema",
+}
+"""What programs wrote down word by word, what operators set, and the specimens of the studio's parts."""
+CODE = re.compile(
+    r"\b[a-z]+_\w+|\bNULL\b|\b(?:INTEGER|TEXT|REAL|DDL)\b|\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b|[{}]|\bcents\b"
+)
+"""Names as code writes them (not the settings of operators), types, digests, JSON and money in cents."""
+TERMS = re.compile(r"\b(?:claims?|trajector(?:y|ies)|verifiers?|schema|episodes?)\b", re.IGNORECASE)
+"""What only people who build agents say."""
+REVIEWERS = {
+    "home", "catalogue", "overview", "schema", "data", "table", "row", "tools", "tool", "scratch",
+    "tasks", "task", "checks", "check", "trajectories-of-one", "review", "walk", "questions",
+    "send-back", "edit-task", "edit-row", "edit-sheet", "revision", "flag", "history", "replay",
+    "verdict", "side-by-side", "trajectories", "queue",
+}  # fmt: skip
+"""Screens on which experts of a trade work."""
 TASK, TOOL, TABLE = "hand_freed_slot_to_waiting_list", "cancel_appointment", "waitlist_entries"
 
 
@@ -121,6 +145,23 @@ def test_no_page_shows_a_raw_id_outside_the_expert_view(
         for screen, address in list(addresses.items())[half::2]
     }
     assert {screen: found for screen, found in shown_raw.items() if found} == {}
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_no_page_shows_code_or_terms_of_the_field_outside_the_expert_view(
+    half: int, desk: Desk, people, client: Client
+) -> None:
+    client.force_login(people["lena"])
+    left_out = ABOUT_NAMES | RECORDS | FOR_ADMINISTRATORS
+    addresses = {name: at(desk) for name, at in SCREENS.items() if name not in left_out}
+    addresses |= {claim: f"{desk.address}checks/{claim}/" for claim in claims(desk)}
+    found = {}
+    for screen, address in list(addresses.items())[half::2]:
+        text = shown(client, address)
+        patterns = (CODE, TERMS) if screen in REVIEWERS or "checks/" in address else (CODE,)
+        matches = [match for pattern in patterns for match in pattern.finditer(text)]
+        found[screen] = [text[max(0, match.start() - 30) : match.end() + 15] for match in matches]
+    assert {screen: places for screen, places in found.items() if places} == {}
 
 
 def test_titles_that_people_wrote_stand_wherever_the_part_is_named(

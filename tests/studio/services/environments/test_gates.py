@@ -19,6 +19,7 @@ from studio.models import (
 )
 from studio.services.environments import quality_gates
 from studio.services.environments.check_reports import store_report
+from studio.services.environments.claim_sentences import claim_in_words
 from studio.services.errors import NotReady
 from studio.services.exports import bundles
 from studio.variable import BadVariable
@@ -101,7 +102,7 @@ def test_the_line_above_names_everything_that_blocks(stored: EnvironmentRecord, 
     reported(stored, "no_tool_fails", "tools", score=0.2)
     text = quality_gates.blocker(stored)
     assert "It does not run yet: Something does not hold." in text
-    assert "A claim fails: " in text
+    assert "A check fails: " in text
     assert "2 open flags block" in text
     assert "0 of 1 reviews" in text
 
@@ -139,10 +140,10 @@ def test_every_check_that_fails_is_named(stored: EnvironmentRecord) -> None:
     report = CheckReport(environment=stored.current.fingerprint, results=results)
     store_report(revision=stored.current, report=report)
     text = quality_gates.blocker(stored)
-    assert "3 claims fail" in text
-    titles = [result.title for result in quality_gates.latest_report(stored.current).results.all()]  # type: ignore[union-attr]
-    assert len(titles) == 3
-    assert all(title in text for title in titles)
+    assert "3 checks fail" in text
+    sentences = [claim_in_words(result.claim, "") for result in results]
+    assert len(set(sentences)) == 3
+    assert all(sentence in text for sentence in sentences)
 
 
 def test_an_export_without_approval_still_leaves_with_its_reason(
@@ -250,7 +251,7 @@ def test_a_fault_in_what_does_not_run_keeps_nothing_from_running(
 
 
 @pytest.mark.parametrize(
-    ("count", "words"), [(1, "A claim fails: "), (2, "2 claims fail: "), (3, "3 claims fail: ")]
+    ("count", "words"), [(1, "A check fails: "), (2, "2 checks fail: "), (3, "3 checks fail: ")]
 )
 def test_claims_that_fail_are_counted(stored: EnvironmentRecord, count: int, words: str) -> None:
     assert stored.current is not None
@@ -283,7 +284,7 @@ def test_a_report_that_was_read_already_is_the_one_that_counts(stored: Environme
     assert stored.current is not None
     proved = quality_gates.latest_report(stored.current)
     assert not reported(stored, "replays_come_to_the_same", "tasks")[1].passed
-    assert quality_gates.barriers(stored).startswith("A claim fails: ")
+    assert quality_gates.barriers(stored).startswith("A check fails: ")
     assert quality_gates.barriers(stored, proved) == ""
     assert quality_gates.gates(stored, proved)[1].passed
 
@@ -313,7 +314,7 @@ def test_claims_that_hold_with_warnings_alone_weigh_in_the_risk(stored: Environm
         report=CheckReport(environment=stored.current.fingerprint, results=(result,)),
     )
     quality_gates.settle(stored)
-    assert "1 claim passes with warnings" in stored.risk_reasons
+    assert "1 check passes with warnings" in stored.risk_reasons
 
 
 def test_what_was_tried_is_read_only_when_the_whole_report_is_asked_for(stored: EnvironmentRecord) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -14,10 +15,14 @@ from django.core.files.storage import storages
 from django.test import Client
 from moto.server import ThreadedMotoServer
 
-from studio.models import BundleRecord
+from studio.jobs import execute_run
+from studio.models import BundleRecord, Run, RunState
 from studio.services.errors import Missing
 from studio.services.exports import stored_archives
+from studio.services.exports.bundles import start_export
 from studio.services.operations import backups, readiness
+from studio.services.runs.runs import retry
+from synthesis.errors import InvalidInput
 from tests.studio.services.operations.test_backups import emptied
 
 KEYS = {"key_id": "a-key", "secret": "a-secret"}
@@ -169,3 +174,67 @@ def test_a_folder_shows_no_half_written_archive(settings, tmp_path):
 def test_an_archive_that_is_gone_from_the_folder_is_told_as_from_the_bucket(tmp_path):
     with pytest.raises(Missing, match=r"native/gone\.zip is not in the storage any more"):
         stored_archives.fetch("native/gone.zip", tmp_path)
+
+
+def test_a_full_disk_is_a_clear_error_of_the_run_and_leaves_nothing_half_written(
+    stored, settings, monkeypatch
+):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def exported() -> Run:
+        ended = execute_run(start_export(record=stored, waiver="For a test.").pk)
+        assert ended is not None
+        return ended
+
+    for place in ("studio.archive_folder.shutil.copyfileobj", "synthesis.bundles.native.NativeCodec.write"):
+        with monkeypatch.context() as disk:
+            disk.setattr(place, full)
+            ended = exported()
+        assert (ended.state, ended.error_type) == (RunState.FAILED, "StorageDown"), ended.error
+        assert ended.error == (
+            "The disk on which archives are written is full, so nothing was stored. Free some space under "
+            "WORLDWRIGHT_VAR, then try again."
+        )
+        assert [path for path in settings.BUNDLES_DIR.rglob("*") if path.is_file()] == []
+        assert not list(settings.BUNDLES_DIR.glob(".draft-*"))
+        assert not BundleRecord.objects.exists()
+    again = execute_run(retry(run=ended).pk)
+    assert again is not None
+    assert again.state == RunState.FINISHED, again.error
+    assert stored_archives.is_there(BundleRecord.objects.get().path)
+
+
+def test_a_backup_on_a_full_disk_says_so_and_leaves_nothing(stored, tmp_path, monkeypatch):
+    with monkeypatch.context() as disk:
+        disk.setattr(
+            backups.tarfile.TarFile,
+            "add",
+            lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left on device")),
+        )
+        with pytest.raises(InvalidInput, match="No space left on device"):
+            backups.write_backup(tmp_path / "all.tar.gz")
+    assert list(tmp_path.iterdir()) == []
+    backups.write_backup(tmp_path / "all.tar.gz")
+    assert (tmp_path / "all.tar.gz").is_file()
+
+
+def test_a_backup_that_cannot_read_something_does_not_blame_where_it_writes(stored, tmp_path, monkeypatch):
+    with monkeypatch.context() as disk:
+        disk.setattr(
+            backups.tarfile.TarFile,
+            "add",
+            lambda *_: (_ for _ in ()).throw(PermissionError(errno.EACCES, "Permission denied")),
+        )
+        with pytest.raises(PermissionError):
+            backups.write_backup(tmp_path / "all.tar.gz")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_backup_into_a_folder_that_takes_nothing_says_so(stored, tmp_path, monkeypatch):
+    def refused(**_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(backups.tempfile, "TemporaryDirectory", refused)
+    with pytest.raises(InvalidInput, match=r"cannot be written to .Permission denied.*another folder"):
+        backups.write_backup(tmp_path / "all.tar.gz")

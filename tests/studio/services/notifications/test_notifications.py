@@ -185,6 +185,15 @@ def test_what_the_server_did_not_take_is_tried_again_and_given_up(
     assert mail._next_attempt(mail.MOST_ATTEMPTS) is None
 
 
+def test_an_e_mail_that_was_put_off_before_the_clock_was_put_back_is_sent(stored, reviewer, lead, mailing):
+    give_address(lead)
+    mention(stored, reviewer)
+    Notification.objects.update(mail_due_at=timezone.now() + mail.LONGEST_WAIT)
+    assert mail.send_due() == 0
+    Notification.objects.update(mail_due_at=timezone.now() + timedelta(days=1))
+    assert mail.send_due() == 1
+
+
 def test_nothing_is_sent_without_a_server_an_address_or_the_wish(stored, reviewer, lead, mailing, settings):
     mention(stored, reviewer)
     give_address(lead)

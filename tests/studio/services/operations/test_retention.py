@@ -16,11 +16,13 @@ from studio.models import (
     EnvironmentState,
     Flag,
     Notification,
+    Project,
     Review,
     Run,
     RunKind,
     RunState,
 )
+from studio.models.visibility import Visibility, limited
 from studio.services.exports import stored_archives
 from studio.services.operations import retention
 
@@ -120,6 +122,30 @@ def test_archives_of_trajectory_exports_go_once_no_newer_export_names_them(alone
             result={"path": f"trajectories/{name}.zip"},
         )
     retention.apply()
+    assert list(stored_archives.names("trajectories")) == ["trajectories/both.zip"]
+
+
+def test_what_another_project_refers_to_stays_whichever_is_chosen(alone, tmp_path):
+    other = Project.objects.create(slug="other", name="Other")
+    (tmp_path / "any").write_bytes(b"any")
+    stored_archives.store(tmp_path / "any", "trajectories/both.zip")
+    for project, created in ((alone.environment.project, LONG_AGO), (other, timezone.now())):
+        Run.objects.create(
+            project=project,
+            kind=RunKind.TRAJECTORIES,
+            title="both",
+            state=RunState.FINISHED,
+            created_at=created,
+            finished_at=created,
+            result={"path": "trajectories/both.zip"},
+        )
+    everywhere = due()
+    assert everywhere["Archives of trajectory exports"] == 1  # the shelf's own
+    for chosen in (alone.environment.project, other):
+        with limited(lambda chosen=chosen: Visibility.only(chosen.pk)):
+            assert due() == everywhere
+    with limited(lambda: Visibility.only(alone.environment.project_id)):
+        retention.apply()
     assert list(stored_archives.names("trajectories")) == ["trajectories/both.zip"]
 
 

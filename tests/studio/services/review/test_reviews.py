@@ -127,7 +127,7 @@ def test_a_failed_check_stands_in_the_way_of_approval(db, reviewer):
         reason="Synthesised.",
         report=report_on(environment, failing="every_reference_solution_completes_its_task"),
     )
-    with pytest.raises(NotReady, match="A claim fails"):
+    with pytest.raises(NotReady, match="A check fails"):
         approve(revision.environment, reviewer)
     assert state_of(revision.environment) == EnvironmentState.EXECUTABLE
 

@@ -31,7 +31,7 @@ def described(name: str) -> str:
 def answer(body):
     """Proposes ten scenarios a round, the second of them like the first; paints nothing."""
     prompt = body["messages"][0]["content"]
-    if '"score"' in prompt:
+    if '"score"' in json.dumps(body["response_format"]):
         reply = {"score": 2 if "Painting" in prompt else 9, "cannot": ["painting"], "can": ["loans"]}
     else:
         names = ["Tool Shop", "Tool Store", "Painting Robot", "Zoo", "Clinic", "School"]

@@ -59,9 +59,9 @@ def test_columns_are_chosen_in_the_address(shelf, viewer: User, client: Client) 
     page = client.get("/environments/?columns=rows_&columns=lines&sort=title").content.decode()
     assert 'data-label="Rows"' in page
     assert 'data-label="Lines of code"' in page
-    assert 'data-label="Claims"' not in page
+    assert 'data-label="Checks"' not in page
     assert "columns=rows_&amp;columns=lines" in page  # a sorted or filtered list keeps them
-    assert 'data-label="Claims"' in client.get("/environments/?columns=nonsense").content.decode()
+    assert 'data-label="Checks"' in client.get("/environments/?columns=nonsense").content.decode()
 
 
 def test_a_file_has_the_columns_filters_and_order_that_are_shown(desks, viewer: User, client: Client) -> None:

@@ -148,6 +148,9 @@ def signed_in(viewer: User, client: Client) -> None:
 def test_a_near_miss_opens_to_the_cells_that_differ_and_the_checks_left_open(stored, client: Client) -> None:
     proved(stored, end(3))
     page = text(client, NEAR)
+    assert "what is right, then what it came to" in page
+    client.cookies["view"] = "expert"
+    page = text(client, NEAR)
     for message in ("Right end", "This end", "value 3", "the drill is back", "must be rejected; refused"):
         assert message in page
     assert f'href="/environments/lending_desk/tasks/{RETURN}/"' in page
@@ -219,7 +222,7 @@ def test_generated_text_in_a_trial_stays_text(stored, client: Client) -> None:
 def test_a_claim_that_was_not_tried_is_told_with_the_way_back(stored, client: Client) -> None:
     page = text(client, "/environments/lending_desk/checks/all_is_well/", 404)
     assert "all_is_well" in page
-    assert "Choose one from the list of claims." in page
+    assert "Choose one from the list of checks." in page
 
 
 def test_the_list_of_checks_counts_what_was_tried_and_leads_to_each(stored, client: Client) -> None:
@@ -237,9 +240,9 @@ def test_scores_stand_beside_the_gates_of_the_settings(tab: str, stored, client:
     )
     proved(stored, end(1), end(2, outcome="accepted"))
     page = words(text(client, f"/environments/lending_desk/{tab}"))
-    assert "Tool contract Too little 95.0 % 40 calls of 2 tools; the gate is 97.0 %" in page
-    assert "Soundness Enough 50.0 % 1 of 2 rejected; the gate is 50.0 %" in page
-    assert "Completeness Enough 100.0 % 1 of 1 accepted; the gate is 100.0 %" in page
+    assert "Tools answer or refuse Too little 95.0 % 40 calls of 2 tools; at least 97.0 % are needed" in page
+    assert "Wrong work is rejected Enough 50.0 % 1 of 2 rejected; at least 50.0 % are needed" in page
+    assert "Right work is accepted Enough 100.0 % 1 of 1 accepted; at least 100.0 % are needed" in page
 
 
 def test_a_task_shows_its_proof_and_what_was_found_about_it(stored, client: Client) -> None:

@@ -85,7 +85,7 @@ def test_tools_open_at_the_tool_and_keep_every_line(stored, rosa) -> None:
         ("verifier/return_the_drill/", {"source": "x = (\n"}, "line 1, column 5"),
         ("schema/", {"sql": SCHEMA + "CREATE TABLE x (\n  id INTEGER,,\n  b TEXT);"}, "Line 12, column 14"),
         ("schema/", {"sql": SCHEMA + "DROP TABLE loans;"}, "Line 11, column 1"),
-        ("row/loans/?id=7", {"as.0": "value", "value.0": "seven"}, "id has the type INTEGER"),
+        ("row/loans/?id=7", {"as.0": "value", "value.0": "seven"}, "Id holds numbers: enter one"),
         (
             "scenario/",
             {"title": "T", "category": "c", "description": "d", "licence": "l", "clock": "noon"},
@@ -283,7 +283,7 @@ def test_many_cells_of_a_sheet_make_one_revision_and_one_proof(stored, rosa, rev
     wrong = send(rosa, "sheet/members/", **{**sheet, "n1.0": "forty", "n1.1": "Yan"})
     page = wrong.content.decode()
     assert wrong.status_code == 422
-    assert "New row 2: id has the type INTEGER: enter a number" in html.unescape(page)
+    assert "New row 2: Id holds numbers: enter one" in html.unescape(page)
     assert all(f'value="{text}"' in page for text in (*cells.values(), "Zoe", "forty"))
     assert "checked" in page
     answer = send(rosa, "sheet/members/", **sheet)

@@ -18,13 +18,17 @@ from studio.models import (
     EnvironmentRecord,
     EnvironmentState,
     FlagSeverity,
+    Project,
     Run,
     RunState,
 )
 from studio.services.environments.environments import store_environment
-from studio.services.exports import stored_archives
+from studio.services.exports import collections, stored_archives
+from studio.services.operations import project_deletion
+from studio.services.projects import projects
 from studio.services.review import flags, reviews
 from synthesis.bundles.open import open_bundle
+from synthesis.cli.command_line import main as command_line
 from synthesis.documents.environment import Environment
 from tests.studio.conftest import GRADES, report_on
 
@@ -60,9 +64,9 @@ def desk(db: None, environment: Environment, reviewer: User) -> Callable[..., En
     return make
 
 
-def build(client: Client, query: str = "", title: str = "First shipment") -> Run:
+def build(client: Client, query: str = "", title: str = "First shipment", **given: object) -> Run:
     plan = client.get(f"{NEW}?{query}").context["plan"]
-    fields = {"seen": plan.seen, "shown": plan.matching, "title": title, "with_trajectories": "on"}
+    fields = {"seen": plan.seen, "shown": plan.matching, "title": title, "with_trajectories": "on", **given}
     answer = client.post(f"{NEW}", fields)
     assert answer.status_code == 302, answer.content.decode()
     return Run.objects.latest("pk")
@@ -132,6 +136,43 @@ def test_the_same_environments_give_the_same_bytes(desk, lead: User, client: Cli
     assert stored_archives.fetch(BundleCollection.objects.get().path, tmp_path).read_bytes() == content
 
 
+def test_tasks_are_loaded_once_per_bundle(desk, lead: User, client: Client, monkeypatch) -> None:
+    loaded: list[str] = []
+    tasks_of = collections._tasks
+    monkeypatch.setattr(
+        collections,
+        "_tasks",
+        lambda revision: loaded.append(revision.environment.name) or tasks_of(revision),
+    )
+    desk("one")
+    desk("two")
+    client.force_login(lead)
+    ended = execute_run(build(client).pk)
+    assert ended is not None
+    assert ended.state == RunState.FINISHED, ended.error
+    assert sorted(loaded) == ["one", "two"]
+
+
+def test_an_equal_collection_of_another_project_takes_nothing_away(
+    desk, administrator: User, client: Client, tmp_path: Path
+) -> None:
+    record = desk("one")
+    other = Project.objects.create(slug="other", name="Other")
+    client.force_login(administrator)
+    for project in ("default", "other"):
+        client.post("/projects/choose/", {"chosen": project})
+        ended = execute_run(build(client).pk)
+        assert ended is not None
+        assert ended.state == RunState.FINISHED, ended.error
+        if project == "default":
+            projects.move(user=administrator, record=record, slug=other.slug)
+    first, second = BundleCollection.all_projects.order_by("pk")
+    assert [first.project.slug, second.project.slug] == ["default", "other"]
+    assert first.fingerprint == second.fingerprint
+    project_deletion.delete(user=administrator, project=other, typed="other")
+    assert stored_archives.fetch(first.path, tmp_path).is_file()
+
+
 def test_what_lost_its_approval_after_it_was_chosen_stops_the_build(
     desk, lead: User, reviewer: User, client: Client
 ) -> None:
@@ -158,6 +199,39 @@ def test_a_build_is_refused_when_another_environment_matches_meanwhile(
     assert answer.status_code == 409
     assert "1 matched when you looked, 2 match now" in answer.content.decode()
     assert not Run.objects.exists()
+
+
+def test_environments_are_dealt_into_splits_and_the_archive_is_sound(
+    desk, lead: User, client: Client, tmp_path: Path
+) -> None:
+    desk("one")
+    desk("two")
+    client.force_login(lead)
+    ended = execute_run(build(client, train=0, validation=0, test=100, seed=3).pk)
+    assert ended is not None
+    assert ended.state == RunState.FINISHED, ended.error
+    collection = BundleCollection.objects.get()
+    entries = collection.manifest["environments"]
+    assert [each["split"] for each in entries] == ["test", "test"]
+    assert {each["licence"] for each in entries} == {"CC0-1.0"}
+    assert entries[0]["provenance"]["schema"]["author"] == "procedural"
+    stored = stored_archives.fetch(collection.path, tmp_path)
+    assert command_line(["verify", str(stored), "--json"]) == 0
+    with zipfile.ZipFile(stored) as archive:
+        (card,) = [name for name in archive.namelist() if name.endswith("README.md")]
+        assert "| test | 2 | ████" in archive.read(card).decode()
+    assert '<td data-label="Split">test</td>' in client.get(collection.get_absolute_url()).content.decode()
+
+
+def test_shares_that_are_not_the_whole_are_refused(desk, lead: User, client: Client) -> None:
+    desk("one")
+    client.force_login(lead)
+    plan = client.get(NEW).context["plan"]
+    fields = {"seen": plan.seen, "shown": plan.matching, "title": "Shares", "train": 50, "test": 10}
+    answer = client.post(NEW, fields)
+    assert answer.status_code == 422
+    assert "must add up to 100 percent, not 50 + 5 + 10" in answer.content.decode()
+    assert not Run.objects.filter(kind="collection").exists()
 
 
 def test_a_collection_needs_a_name(desk, lead: User, client: Client) -> None:

@@ -89,7 +89,7 @@ def test_a_label_that_is_none_is_not_kept(as_, reviewer, trajectory, judged_run)
 
 def test_a_lead_starts_a_measurement(as_, lead, trajectory):
     client = as_(lead)
-    assert 'value="lending_desk"' in client.get("/judging/new/?environment=lending_desk").content.decode()
+    assert 'value="Lending desk"' in client.get("/judging/new/?environment=lending_desk").content.decode()
     body = {"strategy": "rules", "environment": "lending_desk", "sample": 5, "repeats": 3, "seed": 0}
     answer = client.post("/judging/new/", body)
     run = Run.objects.get(kind=RunKind.JUDGING)

@@ -71,7 +71,7 @@ def test_asking_for_grades_without_a_model_names_the_variable_and_keeps_the_word
     assert answer.status_code == 422
     page = answer.content.decode()
     assert "OPENAI_API_KEY" in page
-    assert f'value="{stored.name}"' in page
+    assert f'value="{stored.title}"' in page
 
 
 def test_programs_read_the_same(as_, viewer, graded) -> None:

@@ -22,10 +22,12 @@ from studio.models import (
     Role,
     Run,
 )
-from studio.services.environments import change_lists, edits
+from studio.services.environments import change_lists, edits, quality_gates
+from studio.services.environments.check_reports import store_report
 from studio.services.environments.environments import load_environment
 from studio.services.errors import Conflict, Forbidden, NotReady, Stale
 from studio.services.review import flags
+from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.errors import InvalidInput
 
 AT = "/environments/lending_desk/"
@@ -95,6 +97,27 @@ def test_many_edits_become_one_revision_and_one_proof(stored, changes, second_re
     assert (revision.author, revision.reason) == (second_reviewer, "Fees.; A name.")
     changes.refresh_from_db()
     assert (changes.state, changes.outcome) == ("finished", revision)
+
+
+@pytest.mark.parametrize(
+    ("passed", "state", "resolution"),
+    [(True, FlagState.RESOLVED, "Changed in revision 2."), (False, FlagState.OPEN, "")],
+)
+def test_the_proof_of_a_finished_list_settles_its_flags_or_opens_them(
+    stored, changes, second_reviewer, passed: bool, state: FlagState, resolution: str
+) -> None:
+    change_lists.gather(
+        changes=changes, editor=second_reviewer, change=edits.edit_policy("One."), reason="Fees.", seen=0
+    )
+    revision = change_lists.finish(changes=changes, editor=second_reviewer)
+    flag = changes.flags.get()
+    assert flag.state == FlagState.SENT_BACK
+    result = CheckResult(claim="every_seed_row_loads", passed=passed)
+    store_report(revision=revision, report=CheckReport(environment=revision.fingerprint, results=(result,)))
+    quality_gates.settle(fresh(stored))
+    flag.refresh_from_db()
+    assert (flag.state, flag.resolution) == (state, resolution)
+    assert flag.resolved_by == (second_reviewer if passed else None)
 
 
 def test_an_older_form_takes_nothing_back(changes, second_reviewer, client: Client) -> None:

@@ -159,7 +159,7 @@ def test_flags_are_sent_back_and_what_comes_of_it_returns_with_a_diff(
     assert answer["Location"] == run.get_absolute_url()
     assert execute_run(run.pk).state == "finished"
     flag.refresh_from_db()
-    assert flag.state == FlagState.SENT_BACK
+    assert (flag.state, flag.resolution) == (FlagState.RESOLVED, "Corrected in revision 2.")
     assert "Returned to you" in rosa.get("/review/").content.decode()
     assert BETTER in rosa.get(f"{AT}history/2/?since=1").content.decode()
 

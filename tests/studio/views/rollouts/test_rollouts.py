@@ -68,6 +68,21 @@ def test_a_lead_starts_a_batch_and_lands_on_its_page(as_lead, stored):
     assert run.request["play"]["isolation"] == "shared"
 
 
+def test_tasks_of_the_chosen_environment_are_suggested_and_read_by_their_titles(as_lead, stored):
+    page = as_lead.get(reverse("rollouts_new"), {"environment": stored.name, "tasks": "return_the_drill"})
+    field = page.context["form"]["tasks"]
+    (title,) = [each.title for each in field.field.widget.options if each.value == "return_the_drill"]
+    assert title != "return_the_drill"
+    assert f'value="{title}"' in str(field)
+    assert len(field.field.widget.options) == stored.current.tasks
+    for environment in (stored.title, stored.name):
+        as_lead.post(reverse("rollouts_new"), {**FORM, "environment": environment, "tasks": title})
+        run = Run.objects.filter(kind=RunKind.ROLLOUTS).latest("pk")
+        assert run.request["episodes"] == 4  # of one task: two agents, two seeds
+    bare = as_lead.get(reverse("rollouts_new"))
+    assert bare.context["form"].fields["tasks"].widget.options == []
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

@@ -1,0 +1,155 @@
+"""Editing rows: one by a form, or many like a sheet; amounts, states and names as people say them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.urls import reverse
+
+from studio.forms.cells import CellWords
+from studio.forms.edits import RowForm
+from studio.forms.sheets import SheetForm
+from studio.models import Act, EnvironmentRecord
+from studio.presentation.cell_words import cell_words
+from studio.presentation.plain_language import PlainLanguage
+from studio.services.environments import change_lists, edits, sheets
+from studio.services.environments.environments import load_part
+from studio.services.environments.revision_differences import revision_of
+from studio.services.errors import Missing
+from studio.templatetags.shell import shows_code
+from studio.views.access import SignedInRequest, requires
+from studio.views.environments.edits import EditSubject, edit_page, number_of, opened
+from synthesis.documents.environment import Environment
+from synthesis.documents.schema import Table
+from synthesis.documents.seed_data import Row
+
+
+@requires(Act.EDIT)
+def edit_row(request: SignedInRequest, name: str, table: str) -> HttpResponse:
+    """One row a world starts with, named by its key; it can be taken away as well."""
+    record, environment = opened(request, name)
+    result = _table(record, environment, table)
+    key = {name: str(value) for name, value in request.GET.items()}
+    place = edits.row_place(environment, table, key)
+    row = environment.seed_data.rows[table][place]
+    taken_away = "delete" in request.POST
+    plain, words = PlainLanguage(record), _words(request, record, result)
+    form = RowForm(
+        request.POST or None,
+        table=result,
+        row=row,
+        taken_away=taken_away,
+        words=words,
+        initial={"revision": number_of(record)},
+    )
+    return edit_page(
+        request,
+        record,
+        EditSubject(
+            title=f"{plain.one_of(table)} {plain.row(table, row)}",
+            tab="environment_data",
+            back=f"{reverse('environment_row', args=[record.name, table])}?{request.GET.urlencode()}",
+            form=form,
+            change=lambda form: edits.edit_row(table, place, None if taken_away else form.new_row),
+            template="edits/row.html",
+            more={**_more(result, words), "deletes": True},
+        ),
+    )
+
+
+@requires(Act.EDIT)
+def edit_row_new(request: SignedInRequest, name: str, table: str) -> HttpResponse:
+    """One more row a world starts with."""
+    record, environment = opened(request, name)
+    result = _table(record, environment, table)
+    words = _words(request, record, result)
+    form = RowForm(
+        request.POST or None,
+        table=result,
+        row=_begun(environment, result),
+        words=words,
+        initial={"revision": number_of(record)},
+    )
+    return edit_page(
+        request,
+        record,
+        EditSubject(
+            title=f"a new row of {PlainLanguage(record).table(table).lower()}",
+            tab="environment_data",
+            back=reverse("environment_table", args=[record.name, table]),
+            form=form,
+            change=lambda form: edits.add_row(table, form.new_row),
+            template="edits/row.html",
+            more=_more(result, words),
+        ),
+    )
+
+
+@requires(Act.EDIT)
+def edit_sheet(request: SignedInRequest, name: str, table: str) -> HttpResponse:
+    """Some rows of a table as a sheet: many cells, one reason, one revision, one proof."""
+    record, environment = opened(request, name)
+    result = _table(record, environment, table)
+    base = request.POST.get("base", "")
+    number = int(base) if base.isascii() and base.isdecimal() and len(base) < 9 else number_of(record)
+    if number == number_of(record) or change_lists.worked_by(record, request.user):
+        rows = environment.seed_data.rows.get(table, ())
+    else:
+        rows = load_part(revision_of(record, number), "seed_data").rows.get(table, ())  # type: ignore[union-attr]
+    first = request.GET.get("from", "")
+    start = int(first) if first.isascii() and first.isdecimal() and len(first) < 9 else 0
+    initial = {"revision": number_of(record), "base": number}
+    words = _words(request, record, result)
+    form = SheetForm(
+        request.POST or None,
+        table=result,
+        rows=rows,
+        start=min(start, len(rows)),
+        words=words,
+        initial=initial,
+    )
+    return edit_page(
+        request,
+        record,
+        EditSubject(
+            title=PlainLanguage(record).table(table).lower(),
+            tab="environment_data",
+            back=reverse("environment_table", args=[record.name, table]),
+            form=form,
+            change=lambda form: sheets.edit_sheet(table, rows, form.asked),
+            template="edits/sheet.html",
+            more={**_more(result, words), "count": len(rows)},
+        ),
+    )
+
+
+def _words(request: SignedInRequest, record: EnvironmentRecord, table: Table) -> list[CellWords] | None:
+    """How cells are written; what was sent is read as it was shown, whatever the view is now."""
+    if request.POST.get("written", "expert" if shows_code(request) else "plain") == "expert":
+        return None
+    columns = [column for column in table.columns if not column.generated]
+    return cell_words(PlainLanguage(record), table, columns)
+
+
+def _more(table: Table, words: list[CellWords] | None) -> dict[str, Any]:
+    """What the templates of rows and sheets need beside the form."""
+    lists = [each for each in words or [] if each.options]
+    return {"table": table, "lists": lists, "written": "expert" if words is None else "plain"}
+
+
+def _table(record: EnvironmentRecord, environment: Environment, name: str) -> Table:
+    table = environment.schema.table(name)
+    if table is None:
+        raise Missing(f"{record.title} has no table named {name!r}.", remedy="Choose one from the data tab.")
+    return table
+
+
+def _begun(environment: Environment, table: Table) -> Row:
+    """A new row so far: the next free number where the key is one."""
+    key = table.primary_key
+    numbers = (
+        [row.get(key[0]) for row in environment.seed_data.rows.get(table.name, ())] if len(key) == 1 else []
+    )
+    known = [number for number in numbers if isinstance(number, int)]
+    return {key[0]: max(known) + 1} if known else {}
