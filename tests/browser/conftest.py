@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connections
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -106,6 +107,21 @@ class Watch:
     def unexpected(self) -> list[str]:
         """What nobody provoked."""
         return [text for text in self.console_errors if not any(part in text for part in self.expected)]
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    tmp_path_factory: pytest.TempPathFactory, django_db_modify_db_settings_parallel_suffix: None
+) -> None:
+    """SQLite in a file, where each request has a connection of its own, as the studio has it.
+
+    In memory all share one: a request that calls one of Django's functions and another that holds Python then
+    wait for each other without end.
+    """
+    for alias in connections:
+        database = connections[alias].settings_dict
+        if connections[alias].vendor == "sqlite":
+            database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / f"{alias}.sqlite3")
 
 
 @pytest.fixture

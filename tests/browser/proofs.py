@@ -15,7 +15,7 @@ from synthesis.documents.finding import Finding
 
 TASK, TOOL = "hand_freed_slot_to_waiting_list", "cancel_appointment"
 CLAIMS = {
-    "every_statement_builds": "Every statement of the schema builds.",
+    "the_schema_builds": "Every statement of the schema builds.",
     "every_reference_solution_completes_its_task": "Every reference solution completes its task.",
     "doing_nothing_completes_no_task": "Doing nothing completes no task.",
 }

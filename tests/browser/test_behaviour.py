@@ -12,7 +12,7 @@ from studio.models import Comment, Review, Run, RunEvent, RunState
 def test_back_walks_back_one_filter_at_a_time(page: Page, desk, signed_in) -> None:
     signed_in("rosa")
     page.goto("/trajectories/")
-    page.get_by_role("link", name="reference 10").click()
+    page.get_by_role("link", name="the right solution 10").click()
     expect(page).to_have_url(re.compile(r"agent=reference"))
     expect(page.get_by_text("1–10 of 10")).to_be_visible()
     page.get_by_role("link", name=re.compile("^Steps")).click()
@@ -28,7 +28,7 @@ def test_back_walks_back_one_filter_at_a_time(page: Page, desk, signed_in) -> No
 def test_focus_stays_in_the_list_after_a_filter(page: Page, desk, signed_in) -> None:
     signed_in("rosa")
     page.goto("/trajectories/")
-    page.get_by_role("link", name="reference 10").focus()
+    page.get_by_role("link", name="the right solution 10").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("1–10 of 10")).to_be_visible()
     assert page.evaluate("document.activeElement !== document.body")

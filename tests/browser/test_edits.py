@@ -66,7 +66,7 @@ def test_a_tool_is_edited_and_its_claims_are_tried_live(page: Page, desk, signed
     with page.expect_response("**/trial/"):
         pass
     assert execute_run(Run.objects.get(kind="checks").pk).state == "finished"
-    expect(page.get_by_text(re.compile(r"All claims pass|fail,"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"All checks pass|fail,"))).to_be_visible()
     expect(page.locator("#trial")).not_to_have_attribute("hx-get", re.compile(".*"))
 
     # Only what covered the tool is stale; one click shows what changed since that approval.
@@ -132,14 +132,14 @@ def test_twelve_cells_of_a_sheet_are_one_revision_and_one_proof(
     page.goto(f"{desk.address}data/table/patients/")
     page.get_by_role("link", name="Edit as a sheet").click()
     for row in range(1, 13):
-        page.get_by_label(f"last_name, row {row}", exact=True).fill(f"Name {row}")
-    page.get_by_label("id, row 13", exact=True).fill("thirteen")
+        page.get_by_label(f"Last name, row {row}", exact=True).fill(f"Name {row}")
+    page.get_by_label("Id, row 13", exact=True).fill("thirteen")
     page.get_by_label("Reason for the change").fill("Other names.")
     page.get_by_role("button", name="Save as a new revision").click()
-    expect(page.get_by_role("alert")).to_contain_text("Row 13: id has the type INTEGER")
-    expect(page.get_by_label("last_name, row 12", exact=True)).to_have_value("Name 12")
-    wrong = page.get_by_label("id, row 13", exact=True)
-    expect(wrong).to_have_accessible_description(re.compile("enter a number"))
+    expect(page.get_by_role("alert")).to_contain_text("Row 13: Id holds numbers")
+    expect(page.get_by_label("Last name, row 12", exact=True)).to_have_value("Name 12")
+    wrong = page.get_by_label("Id, row 13", exact=True)
+    expect(wrong).to_have_accessible_description(re.compile("holds numbers: enter one"))
     wrong.fill("13")
     page.get_by_role("button", name="Save as a new revision").click()
     expect(page.get_by_role("heading", name="Revision 2 compared with 1")).to_be_visible()

@@ -137,7 +137,7 @@ def test_an_ended_session_is_told_where_it_was_asked_and_begun_again_in_place(
 
 def test_back_without_a_connection_is_told_and_tried_again(page: Page, desk, signed_in, watch) -> None:
     watch.expected += PROVOKED
-    signed_in("rosa")
+    signed_in("rosa", view="expert")
     page.goto("/trajectories/")
     ask_for_the_filter(page)
     expect(page.get_by_text("10 shown")).to_be_visible()

@@ -25,8 +25,8 @@ def links_and_words(page: Page) -> tuple[list[str], str]:
     [
         ("/environments/", "Proved 1"),
         ("/environments/?sort=title", "Proved 1"),
-        ("/trajectories/", "reference 10"),
-        ("/environments/clinic_front_desk/trajectories/", "reference 10"),
+        ("/trajectories/", "the right solution 10"),
+        ("/environments/clinic_front_desk/trajectories/", "the right solution 10"),
         ("/runs/", re.compile("^Failed")),
         ("/bundles/collections/new/", "Proved 1"),
         (
@@ -98,7 +98,7 @@ def test_a_request_sent_before_the_last_was_answered_takes_its_place(page: Page,
 def test_what_is_exported_is_what_the_list_shows(page: Page, desk, signed_in) -> None:
     signed_in("lena")
     page.goto("/trajectories/")
-    page.get_by_role("link", name="reference 10").click()
+    page.get_by_role("link", name="the right solution 10").click()
     expect(page.get_by_text("10 shown")).to_be_visible()
     page.get_by_role("link", name="Export these").click()
     expect(page).to_have_url(re.compile(r"/trajectories/export/\?agent=reference"))

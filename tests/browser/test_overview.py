@@ -9,7 +9,7 @@ def test_the_overview_fits_one_screen_and_its_longer_parts_unfold(page: Page, de
     signed_in("lena")
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(desk.address)
-    for name in ("What to do next", "What it simulates", "Claims"):
+    for name in ("What to do next", "What it simulates", "Checks"):
         expect(page.get_by_role("region", name=name)).to_be_in_viewport(ratio=1)
     expect(page.locator("dl.figures")).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollHeight") <= 800

@@ -38,13 +38,13 @@ def test_an_error_is_told_in_the_region_that_asked(
         raise error
 
     monkeypatch.setattr(trajectories, "listed", fail)
-    link = page.get_by_role("link", name="reference 10")
+    link = page.get_by_role("link", name="the right solution 10")
     with page.expect_response(re.compile("agent=reference")) as answer:
         link.click()
     assert answer.value.status == status
     region = page.locator("#results")
     expect(region.get_by_role("alert")).to_contain_text(words)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Trajectories")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Attempts")
     if status == 500:
         expect(region.get_by_text(re.compile(r"^\s*Reference"))).to_contain_text(re.compile(r"[0-9a-f]{8}"))
     assert page.evaluate("document.activeElement !== document.body")
@@ -110,7 +110,7 @@ def test_focus_never_falls_to_the_body_and_counts_are_announced(page: Page, desk
         ("/", "No environments yet", "New environment"),
         ("/environments/", "No environments yet", "New environment"),
         ("/environments/?q=zeppelin", "Nothing matches", "Clear the filters"),
-        ("/trajectories/", "No trajectories yet", None),
+        ("/trajectories/", "No attempts yet", None),
         ("/review/", "Nothing to review", None),
         ("/runs/", "No runs yet", None),
         ("/bundles/", "No bundle yet", "Approved environments"),

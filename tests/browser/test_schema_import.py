@@ -51,7 +51,7 @@ def test_a_mistake_is_mended_the_schema_is_read_and_a_run_begins(
     page.emulate_media(reduced_motion="reduce")
     signed_in("lena")
     page.goto("/environments/new/")
-    page.get_by_role("link", name="from your own schema").click()
+    page.get_by_role("link", name="from your own tables").click()
     problems = everywhere(page, context, base_url, sizes, "empty")
     page.get_by_label("Or paste its text").fill(BROKEN)
     page.get_by_role("button", name="Read it").click()
