@@ -42,12 +42,11 @@ def party_columns(tiers: tuple[str, ...], kinds: tuple[str, ...]) -> list[Busine
 
 
 def staff_columns(roles: tuple[str, ...], skills: tuple[str, ...]) -> list[BusinessColumn]:
-    """Columns of those who work there; who has no skill has a role in which none is asked for."""
-    skill = [BusinessColumn("skill", "choice", choices=skills, null=True, filter=True)] if skills else []
+    """Columns of those who work there."""
     return [
         text_column("name"),
         choice_column("role", roles, filter=True),
-        *skill,
+        choice_column("skill", skills, filter=True),
         BusinessColumn("on_duty", "flag", filter=True),
     ]
 

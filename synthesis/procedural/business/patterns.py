@@ -29,10 +29,8 @@ class Pattern(Document):
     acts: tuple[str, ...]
     results: tuple[str, ...] = ()
     amount: str = ""
-    worker: str = ""
-    skilled: bool = False
     item: str = ""
-    companion: tuple[str, str] | None = None
+    companions: tuple[tuple[str, str], ...]
 
     def meanings(self) -> dict[str, str]:
         """Words of the actions by meaning."""
