@@ -11,6 +11,7 @@ from synthesis.procedural.business.model import Shape
 
 ACTS: dict[Shape, tuple[str, ...]] = {
     "hold": ("create", "start", "finish", "extend", "move", "cancel", "fail"),
+    "slot": ("create", "start", "finish", "move", "cancel", "fail"),
     "seat": ("create", "admit", "withdraw", "move", "attend"),
     "supply": ("create", "fulfil", "cancel", "return", "resize"),
     "work": ("create", "assign", "close", "cancel", "postpone", "reprice"),
@@ -29,8 +30,10 @@ class Pattern(Document):
     acts: tuple[str, ...]
     results: tuple[str, ...] = ()
     amount: str = ""
+    worker: str = ""
+    skilled: bool = False
     item: str = ""
-    companions: tuple[tuple[str, str], ...]
+    companion: tuple[str, str] | None = None
 
     def meanings(self) -> dict[str, str]:
         """Words of the actions by meaning."""
