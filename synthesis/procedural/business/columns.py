@@ -42,12 +42,11 @@ def party_columns(tiers: tuple[str, ...], kinds: tuple[str, ...]) -> list[Busine
 
 
 def staff_columns(roles: tuple[str, ...], skills: tuple[str, ...]) -> list[BusinessColumn]:
-    """Columns of those who work there; who has no skill has a role in which none is asked for."""
-    skill = [BusinessColumn("skill", "choice", choices=skills, null=True, filter=True)] if skills else []
+    """Columns of those who work there."""
     return [
         text_column("name"),
         choice_column("role", roles, filter=True),
-        *skill,
+        choice_column("skill", skills, filter=True),
         BusinessColumn("on_duty", "flag", filter=True),
     ]
 
@@ -101,8 +100,6 @@ def subject_columns(
             BusinessColumn("replacement_cents", "money", detail=True),
             BusinessColumn("active", "flag"),
         ]
-    elif shape == "slot":
-        columns += [reference_to(place), price_column(planned), BusinessColumn("active", "flag")]
     elif shape == "seat":
         columns += [
             reference_to(place),
@@ -132,9 +129,7 @@ def subject_columns(
 
 
 def price_column(planned: PlannedProcess) -> BusinessColumn:
-    """What a unit costs by the day, or by the hour or month where it is booked for those."""
-    if planned.pattern.shape == "slot":
-        return BusinessColumn("hourly_cents", "money", about="price per hour")
+    """What a unit costs by the day, or by the month where the sentence says so."""
     if planned.monthly:
         return BusinessColumn("monthly_cents", "money", about="price per month")
     return BusinessColumn("daily_cents", "money", about="price per day")
@@ -176,13 +171,6 @@ def record_columns(
             BusinessColumn("extensions", "count", detail=True),
             price_column(planned),
         ],
-        "slot": [
-            BusinessColumn("booked_on", "day", detail=True),
-            BusinessColumn("starts_on", "day"),
-            BusinessColumn("from_hour", "count"),
-            BusinessColumn("hours", "count"),
-            price_column(planned),
-        ],
         "seat": [BusinessColumn("registered_on", "day"), BusinessColumn("places", "count")],
         "supply": [
             BusinessColumn("quantity", "count"),
@@ -203,10 +191,8 @@ def record_columns(
     columns.append(BusinessColumn("closed_on", "day", null=True, detail=True))
     if planned.name == "appointment":
         columns.append(BusinessColumn("hour", "choice", choices=_HOURS, detail=True))
-    # of what is booked for hours, the price says so already
-    further = [term for term in planned.terms if (pattern.shape, term) != ("slot", "hour")]
-    if further:
-        terms = tuple(dict.fromkeys([*map(snake, further), "standard"]))
+    if planned.terms:
+        terms = tuple(dict.fromkeys([*map(snake, planned.terms), "standard"]))
         columns.append(BusinessColumn("terms", "choice", choices=terms, detail=True))
     return columns
 

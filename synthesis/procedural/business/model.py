@@ -14,9 +14,7 @@ from synthesis.procedural.composing.wording import RESERVED_NAMES, RESERVED_WORD
 from synthesis.procedural.sentence.inflection import plural
 from synthesis.procedural.sentence.limits import StatedLimit
 
-Shape = Literal["hold", "slot", "seat", "supply", "work"]
-FIRST_HOUR, LAST_HOUR = 8, 20
-"""Between which hours of a day units can be booked."""
+Shape = Literal["hold", "seat", "supply", "work"]
 Kind = Literal["id", "number", "ref", "text", "choice", "day", "money", "count", "flag"]
 Row = dict[str, Any]
 
@@ -114,10 +112,6 @@ class Process:
     """hold: whether units cost so much per month, and not per day."""
     object: str = ""
     """What the sentence says the verb is done to; "" where it does not."""
-    worker: str = ""
-    """work: the role of those who deal with it."""
-    skill: str = ""
-    """work: what they must be able to do; "" where their role says enough."""
     names: dict[str, str] = field(default_factory=dict)
     """By meaning of an action: the name of its tool."""
 
@@ -128,18 +122,18 @@ class Process:
 
     @property
     def price(self) -> str:
-        """hold, slot: the column of what a unit costs."""
-        return f"{self.rate}_cents"
+        """hold: the column of what a unit costs."""
+        return "monthly_cents" if self.monthly else "daily_cents"
 
     @property
     def period(self) -> str:
-        """hold, slot: the time for which that is the price."""
-        return "hour" if self.shape == "slot" else "month" if self.monthly else "day"
+        """hold: the time for which that is the price."""
+        return "month" if self.monthly else "day"
 
     @property
     def rate(self) -> str:
-        """hold, slot: how often that price falls due."""
-        return {"hour": "hourly", "day": "daily", "month": "monthly"}[self.period]
+        """hold: how often that price falls due."""
+        return "monthly" if self.monthly else "daily"
 
     def day_cents(self, row: Row) -> int:
         """hold: what one day of a unit or record costs; of a month a thirtieth."""
@@ -151,7 +145,6 @@ class Process:
         """States in which a record is still open."""
         return {
             "hold": self.states[:2],
-            "slot": self.states[:2],
             "seat": self.states[:2],
             "supply": self.states[:1],
             "work": self.states[:2],
@@ -221,8 +214,7 @@ class Business:
     clerk: str = "clerk"
     supervisor: str = "supervisor"
     tiers: tuple[str, str] = ("standard", "plus")
-    posts: tuple[tuple[str, str], ...] = ()
-    """Role and skill of those who work there, beside one clerk and the supervisors."""
+    skills: tuple[str, ...] = ()
 
     @property
     def today(self) -> date:

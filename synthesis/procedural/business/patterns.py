@@ -11,7 +11,6 @@ from synthesis.procedural.business.model import Shape
 
 ACTS: dict[Shape, tuple[str, ...]] = {
     "hold": ("create", "start", "finish", "extend", "move", "cancel", "fail"),
-    "slot": ("create", "start", "finish", "move", "cancel", "fail"),
     "seat": ("create", "admit", "withdraw", "move", "attend"),
     "supply": ("create", "fulfil", "cancel", "return", "resize"),
     "work": ("create", "assign", "close", "cancel", "postpone", "reprice"),
@@ -30,10 +29,8 @@ class Pattern(Document):
     acts: tuple[str, ...]
     results: tuple[str, ...] = ()
     amount: str = ""
-    worker: str = ""
-    skilled: bool = False
     item: str = ""
-    companion: tuple[str, str] | None = None
+    companions: tuple[tuple[str, str], ...]
 
     def meanings(self) -> dict[str, str]:
         """Words of the actions by meaning."""

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import date
 
-from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Business, BusinessTable, Process, Row
-from synthesis.procedural.business.qualification import is_qualified
+from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
+from synthesis.procedural.business.rules import skill_of
 from synthesis.procedural.business.vocabulary import price_range
 
 
@@ -151,46 +151,6 @@ class Booked:
             },
         )
 
-    def slot(self, process: Process) -> None:
-        """Days of the last and the next two weeks, on each of which every unit has some hours booked."""
-        rng, b = self.rng, self.business
-        most = b.value(f"{process.record.name}.hours")
-        for number, unit in enumerate(self.rows[process.subject.name]):
-            days = [-rng.randint(6, 16), -rng.randint(1, 5), *_SLOT_DAYS[number % len(_SLOT_DAYS)]]
-            for day in days if unit["active"] else days[:2]:
-                hour = FIRST_HOUR + (rng.choice((0, 0, 2)) if day > 0 else 1)
-                while hour < LAST_HOUR - 3:
-                    hours = rng.choice((1, 1, 2))
-                    self._slot(process, unit, day, hour, hours, most)
-                    hour += hours + rng.randint(0, 4)
-
-    def _slot(self, process: Process, unit: Row, day: int, hour: int, hours: int, most: int) -> None:
-        b, rng, states = self.business, self.rng, process.states
-        status = states[0] if day > 0 else rng.choices(states[2:], (8, 2, 1))[0]
-        taken: Counter[int] = Counter()
-        for row in self.rows[process.record.name]:
-            if row["starts_on"] == b.day(day) and row["status"] in process.open_states:
-                taken[row[process.party.key]] += row["hours"]
-        party = self.party(process, most - hours + 1, taken)
-        if taken[party["id"]] + hours > most:
-            return
-        closed = None if day > 0 else day - rng.randint(0, 4) if status == states[3] else day
-        booked = min(day, 0) - rng.randint(5, 14)
-        self.add(
-            process.record,
-            **{
-                process.party.key: party["id"],
-                process.subject.key: unit["id"],
-                "status": status,
-                "booked_on": b.day(booked),
-                "starts_on": b.day(day),
-                "from_hour": hour,
-                "hours": hours,
-                process.price: unit[process.price],
-                "closed_on": None if closed is None else b.day(closed),
-            },
-        )
-
     def seat(self, process: Process) -> None:
         """Events that took place, events with places left, and full ones with people waiting."""
         rng, b = self.rng, self.business
@@ -200,11 +160,8 @@ class Booked:
             left, used = event["capacity"], set[int]()
             full = start > 0 and number % 3 != 2
             target = 0 if full else rng.randint(2, 4)
-            there = self._alike(process, event)
             while left > target:
                 party = self.party(process)
-                if party["id"] in there and rng.random() < 0.97:  # few have places in two of a kind
-                    continue
                 if party["id"] in used:
                     if len(used) > 12:
                         break
@@ -219,12 +176,6 @@ class Booked:
                 self._waiting(process, event, used, start, most)
             elif start > 0:
                 self._given_up(process, event, used, start)
-
-    def _alike(self, process: Process, event: Row) -> set[int]:
-        """Who has places in other events of the category of one."""
-        key = process.subject.key
-        alike = {row["id"] for row in self.rows[process.subject.name] if row["category"] == event["category"]}
-        return {row[process.party.key] for row in self.rows[process.record.name] if row[key] in alike}
 
     def _given_up(self, process: Process, event: Row, used: set[int], start: int) -> None:
         """Somebody withdrew, so that the one who has waited since the event was full can be let in."""
@@ -293,11 +244,13 @@ class Booked:
         """Matters that are open, assigned or closed; who has them is qualified and not overloaded."""
         rng, b, states = self.rng, self.business, process.states
         name = process.record.name
-        load = b.value(f"{name}.assign")
+        load, skill = b.value(f"{name}.assign"), skill_of(b, process)
         low, high = price_range(process.noun, "work")
         if (low, high) == price_range("", "work"):
             low, high = price_range(process.subject.noun, "work")
-        able = [worker for worker in self.rows[b.staff.name] if is_qualified(process, worker)]
+        able = [s for s in self.rows[b.staff.name] if s["skill"] == skill] or self.rows[b.staff.name][4:7]
+        for each in able:
+            each["skill"] = skill
         desks = self._desks(able, load)
         subjects = self.rows[process.subject.name]
         owner = process.party.key if process.subject.has(process.party.key) else ""
@@ -348,12 +301,8 @@ class Booked:
         return desks + 2 * away[:1]
 
 
-_SLOT_DAYS = ((1, 4), (2, 4), (1, 2), (4,), (2, 7), (1, 4), (4, 7), ())
-"""Coming days on which units have bookings, a few days shared by many of them."""
-
 RECORD_ROWS: dict[str, Callable[[Booked, Process], None]] = {
     "hold": Booked.hold,
-    "slot": Booked.slot,
     "seat": Booked.seat,
     "supply": Booked.supply,
     "work": Booked.work,

@@ -120,7 +120,7 @@ class RolePlanner:
         ):
             self.result.reasons.append(noun)
         elif role == "by" and process is not None:
-            process.terms.append(noun)
+            (self.result.skills if process.name in ("roster", "editing") else process.terms).append(noun)
         else:
             self._loose(noun, role, process)
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import random
 
 from synthesis.procedural.business.model import Business, Process, Rule
-from synthesis.procedural.business.qualification import description, needed
 from synthesis.procedural.composing.wording import listing, sentence
 from synthesis.procedural.sentence.inflection import article, gerund, participle, plural
 from synthesis.procedural.sentence.limits import StatedLimit
@@ -14,7 +13,7 @@ from synthesis.procedural.sentence.limits import StatedLimit
 
 def rules_of(business: Business, rng: random.Random) -> dict[str, Rule]:
     """Every rule of a business by key; those of a process begin with the name of its records' table."""
-    makers = {"hold": _hold, "slot": _slot, "seat": _seat, "supply": _supply, "work": _work}
+    makers = {"hold": _hold, "seat": _seat, "supply": _supply, "work": _work}
     rules = [rule for process in business.processes for rule in makers[process.shape](business, process, rng)]
     rules += _common(business, rng)
     return {rule.key: rule for rule in rules}
@@ -114,75 +113,24 @@ def _hold(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             ),
             {"days": notice, "fee": fee},
         ),
-        _standing(p, rng),
-    ]
-
-
-def _slot(b: Business, p: Process, rng: random.Random) -> list[Rule]:
-    most, notice, fee = rng.choice((2, 3)), rng.choice((1, 2, 3)), rng.choice((1, 2))
-    stated = _stated(b, p)
-    most = stated["most"].number if "most" in stated else most
-    notice = stated["notice"].days if "notice" in stated else notice
-    span = _span(stated["notice"]) if "notice" in stated else f"{notice} day{'s' if notice > 1 else ''}"
-    record, many, party, charge = p.noun, p.record.many, p.party.noun, b.charge.noun
-    name, hours = p.record.name, "one hour" if fee == 1 else "two hours"
-    opened = ", ".join(f"'{state}'" for state in p.open_states)
-    return [
         Rule(
-            f"{name}.hours",
-            rng.choice(
-                (
-                    f"{sentence(article(party))} has {most} hours of {many} on one day at most.",
-                    f"No {party} gets more than {most} hours a day, all {many} of that day together.",
-                )
-            ),
-            {"n": most},
-            breaches=(
-                f"SELECT {p.party.key} AS id FROM {name} WHERE status IN ({opened})"
-                f" GROUP BY {p.party.key}, starts_on HAVING sum(hours) > {most}"
-            ),
-        ),
-        Rule(
-            f"{name}.notice",
+            f"{name}.standing",
             rng.choice(
                 (
                     (
-                        f"{sentence(gerund(p.acts['cancel']))} {article(record)} is free until {span} before"
-                        f" its day. With less notice the price of {hours} is raised as a cancellation"
-                        f" {charge}."
+                        f"Nothing new is {participle(p.acts['create'])} for {article(party)} whose standing"
+                        " is suspended."
                     ),
-                    (
-                        f"{sentence(article(record))} that is {participle(p.acts['cancel'])} less than {span}"
-                        f" before its day costs the price of {hours}, raised as a cancellation {charge};"
-                        " earlier it costs nothing."
-                    ),
+                    f"{sentence(article(party))} in suspended standing gets no new {record}.",
                 )
             ),
-            {"days": notice, "fee": fee},
         ),
-        _standing(p, rng),
     ]
-
-
-def _standing(p: Process, rng: random.Random) -> Rule:
-    party = p.party.noun
-    return Rule(
-        f"{p.record.name}.standing",
-        rng.choice(
-            (
-                (
-                    f"Nothing new is {participle(p.acts['create'])} for {article(party)} whose standing is"
-                    " suspended."
-                ),
-                f"{sentence(article(party))} in suspended standing gets no new {p.noun}.",
-            )
-        ),
-    )
 
 
 def _stated(b: Business, p: Process) -> dict[str, StatedLimit]:
     """The limits that the sentence states for a process, by kind: those of what is held, else of places."""
-    first = next((each for each in b.processes if each.shape in ("hold", "slot")), None)
+    first = next((each for each in b.processes if each.shape == "hold"), None)
     first = first or next((each for each in b.processes if each.shape == "seat"), None)
     least = {"most": 2, "notice": 1}
     return {limit.kind: limit for limit in b.limits if p is first and limit.number >= least[limit.kind]}
@@ -301,12 +249,10 @@ def _supply(_: Business, p: Process, rng: random.Random) -> list[Rule]:
 
 def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     load, limit = rng.choice((4, 5)), _limit(p, rng)
-    name = p.record.name
+    name, staff = p.record.name, b.staff.noun
     first = b.supervisor
-    ((column, value),) = needed(p).items()
-    skilled = f" and whose skill is {p.skill}" if p.skill else ""
-    with_skill = f" with the skill {p.skill}" if p.skill else ""
-    people = b.staff.many if p.skill else plural(p.worker)
+    skill = skill_of(b, p)
+    spoken = skill.replace("_", " ")
     urgent, normal = rng.choice((2, 3)), rng.choice((7, 10, 14))
     return [
         Rule(
@@ -314,20 +260,21 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             rng.choice(
                 (
                     (
-                        f"{sentence(article(p.noun))} goes to {description(b, p)} who is on duty{skilled}:"
-                        f" the one with the fewest open {p.record.many}, and among equals the first by name."
-                        f" Nobody gets more than {load} open ones."
+                        f"{sentence(article(p.noun))} goes to {article(staff)} who is on duty and whose skill"
+                        f" is {spoken}: the one with the fewest open {p.record.many}, and among equals the"
+                        f" first by name. Nobody gets more than {load} open ones."
                     ),
                     (
-                        f"Assign {p.record.many} to {people} on duty{with_skill}. Whoever has the fewest"
-                        f" open ones comes first, then the alphabet decides; {load} open ones are the limit."
+                        f"Assign {p.record.many} to {b.staff.many} on duty with the skill {spoken}. Whoever"
+                        f" has the fewest open ones comes first, then the alphabet decides; {load} open ones"
+                        " are the limit."
                     ),
                 )
             ),
             {"n": load},
             breaches=(
                 f"SELECT r.id AS id FROM {name} r JOIN {b.staff.name} s ON s.id = r.{b.staff.key} "
-                f"WHERE r.status = '{p.states[1]}' AND s.{column} IS NOT '{value}'"
+                f"WHERE r.status = '{p.states[1]}' AND s.skill <> '{skill}'"
             ),
         ),
         Rule(
@@ -371,6 +318,14 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
 def _closes(p: Process) -> str:
     """The verb for closing a record: the process's own where it is done to the record itself."""
     return "close" if p.acts["close"] == p.verb and p.object not in ("", p.noun) else p.acts["close"]
+
+
+def skill_of(b: Business, p: Process) -> str:
+    """The skill that the records of a process need."""
+    from synthesis.procedural.composing.wording import snake
+
+    own = snake((p.item or p.subject).noun)
+    return own if own in b.skills else "general"
 
 
 def _limit(p: Process, rng: random.Random) -> int:

@@ -19,7 +19,6 @@ from synthesis.procedural.business import (
     goals_hold,
     goals_money,
     goals_seat,
-    goals_slot,
     goals_supply,
     goals_units,
     goals_work,
@@ -48,15 +47,6 @@ OF_PROCESS: dict[str, tuple[Callable[[TaskBuilder, Process], TaskDraft], ...]] =
         goals_units.refuse_standing,
         goals_units.refuse_extension,
     ),
-    "slot": (
-        goals_slot.choose_hours,
-        goals_slot.earliest_hour,
-        goals_slot.refuse_hours,
-        goals_hold.lost,
-        goals_hold.call_off,
-        goals_units.clear_unit,
-        goals_units.refuse_standing,
-    ),
     "seat": (
         goals_seat.fill_place,
         goals_seat.next_with_room,
@@ -67,7 +57,6 @@ OF_PROCESS: dict[str, tuple[Callable[[TaskBuilder, Process], TaskDraft], ...]] =
     "supply": (
         goals_supply.within_budget,
         goals_supply.while_stock_lasts,
-        goals_supply.cover_orders,
         goals_supply.returns_in_time,
         goals_supply.refuse_return,
         goals_supply.resize_packs,
