@@ -17,6 +17,9 @@ _NUMBERS = {
 }
 _MOST = (("at", "most"), ("up", "to"), ("no", "more", "than"), ("not", "more", "than"), ("maximum", "of"))
 """Words behind which a number is the largest that is allowed."""
+_LONGEST_MOST = max(map(len, _MOST))
+_MOST_DIGITS = 3
+"""Digits of a number that is read; what has more is no limit, and may be too long for a number at all."""
 DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
@@ -45,14 +48,18 @@ class StatedLimit:
 def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
     """The limits that a text states, in order; "at most two hours" is none on how many there are."""
     for place, token in enumerate(tokens):
-        number = _NUMBERS.get(token.word) or (int(token.word) if token.word.isdecimal() else 0)
+        number = _NUMBERS.get(token.word) or _written_number(token.word)
         if not number or number > DAYS_OF["year"]:
             continue
         behind = tokens[place + 1 : place + 3]
         unit = singular(behind[0].word) if behind else ""
         if unit in DAYS_OF and len(behind) == 2 and behind[1].word == "notice":
             yield StatedLimit("notice", number, unit, (token, *behind))
-        before = tuple(each.word for each in tokens[:place])
+        before = tuple(each.word for each in tokens[max(0, place - _LONGEST_MOST) : place])
         stated = next((words for words in _MOST if before[-len(words) :] == words), ())
         if stated and unit not in (*DAYS_OF, "hour", "minute", "percent"):
             yield StatedLimit("most", number, "", tuple(tokens[place - len(stated) : place + 1]))
+
+
+def _written_number(word: str) -> int:
+    return int(word) if len(word) <= _MOST_DIGITS and word.isdecimal() else 0

@@ -27,6 +27,11 @@ def test_limits_are_numbers_with_words_that_make_rules_of_them(
     assert read == limits
 
 
+@pytest.mark.parametrize("digits", [4, 5_000])
+def test_numbers_of_many_digits_are_no_limits(digits: int) -> None:
+    assert not list(limits_of(tokens_of("members may borrow at most " + "9" * digits)))
+
+
 def test_a_stated_limit_is_the_number_of_the_rule() -> None:
     policy = compose("A library lends books, and members may borrow at most three", seed=1).policy.text
     assert "at most 3 book loans" in policy or "No more than 3 book loans" in policy
