@@ -76,22 +76,6 @@ def _untrue_of(
         yield "it tells that somebody has what is another's"
 
 
-def _has_a_day_of_others(document: ParsedText, states: RowStates, place: Place, chunk: Chunk) -> bool:
-    """Whether a name is told with a day which only changed rows have that do not refer to it."""
-    days = {
-        str(day)
-        for token in document.tokens[chunk.first : chunk.last]
-        for day in token.values.get("date", ())
-    }
-    if len(days) != 1:
-        return False
-    (day,) = days
-    own = {each for each in states.changed if each == place or place in states.referred(each)}
-    tables = {table for table, _ in own}
-    others = {each for each in states.changed - own if each[0] in tables}
-    return not _has_day(states, own, day) and _has_day(states, others, day)
-
-
 def _is_now_otherwise(document: ParsedText, one: RowsMeant, chunk: Chunk) -> bool:
     """Whether a code stands in a list before "now": "SO-1 and SO-2 now run longer"."""
     tokens, at = document.tokens, one.last
@@ -136,11 +120,6 @@ def _is_another_size(document: ParsedText, states: RowStates, at: int) -> bool:
 
 def _has_total(cells: Iterable[Row]) -> bool:
     return any("total" in name.split("_") for row in cells for name in row)
-
-
-def _has_day(states: RowStates, places: Iterable[Place], day: str) -> bool:
-    cells = (cell for place in places for row in states.cells(place) for cell in row.values())
-    return any(isinstance(cell, str) and cell[4:10] == day[4:] for cell in cells)
 
 
 def _share(document: ParsedText, one: RowsMeant, first: int) -> int | None:
