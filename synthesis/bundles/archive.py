@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import lzma
 import os
 import shutil
 import stat
@@ -17,6 +18,9 @@ from synthesis.errors import InvalidBundle, InvalidInput
 
 ANCHOR = "environment.json"
 """The file that marks the root of a bundle."""
+
+UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, UnicodeDecodeError)
+"""What reading a damaged zip raises, besides OSError."""
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _ENCRYPTED = 0x1
@@ -168,30 +172,41 @@ def _beside(path: Path) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-class _Tally:
-    """Counts files and bytes against the limits."""
+class Tally:
+    """Counts files and bytes against the limits.
 
-    def __init__(self, limits: ArchiveLimits) -> None:
-        self.limits, self.files, self.bytes = limits, 0, 0
+    Args:
+        limits: Beyond which it is refused.
+        what: The word for what has the files.
+    """
+
+    def __init__(self, limits: ArchiveLimits, what: str = "bundle") -> None:
+        self.limits, self.files, self.bytes, self._what = limits, 0, 0, what
 
     def take(self, name: str, size: int) -> None:
+        """Count a file in.
+
+        Raises:
+            InvalidBundle: It is one too many or too large.
+        """
         self.files += 1
         self.bytes += size
         if size > self.limits.file_bytes:
             raise InvalidBundle(
-                f"{name}: it has {size} bytes; a file of a bundle may have at most {self.limits.file_bytes}."
+                f"{name}: it has {size} bytes; a file of a {self._what} may have at most "
+                f"{self.limits.file_bytes}."
             )
         if self.bytes > self.limits.total_bytes:
-            raise InvalidBundle(f"{name}: with it the bundle exceeds {self.limits.total_bytes} bytes.")
+            raise InvalidBundle(f"{name}: with it the {self._what} exceeds {self.limits.total_bytes} bytes.")
         if self.files > self.limits.files:
-            raise InvalidBundle(f"{name}: with it the bundle exceeds {self.limits.files} files.")
+            raise InvalidBundle(f"{name}: with it the {self._what} exceeds {self.limits.files} files.")
 
 
 def _read_folder(root: Path, limits: ArchiveLimits) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
-    tally = _Tally(limits)
+    tally = Tally(limits)
     try:
-        for path in _walk(root):
+        for path in plain_files(root):
             name = path.relative_to(root).as_posix()
             tally.take(name, path.stat().st_size)
             files[name] = path.read_bytes()
@@ -199,13 +214,18 @@ def _read_folder(root: Path, limits: ArchiveLimits) -> dict[str, bytes]:
         raise InvalidBundle(
             f"{error.filename or root}: cannot be read: {error.strerror or error}."
         ) from error
-    _refuse_repeated(files, root)
+    refuse_repeated(files, root)
     if ANCHOR not in files:
         raise InvalidBundle(f"{root}: contains no {ANCHOR}; name the folder of one environment.")
     return files
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def plain_files(folder: Path) -> Iterator[Path]:
+    """The files of a folder and of those in it, but hidden ones.
+
+    Raises:
+        InvalidBundle: There is a link or something special among them.
+    """
     for path in sorted(folder.iterdir()):
         if path.name.startswith(".") or path.name == "__pycache__":
             continue
@@ -213,7 +233,7 @@ def _walk(folder: Path) -> Iterator[Path]:
         if stat.S_ISLNK(mode):
             raise InvalidBundle(f"{path}: is a symbolic link; put the file itself there.")
         if stat.S_ISDIR(mode):
-            yield from _walk(path)
+            yield from plain_files(path)
         elif stat.S_ISREG(mode):
             yield path
         else:
@@ -223,17 +243,17 @@ def _walk(folder: Path) -> Iterator[Path]:
 def _read_zip(path: Path, limits: ArchiveLimits) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(path) as archive:
-            entries = [entry for entry in archive.infolist() if _is_file(entry)]
-            tally = _Tally(limits)
+            entries = [entry for entry in archive.infolist() if is_plain_file(entry)]
+            tally = Tally(limits)
             for entry in entries:
                 tally.take(entry.filename, entry.file_size)
                 if entry.file_size > limits.ratio * max(entry.compress_size, 1024):
                     raise InvalidBundle(
                         f"{entry.filename}: unpacks to {entry.file_size} bytes; rejected as a zip bomb."
                     )
-            names = _relative_names([entry.filename for entry in entries], path)
+            names = relative_names([entry.filename for entry in entries], path)
             return {name: archive.read(entry) for name, entry in zip(names, entries, strict=True)}
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise InvalidBundle(
             f"{path}: is not a readable zip archive ({error}); write the bundle or copy the file again."
         ) from error
@@ -241,8 +261,12 @@ def _read_zip(path: Path, limits: ArchiveLimits) -> dict[str, bytes]:
         raise InvalidBundle(f"{path}: cannot be read: {error.strerror or error}.") from error
 
 
-def _is_file(entry: zipfile.ZipInfo) -> bool:
-    """Whether the entry is a plain file; folders are skipped, everything else is refused."""
+def is_plain_file(entry: zipfile.ZipInfo) -> bool:
+    """Whether the entry is a plain file rather than a folder.
+
+    Raises:
+        InvalidBundle: It is neither, is encrypted, or its name leads elsewhere.
+    """
     _refuse_unsafe(entry.orig_filename)
     if entry.flag_bits & _ENCRYPTED:
         raise InvalidBundle(f"{entry.filename}: is encrypted; bundles are not.")
@@ -264,8 +288,12 @@ def _refuse_unsafe(name: str) -> None:
         raise InvalidBundle(f"{name!r}: leads outside the bundle's folder; such an archive is not opened.")
 
 
-def _refuse_repeated(names: Iterable[str], path: Path) -> None:
-    """Names that differ by case alone are one file on some machines, whichever is written last."""
+def refuse_repeated(names: Iterable[str], path: Path) -> None:
+    """Refuse names that differ by case alone: they are one file on some machines, whichever is written last.
+
+    Raises:
+        InvalidBundle: Two are the same so.
+    """
     first: dict[str, str] = {}
     for name in names:
         known = first.get(name.casefold())
@@ -275,15 +303,25 @@ def _refuse_repeated(names: Iterable[str], path: Path) -> None:
         first[name.casefold()] = name
 
 
-def _relative_names(names: list[str], path: Path) -> list[str]:
-    _refuse_repeated(names, path)
-    if ANCHOR in names:
+def relative_names(names: list[str], path: Path, anchor: str = ANCHOR) -> list[str]:
+    """The names from the root on: the top, or the one folder everything lies in.
+
+    Args:
+        names: Of all entries of an archive.
+        path: The archive.
+        anchor: The file that marks the root.
+
+    Raises:
+        InvalidBundle: There is no root, a name lies outside of it, or occurs twice.
+    """
+    refuse_repeated(names, path)
+    if anchor in names:
         return names
     roots = [
-        PurePosixPath(name).parent for name in names if name.endswith(f"/{ANCHOR}") and name.count("/") == 1
+        PurePosixPath(name).parent for name in names if name.endswith(f"/{anchor}") and name.count("/") == 1
     ]
     if len(roots) != 1:
-        raise InvalidBundle(f"{path}: contains no {ANCHOR} at its top or in its only folder; is it a bundle?")
+        raise InvalidBundle(f"{path}: contains no {anchor} at its top or in its only folder; is it a bundle?")
     prefix = f"{roots[0]}/"
     for name in names:
         if not name.startswith(prefix):

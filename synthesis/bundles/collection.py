@@ -16,7 +16,7 @@ import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -25,7 +25,16 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from synthesis.bundles import reading
-from synthesis.bundles.archive import ANCHOR, ArchiveLimits
+from synthesis.bundles.archive import (
+    ANCHOR,
+    UNREADABLE,
+    ArchiveLimits,
+    Tally,
+    is_plain_file,
+    plain_files,
+    refuse_repeated,
+    relative_names,
+)
 from synthesis.bundles.data_card import counted
 from synthesis.bundles.dataset_card import dataset_head
 from synthesis.bundles.native import SIGNATURE
@@ -42,6 +51,8 @@ _INDEX_BYTES = 128 * 2**20
 _PIECE = 2**20
 _SMALL = 2**16
 """Bytes of an entry as packed, below which its ratio says little."""
+LIMITS = ArchiveLimits(files=20_000, file_bytes=512 * 2**20, total_bytes=32 * 2**30)
+"""Of a collection: a file of it may be as large as a whole bundle, and none is read whole but the index."""
 
 
 class CollectedEntry(BaseModel):
@@ -91,11 +102,11 @@ def collection_files(index: Mapping[str, Any], tasks: Mapping[str, Sequence[Task
         index: What collection.json says of title and environments.
         tasks: Of each environment, by its name.
     """
-    lines: dict[str, bytes] = {}
+    rows: dict[str, list[bytes]] = {}
     for entry in index["environments"]:
-        rows = (_line(entry, task) for task in tasks[entry["name"]])
-        path = f"data/{entry['split']}.jsonl"
-        lines[path] = lines.get(path, b"") + b"".join(orjson.dumps(row) + b"\n" for row in rows)
+        own = rows.setdefault(f"data/{entry['split']}.jsonl", [])
+        own += (orjson.dumps(_line(entry, task)) + b"\n" for task in tasks[entry["name"]])
+    lines = {path: b"".join(each) for path, each in rows.items()}
     head = dataset_head("tasks", {Path(path).stem: path for path in lines})
     files = {CARD: (head + _card(index, tasks)).encode(), **lines}
     whole = {**index, "files": {name: digest(content) for name, content in sorted(files.items())}}
@@ -145,17 +156,17 @@ def is_collection(path: Path) -> bool:
     """Whether a folder or an archive holds a collection rather than one environment."""
     if path.is_dir():
         return (path / INDEX).is_file() and not (path / ANCHOR).exists()
-    with suppress(OSError, zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
-        return _top(archive.namelist()) is not None
+    with suppress(OSError, *UNREADABLE), zipfile.ZipFile(path) as archive:
+        return _holds_index(frozenset(archive.namelist()))
     return False
 
 
-def _top(names: Sequence[str]) -> str | None:
-    """What the paths of a collection in an archive begin with: "" or one folder; None where it has none."""
+def _holds_index(names: frozenset[str]) -> bool:
+    """Whether an index is at the top or in a folder there, and beside or above it no bundle's own mark."""
     tops = [
         name.removesuffix(INDEX) for name in names if name in (INDEX, f"{name.partition('/')[0]}/{INDEX}")
     ]
-    return min(tops, key=len, default=None)
+    return bool(tops) and names.isdisjoint({ANCHOR, f"{min(tops, key=len)}{ANCHOR}"})
 
 
 class OpenCollection:
@@ -186,7 +197,13 @@ class OpenCollection:
         for name, sha256 in sorted(self.index.files.items()):
             if name not in self._files:
                 yield f"{name}: is missing, though {INDEX} lists it; get the collection again."
-            elif self._copied(name, None) != sha256:
+                continue
+            try:
+                changed = self._copied(name, None) != sha256
+            except InvalidBundle as error:
+                yield str(error)
+                continue
+            if changed:
                 yield f"{name}: was changed after the collection was built; get it again."
         archives = Counter(each.archive for each in self.index.environments)
         yield from (f"{name}: is listed more than once in {INDEX}." for name, n in archives.items() if n > 1)
@@ -212,8 +229,11 @@ class OpenCollection:
     def _checked(self, entry: CollectedEntry, path: Path) -> Checked:
         if not _ARCHIVE.fullmatch(entry.archive) or entry.archive not in self._files:
             return Checked(entry, problem=f"{entry.archive}: is missing; get the collection again.")
-        with path.open("wb") as copy:
-            sha256 = self._copied(entry.archive, copy)
+        try:
+            with path.open("wb") as copy:
+                sha256 = self._copied(entry.archive, copy)
+        except InvalidBundle as error:
+            return Checked(entry, problem=str(error))
         if sha256 != entry.sha256:
             return Checked(
                 entry, problem=f"{entry.archive}: its SHA-256 is not the one in {INDEX}; get it again."
@@ -229,21 +249,29 @@ class OpenCollection:
     def _bounded(self, name: str) -> bytes:
         if name not in self._files:
             raise InvalidBundle(f"{name}: is missing; get the collection again.")
-        with self._opened(name) as source:
-            content = source.read(_INDEX_BYTES + 1)
-        if len(content) > _INDEX_BYTES:
-            raise InvalidBundle(f"{name}: is larger than {_INDEX_BYTES:,} bytes.")
-        return content
+        content = bytearray()
+        for piece in self._pieces(name):
+            content += piece
+            if len(content) > _INDEX_BYTES:
+                raise InvalidBundle(f"{name}: is larger than {_INDEX_BYTES:,} bytes.")
+        return bytes(content)
 
     def _copied(self, name: str, target: IO[bytes] | None) -> str:
         """The SHA-256 of a file, which is copied a piece at a time where a target is given."""
         sha256 = hashlib.sha256()
-        with self._opened(name) as source:
-            while piece := source.read(_PIECE):
-                sha256.update(piece)
-                if target is not None:
-                    target.write(piece)
+        for piece in self._pieces(name):
+            sha256.update(piece)
+            if target is not None:
+                target.write(piece)
         return sha256.hexdigest()
+
+    def _pieces(self, name: str) -> Iterator[bytes]:
+        try:
+            with self._opened(name) as source:
+                while piece := source.read(_PIECE):
+                    yield piece
+        except (OSError, *UNREADABLE) as error:
+            raise InvalidBundle(f"{name}: cannot be read ({error}); get the collection again.") from error
 
     def _opened(self, name: str) -> IO[bytes]:
         file = self._files[name]
@@ -254,39 +282,60 @@ class OpenCollection:
 
 
 @contextmanager
-def open_collection(path: Path) -> Iterator[OpenCollection]:
+def open_collection(path: Path, limits: ArchiveLimits = LIMITS) -> Iterator[OpenCollection]:
     """Read a collection, a folder or a zip; none of its names is ever written to.
 
+    Args:
+        path: Where it is.
+        limits: Sizes beyond which it is refused unread.
+
     Raises:
-        InvalidBundle: It is damaged, or its index is none.
+        InvalidBundle: It is damaged or too large, holds something beside plain files, or its index is none.
     """
     if path.is_dir():
-        names = {each.relative_to(path).as_posix(): each for each in sorted(path.rglob("*")) if _plain(each)}
-        yield OpenCollection(names, None)
+        yield OpenCollection(_of_folder(path, limits), None)
         return
+    with ExitStack() as stack:
+        try:
+            archive = stack.enter_context(zipfile.ZipFile(path))
+        except (OSError, *UNREADABLE) as error:
+            raise InvalidBundle(f"{path}: is damaged ({error}); get it again.") from error
+        yield OpenCollection(_of_archive(archive, path, limits), archive)
+
+
+def _of_folder(path: Path, limits: ArchiveLimits) -> dict[str, Path]:
+    tally = Tally(limits, "collection")
+    files = {}
     try:
-        with zipfile.ZipFile(path) as archive:
-            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-            prefix = _top([entry.filename for entry in entries])
-            if prefix is None:
-                raise InvalidBundle(f"{path}: holds no {INDEX}; name a collection.")
-            for entry in entries:
-                _refuse_bomb(entry)
-            yield OpenCollection({each.filename.removeprefix(prefix): each for each in entries}, archive)
-    except zipfile.BadZipFile as error:
-        raise InvalidBundle(f"{path}: is damaged ({error}); get it again.") from error
+        for each in plain_files(path):
+            name = each.relative_to(path).as_posix()
+            tally.take(name, each.stat().st_size)
+            files[name] = each
+    except OSError as error:
+        raise InvalidBundle(
+            f"{error.filename or path}: cannot be read: {error.strerror or error}."
+        ) from error
+    refuse_repeated(files, path)
+    return files
 
 
-def _refuse_bomb(entry: zipfile.ZipInfo) -> None:
+def _of_archive(archive: zipfile.ZipFile, path: Path, limits: ArchiveLimits) -> dict[str, zipfile.ZipInfo]:
+    entries = [entry for entry in archive.infolist() if is_plain_file(entry)]
+    names = [entry.filename for entry in entries]
+    if not _holds_index(frozenset(names)):
+        raise InvalidBundle(f"{path}: holds no {INDEX}; name a collection.")
+    tally = Tally(limits, "collection")
+    for entry in entries:
+        _refuse_bomb(entry, limits)
+        tally.take(entry.filename, entry.file_size)
+    return dict(zip(relative_names(names, path, INDEX), entries, strict=True))
+
+
+def _refuse_bomb(entry: zipfile.ZipInfo, limits: ArchiveLimits) -> None:
     """No more is ever read of an entry than it says it holds, so what it says is enough to judge it by."""
-    limits = ArchiveLimits()
-    most = min(limits.total_bytes, limits.ratio * max(entry.compress_size, _SMALL))
+    most = min(limits.file_bytes, limits.ratio * max(entry.compress_size, _SMALL))
     if entry.file_size > most:
         raise InvalidBundle(
             f"{entry.filename}: would be {entry.file_size:,} bytes, and {most:,} at most are read; "
             "get the collection again."
         )
-
-
-def _plain(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink() and not path.name.startswith(".")

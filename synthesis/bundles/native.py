@@ -117,7 +117,10 @@ class NativeCodec:
         Raises:
             InvalidBundle: It is not a whole, unaltered bundle of this format version.
         """
-        files = read_files(path)
+        return self.of_files(read_files(path), path)
+
+    def of_files(self, files: Mapping[str, bytes], path: Path) -> Bundle:
+        """As `read`, of the files that were read at the path."""
         if MANIFEST not in files and not path.is_dir():
             raise InvalidBundle(f"{path}: contains no {MANIFEST}; write the bundle again with this program.")
         return bundle_of(files)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import binascii
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -24,7 +25,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from synthesis.bundles.archive import pack, read_files, write_folder, write_zip
-from synthesis.bundles.collection import INDEX, is_collection, open_collection
+from synthesis.bundles.collection import INDEX, OpenCollection, is_collection, open_collection
 from synthesis.bundles.native import MANIFEST, SIGNATURE, bundle_of
 from synthesis.bundles.reading import as_type, json_value
 from synthesis.documents.bundle import BundleSignature
@@ -81,8 +82,17 @@ def signer_of(path: Path) -> str | None:
     """
     if is_collection(path):
         with open_collection(path) as collection:
-            return _signer(collection.signature, _COLLECTION_CONTEXT + collection.document, INDEX)
-    files = read_files(path)
+            return signer_of_collection(collection)
+    return signer_of_files(read_files(path))
+
+
+def signer_of_collection(collection: OpenCollection) -> str | None:
+    """As `signer_of`, of a collection that is open: what is checked besides is then what was signed."""
+    return _signer(collection.signature, _COLLECTION_CONTEXT + collection.document, INDEX)
+
+
+def signer_of_files(files: Mapping[str, bytes]) -> str | None:
+    """As `signer_of`, of a bundle that was read."""
     return _signer(files.get(SIGNATURE), _CONTEXT + files.get(MANIFEST, b""), MANIFEST)
 
 
@@ -123,8 +133,12 @@ def check_signer(path: Path, key: Path) -> None:
         InvalidBundle: It has no signature, a wrong one, or that of another key.
         InvalidInput: The file holds no such key.
     """
+    refuse_other_signer(signer_of(path), path, key)
+
+
+def refuse_other_signer(signer: str | None, path: Path, key: Path) -> None:
+    """As `check_signer`, where it is known who signed what is at the path."""
     expected = _text(_public_key(key).public_bytes(Encoding.Raw, PublicFormat.Raw))
-    signer = signer_of(path)
     if signer is None:
         raise InvalidBundle(f"{path}: is not signed; --signed-by asks for a signature.")
     if signer != expected:

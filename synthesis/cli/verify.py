@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from synthesis.bundles.archive import read_files
-from synthesis.bundles.collection import is_collection, open_collection
-from synthesis.bundles.native import SIGNATURE
-from synthesis.bundles.open import open_bundle
+from synthesis.bundles.collection import is_collection
+from synthesis.bundles.native import SIGNATURE, NativeCodec
 from synthesis.cli.console import console, mark, print_json, table
 from synthesis.cli.verify_collection import verify_collection
 from synthesis.documents.check_report import CheckReport
@@ -26,13 +26,13 @@ from synthesis.worlds.world import World
 
 def verify(arguments: argparse.Namespace) -> int:
     """Prove a bundle; 1 when something does not hold."""
-    collected = is_collection(arguments.bundle)
-    environment = None if collected else open_bundle(arguments.bundle).environment
-    signer = _signer(arguments.bundle, arguments.signed_by)
+    if is_collection(arguments.bundle):
+        return verify_collection(arguments)
+    files = read_files(arguments.bundle)
+    environment = NativeCodec().of_files(files, arguments.bundle).environment
+    signer = _signer(files, arguments.bundle, arguments.signed_by)
     if signer is not None and not arguments.json:
         console().print(f"Signed with the Ed25519 key {signer}", markup=False)
-    if environment is None:
-        return verify_collection(arguments, signer)
     if arguments.prove:
         return _prove(environment, as_json=arguments.json)
     tasks = _chosen(environment, arguments.task)
@@ -72,23 +72,16 @@ def verify(arguments: argparse.Namespace) -> int:
     return 0 if completed else 1
 
 
-def _signer(bundle: Path, key: Path | None) -> str | None:
+def _signer(files: Mapping[str, bytes], path: Path, key: Path | None) -> str | None:
     """The key that signed the bundle, checked; None for one without a signature, where none is asked for."""
-    if key is None and not _is_signed(bundle):
-        return None
-    from synthesis.bundles.signature import check_signer, signer_of
+    if key is None and SIGNATURE not in files:
+        return None  # without the extra that signatures need
+    from synthesis.bundles.signature import refuse_other_signer, signer_of_files
 
+    signer = signer_of_files(files)
     if key is not None:
-        check_signer(bundle, key)
-    return signer_of(bundle)
-
-
-def _is_signed(bundle: Path) -> bool:
-    """Whether there is a signature, for which the extra is needed."""
-    if is_collection(bundle):
-        with open_collection(bundle) as collection:
-            return collection.signature is not None
-    return SIGNATURE in read_files(bundle)
+        refuse_other_signer(signer, path, key)
+    return signer
 
 
 def _chosen(environment: Environment, ids: list[str] | None) -> list[Task]:

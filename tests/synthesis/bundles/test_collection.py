@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from synthesis.bundles.archive import pack
+from synthesis.bundles.archive import ArchiveLimits, pack
 from synthesis.bundles.collection import FORMAT, collection_files, is_collection, open_collection
 from synthesis.bundles.native import NativeCodec
 from synthesis.bundles.signature import check_signer, sign_bundle
@@ -118,7 +119,6 @@ def test_the_card_shows_counts_as_bars_and_tells_datasets_what_to_load(files: Fi
         ("README.md", b"# Other\n", "README.md: was changed"),
         ("data/train.jsonl", None, "data/train.jsonl: is missing"),
         ("evil.py", b"", "evil.py: is not listed"),
-        ("../../evil.py", b"", "../../evil.py: is not listed"),
     ],
 )
 def test_a_file_that_was_changed_is_named(
@@ -219,3 +219,99 @@ def test_an_entry_that_unpacks_to_far_more_than_its_size_is_refused_unread(
         archive.writestr("README.txt", bytes(32 << 20))
     with pytest.raises(InvalidBundle, match=r"README\.txt: would be 33,554,432 bytes"), open_collection(path):
         pass
+
+
+def zipped(path: Path, entries: list[tuple[str, bytes]], how: int = zipfile.ZIP_STORED) -> Path:
+    with warnings.catch_warnings(), zipfile.ZipFile(path, "w", how) as archive:
+        warnings.simplefilter("ignore")  # names that occur twice
+        for name, content in entries:
+            archive.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        ("two/README.md", r"two/README\.md: occurs more than once"),
+        ("two/readme.MD", r"two/README\.md: differs from two/readme\.MD by case alone"),
+        ("evil.py", r"evil\.py: lies outside the bundle's folder two/"),
+        ("two/../../evil.py", r"leads outside"),
+    ],
+)
+def test_an_archive_that_unpacks_to_something_else_is_refused(
+    files: Files, tmp_path: Path, first: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entries = [(first, b"EVIL"), *((f"two/{name}", content) for name, content in files.items())]
+    path = zipped(tmp_path / "two.zip", entries)
+    with pytest.raises(InvalidBundle, match=words), open_collection(path):
+        pass
+    assert main(["verify", str(path)]) == 1
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_damaged_entry_is_a_problem_of_its_own(
+    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = zipped(tmp_path / "two.zip", list(files.items()), zipfile.ZIP_DEFLATED)
+    content = bytearray(path.read_bytes())
+    for name in ("README.md", "bundles/second_desk.zip"):
+        start = content.index(name.encode()) + len(name)
+        content[start : start + 20] = b"\xff" * 20
+    path.write_bytes(content)
+    ended, found = verified(path, capsys)
+    assert ended == 1
+    assert ["README.md: cannot be read" in each for each in found["problems"]] == [True]
+    assert "second_desk.zip: cannot be read" in found["bundles"][1]["problem"]
+    assert found["bundles"][0]["problem"] == ""
+
+
+def test_an_encrypted_entry_is_refused(files: Files, tmp_path: Path) -> None:
+    path = zipped(tmp_path / "two.zip", list(files.items()))
+    content = bytearray(path.read_bytes())
+    content[content.rindex(b"PK\x01\x02") + 8] |= 1  # the last of the directory; a bundle is a zip as well
+    path.write_bytes(content)
+    with pytest.raises(InvalidBundle, match="is encrypted"), open_collection(path):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        (ArchiveLimits(files=3), "the collection exceeds 3 files"),
+        (ArchiveLimits(total_bytes=1_000), "the collection exceeds 1000 bytes"),
+    ],
+)
+def test_a_collection_that_is_too_large_is_refused(
+    written: Callable[..., Path], tmp_path: Path, limits: ArchiveLimits, words: str
+) -> None:
+    path = written()
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(tmp_path / "open")
+    for place in (path, tmp_path / "open" / "two"):
+        with pytest.raises(InvalidBundle, match=words), open_collection(place, limits):
+            pass
+
+
+def test_a_bundle_with_a_file_called_like_an_index_is_a_bundle(clinic: Environment, tmp_path: Path) -> None:
+    with zipfile.ZipFile(NativeCodec().write(Bundle(environment=clinic), tmp_path / "b.zip")) as archive:
+        entries = [(name, archive.read(name)) for name in archive.namelist()]
+    top = entries[0][0].partition("/")[0]
+    assert not is_collection(zipped(tmp_path / "c.zip", [*entries, (f"{top}/collection.json", b"{}")]))
+    flat = [(name.removeprefix(f"{top}/"), content) for name, content in entries]
+    assert not is_collection(zipped(tmp_path / "d.zip", [*flat, ("seed/collection.json", b"{}")]))
+
+
+def test_a_signed_collection_is_checked_in_the_archive_that_was_signed(
+    written: Callable[..., Path], keys: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two openings, another file can be put in its place."""
+    signed = tmp_path / "signed.zip"
+    sign_bundle(written(), keys["ours"], signed)
+    opened = []
+    monkeypatch.setattr(
+        "synthesis.cli.verify_collection.open_collection",
+        lambda path: opened.append(path) or open_collection(path),
+    )
+    monkeypatch.setattr("synthesis.bundles.signature.open_collection", None)
+    assert main(["verify", str(signed), "--signed-by", str(keys["ours.pub"])]) == 0
+    assert opened == [signed]
