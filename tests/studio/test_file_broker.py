@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -49,7 +50,7 @@ def test_a_message_has_its_name_when_it_is_whole(channel: Any, monkeypatch: pyte
 
 def test_messages_come_in_the_order_in_which_they_were_put(channel: Any, monkeypatch: Any) -> None:
     moments = iter((1.0, 1.5, 2.0))
-    monkeypatch.setattr(file_broker.time, "monotonic", lambda: next(moments))
+    monkeypatch.setattr(file_broker, "time", SimpleNamespace(monotonic=lambda: next(moments)))
     for number in range(3):
         channel._put("work", {"number": number})
     assert [channel._get("work")["number"] for _ in range(3)] == [0, 1, 2]

@@ -71,11 +71,12 @@ async def over_a_socket(url, task):
 
 
 async def failure(env, name, **arguments):
-    """What a call fails with; some failures are raised by the client, some are results, by its version."""
+    """What a call fails with, "" if it does not; the client raises it or returns it, by its version."""
     try:
-        return str(await env.call_tool(name, **arguments))
+        result = await env.call_tool(name, **arguments)
     except RuntimeError as error:
         return str(error)
+    return str(result.get("error") or "") if isinstance(result, dict) else ""
 
 
 async def in_default_mode(url, tasks):

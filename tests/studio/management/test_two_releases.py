@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,12 +29,26 @@ with current_app.connection_for_write() as broker:
     channel = broker.default_channel
     print(channel.queue_declare(queue="worldwright", durable=True).message_count)
 """
+EMPTY = """
+from celery import current_app
+with current_app.connection_for_write() as broker:
+    broker.default_channel.queue_purge("worldwright")
+"""
 RUNS = """
 from studio.models import Run, RunEvent
 print(*Run.objects.values_list("state", "claims").get(), *RunEvent.objects.values_list("kind", flat=True))
 """
 
 
+@pytest.fixture
+def emptied(manage: Manage) -> Iterator[None]:
+    """Leaves nothing at a broker that outlives the test."""
+    yield
+    done = manage("shell", "-v0", "-c", EMPTY)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.usefixtures("emptied")
 def test_an_earlier_worker_leaves_runs_and_tasks_of_a_later_release(
     manage: Manage, own_studio: dict[str, str], tmp_path: Path
 ):

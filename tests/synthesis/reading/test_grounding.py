@@ -108,6 +108,7 @@ def read(text: str, effects: Effects, calls: list[Any] = CALLS) -> AnswerReading
         "I checked both the fees and the rules.",
         "I read them from the oldest to the newest.",
         "FE-201 (30.00) and FE-202 (60.00).",
+        "- FE-201: 30.00\n- FE-202: 60.00",
         "One of them, FE-201, is a late return fee.",
         "Shall I look at FE-203 over 75.00 as well?",
         "Let me know if I can help with anything else.",

@@ -231,6 +231,19 @@ def test_shares_spans_and_limits_are_held_against_rows_and_rules(text: str, righ
 
 
 @pytest.mark.parametrize(
+    ("text", "task", "right"),
+    [
+        # RB-4803 was cancelled before, RB-4801 is now.
+        ("I cancelled RB-4801, and there are two cancelled bookings.", TASK, True),
+        ("I cancelled RB-4801, and there are three cancelled bookings.", TASK, False),
+        ("I moved the bookings. There are seven held bookings now.", SHARED, False),
+    ],
+)
+def test_rows_in_a_state_are_counted(text: str, task: dict[str, Any], right: bool) -> None:
+    assert judge_answer(text, **task).right is right
+
+
+@pytest.mark.parametrize(
     ("text", "right"),
     [
         ("RB-4801 and RB-4804 are now returned.", True),

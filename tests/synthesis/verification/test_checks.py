@@ -33,7 +33,7 @@ def test_every_claim_is_a_sentence_for_people(report):
 
 
 def test_the_documentation_names_every_claim_with_its_sentence(report):
-    text = Path("docs/proof.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "proof.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+?) \|$", text, re.MULTILINE)
     assert [(name, sentence) for name, sentence, _ in rows] == [
         (result.claim, result.description) for result in report.results

@@ -56,8 +56,16 @@ def test_a_run_of_an_unknown_kind_is_left_and_one_of_this_release_is_not():
     run = queued(kind="of_later", release=release.own_release() + 1)
     with pytest.raises(Reject):
         tasks.execute(run.pk)
+    fresh = queued(release=0)
+    tasks.execute(fresh.pk)
+    fresh.refresh_from_db()
+    assert (fresh.state, fresh.claims) == (RunState.FAILED, 1)
+    assert releases.LEFT not in [event.kind for event in fresh.events.all()]
     Run.objects.update(release=0)
     tasks.execute(run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.claims) == (RunState.QUEUED, 0)
+    assert [event.kind for event in run.events.order_by("pk")] == ["queued", releases.LEFT]
 
 
 @pytest.mark.django_db

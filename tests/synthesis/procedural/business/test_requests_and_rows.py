@@ -162,17 +162,17 @@ def test_the_rules_for_rows_find_what_is_at_two_places_at_once() -> None:
     assert process.item is not None
     rule = next(rule for rule in policy.row_rules if rule.name.endswith(f"one_{process.item.var}_at_a_time"))
     kept = [row for row in environment.seed_data.rows[process.record.name] if row["status"] == "in_storage"]
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(environment.schema.sql)
-    connection.execute("PRAGMA foreign_keys = OFF")
-    for row in kept:
-        marks = ", ".join(f":{name}" for name in row)
-        connection.execute(f"INSERT INTO {process.record.name} ({', '.join(row)}) VALUES ({marks})", row)
-    assert connection.execute(rule.breaches).fetchall() == []
-    connection.execute(
-        f"UPDATE {process.record.name} SET {process.item.key} = ?", (kept[0][process.item.key],)
-    )
-    assert len(connection.execute(rule.breaches).fetchall()) >= len(kept) - 1
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(environment.schema.sql)
+        connection.execute("PRAGMA foreign_keys = OFF")
+        for row in kept:
+            marks = ", ".join(f":{name}" for name in row)
+            connection.execute(f"INSERT INTO {process.record.name} ({', '.join(row)}) VALUES ({marks})", row)
+        assert connection.execute(rule.breaches).fetchall() == []
+        connection.execute(
+            f"UPDATE {process.record.name} SET {process.item.key} = ?", (kept[0][process.item.key],)
+        )
+        assert len(connection.execute(rule.breaches).fetchall()) >= len(kept) - 1
 
 
 def test_what_is_kept_already_is_refused_a_second_place() -> None:

@@ -101,18 +101,27 @@ def test_a_good_answer_comes_through_in_pieces() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "used", "patience"),
-    [("R", 0.0, 0), ("S", 0.0, 9), ("R", 9.0, 9), ("R", 0.0, 2)],
+    ("state", "used", "patience", "repeats"),
+    [("R", 0.0, 0, 0), ("S", 0.0, 9, 0), ("R", 9.0, 9, 0), ("R", 0.0, 2, 2)],
     ids=["not patient", "sleeps", "works", "three times its limit"],
 )
 def test_a_limit_ends_a_worker_that_is_not_kept_from_working(
-    monkeypatch: pytest.MonkeyPatch, state: str, used: float, patience: int
+    monkeypatch: pytest.MonkeyPatch, state: str, used: float, patience: int, repeats: int
 ) -> None:
+    begun: list[object] = []
+    begin_again = worker_process._Deadline.begin_again
+
+    def counted(deadline: worker_process._Deadline) -> None:
+        begun.append(deadline)
+        begin_again(deadline)
+
+    monkeypatch.setattr(worker_process._Deadline, "begin_again", counted)
     with talking_to(lambda wire: None) as worker:
         seem(monkeypatch, worker, state, used)
         with pytest.raises(WorkerTimeout):
             worker.request("x", {}, soft=0.1, grace=0.1, most=AnswerLimit(1_000, 100), patience=patience)
         assert not worker.alive
+    assert len(begun) == repeats
 
 
 def test_a_limit_begins_again_while_the_machine_keeps_a_worker_from_working(
