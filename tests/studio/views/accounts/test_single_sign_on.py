@@ -1,109 +1,24 @@
-"""Signing in with an OpenID Connect provider, which runs here as a process of its own."""
+"""Signing in with an OpenID Connect provider."""
 
 from __future__ import annotations
 
-import json
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import closing, suppress
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
-import jwt
 import pytest
 from allauth.socialaccount.models import SocialAccount, SocialToken
-from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from auditlog.models import LogEntry
-from cryptography.hazmat.primitives.asymmetric import rsa
-from django.conf import settings as configured
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.test import Client
-from pydantic import SecretStr
 
-from studio.identity_provider import PROVIDER_ID, provider_settings
+from studio.identity_provider import PROVIDER_ID
 from studio.models import Role
 from studio.services.accounts.accounts import role_of
-from studio.views.accounts import single_sign_on
+from tests.studio.views.accounts.conftest import Provider
 
 NORA = {"preferred_username": "nora", "given_name": "Nora", "family_name": "Nord"}
 MAIL = {"email": "nora@example.org", "email_verified": True}
-
-
-class Provider:
-    """A provider and the people it knows."""
-
-    def __init__(self, address: str, client: httpx.Client) -> None:
-        self.address, self.client = address, client
-
-    def knows(self, subject: str, **claims: Any) -> None:
-        self.client.put(f"{self.address}/users/{subject}", json=claims).raise_for_status()
-
-    def approves(self, asked: str, subject: str) -> str:
-        """Where it sends somebody back to who signs in there."""
-        answer = self.client.post(asked, data={"sub": subject})
-        assert answer.status_code == 302, answer.text
-        return answer.headers["location"]
-
-
-@pytest.fixture(scope="module")
-def provider() -> Iterator[Provider]:
-    with closing(socket.socket()) as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "oidc_provider_mock", "--port", str(port)], stderr=subprocess.DEVNULL
-    )
-    address = f"http://127.0.0.1:{port}"
-    until = time.monotonic() + 60
-    try:
-        with httpx.Client() as client:
-            while time.monotonic() < until:
-                with suppress(httpx.HTTPError):
-                    client.get(f"{address}/.well-known/openid-configuration").raise_for_status()
-                    break
-                time.sleep(0.1)
-            yield Provider(address, client)
-    finally:
-        process.kill()
-        process.wait()
-
-
-@pytest.fixture
-def configure(settings, db):
-    """Describes the provider in the settings, as the environment would."""
-
-    def describe(**variables: Any) -> None:
-        given = {f"oidc_{name}": value for name, value in variables.items()}
-        described = configured.WORLDWRIGHT.model_copy(update=given)
-        settings.WORLDWRIGHT = described
-        settings.SOCIALACCOUNT_PROVIDERS = provider_settings(described)
-        cache.clear()
-
-    return describe
-
-
-@pytest.fixture
-def offered(provider, configure):
-    """The same with what every studio has to say of a provider."""
-
-    def describe(**variables: Any) -> None:
-        configure(
-            **{
-                "issuer": provider.address,
-                "client_id": "studio",
-                "client_secret": SecretStr("s3"),
-                "name": "Example",
-            }
-            | variables
-        )
-
-    describe()
-    return describe
 
 
 def asked_of(client: Client, following: str = "") -> str:
@@ -348,67 +263,6 @@ def test_an_answer_works_once_and_in_the_browser_that_asked(client, provider, of
     assert client.get(f"{back.path}?{back.query}").status_code == 403
 
 
-KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-CLAIMS = {"sub": "x", "aud": "studio", "iss": "ISSUER", "iat": 0, "exp": 4_000_000_000}
-PUBLIC = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(KEY.public_key())) | {"alg": "RS256", "kid": "a"}
-
-
-def signed(claims: dict[str, Any], key: Any = KEY, algorithm: str = "RS256", kid: str = "a") -> str:
-    return jwt.encode(claims, key, algorithm=algorithm, headers={"kid": kid})
-
-
-@pytest.mark.parametrize(
-    ("token", "fits"),
-    [
-        (signed(CLAIMS), True),
-        (signed(CLAIMS, OTHER_KEY), False),
-        (signed(CLAIMS, kid="b"), False),
-        (signed(CLAIMS | {"aud": "another studio"}), False),
-        (signed(CLAIMS | {"iss": "https://e.example"}), False),
-        (signed(CLAIMS | {"exp": 1}), False),
-        (signed({name: value for name, value in CLAIMS.items() if name != "exp"}), False),
-        (signed(CLAIMS | {"sub": 7}), False),
-        (signed(CLAIMS, "", "none"), False),
-        (signed(CLAIMS, PUBLIC["n"], "HS256"), False),
-        (signed(CLAIMS).rpartition(".")[0] + ".", False),
-        ("no token", False),
-    ],
-)
-def test_only_what_the_provider_signed_for_this_studio_counts(
-    token, fits, provider, offered, monkeypatch, rf
-):
-    adapter = single_sign_on.IdentityProvider(rf.get("/"))
-    known = dict.fromkeys(single_sign_on.NEEDED, "http://127.0.0.1:9/") | {"issuer": "ISSUER"}
-    monkeypatch.setattr(type(adapter), "openid_config", known)
-    monkeypatch.setattr(single_sign_on.AccountRules, "get_requests_session", lambda self: Keys())
-    application = adapter.get_provider().app
-    if fits:
-        assert adapter._decode_id_token(application, token)["sub"] == "x"
-    else:
-        with pytest.raises(OAuth2Error):
-            adapter._decode_id_token(application, token)
-
-
-class Keys:
-    """A session with a server that publishes one key."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Nothing to close."""
-
-    def get(self, _: str) -> Self:
-        return self
-
-    def raise_for_status(self) -> None:
-        """It is there."""
-
-    def json(self) -> dict[str, Any]:
-        return {"keys": [PUBLIC]}
-
-
 def test_whoever_says_no_at_the_provider_is_told_so(client, provider, offered):
     state = parse_qs(urlsplit(asked_of(client)).query)["state"][0]
     answer = client.get("/sign-in/provider/callback/", {"error": "access_denied", "state": state})
@@ -446,34 +300,6 @@ def test_a_provider_that_does_not_answer_is_a_page(client, offered):
 def test_a_provider_that_calls_itself_otherwise_is_not_believed(client, provider, offered):
     offered(issuer=provider.address.replace("127.0.0.1", "localhost") + "/.well-known/openid-configuration")
     assert client.get("/sign-in/provider/").status_code == 503
-
-
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({}, ""),
-        ({"token_endpoint": "http://login.example/token"}, "without https"),
-        ({"jwks_uri": "http://127.0.0.1/keys"}, "without https"),
-        ({"issuer": "https://other.example"}, "calls itself"),
-        ({"userinfo_endpoint": None}, "does not say"),
-        ({"authorization_endpoint": 7}, "does not say"),
-        ([], "does not say"),
-    ],
-)
-def test_only_a_whole_and_private_description_of_the_provider_is_used(
-    change, reason, offered, monkeypatch, rf
-):
-    offered(issuer="https://login.example/")
-    known: Any = dict.fromkeys(single_sign_on.NEEDED, "https://login.example/x")
-    known |= {"issuer": "https://login.example"}
-    published = change if isinstance(change, list) else known | change
-    monkeypatch.setattr(single_sign_on.OpenIDConnectOAuth2Adapter, "openid_config", published)
-    adapter = single_sign_on.IdentityProvider(rf.get("/"))
-    if not reason:
-        assert adapter.openid_config == known
-        return
-    with pytest.raises(OAuth2Error, match=reason):
-        _ = adapter.openid_config
 
 
 def test_wrong_passwords_are_throttled_as_before(client, provider, offered, settings, viewer):
