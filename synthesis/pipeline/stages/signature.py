@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from synthesis.documents.tool_specs import ToolParameter
+from synthesis.worlds.definitions import UNPARSABLE
 
 UNKNOWN_DEFAULT = "..."
 """Default of a parameter of which only is known that it may be left out."""
@@ -24,7 +25,7 @@ def read_signature(text: str) -> tuple[ToolParameter, ...]:
         inner = inner[1:-1]
     try:
         (function,) = ast.parse(f"def tool({inner}\n): ...").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except UNPARSABLE as error:
         reason = getattr(error, "msg", None) or str(error)
         raise ValueError(
             f"{text[:200]!r} are no parameters as Python writes them ({reason}); "
@@ -47,11 +48,16 @@ def read_signature(text: str) -> tuple[ToolParameter, ...]:
 def _parameter(argument: ast.arg, default: ast.expr | None) -> ToolParameter:
     if argument.annotation is None:
         raise ValueError(f"{argument.arg} has no type; write {argument.arg}: str, for example.")
+    try:
+        type_text = ast.unparse(argument.annotation)
+        default_text = "" if default is None else ast.unparse(default)
+    except UNPARSABLE:
+        raise ValueError(f"{argument.arg}: its type or default is nested too deeply; shorten it.") from None
     return ToolParameter(
         name=argument.arg,
-        type=ast.unparse(argument.annotation),
+        type=type_text,
         required=default is None,
-        default="" if default is None else ast.unparse(default),
+        default="" if default_text == UNKNOWN_DEFAULT else default_text,
     )
 
 

@@ -35,7 +35,7 @@ from synthesis.pipeline.stages.listing import (
 )
 from synthesis.pipeline.stages.source import placed
 from synthesis.pipeline.stages.trial import tried
-from synthesis.pipeline.stages.written_call import read_call, written_call
+from synthesis.pipeline.stages.written_call import is_readable, read_call, written_call
 from synthesis.verification.answer_facts import facts_hold, shown
 from synthesis.worlds.world import Instance, World
 
@@ -54,7 +54,8 @@ class CallReply(Piece):
     @model_serializer(mode="wrap")
     def _as_python(self, as_object: SerializerFunctionWrapHandler) -> Any:
         names = all(name.isidentifier() and not iskeyword(name) for name in (self.name, *self.arguments))
-        return written_call(self.name, self.arguments) if names else as_object(self)
+        text = written_call(self.name, self.arguments) if names else ""
+        return text if text and is_readable(text) else as_object(self)
 
 
 _Call = Annotated[

@@ -47,14 +47,21 @@ class ToolSpecReply(Piece):
             return ", ".join(value)
         return signature(ToolParameter.model_validate(each) for each in value)
 
-    def spec(self) -> ToolSpec:
+    def spec(self, standing: ToolSpec | None = None) -> ToolSpec:
         """The specification.
+
+        Args:
+            standing: That of the tool so far, of which the parameters' descriptions stay: texts have none.
 
         Raises:
             ValueError: The parameters cannot be read, or a name is none.
         """
         fields = self.model_dump()
-        return ToolSpec.model_validate({**fields, "parameters": read_signature(self.parameters)})
+        described = {each.name: each.description for each in standing.parameters} if standing else {}
+        parameters = [
+            each.replace(description=described.get(each.name, "")) for each in read_signature(self.parameters)
+        ]
+        return ToolSpec.model_validate({**fields, "parameters": parameters})
 
 
 class ToolSpecsReply(Reply):
@@ -85,10 +92,11 @@ class ToolSpecsStage(Stage[ToolSpecs, ToolSpecsReply]):
     @override
     def read(self, reply: ToolSpecsReply, draft: Draft) -> ToolSpecs:
         """The specification in an answer."""
+        standing = {spec.name: spec for spec in draft.tool_specs.specs} if draft.tool_specs else {}
         specs, problems = [], dict[str, str]()
         for tool in reply.tools:
             try:
-                specs.append(tool.spec())
+                specs.append(tool.spec(standing.get(tool.name)))
             except ValidationError as error:
                 first = error.errors()[0]
                 problems[tool.name] = f"{'.'.join(map(str, first['loc']))}: {first['msg']}."

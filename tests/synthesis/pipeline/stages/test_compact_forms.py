@@ -3,12 +3,13 @@
 import pytest
 from pydantic import ValidationError
 
+from synthesis.documents.tool_specs import ToolParameter, ToolSpec, ToolSpecs
 from synthesis.errors import ReplyUnreadable
 from synthesis.pipeline.prompt import compact
 from synthesis.pipeline.stages.registry import STAGES
 from synthesis.pipeline.stages.seed_data import SeedDataReply
 from synthesis.pipeline.stages.signature import read_signature, signature
-from synthesis.pipeline.stages.tasks import TasksReply
+from synthesis.pipeline.stages.tasks import CallReply, TasksReply
 from synthesis.pipeline.stages.tool_specs import ToolSpecsReply
 from synthesis.pipeline.stages.written_call import read_call, written_call
 from tests.scripted_model import drafted
@@ -67,10 +68,35 @@ def test_a_correction_of_some_columns_leaves_the_others_as_they_are():
         "booking_id: int",
         "kind: Literal['a', 'b'] | None = None, limit: int = 20",
         "ids: list[int], note: str = ''",
+        "place: str = ...",
     ],
 )
 def test_a_signature_is_read_and_written_as_it_was(text):
     assert signature(read_signature(text)) == text
+
+
+def test_a_default_that_nobody_knows_stays_unknown():
+    (place,) = read_signature("place: str = ...")
+    assert (place.required, place.default) == (False, "")
+
+
+def test_descriptions_stay_with_the_parameters_that_stay(clinic):
+    stage, draft = STAGES["tool_specs"], drafted(clinic)
+    first = ToolSpec(
+        name="find_crews",
+        resource="crews",
+        summary="Find crews.",
+        parameters=(
+            ToolParameter(name="name", type="str", description="Its beginning."),
+            ToolParameter(name="day", type="str", required=False, description="When."),
+        ),
+    )
+    draft = draft.replace(tool_specs=ToolSpecs(specs=(first,)))
+    reply = stage.reply_of(draft.tool_specs)
+    assert stage.read(reply, draft).specs == (first,)
+    reply.tools[0].parameters = "name: str, limit: int = 20"
+    (spec,) = stage.read(reply, draft).specs
+    assert [each.description for each in spec.parameters] == ["Its beginning.", ""]
 
 
 def test_of_a_signature_the_database_and_brackets_count_for_nothing():
@@ -84,6 +110,7 @@ def test_of_a_signature_the_database_and_brackets_count_for_nothing():
         ("name", "name has no type"),
         ("name: str limit: int", "no parameters as Python writes them"),
         ("**more", "none begins with"),
+        ("x: int" + "|int" * 900, "x: its type or default is nested too deeply"),
     ],
 )
 def test_a_signature_that_is_none_says_why(text, message):
@@ -146,11 +173,19 @@ def test_a_call_is_written_as_python_or_json_write_its_values(text, arguments):
         ("find(day=today())", "no literal value"),
         ("first(find())[0]", "is no call"),
         ("find(", "is no call"),
+        (" find(x=" + "1+" * 900 + "a)", "'1.1.1.*no literal value"),
+        ("find(x=" + "-" * 500 + "a)", "'---.*no literal value"),
     ],
 )
 def test_a_call_that_is_none_says_why(text, message):
     with pytest.raises(ValueError, match=message):
         read_call(text)
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan")])
+def test_a_call_that_cannot_be_written_is_an_object(value):
+    call = CallReply(name="find", arguments={"a": value})
+    assert repr(call.model_dump()) == repr({"name": "find", "arguments": {"a": value}})
 
 
 TASK = {"id": "move_visit", "reference_answer": "It is moved."}
