@@ -10,6 +10,7 @@ from synthesis.bundles.awm.routes import Route, duplicate_routes
 from synthesis.documents.tools import Toolset
 from synthesis.errors import ProtocolViolated, WorkerDied, WorkerTimeout
 from synthesis.worlds.ddl import statements
+from synthesis.worlds.definitions import UNPARSABLE
 from synthesis.worlds.toolset import compile_tools
 
 
@@ -64,7 +65,7 @@ def repair_routes(scenario: AwmScenario) -> tuple[str, ...]:
 def _parses(code: str) -> bool:
     try:
         ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNPARSABLE:
         return False
     return True
 

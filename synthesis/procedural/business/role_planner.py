@@ -54,7 +54,6 @@ class RolePlanner:
     def __init__(self, parse: Parse) -> None:
         self.parse = parse
         self.result = BusinessPlan(business=parse.business.text if parse.business else "company")
-        self.seen: dict[str, PlannedProcess] = {}
 
     def _last(self) -> PlannedProcess | None:
         return self.result.processes[-1] if self.result.processes else None
