@@ -25,6 +25,8 @@ class Features(Document):
     api: Literal["chat", "responses"] = "chat"
     """Chat completions, or the Responses API where these are missing."""
     structured: Literal["json_schema", "json_object", "none"] = "json_schema"
+    json_mode: bool = True
+    """Whether a format that the prompt describes can be asked for without its schema."""
     limit_field: Literal["max_completion_tokens", "max_tokens"] = "max_completion_tokens"
     """The field that limits a reply; older servers know only the second."""
     native_tools: bool = True
@@ -50,7 +52,13 @@ class Features(Document):
 
 
 def adapted(
-    features: Features, status: int, message: str, request: CompletionRequest, *, fixed_format: bool = False
+    features: Features,
+    status: int,
+    message: str,
+    request: CompletionRequest,
+    *,
+    fixed_format: bool = False,
+    reasoning_effort: str = "",
 ) -> Features | None:
     """The features under which a refused request may be taken, or None where nothing is left to try.
 
@@ -62,15 +70,16 @@ def adapted(
         message: What the endpoint said.
         request: What was asked.
         fixed_format: Whether the way to ask for a reply format was set by hand.
+        reasoning_effort: How much it was to think; "" where that was left to the endpoint.
     """
     if status not in ADAPTABLE:
         return None
     text = message.lower()
     rules: tuple[Callable[[], Features | None], ...] = (
-        lambda: None if fixed_format else _simpler_format(features, text, request),
+        lambda: _simpler_format(features, text, request, fixed=fixed_format),
         lambda: _older_limit(features, text, request),
         lambda: _without_sampling(features, text, request),
-        lambda: _without_effort(features, text),
+        lambda: _without_effort(features, text) if reasoning_effort else None,
         lambda: _streamed(features, text),
         lambda: _reasoning(features, text, request),
         lambda: _without_system(features, text, request),
@@ -96,11 +105,17 @@ _NO_SUPPORT = re.compile(
 )
 
 
-def _simpler_format(features: Features, text: str, request: CompletionRequest) -> Features | None:
+def _simpler_format(
+    features: Features, text: str, request: CompletionRequest, *, fixed: bool
+) -> Features | None:
     if request.reply_format is None or features.structured == "none" or not _FORMAT.search(text):
         return None
-    sent = "json_object" if request.reply_format.in_prompt else features.structured
-    return features.replace(structured=_SIMPLER[sent])
+    if request.reply_format.in_prompt and features.structured == "json_schema" and features.json_mode:
+        return features.replace(json_mode=False)  # some take schemas and no other JSON
+    if fixed:
+        return None
+    simpler = _SIMPLER[features.structured] if features.json_mode else "none"
+    return features.replace(structured=simpler)
 
 
 def _older_limit(features: Features, text: str, request: CompletionRequest) -> Features | None:

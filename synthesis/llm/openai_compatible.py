@@ -125,7 +125,14 @@ class OpenAICompatible:
                 return self._ask(request, features), features
             except openai.APIStatusError as error:
                 message = self._message_of(error)
-                changed = adapted(features, error.status_code, message, request, fixed_format=self._fixed)
+                changed = adapted(
+                    features,
+                    error.status_code,
+                    message,
+                    request,
+                    fixed_format=self._fixed,
+                    reasoning_effort=self._reasoning_effort,
+                )
                 if changed is None:
                     nothing_there = missing is not None and error.status_code in (404, 405)
                     raise self._refusal(missing if nothing_there and missing else error) from None

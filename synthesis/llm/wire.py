@@ -79,7 +79,7 @@ def format_kind(request: CompletionRequest, features: Features) -> str:
     wanted = request.reply_format
     if wanted is None:
         return "none"
-    described = wanted.in_prompt and features.structured == "json_schema"
+    described = wanted.in_prompt and features.structured == "json_schema" and features.json_mode
     return "json_object" if described else features.structured
 
 

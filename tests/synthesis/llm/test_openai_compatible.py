@@ -7,6 +7,7 @@ import pytest
 
 from synthesis.errors import InvalidInput, ProviderOverloaded, ProviderRefused, ProviderUnreachable
 from synthesis.llm import openai_compatible
+from synthesis.llm.features import Features, adapted
 from synthesis.llm.openai_compatible import OpenAICompatible
 from synthesis.llm.provider import CompletionRequest, Message, ReplyFormat, ToolOffer
 from tests.openai_server import Cut, Hang, OpenAIServer, Raw, Refused, Said
@@ -103,15 +104,42 @@ def test_an_effort_that_the_model_does_not_have_is_for_people_to_change(talk):
         provider.complete(ASK)
 
 
-def test_a_server_that_takes_no_json_mode_is_asked_in_words_alone(talk):
+DESCRIBED = FORMATTED.replace(reply_format=FORMATTED.reply_format.replace(in_prompt=True))
+
+
+def formats(server):
+    return [seen.body.get("response_format", {}).get("type") for seen in server.seen]
+
+
+@pytest.mark.parametrize("structured", ["auto", "json_schema"])
+def test_a_server_that_takes_schemas_and_no_json_mode_is_sent_the_schema(talk, structured):
     def answer(body):
-        kind = body.get("response_format", {}).get("type")
-        return Refused(400, "'response_format.type' must be 'json_schema' or 'text'") if kind else "{}"
+        if body.get("response_format", {}).get("type") == "json_object":
+            return Refused(400, "'response_format.type' must be 'json_schema' or 'text'")
+        return "{}"
+
+    server, provider = talk(answer, structured=structured)
+    assert [provider.complete(each).text for each in (DESCRIBED, DESCRIBED, FORMATTED)] == ["{}"] * 3
+    assert formats(server) == ["json_object", "json_schema", "json_schema", "json_schema"]
+
+
+def test_a_server_that_takes_no_json_mode_and_no_schema_is_asked_in_words_alone(talk):
+    def answer(body):
+        return Refused(400, "response_format: not supported") if "response_format" in body else "{}"
 
     server, provider = talk(answer)
-    described = FORMATTED.replace(reply_format=FORMATTED.reply_format.replace(in_prompt=True))
-    assert [provider.complete(described).text for _ in range(2)] == ["{}", "{}"]
-    assert ["response_format" in seen.body for seen in server.seen] == [True, False, False]
+    assert [provider.complete(DESCRIBED).text for _ in range(2)] == ["{}", "{}"]
+    assert formats(server) == ["json_object", "json_schema", None, None]
+
+
+def test_a_refusal_that_speaks_of_effort_where_none_was_sent_teaches_nothing(talk):
+    _, provider = talk(Refused(400, "the best effort tier is full for reasoning"))
+    with pytest.raises(ProviderRefused, match="best effort"):
+        provider.complete(ASK)
+    assert provider.features.effort
+    asked = (400, "the best effort tier is full", ASK)
+    assert adapted(Features(), *asked) is None
+    assert adapted(Features(), *asked, reasoning_effort="low") == Features(effort=False)
 
 
 def test_it_asks_without_a_format_when_none_is_supported(talk):
