@@ -71,11 +71,12 @@ class WorkerProcess:
     @property
     def has_ended(self) -> bool:
         """Whether its process is gone, also where nobody has asked it anything since."""
-        if not self.alive:
-            return True
-        poll = select.poll()
-        poll.register(self._pidfd, select.POLLIN)
-        return bool(poll.poll(0))
+        with self._handle:  # another thread may end it, and the descriptor may be another file's then
+            if not self.alive:
+                return True
+            poll = select.poll()
+            poll.register(self._pidfd, select.POLLIN)
+            return bool(poll.poll(0))
 
     def request(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import socket
 import threading
@@ -330,3 +331,20 @@ def test_every_signal_that_ends_a_worker_can_be_told(status: int, words: str) ->
         with pytest.raises(WorkerDied) as error:
             worker.request("x", {}, soft=5, grace=5, most=AnswerLimit(100, 10))
     assert words in str(error.value)
+
+
+def test_a_process_is_asked_for_while_another_thread_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, enders = select.poll, list[threading.Thread]()
+
+    def interrupted() -> Any:
+        enders.append(threading.Thread(target=worker.kill))
+        enders[0].start()
+        enders[0].join(0.3)
+        return real()
+
+    with talking_to(lambda wire: None) as worker:
+        monkeypatch.setattr(worker_process.select, "poll", interrupted)
+        assert not worker.has_ended
+        monkeypatch.undo()
+        enders[0].join()
+        assert worker.has_ended
