@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import JsonValue
 
@@ -25,6 +26,15 @@ _MOMENT = re.compile(r"(?:^|_)at$|moment|datetime|timestamp|starts|ends")
 _ATTEMPTS = 8
 
 
+class _Fitting(NamedTuple):
+    """Seen values that fit a schema, and what had been learned when they were looked for."""
+
+    schema: Mapping[str, Any]
+    source: str | None
+    learned: int
+    values: list[JsonValue]
+
+
 class ArgumentValues:
     """Makes arguments. What was seen under a parameter's name, as a key of an observation or a column, is
     preferred.
@@ -37,8 +47,9 @@ class ArgumentValues:
     def __init__(self, generator: random.Random, *, clock: datetime) -> None:
         self._random, self._clock = generator, clock
         self._seen: dict[str, dict[JsonValue, None]] = {}
-        self._learned = 0
-        self._fitting: dict[tuple[str, int], tuple[Mapping[str, Any], int, list[JsonValue]]] = {}
+        self._learned: Counter[str] = Counter()
+        self._sources: dict[str, tuple[int, str | None]] = {}
+        self._fitting: dict[tuple[str, int], _Fitting] = {}
 
     def learn(self, name: str, values: Iterable[JsonValue]) -> None:
         """Remember values under a name; the latest stay when there are too many."""
@@ -46,7 +57,7 @@ class ArgumentValues:
         for value in values:
             if not _is_long(value) and value not in known:
                 known[value] = None
-                self._learned += 1
+                self._learned[name] += 1
         if len(known) > _MOST_SEEN:
             for value in list(known)[:-_MOST_SEEN]:
                 del known[value]
@@ -71,13 +82,23 @@ class ArgumentValues:
 
     def seen(self, name: str) -> tuple[JsonValue, ...]:
         """What was seen under a parameter's name, or under a name that ends with it or that it ends with."""
+        source = self._source(name)
+        return () if source is None else tuple(self._seen[source])
+
+    def _source(self, name: str) -> str | None:
+        """The name under which was seen what counts for a parameter; looked up again when names are new."""
         if name in self._seen:
-            return tuple(self._seen[name])
-        stem = name.removeprefix("new_").removeprefix("from_").removeprefix("to_")
-        for known, values in self._seen.items():
-            if known == stem or known.endswith(f"_{name}") or name.endswith(f"_{known}"):
-                return tuple(values)
-        return ()
+            return name
+        known = self._sources.get(name)
+        if known is None or known[0] != len(self._seen):
+            stem = name.removeprefix("new_").removeprefix("from_").removeprefix("to_")
+            fitting = (
+                each
+                for each in self._seen
+                if each == stem or each.endswith(f"_{name}") or name.endswith(f"_{each}")
+            )
+            known = self._sources[name] = len(self._seen), next(fitting, None)
+        return known[1]
 
     def arguments(self, tool: Tool, *, optional: float = 0.3) -> dict[str, JsonValue]:
         """Arguments of one call that fit the tool's schema.
@@ -106,14 +127,14 @@ class ArgumentValues:
         return self._random.choice(fitting) if fitting else self._value(name, schema)
 
     def _seen_that_fit(self, name: str, schema: Mapping[str, Any]) -> list[JsonValue]:
-        """What was seen under a name and fits a schema; found once for as long as nothing new is seen."""
-        place = name, id(schema)
-        known = self._fitting.get(place)
-        if known is None or known[0] is not schema or known[1] != self._learned:
-            fitting = [value for value in self.seen(name) if not validation_error(schema, value)]
-            known = schema, self._learned, fitting
-            self._fitting[place] = known
-        return known[2]
+        """What was seen under a name and fits a schema; looked for again when more was seen."""
+        source = self._source(name)
+        learned = 0 if source is None else self._learned[source]
+        known = self._fitting.get((name, id(schema)))
+        if known is None or known.schema is not schema or (known.source, known.learned) != (source, learned):
+            values = [value for value in self.seen(name) if not validation_error(schema, value)]
+            known = self._fitting[name, id(schema)] = _Fitting(schema, source, learned, values)
+        return known.values
 
     def _value(self, name: str, schema: Mapping[str, Any]) -> JsonValue:
         if "anyOf" in schema:
