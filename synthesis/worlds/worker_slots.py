@@ -318,21 +318,25 @@ class Pool:
 
     def _add_in_background(self) -> None:
         """Start another shared process and load its application; no instance waits for it."""
-        if not self._is_adding:
-            self._is_adding = True
+        if self._is_adding:
+            return
+        with contextlib.suppress(RuntimeError):  # no thread is left: the processes there are do
             threading.Thread(target=self._add, name="shared-worker", daemon=True).start()
+            self._is_adding = True
 
     def _add(self) -> None:
         worker: SharedWorker | None = None
-        # Whoever finds no process at all is told why there is none.
-        with contextlib.suppress(WorldError):
-            worker = self._new_loaded_worker()
-        with self._sharing:
-            self._is_adding = False
-            if worker is not None and self._closed:
-                worker.kill()
-            elif worker is not None:
-                self._shared_workers.append(worker)
+        try:
+            # Whoever finds no process at all is told why there is none.
+            with contextlib.suppress(WorldError):
+                worker = self._new_loaded_worker()
+        finally:
+            with self._sharing:
+                self._is_adding = False
+                if worker is not None and self._closed:
+                    worker.kill()
+                elif worker is not None:
+                    self._shared_workers.append(worker)
 
     def _new_loaded_worker(self) -> SharedWorker:
         """A new worker; one of an application has loaded it, so that no call has to."""

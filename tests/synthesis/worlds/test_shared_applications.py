@@ -138,3 +138,58 @@ def test_modules_of_functions_have_nothing_to_load(
         assert world.instance().call("list_notes", {}).ok
     assert places(world) == 2
     assert "load" not in [op for _, op in asked]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_process_that_could_not_be_added_is_added_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    with World(make_environment(APPLICATION), isolation="shared") as world:
+        world.instance()
+        with monkeypatch.context() as broken:
+            failed = threading.Event()
+
+            def fail(_: Pool) -> SharedWorker:
+                failed.set()
+                raise RuntimeError("anything")
+
+            broken.setattr(Pool, "_new_loaded_worker", fail)
+            world.instance()
+            assert failed.wait(SECONDS)
+            until = time.monotonic() + SECONDS
+            while world._pool._is_adding and time.monotonic() < until:
+                time.sleep(0.01)
+        world.instance()
+        wait_for_two_processes(world)
+
+
+def test_without_a_thread_the_first_process_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    with World(make_environment(APPLICATION), isolation="shared") as world:
+        world.instance()
+        real = threading.Thread.start
+
+        def start(thread: threading.Thread) -> None:
+            if thread.name == "shared-worker":
+                raise RuntimeError("can't start new thread")
+            real(thread)
+
+        with monkeypatch.context() as broken:
+            broken.setattr(threading.Thread, "start", start)
+            assert world.instance().call("list_notes", {}).ok
+        world.instance()
+        wait_for_two_processes(world)
+
+
+MIDDLEWARE = """
+
+class Broken:
+    def __init__(self, app):
+        raise RuntimeError("no such setting")
+
+
+app.add_middleware(Broken)
+"""
+
+
+def test_middleware_that_cannot_be_made_fails_the_call_and_not_the_world() -> None:
+    with World(make_environment(APPLICATION + MIDDLEWARE)) as world:
+        result = world.instance().call("list_notes", {})
+    assert (result.status, "no such setting" in result.message) == ("error", True)

@@ -148,8 +148,9 @@ class Application:
         """Do at load what the first request would wait for: put mappers and middleware together."""
         with suppress(Exception):  # a mapping that is wrong is told by the route that uses it
             configure_mappers()
-        if self.app.middleware_stack is None:
-            self.app.middleware_stack = self.app.build_middleware_stack()
+        with suppress(Exception):  # so is middleware that cannot be made
+            if self.app.middleware_stack is None:
+                self.app.middleware_stack = self.app.build_middleware_stack()
 
     def _application(self) -> FastAPI:
         app = vars(self._module).get("app")
