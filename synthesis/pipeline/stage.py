@@ -57,6 +57,10 @@ class Stage(ABC, Generic[PartT, ReplyT]):
         """The answer that would give this part, so that a finished part can be corrected piece by piece."""
         return None
 
+    def corrected(self, standing: ReplyT, correction: ReplyT, draft: Draft) -> ReplyT:  # noqa: ARG002 - for some
+        """What stands after a correction of it."""
+        return standing.merged(correction)
+
     def at_fault(self, reply: ReplyT) -> tuple[Finding, ...]:  # noqa: ARG002 - for stages that can tell
         """Findings against earlier parts that the answer itself reports."""
         return ()

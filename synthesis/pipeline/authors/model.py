@@ -250,7 +250,9 @@ class _Work:
             self.state = reply
         else:
             reply.remove += self._renamed(reply)
-            self.state = self.state.merged(reply) if corrects else self.state.extended(reply)
+            stage, draft = self.ask.stage, self.ask.draft
+            state = self.state
+            self.state = stage.corrected(state, reply, draft) if corrects else state.extended(reply)
 
     def _renamed(self, reply: Reply) -> list[str]:
         """Pieces that could not be read and that an answer gives under another name."""

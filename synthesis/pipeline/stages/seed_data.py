@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from synthesis.documents.environment import Draft
 from synthesis.documents.finding import Finding, PartName
+from synthesis.documents.schema import Schema, Table
 from synthesis.documents.seed_data import SeedData
 from synthesis.errors import BrokenEnvironment, ReplyUnreadable
 from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
@@ -86,14 +87,19 @@ class SeedDataReply(Reply):
     tables: list[RowsReply]
     actor: ActorReply | None = None
 
-    def merged(self, correction: Self) -> Self:
-        """As for all pieces; of a table that comes with few of its rows only these are changed or added."""
-        changed = [
-            table.model_copy(update={"rows": _with_rows(self.pieces[table.table].rows, table.rows)})
-            if table.table in self.pieces
-            else table
-            for table in correction.tables
-        ]
+    def merged(self, correction: Self, schema: Schema | None = None) -> Self:
+        """As for all pieces; of a table that comes with few of its rows only these are changed or added.
+
+        Args:
+            correction: What is to be changed.
+            schema: By which rows that lack what they must have are known as parts of rows.
+        """
+        changed = []
+        for table in correction.tables:
+            shape = schema.table(table.table) if schema else None
+            standing = self.pieces.get(table.table)
+            rows = _with_rows(standing.rows, table.rows, shape) if standing else table.rows
+            changed.append(table.model_copy(update={"rows": rows}))
         return super().merged(correction.model_copy(update={"tables": changed}))
 
 
@@ -126,6 +132,11 @@ class SeedDataStage(Stage[SeedData, SeedDataReply]):
             return SeedData.model_validate({"rows": rows, "actor": actor})
         except ValidationError as error:
             raise ReplyUnreadable(f"These are not valid rows: {error.errors()[0]['msg']}") from None
+
+    @override
+    def corrected(self, standing: SeedDataReply, correction: SeedDataReply, draft: Draft) -> SeedDataReply:
+        """The rows after a correction, of which the schema tells whether they are whole."""
+        return standing.merged(correction, draft.schema)
 
     @override
     def reply_of(self, part: SeedData) -> SeedDataReply:
@@ -161,24 +172,37 @@ class SeedDataStage(Stage[SeedData, SeedDataReply]):
         return findings
 
 
+_CellsByColumn = dict[str, JsonValue]
+
+
 def _with_rows(
-    standing: list[dict[str, JsonValue]], given: list[dict[str, JsonValue]]
-) -> list[dict[str, JsonValue]]:
+    standing: list[_CellsByColumn], given: list[_CellsByColumn], table: Table | None
+) -> list[_CellsByColumn]:
     """The rows of a table after a correction: what is given, or the rest of a table that came in part.
 
     An author that is told of one row often sends only that one, whatever it was asked for. Fewer than half of
-    the rows, with ids that are there, are such a part, and so are rows of only some columns; to take rows
-    out, a table is given without them.
+    the rows, with ids that are there, are such a part, and so are rows without what the schema wants of them;
+    to take rows out, a table is given without them, and so is a column that may be left out.
     """
     by_id = {row["id"]: row for row in given if isinstance(row.get("id"), int | str)}
     known = {row["id"]: row for row in standing if isinstance(row.get("id"), int | str)}
     if len(by_id) != len(given) or by_id.keys().isdisjoint(known):
         return given
-    in_part = all(key in known and row.keys() < known[key].keys() for key, row in by_id.items())
+    whole = {key: _whole(row, known.get(key, {}), table) for key, row in by_id.items()}
+    in_part = all(key in known and whole[key] is not row for key, row in by_id.items())
     if 2 * len(given) >= len(standing) and not in_part:
         return given
-    rest = [row for key, row in by_id.items() if key not in known]
-    return [*({**row, **by_id.get(row.get("id"), {})} for row in standing), *rest]
+    rest = [row for key, row in whole.items() if key not in known]
+    return [*(whole.get(row.get("id"), row) for row in standing), *rest]
+
+
+def _whole(row: _CellsByColumn, known: _CellsByColumn, table: Table | None) -> _CellsByColumn:
+    """The row itself; what it leaves out is put to it where it could not be loaded so."""
+    columns = {column.name: column for column in table.columns} if table else {}
+    left_out = {name: value for name, value in known.items() if name in columns and name not in row}
+    if any(columns[name].not_null and columns[name].default is None for name in left_out):
+        return {**left_out, **row}
+    return row
 
 
 def _mixed(part: SeedData) -> list[Finding]:

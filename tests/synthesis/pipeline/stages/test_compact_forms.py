@@ -12,6 +12,7 @@ from synthesis.pipeline.stages.signature import read_signature, signature
 from synthesis.pipeline.stages.tasks import CallReply, TasksReply
 from synthesis.pipeline.stages.tool_specs import ToolSpecsReply
 from synthesis.pipeline.stages.written_call import read_call, written_call
+from synthesis.worlds.database import read_schema
 from tests.scripted_model import drafted
 
 
@@ -46,19 +47,42 @@ def test_a_row_with_a_value_too_few_is_named():
         rows(columns=["id", "name"], rows=[["Ann"]])
 
 
-def test_a_correction_of_some_columns_leaves_the_others_as_they_are():
-    standing = SeedDataReply.model_validate(
-        {
-            "tables": [
-                {"table": "crews", "columns": ["id", "name", "size"], "rows": [[1, "A", 3], [2, "B", 4]]}
-            ]
-        }
+CREWS = read_schema(
+    "CREATE TABLE crews (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size INTEGER, note TEXT)"
+)
+
+
+def crews_after(correction, clinic, **standing):
+    stage, draft = STAGES["seed_data"], drafted(clinic).replace(schema=CREWS)
+    first, second = (
+        SeedDataReply.model_validate({"tables": [{"table": "crews", **table}]})
+        for table in (standing, correction)
     )
-    correction = SeedDataReply.model_validate(
-        {"tables": [{"table": "crews", "columns": ["id", "size"], "rows": [[2, 9]]}]}
+    return stage.corrected(first, second, draft).pieces["crews"].rows
+
+
+def test_a_correction_of_some_columns_leaves_the_others_as_they_are(clinic):
+    both = crews_after(
+        {"columns": ["id", "size"], "rows": [[2, 9]]},
+        clinic,
+        columns=["id", "name", "size"],
+        rows=[[1, "A", 3], [2, "B", 4]],
     )
-    both = standing.merged(correction).pieces["crews"].rows
     assert both == [{"id": 1, "name": "A", "size": 3}, {"id": 2, "name": "B", "size": 9}]
+
+
+def test_a_correction_can_take_a_column_out(clinic):
+    standing = {
+        "columns": ["id", "name", "color", "note"],
+        "rows": [[n, "A", "red", "x"] for n in range(1, 6)],
+    }
+    whole = [[n, "A"] for n in range(1, 6)]
+    every = crews_after({"columns": ["id", "name"], "rows": whole}, clinic, **standing)
+    assert every == [{"id": n, "name": "A"} for n in range(1, 6)]
+    one = crews_after({"columns": ["id", "name"], "rows": whole[:1]}, clinic, **standing)
+    assert [list(row) for row in one] == [["id", "name"], *[["id", "name", "color", "note"]] * 4]
+    part = crews_after({"columns": ["id", "note"], "rows": [[1, "y"]]}, clinic, **standing)
+    assert part[0] == {"id": 1, "name": "A", "note": "y"}  # the column that no table has is gone
 
 
 @pytest.mark.parametrize(
