@@ -12,7 +12,7 @@ from synthesis.reading.mentions import Fact, mentions_of
 from synthesis.reading.words import atoms, plain
 
 _LONGEST = 400
-_GROUPED = re.compile(r"[+-]?\d{1,3}(,\d{3}){1,9}(\.\d{0,30})?", re.ASCII)
+_GROUPED = re.compile(r"[+-]?(\d{1,3}(,\d{3}){1,9}|\d{1,2}(,\d\d){1,9},\d{3})(\.\d{0,30})?", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,30}|\d{1,3}(\.\d{3}){1,9}),\d\d", re.ASCII)
 _YES = frozenset(("yes", "true"))
 _NO = frozenset(("no", "false"))
@@ -47,7 +47,7 @@ def fits(fact: Fact, value: Any) -> bool:
 
 
 def _decimal(text: str) -> Decimal:
-    """A number whose commas are between thousands, or whose one comma sets two decimals apart.
+    """A number whose commas are between thousands, or lakhs, or whose one comma sets two decimals apart.
 
     Raises:
         InvalidOperation: It is no number, or its commas mean neither: "60,00" is sixty, never six thousand.
