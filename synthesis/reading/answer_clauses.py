@@ -9,7 +9,7 @@ from functools import cached_property
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.shown_rows import Ident, Named
 from synthesis.reading.structure import Chunk
-from synthesis.reading.tokens import TextToken
+from synthesis.reading.text_token import TextToken
 
 MOST_WORDS = 80
 """Words of a clause that are read."""

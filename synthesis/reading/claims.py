@@ -16,7 +16,7 @@ from synthesis.reading.pairings import is_crossed
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.row_states import RowStates
-from synthesis.reading.tokens import TextToken
+from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import atoms, stem, word_set
 
 _SUBJECT_FIRST = 3

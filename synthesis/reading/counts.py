@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from synthesis.reading.fact_values import is_whole
 from synthesis.reading.lexicon import COUNTS
-from synthesis.reading.tokens import TextToken
+from synthesis.reading.text_token import TextToken
 
 
 def small_number(tokens: Sequence[TextToken], at: int) -> int | None:

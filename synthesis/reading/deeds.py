@@ -8,7 +8,7 @@ from synthesis.reading.acts import is_past
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import BACK, RETURN, Deed, Effects
 from synthesis.reading.reported_act import ReportedAct
-from synthesis.reading.tokens import TextToken
+from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import atoms, keys, stem
 
 TELLING = keys("notify inform tell write send message contact email mail letter")

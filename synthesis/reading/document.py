@@ -19,7 +19,8 @@ from synthesis.reading.phrases import (
     RETRACTIONS,
 )
 from synthesis.reading.structure import Chunk, Structure, content
-from synthesis.reading.tokens import Plain, TextToken, tokens
+from synthesis.reading.text_token import Plain, TextToken
+from synthesis.reading.tokens import tokens
 from synthesis.reading.words import LONGEST_TEXT, atoms, keys, plain, spelled
 
 _ATOM = re.compile(r"[^\W_]{1,200}")

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from synthesis.reading.document import ParsedText, PhraseIndex, phrase_index
 from synthesis.reading.mentions import Fact, Mention, Value
-from synthesis.reading.tokens import TextToken
+from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import atoms, word_set
 
 _OWNERS = word_set("'s the her his their its your our those these all")

@@ -8,7 +8,8 @@ from typing import Any
 
 from synthesis.reading.statements import declines as _declines
 from synthesis.reading.statements import says as _says
-from synthesis.reading.tokens import TextToken, tokens
+from synthesis.reading.text_token import TextToken
+from synthesis.reading.tokens import tokens
 from synthesis.reading.words import plain
 
 TYPES = ("number", "money_cents", "date", "time", "name", "boolean", "text")

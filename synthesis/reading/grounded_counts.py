@@ -13,7 +13,7 @@ from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.rule_numbers import time_of
 from synthesis.reading.shown_rows import Ident, ShownRow, ShownRows
 from synthesis.reading.task_texts import TaskTexts, tells_a_rule
-from synthesis.reading.tokens import TextToken
+from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import key, keys, word_set
 from synthesis.reading.world_rows import WorldRows
 

@@ -15,7 +15,7 @@ from synthesis.reading.lexicon import (
     STATE_SYNONYMS,
     UNITS,
 )
-from synthesis.reading.tokens import TextToken
+from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import atoms, keys
 
 _BOTH = 2
@@ -124,7 +124,9 @@ def _both(document: ParsedText) -> Iterator[Mention]:
 
 
 def _is_of_another_kind(fact: Fact, token: TextToken) -> bool:
-    """Whether a number is a plain one where an amount is asked for, or an amount where a count is."""
+    """Whether a number is a plain one where an amount is asked for, an amount where a count is, or a day."""
+    if fact.type in ("number", "money_cents") and "date" in token.values:
+        return True  # "15 and 21 July"
     if fact.type == "money_cents":
         return "money_cents" not in token.values
     amount = token.unit == "money" or ("money_cents" in token.values and len(token.text.split(".")[-1]) == 2)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.structure import Sentence
-from synthesis.reading.tokens import TextToken
+from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import atoms, keys, word_set
 
 _RESPECTIVE = word_set("respectively order instead not unlike except besides")

@@ -13,7 +13,7 @@ from functools import cached_property
 from synthesis.reading.document import ParsedText
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.structure import Chunk
-from synthesis.reading.tokens import TextToken
+from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import key, word_set
 
 Unit = tuple[str, int]

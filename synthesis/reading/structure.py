@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice
 
 from synthesis.reading.lexicon import STOP_WORDS
-from synthesis.reading.tokens import TextToken
+from synthesis.reading.text_token import TextToken
 
 _JOINTS = frozenset(
     [

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import date
 from decimal import Decimal
 from functools import lru_cache
-from typing import Literal
 
+from synthesis.reading.days import iso_day, yearless
+from synthesis.reading.joined_numbers import join_numbers
 from synthesis.reading.lexicon import (
     COUNTS,
     MONTHS,
-    TENS,
     UNITS,
 )
+from synthesis.reading.text_token import Kind, Plain, TextToken
 from synthesis.reading.words import key, spelled
-
-Kind = Literal["word", "value", "code", "sign", "line"]
-Plain = int | float | str
 
 MOST_DIGITS = 18
 """Digits of a number; what has more is a code."""
@@ -54,7 +50,7 @@ _MASTER = re.compile(
 | (?P<daymonth>(?P<dm_d>\d\d?){_ORDINAL}(?:\s{{1,2}}day)?(?:\s{{1,2}}of)?[ -]{{1,2}}(?P<dm_m>{_MONTH})\b\.?
     (?:,?(?:\s{{1,2}}of)?[ -]{{1,2}}(?P<dm_y>\d{{4}})\b(?![:/]))?)
 | (?P<rangeday>(?P<rd_d>\d\d?){_ORDINAL}
-    (?=\s{{0,2}}(?:-|to|and|or|until|till|through|/|,)\s{{0,2}}(?:the\s)?\d\d?{_ORDINAL}
+    (?=\s{{0,2}}(?:-|to|or|until|till|through|/)\s{{0,2}}(?:the\s)?\d\d?{_ORDINAL}
     (?:\s{{1,2}}of)?\s{{1,2}}(?P<rd_m>{_MONTH})\b\.?(?:,?\s{{1,2}}(?P<rd_y>\d{{4}})\b)?))
 | (?P<monthday>(?P<md_m>{_MONTH})\.?[ -]{{1,2}}(?:the\s)?(?P<md_d>\d\d?){_ORDINAL}\b
     (?!:\d|[.]\d|\s?[ap]\.?m\b)(?:,?[ -]{{1,2}}(?P<md_y>\d{{4}})\b(?!:))?)
@@ -76,23 +72,6 @@ _MASTER = re.compile(
 )
 
 
-@dataclass(slots=True)
-class TextToken:
-    """A word, a value, a code, a sign or a line's end."""
-
-    kind: Kind
-    text: str
-    start: int
-    end: int
-    values: dict[str, frozenset[Plain]] = field(default_factory=dict)
-    """By type of a fact, what the token may mean; usually one value."""
-    unit: str = ""
-    key: str = ""
-    """Key of a word."""
-    capital: bool = False
-    """Whether it was written with a capital letter."""
-
-
 _NO_VALUES: dict[str, frozenset[Plain]] = {}
 """Those of a word, which are replaced and never changed."""
 Read = Callable[[re.Match[str], str, list[TextToken]], None]
@@ -110,7 +89,7 @@ def tokens(text: str) -> list[TextToken]:
         if read is None:
             continue
         read(match, text, result)
-    _join_numbers(result)
+    join_numbers(result)
     return result
 
 
@@ -282,14 +261,6 @@ def _day(result: list[TextToken], match: re.Match[str], days: set[str]) -> None:
         result.append(TextToken("code", match[0], match.start(), match.end(), key=_squashed(match[0])))
 
 
-def iso_day(year: int | str, month: int | str, day: int | str) -> str:
-    """The day as YYYY-MM-DD, "" where there is none such."""
-    try:
-        return date(int(year), int(month), int(day)).isoformat()
-    except ValueError:
-        return ""
-
-
 def _iso(match: re.Match[str], _text: str, result: list[TextToken]) -> None:
     _day(result, match, {iso_day(match["iso_y"], match["iso_m"], match["iso_d"])} - {""})
 
@@ -307,15 +278,10 @@ def _written(prefix: str) -> Read:
         month = next(n for n, name in enumerate(MONTHS, 1) if name[:3] == match[f"{prefix}_m"][:3])
         year = match[f"{prefix}_y"] or "0000"
         day = f"{month:02d}-{int(match[f'{prefix}_d']):02d}"
-        iso = iso_day(year, month, match[f"{prefix}_d"]) if year != "0000" else _yearless(month, day)
+        iso = iso_day(year, month, match[f"{prefix}_d"]) if year != "0000" else yearless(month, day)
         _day(result, match, {iso} - {""})
 
     return read
-
-
-def _yearless(month: int, day: str) -> str:
-    """A day without a year: "0000-MM-DD"."""
-    return f"0000-{day}" if iso_day(2024, month, day[3:]) else ""
 
 
 def _clock(prefix: str) -> Read:
@@ -368,83 +334,3 @@ _READERS: dict[str, Read] = {
     "count": _count,
     "compound": _compound,
 }
-
-
-def _join_numbers(result: list[TextToken]) -> None:
-    """Numbers in words ("twenty-one"), noon and midnight, and the second day of "March 16-19"."""
-    at = 0
-    while at < len(result):
-        token = result[at]
-        if token.kind == "word":
-            if token.text in COUNTS:
-                at = _spelled_number(result, at)
-            elif token.text in ("noon", "midday", "midnight"):
-                time = "00:00" if token.text == "midnight" else "12:00"
-                token.values = {"time": frozenset((time,))}
-        elif token.kind == "value" and "whole" in token.values and at >= 2:
-            _second_day(result, at)
-        elif "date" in token.values:
-            _days_before(result, at)
-        at += 1
-
-
-def _spelled_number(result: list[TextToken], at: int) -> int:
-    """Read a number in words, "nine hundred and twenty", from its first word; where its last one stands."""
-    last, thousands, value = at, 0, COUNTS[result[at].text]
-    for place in range(at + 1, min(at + _MOST_SPELLED, len(result))):
-        text, before = result[place].text, result[place - 1].text
-        if text == "and" and before in _LARGE:
-            continue
-        number = COUNTS.get(text, 0)
-        is_small = 1 <= number <= 9 if before in TENS else before in (*_LARGE, "and") and 1 <= number < 100
-        if text in _SCALES and before not in (*_SCALES, "and"):
-            value *= _SCALES[text]
-            thousands, value = (value, 0) if text == "thousand" else (thousands, value)
-        elif is_small:
-            value += number
-        else:
-            break
-        last = place
-    for place in range(at + 1, last + 1):
-        result[place].values = {"part": frozenset((0,))}
-    result[at].values = {name: frozenset((thousands + value,)) for name in ("number", "spelled")}
-    if last > at:
-        result[at].values["whole"] = frozenset((100 * (thousands + value),))
-    return last
-
-
-_SCALES = {"dozen": 12, "hundred": 100, "thousand": 1_000}
-_LARGE = ("hundred", "thousand")
-_MOST_SPELLED = 12
-_LISTING = frozenset((",", "and", "&"))
-_BETWEEN = frozenset(("-", "to", "or", "until", "and", "/"))
-
-
-def _days_before(result: list[TextToken], at: int) -> None:
-    """Make days of the numbers before "21 July" in "15, 17 and 21 July"."""
-    (day, *others) = result[at].values["date"]
-    while not others and at >= 2 and result[at - 1].text in _LISTING:
-        token = result[at - 2]
-        (number, *_) = token.values.get("number", frozenset((0,)))
-        if "whole" not in token.values or token.unit or not isinstance(number, int) or not 1 <= number <= 31:
-            return
-        token.values = {"date": frozenset((f"{str(day)[:8]}{number:02d}",))}
-        at -= 2
-
-
-def _second_day(result: list[TextToken], at: int) -> None:
-    """Make a day of the number after "March 16 -"."""
-    token, sign, first = result[at], result[at - 1], result[at - 2]
-    days = first.values.get("date")
-    if sign.text not in _BETWEEN or not days or len(days) != 1 or not first.text[0].isalpha():
-        return
-    if sign.text == "and" and token.start - first.end > 6:
-        return
-    (day,), (number,) = days, token.values["number"]
-    if isinstance(number, int) and 1 <= number <= 31:
-        year, month = str(day)[:4], str(day)[5:7]
-        iso = (
-            iso_day(year, month, number) if year != "0000" else _yearless(int(month), f"{month}-{number:02d}")
-        )
-        if iso:
-            token.values = {"date": frozenset((iso,))}

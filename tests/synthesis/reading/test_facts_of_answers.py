@@ -271,6 +271,12 @@ def test_values_in_words_parts_of_names_and_candidates_are_read(fact: AnswerFact
         ("three dozen", {36}),
         ("two and three", {2, 3}),
         ("one hundred and two and three", {102, 3}),
+        ("two hundred and three hundred", {200, 300}),
+        ("two hundred three hundred", {200, 300}),
+        ("two thousand and five thousand", {2_000, 5_000}),
+        ("two thousand and twenty-five thousand", {2_000, 25_000}),
+        ("two hundred and three dozen", {200, 36}),
+        ("two hundred twenty-five thousand", {225_000}),
     ],
 )
 def test_numbers_in_words(text: str, numbers: set[int]) -> None:
@@ -279,3 +285,33 @@ def test_numbers_in_words(text: str, numbers: set[int]) -> None:
 
 def test_days_of_one_month_are_listed_by_their_numbers() -> None:
     assert ParsedText("15, 17 and 21 July 2026").values("date") == {"2026-07-15", "2026-07-17", "2026-07-21"}
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("On 15 and 21 July 2026 it is closed.", {"2026-07-15", "2026-07-21"}),
+        ("The 15th and the 21st of July", {"0000-07-15", "0000-07-21"}),
+        ("Free dates: 15, 17, and 21 July 2026", {"2026-07-15", "2026-07-17", "2026-07-21"}),
+        ("You have court 4, 21 July 2026.", {"2026-07-21"}),
+        ("It is the fee 12 and 21 July 2026.", {"2026-07-21"}),
+        ("There are 30 and 1 March 2026 is free.", {"2026-03-01"}),
+        ("We know of 30, and 28 February 2026 is free.", {"2026-02-28"}),
+    ],
+)
+def test_only_a_rising_list_of_plain_numbers_is_one_of_days(text: str, days: set[str]) -> None:
+    assert ParsedText(text).values("date") == days
+
+
+@pytest.mark.parametrize("text", ["You have court 4, 21 July 2026.", "On 21 July 2026 you have court 4."])
+def test_a_number_before_a_day_is_a_number(text: str) -> None:
+    fact = AnswerFact(name="court number", type="number", value=4)
+    assert status_of(text, fact) == ["stated"]
+
+
+def test_a_number_that_may_be_a_day_is_both() -> None:
+    text = "It is open on 15 and 21 July 2026."
+    assert ParsedText(text).values("number") == {15}
+    assert status_of(text, AnswerFact(name="places", type="number", value=7)) == ["missing"]
+    text = "There are 7 places on 15 and 21 July 2026."
+    assert status_of(text, AnswerFact(name="places", type="number", value=7)) == ["stated"]
