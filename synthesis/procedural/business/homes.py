@@ -5,6 +5,7 @@ from __future__ import annotations
 from synthesis.documents.reading import ScenarioReading
 from synthesis.procedural.business.model import Business
 from synthesis.procedural.business.planned import BusinessPlan
+from synthesis.procedural.business.stated_limits import limits_in_rules
 from synthesis.procedural.sentence.clauses import Parse
 from synthesis.procedural.sentence.inflection import gerund, lemmas, singular
 from synthesis.procedural.sentence.tokens import CLOSED, SentenceToken
@@ -80,7 +81,7 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
         for column in table.columns:
             for choice in column.choices:
                 put(choice, f"value of {table.name}.{column.name}")
-    for limit in plan.limits:
+    for limit in limits_in_rules(business):
         put(" ".join(token.word for token in limit.tokens), f"rule: {limit.kind}")
     for reason in business.reasons:
         put(reason, "reason for calling off")

@@ -6,9 +6,9 @@ from __future__ import annotations
 import random
 
 from synthesis.procedural.business.model import Business, Process, Rule
+from synthesis.procedural.business.stated_limits import span_of, stated_limits
 from synthesis.procedural.composing.wording import listing, sentence
-from synthesis.procedural.sentence.inflection import article, gerund, participle, plural
-from synthesis.procedural.sentence.limits import StatedLimit
+from synthesis.procedural.sentence.inflection import article, gerund, participle
 
 
 def rules_of(business: Business, rng: random.Random) -> dict[str, Rule]:
@@ -27,10 +27,10 @@ def _hold(b: Business, p: Process, rng: random.Random) -> list[Rule]:
         rng.choice((2, 3, 4)),
         rng.choice((1, 2)),
     )
-    stated = _stated(b, p)
+    stated = stated_limits(b, p)
     most, extra = (stated["most"].number, 0) if "most" in stated else (most, 1)
     notice = stated["notice"].days if "notice" in stated else notice
-    span = _span(stated["notice"]) if "notice" in stated else f"{notice} days"
+    span = span_of(stated["notice"]) if "notice" in stated else f"{notice} days"
     price = "a thirtieth of its price per month" if p.monthly else "its price per day"
     record, many, party, charge = p.noun, p.record.many, p.party.noun, b.charge.noun
     plus = b.tiers[1]
@@ -128,24 +128,9 @@ def _hold(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     ]
 
 
-def _stated(b: Business, p: Process) -> dict[str, StatedLimit]:
-    """The limits that the sentence states for a process, by kind: those of what is held, else of places."""
-    first = next((each for each in b.processes if each.shape == "hold"), None)
-    first = first or next((each for each in b.processes if each.shape == "seat"), None)
-    least = {"most": 2, "notice": 1}
-    return {limit.kind: limit for limit in b.limits if p is first and limit.number >= least[limit.kind]}
-
-
-def _span(limit: StatedLimit) -> str:
-    """How long a stated limit is, in its own unit, with the days that are meant."""
-    unit = plural(limit.unit) if limit.number > 1 else limit.unit
-    days = f" ({limit.days} days)" if limit.unit != "day" else ""
-    return f"{limit.number} {unit}{days}"
-
-
 def _seat(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     most, days, percent = rng.choice((3, 4, 5)), rng.choice((5, 7, 10)), rng.choice((20, 25, 50))
-    stated = _stated(b, p)
+    stated = stated_limits(b, p)
     most = stated["most"].number if "most" in stated else most
     days = stated["notice"].days if "notice" in stated else days
     name, plus = p.record.name, b.tiers[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal
 
 from synthesis.procedural.sentence.inflection import singular
@@ -18,6 +19,7 @@ _NUMBERS = {
 _MOST = (("at", "most"), ("up", "to"), ("no", "more", "than"), ("not", "more", "than"), ("maximum", "of"))
 """Words behind which a number is the largest that is allowed."""
 _LONGEST_MOST = max(map(len, _MOST))
+_LONGEST_NOUN = 3
 _MOST_DIGITS = 3
 """Digits of a number that is read; what has more is no limit, and may be too long for a number at all."""
 DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
@@ -32,12 +34,14 @@ class StatedLimit:
         number: How many.
         unit: The time that is counted, in the singular; "" where none is.
         tokens: The words that say so.
+        noun: The words behind the number that say what is counted, in the singular; "" where none do.
     """
 
     kind: Literal["most", "notice"]
     number: int
     unit: str
     tokens: tuple[SentenceToken, ...]
+    noun: str = ""
 
     @property
     def days(self) -> int:
@@ -58,7 +62,16 @@ def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
         before = tuple(each.word for each in tokens[max(0, place - _LONGEST_MOST) : place])
         stated = next((words for words in _MOST if before[-len(words) :] == words), ())
         if stated and unit not in (*DAYS_OF, "hour", "minute", "percent"):
-            yield StatedLimit("most", number, "", tuple(tokens[place - len(stated) : place + 1]))
+            words = tuple(tokens[place - len(stated) : place + 1])
+            yield StatedLimit(
+                "most", number, "", words, _counted(tokens[place + 1 : place + 1 + _LONGEST_NOUN])
+            )
+
+
+def _counted(behind: list[SentenceToken]) -> str:
+    """The words of the noun with which what follows a number begins: "small boats" of "small boats each"."""
+    words = takewhile(lambda token: token.is_content, behind)
+    return singular(" ".join(token.word for token in words))
 
 
 def _written_number(word: str) -> int:

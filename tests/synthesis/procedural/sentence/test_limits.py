@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from synthesis.procedural.business.author import compose
@@ -36,6 +38,46 @@ def test_a_stated_limit_is_the_number_of_the_rule() -> None:
     policy = compose("A library lends books, and members may borrow at most three", seed=1).policy.text
     assert "at most 3 book loans" in policy or "No more than 3 book loans" in policy
     assert "4 where" not in policy
+
+
+@pytest.mark.parametrize(
+    ("text", "noun"),
+    [
+        ("members may borrow at most three", ""),
+        ("boats of up to 40 feet", "foot"),
+        ("up to 12 small boats each", "small boat"),
+        ("no more than five per member", ""),
+        ("no more than five films and two books", "film"),
+    ],
+)
+def test_what_a_number_counts_stands_behind_it(text: str, noun: str) -> None:
+    assert [limit.noun for limit in limits_of(tokens_of(text))] == [noun]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("A marina rents berths to boats of up to 40 feet.", 40),
+        ("A firm rents out vans for up to 17 people.", 17),
+    ],
+)
+def test_a_limit_on_something_else_is_no_rule_of_what_is_lent(text: str, number: int) -> None:
+    world = compose(text, seed=1)
+    assert not re.search(rf"(?:at most|more than) {number}\b", world.policy.text)
+    assert not any(home.startswith("rule") for home in world.scenario.reading.homes.values())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A boatyard stores at most nine yachts per owner over winter",
+        "A library lends books, and members may borrow no more than nine books",
+        "A firm rents out vans for up to three people, at most nine vans each",
+    ],
+)
+def test_a_limit_on_what_is_lent_is_its_rule(text: str) -> None:
+    policy = compose(text, seed=1).policy.text
+    assert re.search(r"(?:at most|[Nn]o more than) 9\b", policy)
 
 
 def test_rents_are_by_the_month_and_notice_is_as_long_as_the_sentence_says() -> None:
