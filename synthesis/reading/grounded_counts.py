@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, takewhile
 
 from synthesis.reading.acts import is_past
 from synthesis.reading.answer_clauses import AnswerClause
@@ -27,6 +27,10 @@ _FRACTIONS = {"half": 50, "quarter": 25, "third": 33}
 _NONE = word_set("no none nobody nothing")
 _ACTING = word_set("was were has have had be been changed")
 _OTHER = word_set("else other others more remaining further rest left")
+_BEING = word_set("is are was were has have")
+_THEM = word_set("them these those")
+_NOUN_WITHIN = 4
+"""Words behind a number among which its noun is."""
 _LEAST_LETTERS = 5
 _LEAST_CELL, _LEAST_RESULT, _MOST_CELLS = 4, 3, 12
 _MONEY = word_set("pounds dollars euros francs euro pound dollar hundred thousand and")
@@ -61,6 +65,9 @@ class GroundedCounts:
     ) -> None:
         self._shown, self._texts, self._world, self._calls = shown, texts, world, calls
         self._values = GroundedValues(shown, texts)
+        self._counted_in: AnswerClause | None = None
+        self._counted: dict[str, list[tuple[int, int]]] = {}
+        """By kind: where numbers of its rows stand in the sentence of the clause that is read, and which."""
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """The numbers of a clause that nothing bears out, in words."""
@@ -257,7 +264,7 @@ class GroundedCounts:
             yield len({o for ident in self._shown.called for o in self._shown.owned(ident) if o[0] == kind})
             for listed in self._shown.lists:
                 if listed.idents and listed.idents[0][0] == kind:
-                    yield from self._of_list(listed.idents, clause, is_rest)
+                    yield from self._of_list(listed.idents, clause, at if is_rest else -1)
 
     def _in_state(self, clause: AnswerClause) -> Iterator[int]:
         """How many rows are in the states that are told: of lists, and of what calls were made for."""
@@ -275,7 +282,9 @@ class GroundedCounts:
     def _nouns(self) -> frozenset[str]:
         return frozenset(noun[-1] for noun in self._world.nouns)
 
-    def _of_list(self, idents: Sequence[Ident], clause: AnswerClause, is_rest: bool) -> Iterator[int]:
+    def _of_list(self, idents: Sequence[Ident], clause: AnswerClause, rest: int) -> Iterator[int]:
+        """What a list has: `rest` is where a number of what is left of it stands, -1 where none does."""
+        is_rest = rest >= 0
         table = self._world.table_of(idents[0][0])
         wanted = [
             {(column, value) for (name, column), value in self._world.states[phrase].items() if name == table}
@@ -306,17 +315,21 @@ class GroundedCounts:
         if is_rest:
             called = sum(row.ident in self._shown.called for row in rows)
             changed = sum(any(len(values) > 1 for values in row.cells.values()) for row in rows)
-            yield from (len(rows) - each for each in {1, called, changed, *self._other_numbers(clause)})
+            yield from (
+                len(rows) - each
+                for each in {1, called, changed, *self._others_beside(clause, rest, idents[0][0])}
+            )
         owners = {ident for ident in clause.sentence_rows if ident not in idents}
         yield from (sum(owner in self._shown.owned(ident) for ident in idents) for owner in owners)
         yield from self._numbers_of(rows, clause)
 
-    def _other_numbers(self, clause: AnswerClause) -> Iterator[int]:
-        """The numbers of an answer: what is left of a list beside as many, where no act is told of it."""
-        if any(is_past(token.text) for token in clause.words):
-            return
-        for token in clause.document.tokens:
-            yield from (n for n in token.values.get("number", ()) if isinstance(n, int) and 0 < n <= _MOST)
+    def _others_beside(self, clause: AnswerClause, rest: int, kind: str) -> Iterator[int]:
+        """The other numbers of a sentence that count rows of a kind: beside them stands what is left."""
+        if clause is not self._counted_in:
+            self._counted_in, self._counted = clause, {}
+        if kind not in self._counted:
+            self._counted[kind] = list(_counting(clause, self._kinds[kind]))
+        yield from (number for at, number in self._counted[kind] if at != rest)
 
     def _by_change(self, idents: Sequence[Ident]) -> Iterator[int]:
         """How many rows of a kind calls were made for, changed or left."""
@@ -342,6 +355,26 @@ def _is_of_two_names(clause: AnswerClause, at: int) -> bool:
     ahead = clause.document.tokens[at + 1 : min(at + _NAMES_WITHIN, sentence.last)]
     is_thing = bool(follows) and (follows[0].text in _ARTICLES or follows[0].capital)
     return is_thing and any(token.text == "and" for token in ahead)
+
+
+def _counting(clause: AnswerClause, nouns: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Where numbers of a sentence stand that count what is called so, "6 of the loans", and which."""
+    if any(is_past(token.text) for token in clause.words):
+        return  # an act is told, and not what there is
+    first = clause.document.sentences[clause.chunk.sentence].first
+    words = clause.sentence_words
+    for at, token in enumerate(words):
+        number = next((n for n in token.values.get("number", ()) if isinstance(n, int) and 0 < n <= _MOST), 0)
+        if not number or token.unit:
+            continue
+        behind = words[at + 1 : at + 1 + _NOUN_WITHIN]
+        near = list(takewhile(lambda each: each.kind == "word" and not each.values, behind))
+        texts = [each.text for each in near]
+        is_bare = texts[:1] and (
+            texts[0] in _BEING or (texts[0] == "of" and texts[1:2] and texts[1] in _THEM)
+        )
+        if is_bare or any(each.key in nouns for each in near):
+            yield first + at, number
 
 
 def _has(row: ShownRow, column: str, value: object) -> bool:

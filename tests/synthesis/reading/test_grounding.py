@@ -310,3 +310,35 @@ def test_the_most_of_all_is_not_the_most_that_was_asked_for(effects: Effects) ->
             text, commits=True, instruction=asked, reference="FE-202.", effects=effects, observed=observed
         )
         assert (not reading.ungrounded) is is_borne_out, text
+
+
+@pytest.mark.parametrize(
+    ("remark", "is_borne_out"),
+    [
+        ("6 fees are hers and the other 4 fees are his.", True),
+        ("6 of them are hers and the other 4 fees are his.", True),
+        ("6 are hers and the other 4 fees are his.", True),
+        ("Room 6 is hers. The other 4 fees are his.", False),
+        ("6 fees are hers. The other 4 fees are his.", False),
+        ("It takes 6 days, and the other 4 fees are his.", False),
+    ],
+)
+def test_the_rest_of_a_list_stands_beside_a_number_of_the_same_things(
+    remark: str, is_borne_out: bool, effects: Effects
+) -> None:
+    fees = [
+        _shown({**FEES[0], "id": 300 + n, "number": f"FE-{300 + n}", "amount_cents": 100 * n}, "fee")
+        for n in range(10)
+    ]
+    observed = Observations(
+        (ASKED, RULES, "2026-03-11 09:00:00"), [*CALLS, [{}, {"total": 10, "items": fees}]]
+    )
+    reading = judge_answer(
+        f"{RIGHT} {remark}",
+        commits=True,
+        instruction=ASKED,
+        reference=RIGHT,
+        effects=effects,
+        observed=observed,
+    )
+    assert ("a count of 4" not in reading.ungrounded) == is_borne_out, reading.ungrounded
