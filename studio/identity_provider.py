@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,8 +12,13 @@ from studio.variable import shown
 PROVIDER = "openid_connect"
 """The kind of provider, as django-allauth calls it."""
 PROVIDER_ID = "oidc"
-"""The one that the settings describe; what links accounts to people at the provider begins with it."""
+"""The one that the settings describe."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def link_of(issuer: str) -> str:
+    """By what accounts are linked to people there: a subject is unique at its issuer alone."""
+    return f"{PROVIDER_ID}:{hashlib.sha256(issuer.rstrip('/').encode()).hexdigest()[:16]}"
 
 
 def provider_settings(variables: EnvironmentVariables) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 
-from studio.models import Act, Role
+from studio.models import Act, ApiToken, Role
 from studio.services.accounts.accounts import allowed, role_of, role_of_group, set_role
 from studio.services.accounts.held import give_back
 from studio.services.errors import Conflict, Forbidden
@@ -94,7 +95,11 @@ def _linked(identity: Identity) -> User | None:
 def _first_sign_in(identity: Identity) -> User:
     try:
         with transaction.atomic():
-            person = _matching(identity) or _new_account(identity)
+            person = _matching(identity)
+            if person is None:
+                person = _new_account(identity)
+            else:
+                _end_other_ways_in(person)
             SocialAccount.objects.create(user=person, provider=identity.provider, uid=identity.subject)
     except IntegrityError:
         linked = _linked(identity)
@@ -102,6 +107,14 @@ def _first_sign_in(identity: Identity) -> User:
             raise Conflict("Another request made this account.", remedy="Sign in again.") from None
         return linked
     return person
+
+
+def _end_other_ways_in(person: User) -> None:
+    """Password, sessions and tokens end: names and addresses can be chosen, so somebody else may have made
+    the account for whoever comes from the provider, or have given it their address."""
+    person.set_unusable_password()
+    person.save(update_fields=["password"])
+    ApiToken.objects.filter(user=person, revoked_at__isnull=True).update(revoked_at=timezone.now())
 
 
 def _matching(identity: Identity) -> User | None:

@@ -24,7 +24,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from studio.identity_provider import PROVIDER_ID
+from studio.identity_provider import PROVIDER_ID, link_of
 from studio.services.accounts import identities
 from studio.services.accounts.identities import Identity
 from studio.services.audit.trail import Event, record
@@ -127,7 +127,8 @@ class AccountRules(DefaultSocialAccountAdapter):
         """Choose the account by the studio's rules."""
         account = sociallogin.account
         try:
-            person = identities.account_of(Identity(PROVIDER_ID, account.uid, sociallogin.claims))
+            provider = link_of(str(settings.WORLDWRIGHT.oidc_issuer))
+            person = identities.account_of(Identity(provider, account.uid, sociallogin.claims))
         except ServiceError:
             name = str(sociallogin.claims.get("preferred_username", ""))
             record(Event.SIGN_IN_REFUSED, user=None, name=name)

@@ -12,9 +12,9 @@ from auditlog.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
 
-from studio.identity_provider import PROVIDER_ID
+from studio.identity_provider import link_of
 from studio.models import Role
-from studio.services.accounts.accounts import role_of
+from studio.services.accounts.accounts import issue_token, role_of
 from tests.studio.views.accounts.conftest import Provider
 
 NORA = {"preferred_username": "nora", "given_name": "Nora", "family_name": "Nord"}
@@ -109,6 +109,20 @@ def test_an_account_fits_by_the_rule_alone(rule, claims, fits, client, provider,
     provider.knows("n-4", **claims)
     answer = come_back(client, provider, "n-4")
     assert (answer.status_code, who(client)) == ((302, str(nora.pk)) if fits else (403, "nobody"))
+
+
+def test_whoever_had_the_account_before_its_owner_came_is_out(client, provider, offered, person):
+    offered(match="email")
+    eve, hers = person("eve", Role.VIEWER), Client()
+    hers.force_login(eve)
+    _, token = issue_token(user=eve, name="before", scopes=["read"])
+    User.objects.filter(pk=eve.pk).update(email=MAIL["email"])
+    provider.knows("n-19", **MAIL)
+    assert come_back(client, provider, "n-19").status_code == 302
+    assert who(client) == str(eve.pk)
+    assert hers.get("/environments/").status_code == 302
+    assert not User.objects.get(pk=eve.pk).has_usable_password()
+    assert Client(headers={"Authorization": f"Bearer {token}"}).get("/api/environments").status_code == 401
 
 
 def test_no_rule_opens_a_superuser_or_one_of_two_accounts(client, provider, offered, person):
@@ -322,4 +336,15 @@ def test_the_link_is_made_for_one_provider(client, provider, offered):
     offered(role="viewer")
     provider.knows("n-18", **NORA)
     come_back(client, provider, "n-18")
-    assert SocialAccount.objects.get().provider == PROVIDER_ID
+    link = SocialAccount.objects.get()
+    assert link.provider == link_of(provider.address)
+    assert link_of(provider.address) == link_of(f"{provider.address}/") != link_of("https://login.example")
+
+
+def test_an_equal_subject_of_another_issuer_is_somebody_else(client, provider, offered, person):
+    offered(role="viewer")
+    nora = person("nora", Role.LEAD)
+    SocialAccount.objects.create(user=nora, provider=link_of("https://login.example"), uid="n-20")
+    provider.knows("n-20", **NORA)
+    assert come_back(client, provider, "n-20").status_code == 302
+    assert who(client) not in (str(nora.pk), "nobody")
