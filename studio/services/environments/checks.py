@@ -79,9 +79,9 @@ def execute_checks(lease: RunLease, request: ChecksRequest) -> None:
             seconds=time.perf_counter() - started,
             reused=[claim for claim in results if claim not in tried],
         )
-        quality_gates.settle(
-            EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
-        )
+        record = EnvironmentRecord.objects.select_related("current").get(pk=revision.environment_id)
+        quality_gates.answer_flags(record)
+        quality_gates.settle(record)
         lease.finish({"environment": revision.environment.name, "passed": report.passed, "tried": tried})
 
 

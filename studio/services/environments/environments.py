@@ -78,6 +78,7 @@ def store_environment(
     if same is not None and same.current is not None:
         if report is not None:
             store_report(revision=same.current, report=report, seconds=seconds)
+            quality_gates.answer_flags(same)
             quality_gates.settle(same)
         return same.current
     record = EnvironmentRecord.objects.create(
@@ -138,6 +139,8 @@ def add_revision(
         store_report(revision=revision, report=report, seconds=seconds)
     _index_elements(record, environment)
     measure(revision, environment)
+    if report is not None:
+        quality_gates.answer_flags(record)
     quality_gates.settle(record)
     return revision
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from studio.models import (
     BundleRecord,
     ChangeList,
+    ChangeListState,
     CheckReportRecord,
     CheckResultRecord,
     EnvironmentRecord,
@@ -22,6 +23,8 @@ from studio.models import (
     Review,
     ReviewDecision,
     Revision,
+    Run,
+    RunKind,
 )
 from studio.services.environments import risk, tolerance
 from studio.services.environments.claim_sentences import claim_in_words
@@ -192,26 +195,34 @@ def settle(record: EnvironmentRecord) -> EnvironmentState:
     record.risk, record.risk_reasons = result.weight, list(result.reasons)
     record.updated_at = timezone.now()
     record.save(update_fields=["state", "risk", "risk_reasons", "updated_at"])
-    if report is not None:
-        _answer_flags(record, proved=state not in (EnvironmentState.DRAFT, EnvironmentState.EXECUTABLE))
     if state in (EnvironmentState.PROVED, EnvironmentState.REVIEWED):
         notifications.returned(record)
     return state
 
 
-def _answer_flags(record: EnvironmentRecord, *, proved: bool) -> None:
-    """Settle the flags that the current revision was made for; where it is not proved they are open again.
+def answer_flags(record: EnvironmentRecord) -> None:
+    """Settle the flags for which the current revision or one before it was changed; called after each proof.
 
-    Those who raised them are told what changed, and raise another where it is not enough.
+    Where it is not proved they are open again. Those who raised them are told what changed, and raise
+    another where it is not enough. What somebody works at again waits for that.
     """
-    assert record.current is not None
-    lists = ChangeList.objects.filter(outcome=record.current).select_related("assignee")
-    for changes in lists:
-        sent = changes.flags.filter(state=FlagState.SENT_BACK)
+    report = latest_report(record.current) if record.current else None
+    if record.current is None or report is None:
+        return
+    proved = _executable(report).passed and _proved(report).passed
+    lists = ChangeList.objects.filter(
+        environment=record, state=ChangeListState.FINISHED, outcome__number__lte=record.current.number
+    )
+    corrected = Run.objects.active().filter(environment=record, kind=RunKind.CORRECTION)
+    in_work = {flag for request in corrected.values_list("request", flat=True) for flag in request["flags"]}
+    for changes in lists.select_related("assignee", "outcome"):
+        sent = changes.flags.filter(state=FlagState.SENT_BACK).exclude(pk__in=in_work)
+        sent = sent.exclude(change_lists__state=ChangeListState.OPEN)
+        assert changes.outcome is not None
         if proved:
             sent.update(
                 state=FlagState.RESOLVED,
-                resolution=f"Changed in revision {record.current.number}.",
+                resolution=f"Changed in revision {changes.outcome.number}.",
                 resolved_by=changes.assignee,
                 resolved_at=timezone.now(),
             )

@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
+from pydantic import SecretStr
 
 from studio.models import (
     ChangeList,
@@ -27,6 +28,7 @@ from studio.services.environments.check_reports import store_report
 from studio.services.environments.environments import load_environment
 from studio.services.errors import Conflict, Forbidden, NotReady, Stale
 from studio.services.review import flags
+from studio.services.synthesis import corrections
 from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.errors import InvalidInput
 
@@ -114,10 +116,66 @@ def test_the_proof_of_a_finished_list_settles_its_flags_or_opens_them(
     assert flag.state == FlagState.SENT_BACK
     result = CheckResult(claim="every_seed_row_loads", passed=passed)
     store_report(revision=revision, report=CheckReport(environment=revision.fingerprint, results=(result,)))
-    quality_gates.settle(fresh(stored))
+    quality_gates.answer_flags(fresh(stored))
     flag.refresh_from_db()
     assert (flag.state, flag.resolution) == (state, resolution)
     assert flag.resolved_by == (second_reviewer if passed else None)
+
+
+@pytest.mark.parametrize("again", ["correction", "list"])
+def test_a_flag_that_somebody_works_at_again_waits_for_that(
+    stored, changes, second_reviewer, lead, again: str, settings
+) -> None:
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(
+        update={"model": "m", "openai_api_key": SecretStr("sk")}
+    )
+    change_lists.gather(
+        changes=changes, editor=second_reviewer, change=edits.edit_policy("One."), reason="Fees.", seen=0
+    )
+    revision = change_lists.finish(changes=changes, editor=second_reviewer)
+    result = CheckResult(claim="every_seed_row_loads", passed=False)
+    store_report(revision=revision, report=CheckReport(environment=revision.fingerprint, results=(result,)))
+    quality_gates.answer_flags(fresh(stored))
+    flag = changes.flags.get()
+    if again == "correction":
+        corrections.send_back(
+            record=fresh(stored),
+            revision_number=2,
+            sender=lead,
+            author="model",
+            accepted=corrections.Accepted(flags=frozenset({flag.pk}), reviews=frozenset()),
+        )
+    else:
+        change_lists.accept(
+            record=fresh(stored),
+            revision_number=2,
+            lead=lead,
+            assignee=second_reviewer,
+            until=SOON,
+            flags=[flag],
+        )
+    quality_gates.answer_flags(fresh(stored))
+    quality_gates.settle(fresh(stored))
+    assert changes.flags.get().state == FlagState.SENT_BACK
+
+
+def test_the_proof_of_a_later_revision_settles_the_flags_of_a_list(stored, changes, second_reviewer) -> None:
+    change_lists.gather(
+        changes=changes, editor=second_reviewer, change=edits.edit_policy("One."), reason="Fees.", seen=0
+    )
+    change_lists.finish(changes=changes, editor=second_reviewer)
+    later = edits.edit(
+        record=fresh(stored),
+        revision_number=2,
+        editor=second_reviewer,
+        change=edits.edit_policy("Two."),
+        reason="More.",
+    )
+    result = CheckResult(claim="every_seed_row_loads", passed=True)
+    store_report(revision=later, report=CheckReport(environment=later.fingerprint, results=(result,)))
+    quality_gates.answer_flags(fresh(stored))
+    flag = changes.flags.get()
+    assert (flag.state, flag.resolution) == (FlagState.RESOLVED, "Changed in revision 2.")
 
 
 def test_an_older_form_takes_nothing_back(changes, second_reviewer, client: Client) -> None:
