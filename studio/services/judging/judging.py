@@ -108,7 +108,10 @@ def start_judging(
         )
     if strategy in ASKS_A_MODEL:
         provider_settings(
-            role="judge", asking=f"The strategy {strategy}", otherwise="choose code_only or rules"
+            role="judge",
+            project_id=environment.project_id if environment else None,
+            asking=f"The strategy {strategy}",
+            otherwise="choose code_only or rules",
         )
     chosen = draw(environment, sample, seed)
     if not chosen:

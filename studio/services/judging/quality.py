@@ -70,7 +70,8 @@ def start_grading(
     Raises:
         InvalidInput: No model is configured, the number is out of bounds, or there is nothing to grade.
     """
-    provider_settings(role="judge", asking="Grading", otherwise="let people grade")
+    project_id = environment.project_id if environment else None
+    provider_settings(role="judge", project_id=project_id, asking="Grading", otherwise="let people grade")
     sample = settings.WORLDWRIGHT.quality_sample if sample is None else sample
     if not 1 <= sample <= MOST_SAMPLED:
         raise InvalidInput(f"A sample has 1 to {MOST_SAMPLED:,} environments, not {sample:,}.")

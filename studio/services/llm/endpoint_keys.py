@@ -14,6 +14,7 @@ from django.utils import timezone
 from pydantic import SecretStr
 
 from studio.models import Act, EndpointKey, Project
+from studio.models.projects import project_of_new_records
 from studio.services.accounts.accounts import require
 from studio.services.errors import Missing
 from studio.services.llm.pool import endpoint_names
@@ -90,6 +91,15 @@ def keys_of(project_id: int) -> Mapping[str, SecretStr]:
     """
     stored = EndpointKey.objects.filter(project=project_id).values_list("endpoint", "sealed")
     return {endpoint: SecretStr(unseal(sealed)) for endpoint, sealed in stored}
+
+
+def keys_for(project_id: int | None) -> Mapping[str, SecretStr]:
+    """The same before there is a run: of its project, or of the one to which what is made now belongs.
+
+    Raises:
+        InvalidInput: A key cannot be read, or several projects come into question.
+    """
+    return keys_of(project_of_new_records() if project_id is None else project_id)
 
 
 def reseal_all() -> ResealedKeys:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from studio.models import LlmCall, LlmRecording, Run
 from studio.models.runs import AFTER_PROGRESS
 from studio.services.llm.batch_budget import BatchBudget, limits_of, project_limits, require_price
-from studio.services.llm.endpoint_keys import keys_of
+from studio.services.llm.endpoint_keys import keys_for, keys_of
 from studio.services.llm.pool import Role, pool, split_models
 from studio.services.llm.prices import prices
 from studio.services.runs.connections import let_go, steadily
@@ -46,14 +46,15 @@ def provider_settings(
     Args:
         model: The models to ask, separated by commas; those of the settings when empty.
         role: What a model is asked as.
-        project_id: Whose keys are used; those of the settings alone when None.
+        project_id: Whose keys come before those of the settings; of the project to which what is made now
+            belongs when None.
         asking: Who wants to ask, for the text of a refusal: "Agent 'chat'".
         otherwise: What a person can do instead, for the same text.
 
     Raises:
         InvalidInput: No key or no model is set; the text names the variable.
     """
-    keys = {} if project_id is None else keys_of(project_id)
+    keys = keys_for(project_id)
     return pool(role, split_models(model), keys=keys, asking=asking, otherwise=otherwise)[0]
 
 

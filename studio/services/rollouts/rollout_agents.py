@@ -54,8 +54,15 @@ def recorded_name(name: str) -> str:
     return make_agent(name, **({"provider": _Nobody()} if asks_a_model(name) else {})).name
 
 
-def require_agents(names: Sequence[str], chosen: AgentSettings | None = None) -> None:
+def require_agents(
+    names: Sequence[str], chosen: AgentSettings | None = None, *, project_id: int | None = None
+) -> None:
     """Pass when every name is an agent's and the settings can be used.
+
+    Args:
+        names: Of agents.
+        chosen: For those that ask a model.
+        project_id: Whose keys count; of the project to which what is made now belongs when None.
 
     Raises:
         UnknownName: No agent, mistake or history policy has such a name.
@@ -70,7 +77,11 @@ def require_agents(names: Sequence[str], chosen: AgentSettings | None = None) ->
     asking = next(filter(asks_a_model, names), None)
     if chosen is not None and asking is not None:
         provider_settings(
-            model=chosen.model, role="agent", asking=f"Agent {asking!r}", otherwise="choose a scripted agent"
+            model=chosen.model,
+            role="agent",
+            project_id=project_id,
+            asking=f"Agent {asking!r}",
+            otherwise="choose a scripted agent",
         )
 
 

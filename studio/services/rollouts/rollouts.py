@@ -86,7 +86,7 @@ def start_rollouts(
     assert record.current is not None
     known = list(record.elements.filter(kind="task").values_list("name", flat=True))
     played = play or PlaySettings()
-    require_agents(agents, played.agent)
+    require_agents(agents, played.agent, project_id=record.project_id)
     require_seeds(*seeds)
     for name in tasks:
         if name not in known:

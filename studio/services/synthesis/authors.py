@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from django.conf import settings
 
 from studio.models import Run
+from studio.services.llm.endpoint_keys import keys_for
 from studio.services.llm.pool import Role, models_for, pool
 from studio.services.llm.providers import provider_for
 from studio.services.runs import stopping
@@ -96,12 +97,15 @@ def recorded_request(sentence: str) -> SynthesisRequest:
     return request.replace(author=RECORDED)
 
 
-def require_model(authors: Iterable[str], request: SynthesisRequest | None = None) -> None:
+def require_model(
+    authors: Iterable[str], request: SynthesisRequest | None = None, *, project_id: int | None = None
+) -> None:
     """Pass when the models can be asked, or no author asks one.
 
     Args:
         authors: Their names.
         request: Which may name models of its own.
+        project_id: Whose keys count; of the project to which what is made now belongs when None.
 
     Raises:
         InvalidInput: A key or a model's name is missing; the text names the variable.
@@ -109,11 +113,13 @@ def require_model(authors: Iterable[str], request: SynthesisRequest | None = Non
     """
     names = set(authors)
     if "procedural" in names and settings.WORLDWRIGHT.rephrase:
-        pool("author", asking="WORLDWRIGHT_REPHRASE")
+        pool("author", keys=keys_for(project_id), asking="WORLDWRIGHT_REPHRASE")
     if "model" in names:
-        pool("author", request.models if request else (), asking="Author 'model'")
+        chosen = request.models if request else ()
+        pool("author", chosen, keys=keys_for(project_id), asking="Author 'model'")
     if request is not None and request.second_author:
-        pool("second_author", request.second_models, asking="The second author")
+        keys = keys_for(project_id)
+        pool("second_author", request.second_models, keys=keys, asking="The second author")
 
 
 def with_second(request: SynthesisRequest) -> SynthesisRequest:

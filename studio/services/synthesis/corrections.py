@@ -92,17 +92,17 @@ class Offer:
     refusal: str
 
 
-def offers() -> list[Offer]:
-    """Every author, and why one of them cannot correct."""
-    return [Offer(name, _why_not(name)) for name in AUTHORS]
+def offers(record: EnvironmentRecord) -> list[Offer]:
+    """Every author, and why one of them cannot correct an environment."""
+    return [Offer(name, _why_not(name, record)) for name in AUTHORS]
 
 
-def _why_not(author: str) -> str:
+def _why_not(author: str, record: EnvironmentRecord) -> str:
     if author in NEVER_CORRECT:
         return NEVER_CORRECT[author]
     if author == "model":
         try:
-            provider_settings()
+            provider_settings(project_id=record.project_id)
         except InvalidInput as error:
             return (
                 f"No model is configured. {str(error).partition(';')[0]}; set it, then send the flags back."
@@ -149,7 +149,7 @@ def send_back(
         )
     request = _request(load_environment(record.current), author)
     require_authors(request)
-    if why_not := _why_not(author):
+    if why_not := _why_not(author, record):
         raise NotReady(why_not, remedy="Choose another author, or edit the part yourself.")
     Flag.objects.filter(pk__in=[flag.pk for flag in raised]).update(state=FlagState.SENT_BACK)
     quality_gates.settle(record)
@@ -191,7 +191,8 @@ def objections(record: EnvironmentRecord, user: User) -> list[Review]:
 
     Of a settled conflict only the lead's decision counts. Oldest first.
     """
-    return objecting(reviews.visible_reviews(record=record, user=user).order_by("id"), record)
+    submitted = quality_gates.submitted_reviews(record)
+    return objecting(reversed(reviews.visible_among(submitted, record=record, user=user)), record)
 
 
 def objecting(texts: Iterable[Review], record: EnvironmentRecord) -> list[Review]:

@@ -128,7 +128,7 @@ def start_synthesis(
         InvalidInput: A model is to write, and no key or no model is set; or no world can be made of the
             sentence without one.
     """
-    require_model(names_of(request), request)
+    require_model(names_of(request), request, project_id=parent.project_id if parent else None)
     require_readable(request)
     return runs.queue_run(
         kind=RunKind.SYNTHESIS,

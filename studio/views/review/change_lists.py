@@ -39,7 +39,7 @@ def send_back(request: SignedInRequest, name: str) -> HttpResponse:
         return _in_work(request, record, changes)
     assert record.current is not None
     raised, reviews = corrections.accepted_objections(record, request.user)
-    offers = corrections.offers()
+    offers = corrections.offers(record)
     able = [offer for offer in offers if not offer.refusal]
     leads = membership.reads(request.user, record.project_id, Act.ADJUDICATE)
     first = able[0].name if able else PERSON if leads else ""

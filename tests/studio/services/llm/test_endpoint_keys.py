@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from contextlib import nullcontext
 
 import pytest
 from auditlog.models import LogEntry
@@ -14,12 +15,15 @@ from django.core.management.base import CommandError
 from pydantic import SecretStr
 
 from studio.models import EndpointKey, Project, Run, RunKind
+from studio.models.visibility import Visibility, limited
 from studio.services.accounts.accounts import issue_token
 from studio.services.errors import Forbidden, Missing
 from studio.services.llm import endpoint_keys
 from studio.services.llm.pool import pool
 from studio.services.llm.providers import provider_for
+from studio.services.rollouts.rollout_agents import AgentSettings, require_agents
 from studio.services.sealed_text import seal, unseal
+from studio.services.synthesis.authors import require_model
 from synthesis.errors import InvalidInput, UnknownName
 from synthesis.llm.provider import CompletionRequest, Message
 from tests.openai_server import OpenAIServer
@@ -66,6 +70,18 @@ def test_a_project_with_a_key_needs_none_in_the_settings(configure, other, admin
         pool("author", keys=endpoint_keys.keys_of(other.pk))
     endpoint_keys.set_key(user=administrator, project=other, endpoint="", key=KEY)
     assert pool("author", keys=endpoint_keys.keys_of(other.pk))[0].model == "m"
+
+
+def test_what_is_queued_in_a_project_with_a_key_needs_none_in_the_settings(configure, other, administrator):
+    configure(openai_api_key=None)
+    endpoint_keys.set_key(user=administrator, project=other, endpoint="", key=KEY)
+    for project_id, fits in ((other.pk, True), (None, False)):
+        with nullcontext() if fits else pytest.raises(InvalidInput, match="OPENAI_API_KEY"):
+            require_model(["model"], project_id=project_id)
+        with nullcontext() if fits else pytest.raises(InvalidInput, match="OPENAI_API_KEY"):
+            require_agents(["chat"], AgentSettings(), project_id=project_id)
+    with limited(lambda: Visibility.only(other.pk)):
+        require_model(["model"])
 
 
 def test_the_endpoint_gets_the_key_of_the_runs_project(configure, other, administrator):
