@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import Any
 
@@ -57,7 +57,10 @@ class PickedField(forms.CharField):
 
     def to_python(self, value: Any) -> str:
         """The name behind a title, or what was typed."""
-        text = str(super().to_python(value))
+        return self.named(str(super().to_python(value)))
+
+    def named(self, text: str) -> str:
+        """What a text names: by its title, or by the name itself."""
         assert isinstance(self.widget, PickedText)
         if not text:
             return text
@@ -95,9 +98,15 @@ class EpisodesForm(forms.Form):
             )
 
     @staticmethod
-    def offers() -> dict[str, Options]:
-        """What there is now, each kind asked for when it is first needed."""
-        players = cache(pickers.agents_and_models)
+    def offers(
+        ask: Callable[[], tuple[list[Option], list[Option]]] = pickers.agents_and_models,
+    ) -> dict[str, Options]:
+        """What there is now, each kind asked for when it is first needed.
+
+        Args:
+            ask: For agents and models.
+        """
+        players = cache(ask)
         return {
             "run": cache(pickers.rollout_runs),
             "environment": cache(pickers.environments),

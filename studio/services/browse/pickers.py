@@ -86,7 +86,12 @@ def tasks_of(chosen: str) -> list[Option]:
 
 
 def value_of(options: Sequence[Option], text: str) -> str:
-    """What a text means: a suggestion by its title, else the text itself."""
+    """What a text means: a suggestion by its name, or by its title, else the text itself.
+
+    A name comes first: addresses have names, and one may be another's title.
+    """
+    if any(each.value == text for each in options):
+        return text
     return next((each.value for each in options if each.title.casefold() == text.casefold()), text)
 
 
@@ -96,7 +101,9 @@ def title_of(options: Sequence[Option], value: str) -> str:
 
 
 def _distinct(named: Iterable[tuple[str, str]]) -> list[Option]:
-    """Options with the name behind titles that several have."""
+    """Options with the name behind titles that several have, or that differ in capitals alone."""
     pairs = list(named)
-    counts = Counter(title for _, title in pairs)
-    return [Option(name, title if counts[title] == 1 else f"{title} ({name})") for name, title in pairs]
+    counts = Counter(title.casefold() for _, title in pairs)
+    return [
+        Option(name, title if counts[title.casefold()] == 1 else f"{title} ({name})") for name, title in pairs
+    ]

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from studio.filters.trajectories import FACETS_EVERYWHERE, UNLISTED, TrajectoryFilter
+from studio.forms.picked import PickedField
 from studio.forms.trajectory_exports import SelectionForm, TrajectoryExportForm
 from studio.models import Act, TrajectoryRecord
 from studio.services.errors import Missing, NotReady, ServiceError
@@ -32,9 +33,13 @@ def trajectory_export_new(request: SignedInRequest) -> HttpResponse:
     building = request.method == "POST"
     given = request.POST if building else request.GET
     narrowed = _narrowing(given)
-    selection = TrajectoryFilter(narrowed, queryset=TrajectoryRecord.objects.none()).selection
+    filters = TrajectoryFilter(narrowed, queryset=TrajectoryRecord.objects.none())
+    selection = filters.selection
     form = TrajectoryExportForm(given if "format" in given else None)
-    export_plan, refused = _plan(form, selection)
+    refused = _unread(filters)
+    export_plan = None
+    if not refused:
+        export_plan, refused = _plan(form, selection)
     if building and form.is_valid() and export_plan is not None:
         try:
             run = services.start_export(
@@ -67,7 +72,7 @@ def trajectory_export_new(request: SignedInRequest) -> HttpResponse:
         "list": f"{reverse('trajectories')}?{narrowed.urlencode()}",
         "before": services.exported()[:5],
     }
-    wrong = building or (form.is_bound and not form.is_valid())
+    wrong = building or bool(filters.form.errors) or (form.is_bound and not form.is_valid())
     return render(request, "trajectories/export.html", context, status=422 if wrong else 200)
 
 
@@ -126,12 +131,23 @@ def _others(narrowed: QueryDict) -> list[tuple[str, str]]:
 
 
 def _narrowing(given: QueryDict) -> QueryDict:
-    """The filters of an address, without what the export itself is asked."""
+    """The filters of an address, without what the export itself is asked; titles stand for their names."""
     narrowed = QueryDict(mutable=True)
+    fields = SelectionForm().fields
     for name, values in given.lists():
         if name in TrajectoryFilter.base_filters and (there := [value for value in values if value]):
-            narrowed.setlist(name, there)
+            field = fields.get(name)
+            named = map(field.named, there) if isinstance(field, PickedField) else there
+            narrowed.setlist(name, list(named))
     return narrowed
+
+
+def _unread(filters: TrajectoryFilter) -> str:
+    """Which filters have a value that none can have: left out, more would be exported than was asked for."""
+    return " ".join(
+        f"{TITLES.get(name, name)}: {' '.join(map(str, errors))}"
+        for name, errors in filters.form.errors.items()
+    )
 
 
 def _plan(form: TrajectoryExportForm, selection: Any) -> tuple[ExportPlan | None, str]:

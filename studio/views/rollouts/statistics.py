@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 
 from studio.forms.picked import EpisodesForm
 from studio.models import Act, EnvironmentRecord
+from studio.services.browse import pickers
 from studio.services.browse.pickers import Options, title_of
 from studio.services.environments.titles import tasks_called
 from studio.services.rollouts import rollout_statistics as services
@@ -27,20 +28,29 @@ WIDTH = 100
 FIELDS = ("environment", "category", "agent", "model", "task")
 
 
+def _offers(state: tuple[Any, ...]) -> dict[str, Options]:
+    """What the fields suggest; agents and models take a look at every trajectory, so they are remembered."""
+    return EpisodesForm.offers(lambda: cached("players", (), "", pickers.agents_and_models, state=state))
+
+
 @requires(Act.VIEW)
 def statistics(request: HttpRequest) -> HttpResponse:
     """pass@k and pass^k of the chosen episodes with their intervals, and how the others failed."""
-    offers = EpisodesForm.offers()
+    state = stored_state()
+    offers = _offers(state)
     chosen = selection(request.GET, offers=offers)
     by = request.GET.get("by", "agent")
     if request.GET.get("format") == "json":
         groups = cached(
-            "figures", (chosen,), by, lambda: [each.figures() for each in services.episode_counts(chosen, by)]
+            "figures",
+            (chosen,),
+            by,
+            lambda: [each.figures() for each in services.episode_counts(chosen, by)],
+            state=state,
         )
         return JsonResponse({"by": by, "groups": groups})
     raw = request.GET.get("page", "")
     number = int(raw) if raw.isdecimal() and len(raw) < 7 else 1
-    state = stored_state()
     rows, count = cached("rows", (chosen,), f"{by}/{number}", lambda: _rows(chosen, by, number), state=state)
     context = {
         "section": "trajectories",
@@ -63,7 +73,7 @@ def statistics(request: HttpRequest) -> HttpResponse:
 @requires(Act.VIEW)
 def statistics_compare(request: HttpRequest) -> HttpResponse:
     """Two sets of episodes on the tasks both have, with the chance that the difference is none."""
-    offers = EpisodesForm.offers()
+    offers = _offers(stored_state())
     sides = tuple(selection(request.GET, prefix, offers=offers) for prefix in ("first_", "second_"))
     asked = any(side != Selection() for side in sides)
     compared = cached("compared", sides, "", lambda: services.compare(*sides)) if asked else None

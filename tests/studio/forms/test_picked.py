@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import forms
 
 from studio.forms.picked import PickedField, PickedNumber
+from studio.services.browse import pickers
 from studio.services.browse.pickers import Option
 
 WORLDS = [Option("clinic_1", "Clinic"), Option("shop, east", "Shop, east"), Option("shop_2", "Shop")]
@@ -68,3 +69,11 @@ def test_suggestions_are_text() -> None:
         world = PickedField(options=lambda: [Option("x", '"><script>alert(1)</script>')], required=False)
 
     assert "<script>" not in str(HostileForm()["world"])
+
+
+def test_a_name_comes_before_another_ones_title_and_capitals_alone_tell_none_apart() -> None:
+    pairs = [("crm", "Sales"), ("sales_desk", "CRM"), ("one", "Desk"), ("two", "desk")]
+    options = pickers._distinct(pairs)
+    assert pickers.value_of(options, "crm") == "crm"
+    assert pickers.value_of(options, "sales") == "crm"
+    assert [option.title for option in options[2:]] == ["Desk (one)", "desk (two)"]

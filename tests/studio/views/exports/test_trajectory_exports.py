@@ -46,6 +46,24 @@ def test_the_list_leads_to_an_export_of_what_it_shows(as_, lead, several):
     assert "Its environment is not approved." in result.content.decode()
 
 
+def test_titles_that_the_form_shows_choose_what_they_name(as_, lead, several, stored):
+    client = as_(lead)
+    page = client.get(f"{NEW}?environment={stored.name}&agent=no-op&run=999")
+    shown = {name: page.context["chosen"][name].field.widget.format_value(value) for name, value in (
+        ("environment", stored.name), ("agent", "no-op")
+    )}  # fmt: skip
+    assert shown["environment"] == stored.title != stored.name
+    again = client.get(NEW, shown)
+    assert again.context["plan"].matching == 1
+
+
+def test_a_filter_that_cannot_be_read_is_refused_and_not_left_out(as_, lead, several):
+    answer = as_(lead).get(NEW, {"run": "999: Nothing that is suggested"})
+    assert answer.status_code == 422
+    assert answer.context["plan"] is None
+    assert "Run: Enter a" in answer.content.decode()
+
+
 def test_the_dry_run_asks_the_database_little(as_, lead, several, django_assert_max_num_queries):
     client = as_(lead)
     with django_assert_max_num_queries(15):
