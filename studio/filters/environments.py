@@ -20,6 +20,7 @@ class EnvironmentFilter(django_filters.FilterSet):
     """By words, state, category and author."""
 
     q = django_filters.CharFilter(method="by_words")
+    name = django_filters.CharFilter()
     state = django_filters.MultipleChoiceFilter(choices=EnvironmentState.choices)
     category = ValueFilter(field_name="category")
     author_kind = django_filters.MultipleChoiceFilter(choices=AuthorKind.choices)

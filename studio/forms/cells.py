@@ -72,7 +72,7 @@ class CellWords:
 
     def _plain(self, text: str, column: Column) -> Scalar:
         declared = column.type.upper()
-        if any(word in declared for word in TEXT_TYPES):
+        if holds_text(column):
             return text
         try:
             if "INT" in declared:
@@ -82,6 +82,11 @@ class CellWords:
         except ValueError:
             raise ValueError(f"{self.title} holds numbers: enter one, not {text!r}.") from None
         return number_or_text(text)
+
+
+def holds_text(column: Column) -> bool:
+    """Whether a column stores texts, also those that look like numbers."""
+    return any(word in column.type.upper() for word in TEXT_TYPES)
 
 
 def as_stored(column: Column) -> CellWords:

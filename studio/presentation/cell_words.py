@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from studio.forms.cells import CellWords
+from studio.forms.cells import CellWords, holds_text, number_or_text
 from studio.forms.dictionaries import format_words
 from studio.presentation.plain_language import PlainLanguage
 from synthesis.documents.schema import Column, Table
@@ -20,7 +20,8 @@ def cell_words(plain: PlainLanguage, table: Table, columns: Iterable[Column]) ->
 def _words(plain: PlainLanguage, table: str, column: Column) -> CellWords:
     name = column.name
     kind = plain.format_of(table, name)
-    names: dict[Scalar, str] = dict(plain.states(table, name).items())
+    as_stored = str if holds_text(column) else number_or_text
+    names = _distinct((as_stored(value), title) for value, title in plain.states(table, name).items())
     hint = format_words(kind)
     if (referred := plain.refers_to(table, name)) is not None:
         names = _distinct(plain.rows_named_by_key(*referred))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from studio.presentation.plain_language import PlainLanguage
+from synthesis.documents.verdict import Scored, Unscored
 
 ANSWER = "the answer says"
 UNTRUE = "nothing untrue of what was done"
@@ -25,6 +26,16 @@ def check_words(plain: PlainLanguage, names: Iterable[str], *, denied: Collectio
         same = re.sub(r"[^a-z0-9]+", " ", words.lower().replace(": the ", ": "))
         yield "" if same in earlier else words[:1].upper() + words[1:]
         earlier.add(same)
+
+
+def outcome_words(
+    plain: PlainLanguage, verdicts: Iterable[Scored | Unscored], *, denied: Collection[str] = ()
+) -> dict[str, str]:
+    """The names of all checks that verdicts rest on, as sentences."""
+    checked = {
+        outcome.name for verdict in verdicts if isinstance(verdict, Scored) for outcome in verdict.outcomes
+    }
+    return {name: next(check_words(plain, [name], denied=denied)) for name in checked}
 
 
 def _sentence(name: str, denied: Collection[str]) -> str:

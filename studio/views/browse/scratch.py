@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST
 from studio.forms.arguments import PREFIX, with_item, without_item
 from studio.forms.scratch import AnswerForm, CallForm, RawForm
 from studio.models import Act, EnvironmentRecord
+from studio.presentation.check_words import outcome_words
 from studio.presentation.plain_language import PlainLanguage
 from studio.presentation.plain_results import plain_result
 from studio.presentation.row_changes import shown_changes
@@ -115,16 +116,16 @@ def scratch_verify(request: SignedInRequest, name: str) -> HttpResponse:
     answer = AnswerForm(request.POST, tasks=_tasks(request, record))
     context: dict[str, Any] = {"answer_form": answer}
     if answer.is_valid():
-        context["verdicts"] = [
-            services.verdict(
-                user=request.user,
-                revision=record.current,
-                calls=_calls(request, record),
-                seed=_seed(request, record),
-                task_id=answer.cleaned_data["task"],
-                answer=answer.cleaned_data["answer"],
-            )
-        ]
+        verdict = services.verdict(
+            user=request.user,
+            revision=record.current,
+            calls=_calls(request, record),
+            seed=_seed(request, record),
+            task_id=answer.cleaned_data["task"],
+            answer=answer.cleaned_data["answer"],
+        )
+        context["verdicts"] = [verdict]
+        context["outcome_words"] = outcome_words(PlainLanguage(record), [verdict])
     values = _last(request, record, tool)
     form = CallForm(tool=tool, values=values, words=_words(request, record))
     return _console(request, record, tool, form, RawForm.of(values), **context)

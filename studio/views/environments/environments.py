@@ -72,8 +72,9 @@ def _actor(record: EnvironmentRecord, seeds: SeedData) -> str:
         return ""
     plain = PlainLanguage(record)
     table, key = seeds.actor.table, seeds.actor.key
-    (column,) = plain.primary_key(table)
-    return f"{plain.one_of(table)} {plain.name_of(table, column, key) or key}"
+    columns = plain.primary_key(table)
+    name = plain.name_of(table, columns[0], key) if len(columns) == 1 else ""
+    return f"{plain.one_of(table)} {name or key}"
 
 
 def _origin(record: EnvironmentRecord) -> dict[str, Any]:

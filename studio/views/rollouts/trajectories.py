@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 
 from studio.filters.trajectories import FACETS, FACETS_EVERYWHERE, UNLISTED, TrajectoryFilter
 from studio.models import Act, EnvironmentRecord, StepRecord, TrajectoryRecord
-from studio.presentation.check_words import check_words
+from studio.presentation.check_words import outcome_words
 from studio.presentation.comment_threads import threads
 from studio.presentation.lists import listed
 from studio.presentation.plain_language import PlainLanguage
@@ -37,7 +37,6 @@ from studio.views.environments.environment_shell import find as find_environment
 from studio.views.environments.environment_shell import page
 from synthesis.documents.conversation import Reasoning
 from synthesis.documents.trajectory import Step
-from synthesis.documents.verdict import Scored, Unscored
 
 LARGE = 60_000
 """Characters of a result shown at once; the whole is one click away and never sent unasked."""
@@ -155,7 +154,7 @@ def trajectory_step(request: HttpRequest, trajectory_id: int, index: int) -> Htt
         "large": LARGE,
         "whole": request.GET.get("whole") == "1",
         "verdicts": verdicts,
-        "outcome_words": _outcome_words(plain, verdicts, task),
+        "outcome_words": outcome_words(plain, verdicts, denied=denied_facts(task) if task else ()),
         **threads(
             trajectory_record.environment,
             kind="step",
@@ -188,15 +187,6 @@ def trajectory_compare(request: HttpRequest, trajectory_id: int, other_id: int) 
         "ends": [net_changes([step.changes for step in steps]) for steps in sides],
     }
     return render(request, "trajectories/compare.html", context)
-
-
-def _outcome_words(plain: PlainLanguage, verdicts: Sequence[Scored | Unscored], task: Any) -> dict[str, str]:
-    """The names of all checks that verdicts rest on, as sentences."""
-    checked = {
-        outcome.name for verdict in verdicts if isinstance(verdict, Scored) for outcome in verdict.outcomes
-    }
-    denied = denied_facts(task) if task else frozenset[str]()
-    return {name: next(check_words(plain, [name], denied=denied)) for name in checked}
 
 
 def aligned(left: tuple[Step, ...], right: tuple[Step, ...]) -> list[dict[str, Any]]:

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.forms.cells import CellWords, as_stored
-from synthesis.documents.schema import Column
+from studio.presentation.cell_words import cell_words
+from studio.presentation.plain_language import PlainLanguage
+from synthesis.documents.schema import Column, Table
 
 FEE = Column(name="fee_cents", type="INTEGER", not_null=True)
 MEMBER = Column(name="member_id", type="INTEGER")
@@ -63,3 +65,18 @@ def test_what_cannot_be_read_names_the_column_and_the_remedy(words, column, text
 def test_what_was_not_touched_keeps_its_value() -> None:
     assert STATES.read("silver", TIER, "silver") == "silver"
     assert as_stored(TIER).read("1", TIER, 1) == 1
+
+
+def test_states_of_a_column_of_numbers_are_stored_as_numbers(stored) -> None:
+    table = Table(
+        name="visits",
+        columns=(Column(name="rating", type="INTEGER"), Column(name="grade", type="TEXT")),
+        sql="CREATE TABLE visits (rating INTEGER, grade TEXT)",
+    )
+    plain = PlainLanguage(stored)
+    plain.states = lambda _table, _column: {"1": "Poor", "2": "Fine"}
+    for column, read in zip(table.columns, (2, "2"), strict=True):
+        (words,) = cell_words(plain, table, [column])
+        assert words.read("Fine", column, None) == read
+        assert words.read("2", column, None) == read
+        assert words.written(read) == "Fine"

@@ -102,7 +102,12 @@ def test_a_task_verifies_what_was_reached(
     answer = client.post(
         address(shelf, "verify/"), {"tool": "list_loans", "task": "return_the_drill", "answer": "Done."}
     )
-    assert [verdict.label for verdict in answer.context["verdicts"]] == [label]
+    (verdict,) = answer.context["verdicts"]
+    assert verdict.label == label
+    words = answer.context["outcome_words"]
+    assert words.keys() == {outcome.name for outcome in verdict.outcomes}
+    assert all(text in answer.content.decode() for text in words.values() if text)
+    assert any(words.values())
 
 
 ORDERS = '''from typing import TypedDict

@@ -59,5 +59,16 @@ def test_what_was_never_proved_leads_to_its_proof(
     for address in (f"/environments/{stored.name}/", f"/environments/{stored.name}/checks/"):
         assert sign in _page(client, address)
     if who == "lead":
-        plan = _page(client, f"/catalogue/act/?action=checks&shown=1&q={stored.name}")
+        plan = _page(client, f"/catalogue/act/?action=checks&shown=1&name={stored.name}")
         assert "Prove again: 1 environment" in plan
+
+
+def test_what_is_to_be_proved_is_that_environment_alone(
+    lead: Any, client: Client, stored: EnvironmentRecord
+) -> None:
+    EnvironmentRecord.objects.create(
+        name=f"{stored.name}_2", title="Another", author_kind="procedural", project=stored.project
+    )
+    client.force_login(lead)
+    answer = client.get("/environments/", {"name": stored.name})
+    assert [row.record.name for row in answer.context["table"].rows] == [stored.name]
