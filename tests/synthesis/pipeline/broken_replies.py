@@ -63,8 +63,8 @@ def always_true(source):
 
 
 def loops_when_called(source):
-    documented, end, _ = source.partition('"""\n')
-    return f"{documented}{end}    while True:\n        pass\n"
+    documented, end, body = source.partition('"""\n')
+    return f"{documented}{end}    while True:\n        pass\n{body}"
 
 
 def loops_for_ever(source):
