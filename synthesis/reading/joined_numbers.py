@@ -69,7 +69,9 @@ def _spelled_number(result: list[TextToken], at: int) -> int:
 
 
 def _begins_another(result: list[TextToken], place: int, scale: int, thousands: int) -> bool:
-    """Whether a small number behind a scale has one of its own: "two hundred and three hundred" are two.
+    """Whether a small number behind a scale begins another: "two hundred and three hundred" are two.
+
+    Not where its own scale fits the number: "two hundred and five thousand", "one thousand and two hundred".
 
     Args:
         result: The tokens.
@@ -84,7 +86,9 @@ def _begins_another(result: list[TextToken], place: int, scale: int, thousands: 
     if not own or not scale:
         return False
     is_of_thousands = own == _SCALES["thousand"] and scale == _SCALES["hundred"] and not thousands
-    return result[place - 1].text == "and" or not (own < scale or is_of_thousands)
+    if result[place - 1].text == "and" and own == _SCALES["dozen"]:
+        return True
+    return not (own < scale or is_of_thousands)
 
 
 def _days_before(result: list[TextToken], at: int) -> None:
