@@ -6,11 +6,12 @@ all that belongs to it; a value that only other rows have was swapped or mixed u
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
 from synthesis.reading.json_values import JsonValues
 from synthesis.reading.mentions import Value
@@ -22,7 +23,10 @@ _MOST_ROWS = 2_000
 _MOST_WORDS = 60
 _LONGEST_NAME = 60
 _DAY = 10
-_SUMMING = word_set("total sum altogether all together both each per than before instead respectively")
+_CENTS = 100
+_SUMMING = word_set(
+    "total sum altogether all together both each per than before instead respectively times × x * ="
+)
 _NOT_PLAIN = NEGATIONS | ELSEWHERE | _SUMMING
 _TOWARDS = word_set("to into")
 
@@ -31,6 +35,7 @@ _TOWARDS = word_set("to into")
 class _Shown:
     """What results showed of one row."""
 
+    amounts: set[int] = field(default_factory=set)
     days: set[str] = field(default_factory=set)
     names: set[Phrase] = field(default_factory=set)
 
@@ -79,9 +84,11 @@ class RowValues:
             document: The answer.
             known: Days and amounts in cents of the instruction and the policy, which belong to no row alone.
         """
+        every_code = {atoms(token.text) for token in document.tokens if token.kind == "code"}
+        named = every_code & self._rows.keys()
         for chunk in document.chunks:
             code = self._only_code(document, chunk)
-            if code and (problem := self._problem(document, chunk, code, known)):
+            if code and (problem := self._problem(document, chunk, code, named, known)):
                 return f"it tells {'-'.join(code).upper()} with {problem} of another row"
         return ""
 
@@ -92,19 +99,35 @@ class RowValues:
         if sentence.question or any(token.text in _NOT_PLAIN for token in words):
             return ()
         own = document.tokens[chunk.first : min(chunk.last, chunk.first + _MOST_WORDS)]
+        before = document.tokens[max(chunk.first - 2, 0) : chunk.first]
+        if [token.text for token in before[1:]] == ["("]:
+            words = before[:1]  # "FE-201 (30.00) and FE-202 (60.00)"
         for part in (own, words):
             codes = {atoms(token.text) for token in part if token.kind == "code"} & self._objects_of.keys()
             if codes:
                 return codes.pop() if len(codes) == 1 else ()
         return ()
 
-    def _problem(self, document: ParsedText, chunk: Chunk, code: Phrase, known: Container[Value]) -> str:
+    def _problem(
+        self,
+        document: ParsedText,
+        chunk: Chunk,
+        code: Phrase,
+        named: Collection[Phrase],
+        known: Container[Value],
+    ) -> str:
         row, last = self._row(code), min(chunk.last, chunk.first + _MOST_WORDS)
         words = document.tokens[chunk.first : last]
         for token in words:
             days = {str(day) for day in token.values.get("date", ()) if day not in known}
             if days and not days & row.days and any(days & other.days for other in self._others(code)):
                 return "a day"
+            cents = (n for n in token.values.get("money_cents", ()) if n not in known)
+            amounts = {int(n) for n in cents if isinstance(n, int | float)}
+            is_strange = bool(amounts) and not amounts & row.amounts and is_amount(token)
+            # A row that the answer does not name may be a part of this one.
+            if is_strange and any(amounts & self._rows[other].amounts for other in named if other != code):
+                return "an amount"
         if not any(token.text in _TOWARDS for token in words):
             return ""
         for name, first, _ in document.phrases(self._names):
@@ -136,6 +159,8 @@ def _add(shown: _Shown, row: Mapping[str, Any]) -> None:
                 waiting.append(value)
             elif isinstance(value, str):
                 _add_text(shown, value)
+            elif isinstance(value, int | float) and not isinstance(value, bool):
+                shown.amounts |= {round(value), round(value * _CENTS)} if abs(value) < 1e15 else set()
 
 
 def _add_text(shown: _Shown, text: str) -> None:

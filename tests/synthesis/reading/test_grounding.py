@@ -342,3 +342,15 @@ def test_the_rest_of_a_list_stands_beside_a_number_of_the_same_things(
         observed=observed,
     )
     assert ("a count of 4" not in reading.ungrounded) == is_borne_out, reading.ungrounded
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "FE-201 (60.00) and FE-202 (30.00).",
+        "- FE-201: 60.00\n- FE-202: 30.00",
+        "FE-201: 60.00; FE-202: 30.00.",
+    ],
+)
+def test_amounts_of_rows_that_are_named_are_not_swapped(remark: str, effects: Effects) -> None:
+    assert not read(f"{RIGHT} {remark}", effects).right

@@ -33,6 +33,8 @@ SHOWN = [
     ("text", "told"),
     [
         ("- CH-3009: 52.00, due 9 October 2026\n- CH-3022: 410.00, due 15 October 2026", ""),
+        ("- CH-3009: 410.00\n- CH-3022: 52.00", "an amount"),
+        ("- CH-3009: 2 × 26.00 = 52.00\n- CH-3022: 410.00", ""),
         ("CH-3009 over 52.00 is due on 15 October 2026.", "a day"),
         ("CH-3009 and CH-3022 come to 462.00, 410.00 of it for the second.", ""),
         ("CH-3009 has 52.00, not 410.00.", ""),
