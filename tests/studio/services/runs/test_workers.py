@@ -96,7 +96,7 @@ def test_all_runs_of_a_process_share_the_connections_of_an_endpoint(db, model):
     assert "sk-secret" not in "".join(endpoints._open)
 
 
-def test_the_limits_are_those_of_the_settings(settings, model):
+def test_the_limits_are_those_of_the_settings(db, settings, model):
     model("")
     settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(
         update={
