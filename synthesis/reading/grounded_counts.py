@@ -29,6 +29,8 @@ _ACTING = word_set("was were has have had be been changed")
 _OTHER = word_set("else other others more remaining further rest left")
 _BEING = word_set("is are was were has have")
 _THEM = word_set("them these those")
+_MOST_BEFORE = 60
+"""Words before a semicolon that are looked at."""
 _NOUN_WITHIN = 4
 """Words behind a number among which its noun is."""
 _LEAST_LETTERS = 5
@@ -361,8 +363,11 @@ def _counting(clause: AnswerClause, nouns: frozenset[str]) -> Iterator[tuple[int
     """Where numbers of a sentence stand that count what is called so, "6 of the loans", and which."""
     if any(is_past(token.text) for token in clause.words):
         return  # an act is told, and not what there is
-    first = clause.document.sentences[clause.chunk.sentence].first
-    words = clause.sentence_words
+    own = clause.chunk.sentence
+    begin = first = clause.document.sentences[own].first
+    if begin and clause.document.tokens[begin - 1].text == ";":  # "two of them are late; the remaining three"
+        first = max(clause.document.sentences[own - 1].first, begin - _MOST_BEFORE)
+    words = (*clause.document.tokens[first:begin], *clause.sentence_words)
     for at, token in enumerate(words):
         number = next((n for n in token.values.get("number", ()) if isinstance(n, int) and 0 < n <= _MOST), 0)
         if not number or token.unit:

@@ -318,6 +318,7 @@ def test_the_most_of_all_is_not_the_most_that_was_asked_for(effects: Effects) ->
         ("6 fees are hers and the other 4 fees are his.", True),
         ("6 of them are hers and the other 4 fees are his.", True),
         ("6 are hers and the other 4 fees are his.", True),
+        ("6 of them are hers, so they count; the other 4 fees are his.", True),
         ("Room 6 is hers. The other 4 fees are his.", False),
         ("6 fees are hers. The other 4 fees are his.", False),
         ("It takes 6 days, and the other 4 fees are his.", False),
