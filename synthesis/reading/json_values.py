@@ -33,7 +33,7 @@ class JsonValues:
             name, value = waiting.pop()
             kind = type(value)
             if kind is str or kind is int or (kind is float and math.isfinite(value)):
-                leaves.append((str(name), value))
+                leaves.append((name, value))
             elif kind is dict:
                 self.objects.append(value)
                 waiting += reversed(value.items())

@@ -44,6 +44,7 @@ _MOST_WORDS = 60
 _MONEY = ("cents", "amount", "price", "total", "cost", "fee")
 _LONGEST_KIND = 4
 _NUMBERING = word_set("no nr number")
+_DIGIT = re.compile(r"\d")
 _CLOCK = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?")
 _KEY_NAMES = ("id", "ids", "number", "numbers", "no", "key")
 
@@ -70,11 +71,11 @@ class Observations:
 
     @cached_property
     def _leaves(self) -> list[Any]:
-        return [*self._texts, *(leaf for _, leaf in self._values.leaves)]
+        return [*self._texts, *[leaf for _, leaf in self._values.leaves]]
 
     @cached_property
     def _strings(self) -> list[str]:
-        return list(dict.fromkeys(leaf for leaf in self._leaves if isinstance(leaf, str)))
+        return list(dict.fromkeys([leaf for leaf in self._leaves if type(leaf) is str]))
 
     @cached_property
     def complete(self) -> bool:
@@ -89,7 +90,7 @@ class Observations:
     @cached_property
     def _noted_text(self) -> str:
         """Free texts of results that have numbers."""
-        return "\n".join(text for text in self._strings if " " in text and any(map(str.isdigit, text)))
+        return "\n".join(text for text in self._strings if " " in text and _DIGIT.search(text))
 
     @cached_property
     def _noted(self) -> ParsedText:
@@ -192,7 +193,7 @@ class Observations:
     @cached_property
     def rule_numbers(self) -> RuleNumbers:
         """The numbers of rules, and the days of the rows."""
-        return RuleNumbers(self._instructions, today=self._today, shown=self._values.texts)
+        return RuleNumbers(self._instructions, today=self._today, values=self._values)
 
     @cached_property
     def _keys(self) -> frozenset[float]:

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from synthesis.reading.document import ParsedText
 from synthesis.reading.fact_values import values_of
+from synthesis.reading.json_values import JsonValues
 from synthesis.reading.structure import Chunk
 from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import key, word_set
@@ -40,21 +41,21 @@ class RuleNumbers:
     Args:
         rules: The instruction, the policy and other texts the agent was given.
         today: The day of the clock; None where it is not known.
-        shown: The texts that were shown, with the keys that they stand under.
+        values: What was shown.
     """
 
-    def __init__(self, rules: ParsedText, *, today: date | None, shown: Sequence[tuple[str, str]]) -> None:
-        self._rules, self._today, self._shown = rules, today, shown
+    def __init__(self, rules: ParsedText, *, today: date | None, values: JsonValues) -> None:
+        self._rules, self._today, self._values = rules, today, values
 
     @cached_property
     def _days(self) -> frozenset[date]:
         """All days that were shown."""
-        return frozenset(filter(None, (day_of(text) for _, text in self._shown)))
+        return frozenset(filter(None, (day_of(text) for _, text in self._values.texts)))
 
     @cached_property
     def _ends(self) -> frozenset[date]:
         """Those of them on which something was due or to end."""
-        ends = (text for name, text in self._shown if not _ENDING.isdisjoint(name.split("_")))
+        ends = (text for name, text in self._values.texts if not _ENDING.isdisjoint(name.split("_")))
         return frozenset(filter(None, map(day_of, ends)))
 
     def untrue(self, document: ParsedText) -> str:

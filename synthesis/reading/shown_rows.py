@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
 from synthesis.reading.words import atoms, key, keys
@@ -22,7 +22,6 @@ _KEYLESS = ""
 _MOST_OBJECTS = 2_000
 _MOST_NEIGHBOURS = 200
 _LONGEST_NAME = 60
-_LONGEST_TEXT = 80
 _SHORTEST_NAME = 3
 _NAMES = ("name", "number", "title", "code", "reference", "label")
 _PAIR = 2
@@ -30,6 +29,9 @@ _DEEPEST = 4
 _HOPS = 2
 _DAY, _TIME = 10, 16
 _ITEMS, _CENTS = "items", "_cents"
+_KEYS = frozenset((int, str))
+"""Types of keys."""
+_SCALARS = frozenset((int, str, float, bool))
 
 
 @dataclass(slots=True)
@@ -70,11 +72,12 @@ class ShownList:
 
     def goes_on_in(self, asked: Mapping[str, Any], idents: Sequence[Ident], total: int) -> bool:
         """Whether another list is a further page: of as many in all, asked by numbers that differ alone."""
+        if self.total != total or total < len(self.idents) + len(idents):  # nearly always
+            return False
         names = self.asked.keys() | asked.keys()
         different = [name for name in names if self.asked.get(name) != asked.get(name)]
         return (
-            self.total == total >= len(self.idents) + len(idents)
-            and bool(self.idents and idents and different)
+            bool(self.idents and idents and different)
             and all(not _is_key(name, asked.get(name, self.asked.get(name))) for name in different)
             and all(isinstance(each.get(name, 0), int) for name in different for each in (self.asked, asked))
             and set(self.idents).isdisjoint(idents)
@@ -243,9 +246,15 @@ class ShownRows:
         """The name under which a result lists rows, where it is no row itself; "" where it is one."""
         if isinstance(result.get(_ITEMS), list):
             return _ITEMS
-        listed = [name for name, value in result.items() if _is_list_of_objects(value)]
-        is_row = any(name == "id" or _is_key(str(name), value) for name, value in result.items())
-        return "" if len(listed) != 1 or is_row or any(map(_is_object, result.values())) else listed[0]
+        listed = ""
+        for name, value in result.items():
+            if name == "id" or type(value) is dict or _is_key(name, value):
+                return ""
+            if _is_list_of_objects(value):
+                if listed:
+                    return ""
+                listed = name
+        return listed
 
     def _take_page(
         self, arguments: Mapping[str, Any], page: Mapping[str, Any], name: str, asked: Collection[Ident]
@@ -295,12 +304,14 @@ class ShownRows:
     ) -> Ident | None:
         """Which row an object shows: by its plain `id`, else by its first key; None where it has neither."""
         own = shown.get("id")
-        if isinstance(own, int | str) and not isinstance(own, bool):
+        if type(own) in _KEYS:
             kind = self._kind_with(frozenset(map(str, shown)), within)
             called_by = (each for each in asked if each[1] == own and each[0] not in shown)
             return (kind, own) if kind else next(called_by, ("id", own))
-        keys_of = ((str(name), value) for name, value in shown.items() if _is_key(str(name), value))
-        return next(((self._kind(name), value) for name, value in keys_of), None)
+        for name, value in shown.items():
+            if _is_key(name, value):
+                return self._kind(name), value
+        return None
 
     def _kind_with(self, columns: frozenset[str], within: str) -> str:
         """What rows with a plain `id` are called: by the name of their list, else by their columns."""
@@ -309,21 +320,30 @@ class ShownRows:
         return self._kinds.setdefault(table, f"{table}{_ID}") if table else ""
 
     def _take_cells(self, row: ShownRow, shown: Mapping[str, Any], within: str, depth: int = 0) -> None:
+        cells = row.cells
         for name, value in shown.items():
-            column = str(name)
-            if isinstance(value, dict | list) and depth >= _DEEPEST:
+            type_of_value = type(value)
+            if type_of_value in _SCALARS:
+                column = _column(name)
+                if column.refers and type_of_value in _KEYS:
+                    self._take_key(row, column, value, shown)
+                elif name != "id" or within or value != row.ident[1]:
+                    known = cells[name]
+                    if value not in known:
+                        known.append(value)
+                    if column.names and type_of_value is str and not within and column.key not in shown:
+                        self._name(value, row.ident)
+            elif depth >= _DEEPEST:
                 continue
-            if isinstance(value, dict):
-                inner = self._key_of(value, within=column)
+            elif type_of_value is dict:
+                inner = self._key_of(value, within=name)
                 if inner is not None:
                     self._take_cells(self._row(inner), value, "", depth + 1)
                     self._join(row, inner)
                 else:
-                    self._take_cells(row, value, column, depth + 1)
-            elif isinstance(value, list):
-                self._take_list(row, column, value[:_MOST_NEIGHBOURS], depth)
-            elif isinstance(value, str | int | float):
-                self._take_cell(row, column, value, shown, within)
+                    self._take_cells(row, value, name, depth + 1)
+            elif type_of_value is list:
+                self._take_list(row, name, value[:_MOST_NEIGHBOURS], depth)
 
     def _take_list(self, row: ShownRow, column: str, values: Sequence[Any], depth: int) -> None:
         """Take in the rows that a row has under a column."""
@@ -338,25 +358,17 @@ class ShownRows:
         if idents:
             self.lists.append(ShownList({column: row.ident}, idents, len(idents)))
 
-    def _take_cell(
-        self, row: ShownRow, column: str, value: Cell, shown: Mapping[str, Any], within: str
-    ) -> None:
-        if column == "id" and not within and value == row.ident[1]:
+    def _take_key(self, row: ShownRow, column: _Column, value: Any, shown: Mapping[str, Any]) -> None:
+        """Take in a key: which row is referred to, and what it is called."""
+        ident = (self._kind(column.name), value)
+        if ident == row.ident:
             return
-        if _is_key(column, value) and not isinstance(value, float):
-            ident = (self._kind(column), value)
-            if ident != row.ident:
-                other = self._row(ident)
-                self._join(row, ident)
-                name = shown.get(column.removesuffix(_ID))
-                if isinstance(name, str):
-                    other.add("name", name)
-                    self._name(name, ident)
-            return
-        row.add(column, value)
-        is_own = not within and column + _ID not in shown and column != "reference"
-        if is_own and isinstance(value, str) and column.rpartition("_")[2] in _NAMES:
-            self._name(value, row.ident)
+        other = self._row(ident)
+        row.refers.add(ident)
+        name = shown.get(column.title)
+        if isinstance(name, str):
+            other.add("name", name)
+            self._name(name, ident)
 
     def _name(self, text: str, ident: Ident) -> None:
         if _SHORTEST_NAME <= len(text) <= _LONGEST_NAME:
@@ -373,28 +385,44 @@ class ShownRows:
         """Join rows that hold another's code to it, or its name under its kind: the fee of rental ER-3607,
         the referral whose department is Cardiology; first names name rows too."""
         kinds = {_noun(kind.removesuffix(_ID)): kind for kind, _ in self.rows if kind.endswith(_ID)}
+        by_column = {column: kinds.get(_noun(column)) for column in self.columns}
+        names = self._names
         for row in list(self.rows.values()):
-            for column, kind in [(c, kinds[_noun(c)]) for c in row.cells if _noun(c) in kinds]:
-                for name in row.cells[column]:
-                    for other in self._names.get(_phrase(name), ()) if isinstance(name, str) else ():
-                        if other[0] == kind:
+            for column, values in row.cells.items():
+                kind = by_column[column]
+                for value in values:
+                    if type(value) is not str or len(value) > _LONGEST_NAME:
+                        continue
+                    for other in names.get(_phrase(value), ()):
+                        if other[0] == kind or any(map(str.isdigit, value)):
                             self._join(row, other)
-            texts = {v for values in row.cells.values() for v in values if isinstance(v, str)}
-            for text in texts:
-                if len(text) <= _LONGEST_NAME and any(map(str.isdigit, text)):
-                    for other in self._names.get(_phrase(text), ()):
-                        self._join(row, other)
             first, last = row.cells.get("first_name"), row.cells.get("last_name")
             if first and last:
                 self._name(f"{first[0]} {last[0]}", row.ident)
 
 
+class _Column(NamedTuple):
+    """What a column's name tells."""
+
+    name: str
+    refers: bool
+    """Whether its values are keys."""
+    title: str
+    """The column that names the row which such a key refers to."""
+    key: str
+    """The column of the key of a row that this one names."""
+    names: bool
+    """Whether its texts name the row that they stand in."""
+
+
+@lru_cache(maxsize=4_096)
+def _column(name: str) -> _Column:
+    is_name = name != "reference" and name.rpartition("_")[2] in _NAMES
+    return _Column(name, name.endswith(_ID), name.removesuffix(_ID), f"{name}{_ID}", is_name)
+
+
 def _is_key(name: str, value: Any) -> bool:
-    return name.endswith(_ID) and isinstance(value, int | str) and not isinstance(value, bool)
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict)
+    return type(value) in _KEYS and _column(name).refers
 
 
 def _is_list_of_objects(value: Any) -> bool:
