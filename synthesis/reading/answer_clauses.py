@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from synthesis.reading.document import ParsedText, Phrase
-from synthesis.reading.shown_rows import Ident, Named
+from synthesis.reading.shown_row import Ident, Named
 from synthesis.reading.structure import Chunk
 from synthesis.reading.text_token import TextToken
 

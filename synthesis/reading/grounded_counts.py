@@ -11,7 +11,8 @@ from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
 from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.rule_numbers import time_of
-from synthesis.reading.shown_rows import Ident, ShownRow, ShownRows
+from synthesis.reading.shown_row import Ident, ShownRow
+from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts, tells_a_rule
 from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import key, keys, word_set

@@ -7,7 +7,8 @@ from typing import Any
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.rule_numbers import day_of
-from synthesis.reading.shown_rows import Cell, Ident, ShownRows
+from synthesis.reading.shown_row import Cell, Ident
+from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.words import word_set
 

@@ -11,7 +11,8 @@ from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
 from synthesis.reading.phrases import NEGATIONS
 from synthesis.reading.rule_numbers import day_of
-from synthesis.reading.shown_rows import Cell, Ident, ShownRow, ShownRows
+from synthesis.reading.shown_row import Cell, Ident, ShownRow
+from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts, tells_a_rule
 from synthesis.reading.words import key, word_set
 

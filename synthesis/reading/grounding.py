@@ -25,7 +25,8 @@ from synthesis.reading.grounded_counts import GroundedCounts
 from synthesis.reading.grounded_ranks import RANKS, GroundedRanks
 from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
-from synthesis.reading.shown_rows import Ident, Named, ShownRows
+from synthesis.reading.shown_row import Ident, Named
+from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.structure import Chunk
 from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.words import key, keys, word_set

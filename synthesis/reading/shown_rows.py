@@ -4,84 +4,37 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
+from synthesis.reading.shown_row import (
+    ID,
+    KEYS,
+    Cell,
+    Ident,
+    Named,
+    ShownColumn,
+    ShownList,
+    ShownRow,
+    column_of,
+    is_key,
+)
 from synthesis.reading.words import atoms, key, keys
 from synthesis.reading.world_rows import WorldRows
 
-Ident = tuple[str, int | str]
-"""Which row an object shows: the name of its key and the key."""
-Cell = str | int | float
-
-_ID = "_id"
 _KEYLESS = ""
 """Kind of the objects that have no key."""
 _MOST_OBJECTS = 2_000
 _MOST_NEIGHBOURS = 200
 _LONGEST_NAME = 60
 _SHORTEST_NAME = 3
-_NAMES = ("name", "number", "title", "code", "reference", "label")
 _PAIR = 2
 _DEEPEST = 4
 _HOPS = 2
 _DAY, _TIME = 10, 16
 _ITEMS, _CENTS = "items", "_cents"
-_KEYS = frozenset((int, str))
-"""Types of keys."""
 _SCALARS = frozenset((int, str, float, bool))
-
-
-@dataclass(slots=True)
-class ShownRow:
-    """What results show of one row, before and after it was changed."""
-
-    ident: Ident
-    cells: dict[str, list[Cell]] = field(default_factory=lambda: defaultdict(list))
-    refers: set[Ident] = field(default_factory=set)
-    """Rows that it refers to."""
-
-    def add(self, column: str, value: Cell) -> None:
-        """Take in a value of a column."""
-        known = self.cells[column]
-        if value not in known:
-            known.append(value)
-
-
-@dataclass(slots=True, frozen=True)
-class Named:
-    """Words of a text with the rows that they name."""
-
-    phrase: Phrase
-    first: int
-    last: int
-    rows: frozenset[Ident]
-
-
-@dataclass(slots=True)
-class ShownList:
-    """Rows that were listed together, those of further pages included."""
-
-    asked: Mapping[str, Any]
-    """What they were asked by."""
-    idents: list[Ident]
-    total: int
-    """How many there are in all."""
-
-    def goes_on_in(self, asked: Mapping[str, Any], idents: Sequence[Ident], total: int) -> bool:
-        """Whether another list is a further page: of as many in all, asked by numbers that differ alone."""
-        if self.total != total or total < len(self.idents) + len(idents):  # nearly always
-            return False
-        names = self.asked.keys() | asked.keys()
-        different = [name for name in names if self.asked.get(name) != asked.get(name)]
-        return (
-            bool(self.idents and idents and different)
-            and all(not _is_key(name, asked.get(name, self.asked.get(name))) for name in different)
-            and all(isinstance(each.get(name, 0), int) for name in different for each in (self.asked, asked))
-            and set(self.idents).isdisjoint(idents)
-        )
 
 
 class ShownRows:
@@ -225,7 +178,7 @@ class ShownRows:
         )
 
     def _take_call(self, arguments: Mapping[str, Any], result: Any) -> None:
-        asked = {(self._kind(name), value) for name, value in arguments.items() if _is_key(name, value)}
+        asked = {(self._kind(name), value) for name, value in arguments.items() if is_key(name, value)}
         self.called |= asked
         for ident in asked:
             self._row(ident)
@@ -248,7 +201,7 @@ class ShownRows:
             return _ITEMS
         listed = ""
         for name, value in result.items():
-            if name == "id" or type(value) is dict or _is_key(name, value):
+            if name == "id" or type(value) is dict or is_key(name, value):
                 return ""
             if _is_list_of_objects(value):
                 if listed:
@@ -304,28 +257,28 @@ class ShownRows:
     ) -> Ident | None:
         """Which row an object shows: by its plain `id`, else by its first key; None where it has neither."""
         own = shown.get("id")
-        if type(own) in _KEYS:
+        if isinstance(own, int | str) and not isinstance(own, bool):
             kind = self._kind_with(frozenset(map(str, shown)), within)
             called_by = (each for each in asked if each[1] == own and each[0] not in shown)
             return (kind, own) if kind else next(called_by, ("id", own))
         for name, value in shown.items():
-            if _is_key(name, value):
+            if is_key(name, value):
                 return self._kind(name), value
         return None
 
     def _kind_with(self, columns: frozenset[str], within: str) -> str:
         """What rows with a plain `id` are called: by the name of their list, else by their columns."""
-        table = self._world.table_of(f"{within}{_ID}") if within else ""
+        table = self._world.table_of(f"{within}{ID}") if within else ""
         table = table or self._world.table_with(columns)
-        return self._kinds.setdefault(table, f"{table}{_ID}") if table else ""
+        return self._kinds.setdefault(table, f"{table}{ID}") if table else ""
 
     def _take_cells(self, row: ShownRow, shown: Mapping[str, Any], within: str, depth: int = 0) -> None:
         cells = row.cells
         for name, value in shown.items():
             type_of_value = type(value)
             if type_of_value in _SCALARS:
-                column = _column(name)
-                if column.refers and type_of_value in _KEYS:
+                column = column_of(name)
+                if column.refers and type_of_value in KEYS:
                     self._take_key(row, column, value, shown)
                 elif name != "id" or within or value != row.ident[1]:
                     known = cells[name]
@@ -333,17 +286,20 @@ class ShownRows:
                         known.append(value)
                     if column.names and type_of_value is str and not within and column.key not in shown:
                         self._name(value, row.ident)
-            elif depth >= _DEEPEST:
-                continue
-            elif type_of_value is dict:
-                inner = self._key_of(value, within=name)
-                if inner is not None:
-                    self._take_cells(self._row(inner), value, "", depth + 1)
-                    self._join(row, inner)
-                else:
-                    self._take_cells(row, value, name, depth + 1)
-            elif type_of_value is list:
-                self._take_list(row, name, value[:_MOST_NEIGHBOURS], depth)
+            elif depth < _DEEPEST:
+                self._take_nested(row, name, value, depth)
+
+    def _take_nested(self, row: ShownRow, column: str, value: Any, depth: int) -> None:
+        """Take in what a row has under a column: another row, more of its own cells, or rows."""
+        if type(value) is dict:
+            inner = self._key_of(value, within=column)
+            if inner is not None:
+                self._take_cells(self._row(inner), value, "", depth + 1)
+                self._join(row, inner)
+            else:
+                self._take_cells(row, value, column, depth + 1)
+        elif type(value) is list:
+            self._take_list(row, column, value[:_MOST_NEIGHBOURS], depth)
 
     def _take_list(self, row: ShownRow, column: str, values: Sequence[Any], depth: int) -> None:
         """Take in the rows that a row has under a column."""
@@ -358,7 +314,7 @@ class ShownRows:
         if idents:
             self.lists.append(ShownList({column: row.ident}, idents, len(idents)))
 
-    def _take_key(self, row: ShownRow, column: _Column, value: Any, shown: Mapping[str, Any]) -> None:
+    def _take_key(self, row: ShownRow, column: ShownColumn, value: Any, shown: Mapping[str, Any]) -> None:
         """Take in a key: which row is referred to, and what it is called."""
         ident = (self._kind(column.name), value)
         if ident == row.ident:
@@ -384,7 +340,7 @@ class ShownRows:
     def _link_codes(self) -> None:
         """Join rows that hold another's code to it, or its name under its kind: the fee of rental ER-3607,
         the referral whose department is Cardiology; first names name rows too."""
-        kinds = {_noun(kind.removesuffix(_ID)): kind for kind, _ in self.rows if kind.endswith(_ID)}
+        kinds = {_noun(kind.removesuffix(ID)): kind for kind, _ in self.rows if kind.endswith(ID)}
         by_column = {column: kinds.get(_noun(column)) for column in self.columns}
         names = self._names
         for row in list(self.rows.values()):
@@ -399,30 +355,6 @@ class ShownRows:
             first, last = row.cells.get("first_name"), row.cells.get("last_name")
             if first and last:
                 self._name(f"{first[0]} {last[0]}", row.ident)
-
-
-class _Column(NamedTuple):
-    """What a column's name tells."""
-
-    name: str
-    refers: bool
-    """Whether its values are keys."""
-    title: str
-    """The column that names the row which such a key refers to."""
-    key: str
-    """The column of the key of a row that this one names."""
-    names: bool
-    """Whether its texts name the row that they stand in."""
-
-
-@lru_cache(maxsize=4_096)
-def _column(name: str) -> _Column:
-    is_name = name != "reference" and name.rpartition("_")[2] in _NAMES
-    return _Column(name, name.endswith(_ID), name.removesuffix(_ID), f"{name}{_ID}", is_name)
-
-
-def _is_key(name: str, value: Any) -> bool:
-    return type(value) in _KEYS and _column(name).refers
 
 
 def _is_list_of_objects(value: Any) -> bool:
