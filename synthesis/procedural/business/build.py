@@ -24,6 +24,7 @@ from synthesis.procedural.business.model import Business, BusinessColumn, Busine
 from synthesis.procedural.business.naming import name_tools
 from synthesis.procedural.business.plan import empty_reading
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess
+from synthesis.procedural.business.qualification import posts_of, skills_of, workers_of
 from synthesis.procedural.business.rules import rules_of
 from synthesis.procedural.business.telling import NOTICE_OF
 from synthesis.procedural.business.vocabulary import title_of
@@ -73,20 +74,19 @@ class _Builder:
         self.party = self._party(main)
         staff_noun = _fresh(rng, _STAFF, used)
         clerk, supervisor = rng.choice(_CLERKS)
-        self.skills = tuple(f"{a}" for a in self._skills())
-        roles = tuple(dict.fromkeys([clerk, supervisor, *plan.roles]))
+        self.workers, self.skills = workers_of(plan, clerk), skills_of(plan)
+        roles = tuple(dict.fromkeys([clerk, supervisor, *self.workers.values(), *plan.roles]))
+        skills = tuple(map(snake, dict.fromkeys(self.skills.values())))
         self.staff = self._table(
-            staff_noun,
-            "staff",
-            staff_columns(tuple(map(snake, roles)), self.skills),
-            label="name",
-            rows=15,
+            staff_noun, "staff", staff_columns(tuple(map(snake, roles)), skills), label="name"
         )
         place_noun = plan.places[0] if plan.places else _fresh(rng, _PLACES, used)
         self.place = self._table(
             place_noun, "place", [text_column("name"), text_column("district")], label="name", rows=4
         )
         processes = [self._process(each) for each in plan.processes]
+        posts = posts_of(processes, roles[2:], clerk)
+        self.staff.rows = 4 + len(posts)
         charge, payment, notice, handover = self._money_tables(used)
         self._order()
         business = Business(
@@ -109,7 +109,7 @@ class _Builder:
             limits=plan.limits,
             clerk=clerk,
             supervisor=supervisor,
-            skills=self.skills,
+            posts=posts,
             charge_kinds=charge.column("kind").choices,
             notice_kinds=notice.column("kind").choices,
             reasons=tuple(map(snake, dict.fromkeys([*plan.reasons, "staff_shortage", "double_booking"]))),
@@ -124,11 +124,6 @@ class _Builder:
         served = [each for each in self.plan.processes if each.name != "purchase"]
         named = [*(each.party for each in served), *self.plan.parties, *(p.pattern.party for p in served)]
         return next((noun for noun in named if noun and noun not in self.plan.suppliers), "customer")
-
-    def _skills(self) -> list[str]:
-        subjects = [snake(p.item or p.subject) for p in self.plan.processes if p.pattern.shape == "work"]
-        own = [snake(skill) for skill in self.plan.skills]
-        return list(dict.fromkeys([*[*own, *subjects][:2], "general", "front_desk"]))
 
     def _clock(self) -> datetime:
         first = datetime(2026, 2, 2, 9, 0)
@@ -238,6 +233,8 @@ class _Builder:
             item=item,
             monthly=planned.monthly,
             object=planned.object,
+            worker=self.workers.get(planned.record, ""),
+            skill=self.skills.get(planned.record, ""),
         )
 
     def _record(

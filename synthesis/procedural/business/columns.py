@@ -42,11 +42,12 @@ def party_columns(tiers: tuple[str, ...], kinds: tuple[str, ...]) -> list[Busine
 
 
 def staff_columns(roles: tuple[str, ...], skills: tuple[str, ...]) -> list[BusinessColumn]:
-    """Columns of those who work there."""
+    """Columns of those who work there; who has no skill has a role in which none is asked for."""
+    skill = [BusinessColumn("skill", "choice", choices=skills, null=True, filter=True)] if skills else []
     return [
         text_column("name"),
         choice_column("role", roles, filter=True),
-        choice_column("skill", skills, filter=True),
+        *skill,
         BusinessColumn("on_duty", "flag", filter=True),
     ]
 

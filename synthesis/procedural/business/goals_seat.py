@@ -159,7 +159,10 @@ def clear_event(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901, PLR0
     for event in _coming(play, p):
         booked = play.rows(p.record, **{s.key: event["id"], "status": p.states[1]})
         later = [e for e in _coming(play, p) if e["category"] == event["category"] and e["id"] != event["id"]]
-        if 2 <= len(booked) <= 5 and later:
+        elsewhere = {e["id"] for e in later}
+        people = {row[p.party.key] for row in booked}
+        clash = any(o[s.key] in elsewhere for o in play.rows(p.record) if o[p.party.key] in people)
+        if 2 <= len(booked) <= 5 and later and not clash:
             choices.append((event, booked, sorted(later, key=lambda e: (e["starts_on"], e["name"]))))
     event, booked, later = play.pick(choices)
     booked = sorted(booked, key=lambda r: (r["registered_on"], r["id"]))
@@ -168,9 +171,6 @@ def clear_event(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901, PLR0
     room = {e["id"]: _left(play, p, e) for e in later}
     moves: list[tuple[Row, Row | None]] = []
     for row in booked:
-        there = {o[s.key] for o in play.rows(p.record, **{p.party.key: row[p.party.key]})}
-        if there & set(room):
-            raise Abandoned("somebody is there already")
         target = next((e for e in later if room[e["id"]] >= row["places"]), None)
         if target is not None:
             room[target["id"]] -= row["places"]

@@ -111,6 +111,47 @@ def while_stock_lasts(play: TaskBuilder, p: Process) -> TaskDraft:
     )
 
 
+def cover_orders(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Add just the packs that all orders of one item lack, then fulfil every one of them."""
+    b, s = play.business, p.subject
+    choices = []
+    for item in play.rows(s, active=1):
+        placed = play.rows(p.record, **{s.key: item["id"], "status": p.states[0]})
+        lacking = sum(row["quantity"] for row in placed) - item["stock"]
+        if len(placed) >= 2 and lacking > 0:
+            choices.append((item, lacking))
+    item, lacking = play.pick(choices)
+    pack = item["pack_size"]
+    packs = -(-lacking // pack)
+    matches = play.find(s, name=item["name"])
+    if len(matches) != 1:
+        raise Abandoned("not one item")
+    listed = play.find(p.record, (matches.at,), **{s.key: item["id"], "status": p.states[0]})
+    restock, fulfil = b.tool[f"restock {s.name}"], p.names["fulfil"]
+    answer = f"{packs} packs of {item['name']} were added."
+
+    def add(count: int) -> tuple[str, dict[str, Any]]:
+        return restock, {s.key: item["id"], "packs": count}
+
+    done = [(fulfil, {p.record.key: row["id"]}) for row in listed]
+    play.tempt("stops_early", [add(packs)], answer)
+    play.tempt("rounds_wrong", [add(packs + 1), *done], answer)
+    everything = -(-(lacking + item["stock"]) // pack)
+    if everything not in (packs, packs + 1):
+        play.tempt("forgets_condition", [add(everything), *done], answer)
+    play.call(restock, (matches.at, listed.at), **add(packs)[1])
+    for tool, arguments in done:
+        play.call(tool, (play.last,), **arguments)
+    text = play.say("cover_orders", p, name=item["name"], state=p.states[0])
+    return TaskDraft(
+        "mixed",
+        f"restock and {p.acts['fulfil']} {p.record.many}",
+        text,
+        answer,
+        [fact("number of packs added", "number", packs)],
+    )
+
+
 def returns_in_time(play: TaskBuilder, p: Process) -> TaskDraft:
     """Take back what may still be taken back of what somebody got."""
     b = play.business

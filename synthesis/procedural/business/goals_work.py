@@ -9,7 +9,7 @@ from synthesis.documents.tasks import Blocking
 from synthesis.procedural.business.goals_hold import number
 from synthesis.procedural.business.model import Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
-from synthesis.procedural.business.rules import skill_of
+from synthesis.procedural.business.qualification import is_qualified, needed
 from synthesis.procedural.composing.playing import Abandoned
 
 
@@ -20,7 +20,7 @@ def _open(play: TaskBuilder, p: Process, worker: Row) -> int:
 
 def _able(play: TaskBuilder, p: Process) -> list[Row]:
     b = play.business
-    return [w for w in play.rows(b.staff, on_duty=1) if w["skill"] == skill_of(b, p)]
+    return [w for w in play.rows(b.staff, on_duty=1) if is_qualified(p, w)]
 
 
 def leader(play: TaskBuilder) -> Row:
@@ -44,7 +44,7 @@ def assign(play: TaskBuilder, p: Process) -> TaskDraft:
         raise Abandoned("nobody to choose from")
     best = free[0]
     matches = play.find(p.record, number=number(p, row))
-    staff = play.find(b.staff, (matches.at,), skill=skill_of(b, p), on_duty=True)
+    staff = play.find(b.staff, (matches.at,), on_duty=True, **needed(p))
     looked = [staff.at]
     for worker in staff:
         play.find(p.record, (staff.at,), **{b.staff.key: worker["id"], "status": p.states[1]})
@@ -58,7 +58,7 @@ def assign(play: TaskBuilder, p: Process) -> TaskDraft:
     if staff[0]["id"] != best["id"]:
         play.tempt("first_row", [to(staff[0])], answer)
     play.tempt("second_best", [to(free[1])], answer)
-    off = [w for w in play.rows(b.staff) if not (w["on_duty"] and w["skill"] == skill_of(b, p))]
+    off = [w for w in play.rows(b.staff) if not (w["on_duty"] and is_qualified(p, w))]
     play.tempt("ignores_policy", [to(off[0])], answer)
     play.call(tool, looked, **to(best)[1])
     who = play.who(p.party, play.row(p.party, row[p.party.key]))
@@ -160,7 +160,7 @@ def stand_in(play: TaskBuilder, p: Process) -> TaskDraft:
         raise Abandoned("nobody else")
     matches = play.find(b.staff, name=worker["name"])
     listed = play.find(p.record, (matches.at,), **{b.staff.key: worker["id"], "status": p.states[1]})
-    staff = play.find(b.staff, (matches.at,), skill=skill_of(b, p), on_duty=True)
+    staff = play.find(b.staff, (matches.at,), on_duty=True, **needed(p))
     looked = [listed.at]
     for other in staff:
         play.find(p.record, (staff.at,), **{b.staff.key: other["id"], "status": p.states[1]})
@@ -273,14 +273,16 @@ def busiest(play: TaskBuilder, p: Process) -> TaskDraft:
 
 
 def refuse_assignment(play: TaskBuilder, p: Process) -> TaskDraft:
-    """Somebody is asked for who is off duty or lacks the skill; the tool would not mind."""
+    """Somebody is asked for who is off duty or not qualified; the tool would not mind."""
     b = play.business
     row = play.pick(play.rows(p.record, status=p.states[0]))
-    skill = skill_of(b, p)
-    worker = play.pick([w for w in play.rows(b.staff) if not w["on_duty"] or w["skill"] != skill])
+    ((column, value),) = needed(p).items()
+    # nobody refuses a record for want of a skill who has none on record to show
+    known = [w for w in play.rows(b.staff) if w[column] is not None]
+    worker = play.pick([w for w in known if not (w["on_duty"] and is_qualified(p, w))])
     matches = play.find(p.record, number=number(p, row))
     play.find(b.staff, (matches.at,), name=worker["name"])
-    wanted = skill.replace("_", " ")
+    own, wanted = worker[column].replace("_", " "), value.replace("_", " ")
     off = not worker["on_duty"]
     play.tempt(
         "ignores_policy",
@@ -290,17 +292,13 @@ def refuse_assignment(play: TaskBuilder, p: Process) -> TaskDraft:
     reason = (
         f"{worker['name']} is not on duty"
         if off
-        else f"the skill of {worker['name']} is {worker['skill'].replace('_', ' ')}, not {wanted}"
+        else f"the {column} of {worker['name']} is {own}, not {wanted}"
     )
+    lacking = "lacks the skill" if p.skill else "does not have the role"
     evidence = (
         Blocking(kind="status", text=f"{worker['name']} is not on duty")
         if off
-        else Blocking(
-            kind="value",
-            text=f"{worker['name']} lacks the skill {wanted}",
-            value=worker["skill"].replace("_", " "),
-            type="text",
-        )
+        else Blocking(kind="value", text=f"{worker['name']} {lacking} {wanted}", value=own, type="text")
     )
     text = play.say("refuse_assignment", p, number=number(p, row), worker=worker["name"])
     return TaskDraft(

@@ -112,6 +112,10 @@ class Process:
     """hold: whether units cost so much per month, and not per day."""
     object: str = ""
     """What the sentence says the verb is done to; "" where it does not."""
+    worker: str = ""
+    """work: the role of those who deal with it."""
+    skill: str = ""
+    """work: what they must be able to do; "" where their role says enough."""
     names: dict[str, str] = field(default_factory=dict)
     """By meaning of an action: the name of its tool."""
 
@@ -214,7 +218,8 @@ class Business:
     clerk: str = "clerk"
     supervisor: str = "supervisor"
     tiers: tuple[str, str] = ("standard", "plus")
-    skills: tuple[str, ...] = ()
+    posts: tuple[tuple[str, str], ...] = ()
+    """Role and skill of those who work there, beside one clerk and the supervisors."""
 
     @property
     def today(self) -> date:

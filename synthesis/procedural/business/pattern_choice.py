@@ -1,4 +1,4 @@
-"""Pattern choice: which pattern the kind of an object calls for, and what nearly every business does."""
+"""Pattern choice: which pattern the kind of an object calls for."""
 
 from __future__ import annotations
 
@@ -6,15 +6,6 @@ from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, verbs
-
-GENERAL = {
-    "event": ("run", "open day"),
-    "supply": ("sell", "gift set"),
-    "booking": ("book", "meeting room"),
-    "handling": ("handle", "enquiry"),
-}
-"""By pattern: what nearly every business does as well."""
-
 
 IMPERSONAL = frozenset(
     [

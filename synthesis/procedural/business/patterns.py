@@ -29,8 +29,10 @@ class Pattern(Document):
     acts: tuple[str, ...]
     results: tuple[str, ...] = ()
     amount: str = ""
+    worker: str = ""
+    skilled: bool = False
     item: str = ""
-    companions: tuple[tuple[str, str], ...]
+    companion: tuple[str, str] | None = None
 
     def meanings(self) -> dict[str, str]:
         """Words of the actions by meaning."""

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from synthesis.documents.reading import ReadProcess, ScenarioReading
 from synthesis.procedural.business.bringing import is_bringing
-from synthesis.procedural.business.companions import companions, shapes
+from synthesis.procedural.business.companions import companion_of, shapes
 from synthesis.procedural.business.implied import implied_clauses
-from synthesis.procedural.business.object_kinds import EXPECTED, HOLD_THINGS, WITH_ITEM, kind_of_object
+from synthesis.procedural.business.object_kinds import EXPECTED, kind_of_object
 from synthesis.procedural.business.pattern_choice import (
-    OF_PASSENGERS,
-    is_monthly,
-    occasion_of,
     pattern_of_clause,
-    pattern_of_record,
-    subject_of_record,
     suited,
 )
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
-from synthesis.procedural.business.role_planner import RolePlanner
+from synthesis.procedural.business.process_planner import ProcessPlanner
 from synthesis.procedural.business.telling import (
     addressees,
     is_notice,
@@ -26,10 +21,9 @@ from synthesis.procedural.business.telling import (
     keep_telling,
     verb_of_notice,
 )
-from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause, Parse
-from synthesis.procedural.sentence.inflection import gerund, singular
-from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_listed, kinds_of, nouns, verbs
+from synthesis.procedural.sentence.inflection import singular
+from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, nouns
 from synthesis.procedural.sentence.limits import limits_of
 
 MOST_PROCESSES = 5
@@ -37,9 +31,6 @@ _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift"
 """Patterns in which an unknown word after "to" is somebody who gets something."""
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
 _BRINGING_BACK = ("return", "bring back", "give back", "hand back")
-_COLUMN_WORDS = frozenset(("result", "status", "name", "number"))
-"""What columns of every record are called; a table of that name could not be told from them."""
-_OPENING = frozenset(word_list("opening"))
 
 
 def plan(parse: Parse) -> BusinessPlan:
@@ -47,7 +38,7 @@ def plan(parse: Parse) -> BusinessPlan:
     return _Planner(parse).plan()
 
 
-class _Planner(RolePlanner):
+class _Planner(ProcessPlanner):
     def plan(self) -> BusinessPlan:
         clauses = self.parse.clauses
         if all(clause.pattern == NEUTRAL and not clause.roles and clause.agent is None for clause in clauses):
@@ -63,7 +54,7 @@ class _Planner(RolePlanner):
             else:
                 self._loose(phrase.text, "in")
         self.result.limits = tuple(limits_of(self.parse.tokens))
-        self._companions()
+        self._companion()
         if self.result.processes and "seat" not in shapes(self.result):
             # nothing is called off here, so what would be a reason is a kind of the work
             self.result.processes[0].kinds.extend(self.result.reasons)
@@ -287,45 +278,6 @@ class _Planner(RolePlanner):
             return self._with_people(clause, pattern, name, noun)
         return self._with_object(clause, pattern, name, noun, kind, party)
 
-    def _is_long(self, clause: Clause) -> bool:
-        """Whether somebody has what is rented for months: "by the month", or there are tenants."""
-        tenants = any(singular(token.word) == "tenant" for token in self.parse.tokens)
-        return tenants or is_monthly(clause)
-
-    def _by_noun(self, clause: Clause, noun: str, kind: str, party: str) -> PlannedProcess | None:
-        """The process that an object calls for whatever its verb means; None where the verb decides."""
-        given = clause.agent is not None and clause.verb == "give" and kind in ("stock", "thing", "money")
-        if given and party:
-            return self._add(clause, patterns()["gift"], "gift", noun, party, f"{noun} donation", noun)
-        if named := pattern_of_record(clause.verb, noun):
-            return self._add(clause, patterns()[named], named, noun, party, noun, "")
-        shown = kind == "thing" or (kind == "event" and not is_listed(noun))
-        if shown and (occasion := occasion_of(clause.verb, noun)):
-            return self._add(clause, patterns()["event"], "event", occasion, party, "", occasion)
-        return None
-
-    def _with_people(self, clause: Clause, pattern: Pattern, name: str, noun: str) -> PlannedProcess | None:
-        """What is done to people: to those who are supplied goes what was made before."""
-        self._add_party(noun)
-        if name == "supply" and (goods := self._goods()) is not None:  # "bakes bread and supplies cafes"
-            goods.party = noun
-            goods.verbs.append(clause.verb)
-            return None
-        return self._add(clause, pattern, name, noun, noun, "", "")
-
-    def _duty(self, clause: Clause) -> str:
-        """What people are sent or assigned to: "hearings", "routes"; "" where that is not said."""
-        for role in ("to", "for"):
-            for phrase in clause.roles.get(role, ()):
-                if kind_of(phrase.text, "") in ("event", "record"):
-                    return phrase.text
-        return ""
-
-    def _goods(self) -> PlannedProcess | None:
-        """What was made or stocked last and is for nobody yet."""
-        goods = [p for p in self.result.processes if p.pattern.shape == "supply" and not p.party]
-        return goods[-1] if goods else None
-
     def _known(self, name: str, pattern: Pattern, noun: str, verb: str) -> PlannedProcess | None:
         """The process that a noun is a record of, or in which something of that shape is done to it."""
         if not noun:
@@ -349,95 +301,14 @@ class _Planner(RolePlanner):
         """Who does something to what the business handles: customers order what it makes."""
         return party if clause.agent is not None and party in self.result.parties else ""
 
-    def _with_object(
-        self, clause: Clause, pattern: Pattern, name: str, noun: str, kind: str, party: str
-    ) -> PlannedProcess | None:
-        if pattern.shape == "hold":
-            if kind == "record" and name not in HOLD_THINGS:
-                unit = self._unit(clause) or pattern.subject
-                return self._add(clause, pattern, name, noun, party, noun, unit)
-            if name in WITH_ITEM and kind != "place":
-                unit = self._unit(clause) or pattern.subject
-                return self._add(clause, pattern, name, noun, party, "", unit, item=noun)
-            return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
-        if kind == "money" and name == "collection":
-            return self._add(clause, pattern, name, noun, party, "", pattern.subject)
-        own = kind == "record" or (kind == "money" and name not in ("award", "purchase"))
-        if pattern.shape == "work" and own:
-            return self._add(clause, pattern, name, noun, party, noun, subject_of_record(name, noun))
-        return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
-
-    def _unit(self, clause: Clause) -> str:
-        """The place in which something is kept, or the resource it is booked with."""
-        for role in ("in", "on", "at", "with"):
-            for phrase in clause.roles.get(role, ()):
-                kind = kind_of(phrase.text, "")
-                if kind == "place" or (role == "with" and kind in ("staff", "thing")):
-                    return phrase.text
-        return ""
-
-    def _add(
-        self,
-        clause: Clause,
-        pattern: Pattern,
-        name: str,
-        noun: str,
-        party: str,
-        record: str,
-        subject: str,
-        item: str = "",
-    ) -> PlannedProcess | None:
-        if name == "purchase" and not party:
-            self._add_party(party := pattern.party)
-        about = "" if noun == party else noun
-        named = name == "cleaning" or (name == NEUTRAL and clause.verb.partition(" ")[0] not in verbs())
-        if named and about and not record:
-            record = f"{noun} {gerund(clause.verb)}"  # "keg filling", "lawn mowing"
-        label = record or " ".join(pattern.record.replace("{object}", about).split())
-        if label in ("", "type", party, *_COLUMN_WORDS):
-            label = f"{noun or clause.verb} request".strip()
-        words = label.split()
-        label = " ".join(w for n, w in enumerate(words) if n == 0 or w != words[n - 1])
-        chosen = (
-            subject
-            or (noun if about and not record and kind_of(noun, "thing") == "thing" else "")
-            or pattern.subject
-        )
-        if not subject and pattern.shape == "seat":
-            chosen = self._event(clause) or ("trip" if clause.verb in OF_PASSENGERS else chosen)
-        if chosen == label or singular(chosen) == label:
-            chosen = f"{label} type"
-        if chosen == party:
-            chosen = pattern.subject
-        same = next((p for p in self.result.processes if p.record == label), None)
-        if same is not None:
-            same.verbs.append(clause.verb)
-            return same
-        process = PlannedProcess(
-            clause.verb, pattern, name, noun, party, label, chosen, item=item, verbs=[clause.verb]
-        )
-        process.monthly = pattern.shape == "hold" and (name == "letting" or is_monthly(clause))
-        self.result.processes.append(process)
-        return process
-
-    def _event(self, clause: Clause) -> str:
-        for role in ("in", "for", "to", "on", "with", "into", "at"):
-            for phrase in clause.roles.get(role, ()):
-                if kind_of(phrase.text, "") == "event":
-                    return phrase.text
-        for other in self.parse.clauses:
-            for phrases in other.roles.values():
-                for phrase in phrases:
-                    if "event" in kinds_of(phrase.text)[:1] and phrase.text not in ("storm", "fire", "flood"):
-                        return phrase.text
-        return ""
-
-    def _companions(self) -> None:
-        for each in companions(self.result):
-            pattern = patterns()[each.pattern]
-            kind = kind_of(each.noun, EXPECTED[pattern.shape])
-            self.result.kinds.setdefault(each.noun, kind)
-            self._with_object(Clause(each.verb), pattern, each.pattern, each.noun, kind, each.party)
+    def _companion(self) -> None:
+        each = companion_of(self.result)
+        if each is None:
+            return
+        pattern = patterns()[each.pattern]
+        kind = kind_of(each.noun, EXPECTED[pattern.shape])
+        self.result.kinds.setdefault(each.noun, kind)
+        self._with_object(Clause(each.verb), pattern, each.pattern, each.noun, kind, each.party)
 
 
 def is_abstract(noun: str) -> bool:

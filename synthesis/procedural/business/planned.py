@@ -44,7 +44,6 @@ class BusinessPlan:
     places: list[str] = field(default_factory=list)
     roles: list[str] = field(default_factory=list)
     """Nouns for people who work there: roles of staff."""
-    skills: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     disrupted: list[tuple[str, str]] = field(default_factory=list)
     """Verb and object of what is called off as a whole."""

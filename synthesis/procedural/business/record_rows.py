@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import date
 
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
-from synthesis.procedural.business.rules import skill_of
+from synthesis.procedural.business.qualification import is_qualified
 from synthesis.procedural.business.vocabulary import price_range
 
 
@@ -160,8 +160,11 @@ class Booked:
             left, used = event["capacity"], set[int]()
             full = start > 0 and number % 3 != 2
             target = 0 if full else rng.randint(2, 4)
+            there = self._alike(process, event)
             while left > target:
                 party = self.party(process)
+                if party["id"] in there and rng.random() < 0.97:  # few have places in two of a kind
+                    continue
                 if party["id"] in used:
                     if len(used) > 12:
                         break
@@ -176,6 +179,12 @@ class Booked:
                 self._waiting(process, event, used, start, most)
             elif start > 0:
                 self._given_up(process, event, used, start)
+
+    def _alike(self, process: Process, event: Row) -> set[int]:
+        """Who has places in other events of the category of one."""
+        key = process.subject.key
+        alike = {row["id"] for row in self.rows[process.subject.name] if row["category"] == event["category"]}
+        return {row[process.party.key] for row in self.rows[process.record.name] if row[key] in alike}
 
     def _given_up(self, process: Process, event: Row, used: set[int], start: int) -> None:
         """Somebody withdrew, so that the one who has waited since the event was full can be let in."""
@@ -244,13 +253,11 @@ class Booked:
         """Matters that are open, assigned or closed; who has them is qualified and not overloaded."""
         rng, b, states = self.rng, self.business, process.states
         name = process.record.name
-        load, skill = b.value(f"{name}.assign"), skill_of(b, process)
+        load = b.value(f"{name}.assign")
         low, high = price_range(process.noun, "work")
         if (low, high) == price_range("", "work"):
             low, high = price_range(process.subject.noun, "work")
-        able = [s for s in self.rows[b.staff.name] if s["skill"] == skill] or self.rows[b.staff.name][4:7]
-        for each in able:
-            each["skill"] = skill
+        able = [worker for worker in self.rows[b.staff.name] if is_qualified(process, worker)]
         desks = self._desks(able, load)
         subjects = self.rows[process.subject.name]
         owner = process.party.key if process.subject.has(process.party.key) else ""

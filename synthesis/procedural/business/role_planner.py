@@ -119,7 +119,7 @@ class RolePlanner:
         ):
             self.result.reasons.append(noun)
         elif role == "by" and process is not None:
-            (self.result.skills if process.name in ("roster", "editing") else process.terms).append(noun)
+            process.terms.append(noun)
         else:
             self._loose(noun, role, process)
 

@@ -56,21 +56,13 @@ class _BusinessRows:
     def _staff(self) -> None:
         b, rng = self.business, self.rng
         names = people(b.staff.rows, rng, twins=False)
-        roles = list(b.staff.column("role").choices)
-        others = roles[2:] or [roles[0]]
-        given = [
-            roles[0],
-            roles[1],
-            roles[1],
-            roles[1],
-            *(others[n % len(others)] for n in range(b.staff.rows - 4)),
-        ]
-        skills = [b.skills[n % len(b.skills)] for n in range(b.staff.rows)]
-        # one supervisor, and of each skill somebody who is neither the actor nor a supervisor
-        away = {2, *(range(b.staff.rows)[4 + skill] for skill in range(len(b.skills)))}
-        for number, name in enumerate(names):
+        roles = b.staff.column("role").choices
+        posts = [(roles[0], ""), *((roles[1], "") for _ in range(3)), *b.posts]
+        # one supervisor, and of each role and skill somebody who is neither the actor nor a supervisor
+        away = {2, *(4 + b.posts.index(post) for post in b.posts if b.posts.count(post) > 1)}
+        for number, (name, (role, skill)) in enumerate(zip(names, posts, strict=True)):
             on_duty = int(number not in away)
-            self._add(b.staff, name=name, role=given[number], skill=skills[number], on_duty=on_duty)
+            self._add(b.staff, name=name, role=role, skill=skill or None, on_duty=on_duty)
 
     def _places(self) -> None:
         table = self.business.place
@@ -108,8 +100,13 @@ class _BusinessRows:
         is_lookup = process.shape == "work" and table.has("target_days")
         names = labels(table.noun, "lookup" if is_lookup else process.shape, table.rows, rng)
         categories = table.column("category").choices
+        seated = process.shape == "seat"
+        if seated:  # of each there are several, so that one can take another's place
+            categories = categories[:_MOST_SEATED]
         for number, name in enumerate(names):
-            self._add(table, name=name, category=categories[number % len(categories)])
+            # every third event has places left; shifted, these are of different categories
+            place = number + number // _MOST_SEATED if seated else number
+            self._add(table, name=name, category=categories[place % len(categories)])
         self._complete(process)
 
     def _complete(self, process: Process) -> None:
@@ -178,6 +175,8 @@ class _BusinessRows:
                         row[column.name] = plain[column.kind]
 
 
+_MOST_SEATED = 3
+"""Categories in which there are events."""
 _EVENT_DAYS = (12, 19, 26, -9, 33, 15, 40, 22, -16)
 
 

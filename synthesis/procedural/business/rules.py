@@ -6,9 +6,10 @@ from __future__ import annotations
 import random
 
 from synthesis.procedural.business.model import Business, Process, Rule
+from synthesis.procedural.business.qualification import description, needed
 from synthesis.procedural.business.stated_limits import span_of, stated_limits
 from synthesis.procedural.composing.wording import listing, sentence
-from synthesis.procedural.sentence.inflection import article, gerund, participle
+from synthesis.procedural.sentence.inflection import article, gerund, participle, plural
 
 
 def rules_of(business: Business, rng: random.Random) -> dict[str, Rule]:
@@ -234,10 +235,12 @@ def _supply(_: Business, p: Process, rng: random.Random) -> list[Rule]:
 
 def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     load, limit = rng.choice((4, 5)), _limit(p, rng)
-    name, staff = p.record.name, b.staff.noun
+    name = p.record.name
     first = b.supervisor
-    skill = skill_of(b, p)
-    spoken = skill.replace("_", " ")
+    ((column, value),) = needed(p).items()
+    skilled = f" and whose skill is {p.skill}" if p.skill else ""
+    with_skill = f" with the skill {p.skill}" if p.skill else ""
+    people = b.staff.many if p.skill else plural(p.worker)
     urgent, normal = rng.choice((2, 3)), rng.choice((7, 10, 14))
     return [
         Rule(
@@ -245,21 +248,20 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             rng.choice(
                 (
                     (
-                        f"{sentence(article(p.noun))} goes to {article(staff)} who is on duty and whose skill"
-                        f" is {spoken}: the one with the fewest open {p.record.many}, and among equals the"
-                        f" first by name. Nobody gets more than {load} open ones."
+                        f"{sentence(article(p.noun))} goes to {description(b, p)} who is on duty{skilled}:"
+                        f" the one with the fewest open {p.record.many}, and among equals the first by name."
+                        f" Nobody gets more than {load} open ones."
                     ),
                     (
-                        f"Assign {p.record.many} to {b.staff.many} on duty with the skill {spoken}. Whoever"
-                        f" has the fewest open ones comes first, then the alphabet decides; {load} open ones"
-                        " are the limit."
+                        f"Assign {p.record.many} to {people} on duty{with_skill}. Whoever has the fewest"
+                        f" open ones comes first, then the alphabet decides; {load} open ones are the limit."
                     ),
                 )
             ),
             {"n": load},
             breaches=(
                 f"SELECT r.id AS id FROM {name} r JOIN {b.staff.name} s ON s.id = r.{b.staff.key} "
-                f"WHERE r.status = '{p.states[1]}' AND s.skill <> '{skill}'"
+                f"WHERE r.status = '{p.states[1]}' AND s.{column} IS NOT '{value}'"
             ),
         ),
         Rule(
@@ -303,14 +305,6 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
 def _closes(p: Process) -> str:
     """The verb for closing a record: the process's own where it is done to the record itself."""
     return "close" if p.acts["close"] == p.verb and p.object not in ("", p.noun) else p.acts["close"]
-
-
-def skill_of(b: Business, p: Process) -> str:
-    """The skill that the records of a process need."""
-    from synthesis.procedural.composing.wording import snake
-
-    own = snake((p.item or p.subject).noun)
-    return own if own in b.skills else "general"
 
 
 def _limit(p: Process, rng: random.Random) -> int:

@@ -57,6 +57,7 @@ OF_PROCESS: dict[str, tuple[Callable[[TaskBuilder, Process], TaskDraft], ...]] =
     "supply": (
         goals_supply.within_budget,
         goals_supply.while_stock_lasts,
+        goals_supply.cover_orders,
         goals_supply.returns_in_time,
         goals_supply.refuse_return,
         goals_supply.resize_packs,

@@ -18,9 +18,9 @@ from synthesis.procedural.business.author import Size, _business, compose, trial
 from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.model import Business
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft
+from synthesis.procedural.business.qualification import is_qualified
 from synthesis.procedural.business.request_grammar import worded
 from synthesis.procedural.business.rows import seed_data
-from synthesis.procedural.business.rules import skill_of
 from synthesis.procedural.composing.playing import Abandoned, Playable
 
 BEEKEEPERS = (
@@ -125,11 +125,7 @@ def test_those_who_may_take_a_matter_have_different_numbers_of_them(seed: int) -
             for row in rows[process.record.name]
             if row["status"] in process.open_states
         )
-        able = [
-            row
-            for row in rows[business.staff.name]
-            if row["on_duty"] and row["skill"] == skill_of(business, process)
-        ]
+        able = [row for row in rows[business.staff.name] if row["on_duty"] and is_qualified(process, row)]
         assert len(able) >= 3
         assert sorted(counts[row["id"]] for row in able)[:2] == [0, 1]
 

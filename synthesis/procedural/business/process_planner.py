@@ -1,0 +1,147 @@
+"""Process planner: which process a verb and its object become, what its records are called and for whom."""
+
+from __future__ import annotations
+
+from synthesis.procedural.business.object_kinds import HOLD_THINGS, WITH_ITEM
+from synthesis.procedural.business.pattern_choice import (
+    OF_PASSENGERS,
+    is_monthly,
+    occasion_of,
+    pattern_of_record,
+    subject_of_record,
+)
+from synthesis.procedural.business.patterns import Pattern, patterns
+from synthesis.procedural.business.planned import PlannedProcess, kind_of
+from synthesis.procedural.business.role_planner import RolePlanner
+from synthesis.procedural.sentence.clauses import Clause
+from synthesis.procedural.sentence.inflection import gerund, singular
+from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, verbs
+
+_COLUMN_WORDS = frozenset(("result", "status", "name", "number"))
+"""What columns of every record are called; a table of that name could not be told from them."""
+
+
+class ProcessPlanner(RolePlanner):
+    """A plan to which processes are added."""
+
+    def _is_long(self, clause: Clause) -> bool:
+        """Whether somebody has what is rented for months: "by the month", or there are tenants."""
+        tenants = any(singular(token.word) == "tenant" for token in self.parse.tokens)
+        return tenants or is_monthly(clause)
+
+    def _by_noun(self, clause: Clause, noun: str, kind: str, party: str) -> PlannedProcess | None:
+        """The process that an object calls for whatever its verb means; None where the verb decides."""
+        given = clause.agent is not None and clause.verb == "give" and kind in ("stock", "thing", "money")
+        if given and party:
+            return self._add(clause, patterns()["gift"], "gift", noun, party, f"{noun} donation", noun)
+        if named := pattern_of_record(clause.verb, noun):
+            return self._add(clause, patterns()[named], named, noun, party, noun, "")
+        shown = kind == "thing" or (kind == "event" and not is_listed(noun))
+        if shown and (occasion := occasion_of(clause.verb, noun)):
+            return self._add(clause, patterns()["event"], "event", occasion, party, "", occasion)
+        return None
+
+    def _with_people(self, clause: Clause, pattern: Pattern, name: str, noun: str) -> PlannedProcess | None:
+        """What is done to people: to those who are supplied goes what was made before."""
+        self._add_party(noun)
+        if name == "supply" and (goods := self._goods()) is not None:  # "bakes bread and supplies cafes"
+            goods.party = noun
+            goods.verbs.append(clause.verb)
+            return None
+        return self._add(clause, pattern, name, noun, noun, "", "")
+
+    def _duty(self, clause: Clause) -> str:
+        """What people are sent or assigned to: "hearings", "routes"; "" where that is not said."""
+        for role in ("to", "for"):
+            for phrase in clause.roles.get(role, ()):
+                if kind_of(phrase.text, "") in ("event", "record"):
+                    return phrase.text
+        return ""
+
+    def _goods(self) -> PlannedProcess | None:
+        """What was made or stocked last and is for nobody yet."""
+        goods = [p for p in self.result.processes if p.pattern.shape == "supply" and not p.party]
+        return goods[-1] if goods else None
+
+    def _with_object(
+        self, clause: Clause, pattern: Pattern, name: str, noun: str, kind: str, party: str
+    ) -> PlannedProcess | None:
+        if pattern.shape == "hold":
+            if kind == "record" and name not in HOLD_THINGS:
+                unit = self._unit(clause) or pattern.subject
+                return self._add(clause, pattern, name, noun, party, noun, unit)
+            if name in WITH_ITEM and kind != "place":
+                unit = self._unit(clause) or pattern.subject
+                return self._add(clause, pattern, name, noun, party, "", unit, item=noun)
+            return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
+        if kind == "money" and name == "collection":
+            return self._add(clause, pattern, name, noun, party, "", pattern.subject)
+        own = kind == "record" or (kind == "money" and name not in ("award", "purchase"))
+        if pattern.shape == "work" and own:
+            return self._add(clause, pattern, name, noun, party, noun, subject_of_record(name, noun))
+        return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
+
+    def _unit(self, clause: Clause) -> str:
+        """The place in which something is kept, or the resource it is booked with."""
+        for role in ("in", "on", "at", "with"):
+            for phrase in clause.roles.get(role, ()):
+                kind = kind_of(phrase.text, "")
+                if kind == "place" or (role == "with" and kind in ("staff", "thing")):
+                    return phrase.text
+        return ""
+
+    def _add(
+        self,
+        clause: Clause,
+        pattern: Pattern,
+        name: str,
+        noun: str,
+        party: str,
+        record: str,
+        subject: str,
+        item: str = "",
+    ) -> PlannedProcess | None:
+        if name == "purchase" and not party:
+            self._add_party(party := pattern.party)
+        about = "" if noun == party else noun
+        named = name == "cleaning" or (name == NEUTRAL and clause.verb.partition(" ")[0] not in verbs())
+        if named and about and not record:
+            record = f"{noun} {gerund(clause.verb)}"  # "keg filling", "lawn mowing"
+        label = record or " ".join(pattern.record.replace("{object}", about).split())
+        if label in ("", "type", party, *_COLUMN_WORDS):
+            label = f"{noun or clause.verb} request".strip()
+        words = label.split()
+        label = " ".join(w for n, w in enumerate(words) if n == 0 or w != words[n - 1])
+        chosen = (
+            subject
+            or (noun if about and not record and kind_of(noun, "thing") == "thing" else "")
+            or pattern.subject
+        )
+        if not subject and pattern.shape == "seat":
+            chosen = self._event(clause) or ("trip" if clause.verb in OF_PASSENGERS else chosen)
+        if chosen == label or singular(chosen) == label:
+            chosen = f"{label} type"
+        if chosen == party:
+            chosen = pattern.subject
+        same = next((p for p in self.result.processes if p.record == label), None)
+        if same is not None:
+            same.verbs.append(clause.verb)
+            return same
+        process = PlannedProcess(
+            clause.verb, pattern, name, noun, party, label, chosen, item=item, verbs=[clause.verb]
+        )
+        process.monthly = pattern.shape == "hold" and (name == "letting" or is_monthly(clause))
+        self.result.processes.append(process)
+        return process
+
+    def _event(self, clause: Clause) -> str:
+        for role in ("in", "for", "to", "on", "with", "into", "at"):
+            for phrase in clause.roles.get(role, ()):
+                if kind_of(phrase.text, "") == "event":
+                    return phrase.text
+        for other in self.parse.clauses:
+            for phrases in other.roles.values():
+                for phrase in phrases:
+                    if "event" in kinds_of(phrase.text)[:1] and phrase.text not in ("storm", "fire", "flood"):
+                        return phrase.text
+        return ""

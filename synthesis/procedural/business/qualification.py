@@ -1,0 +1,91 @@
+"""Qualification: who may be given the work of a process, by role, or by skill where crafts differ."""
+
+from __future__ import annotations
+
+from synthesis.procedural.business.model import Business, Process
+from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess
+from synthesis.procedural.business.word_lists import word_list
+from synthesis.procedural.composing.wording import snake
+from synthesis.procedural.sentence.inflection import article, gerund
+from synthesis.procedural.sentence.lexicon import NEUTRAL, PARTY, kinds_of, nouns
+
+_GROUPS = frozenset(("team", "crew", "staff", "host", "operator", "agent"))
+"""Words for staff that say nothing of what they can do, or that are whole businesses."""
+_COMPANIES = frozenset(word_list("personal"))
+_TRADESPEOPLE = frozenset(word_list("tradespeople"))
+_WORK_NAMES = dict(pair.split("=") for pair in word_list("work_names"))
+"""Verb to what people of the trade call that work: a boiler has a repair, but a piano a tuning."""
+
+
+def workers_of(plan: BusinessPlan, clerk: str) -> dict[str, str]:
+    """By record of a process that staff deal with: the role of those who do."""
+    rostered = {each.object for each in plan.processes if each.name == "roster"}
+    practical = [role for role in plan.roles if role not in rostered]
+    trade = trade_of(plan.business)
+    workers = {}
+    for each in plan.processes:
+        if each.pattern.shape != "work":
+            continue
+        own = each.object if each.name == "roster" and each.object in plan.roles else ""
+        usual = each.pattern.worker
+        craft = bool(usual) or each.name == NEUTRAL  # "strings rackets"
+        workers[each.record] = own or (craft and (next(iter(practical), "") or trade or usual)) or clerk
+    return workers
+
+
+def skills_of(plan: BusinessPlan) -> dict[str, str]:
+    """By record of a process: the skill its work takes; empty unless the business has several crafts."""
+    crafts = {
+        each.record: craft for each in plan.processes if each.pattern.skilled and (craft := _craft(each))
+    }
+    return crafts if len(set(crafts.values())) > 1 else {}
+
+
+def trade_of(business: str) -> str:
+    """What somebody is whose trade is the whole business, "piano tuner"; "" of shops and companies."""
+    last = business.rpartition(" ")[2]
+    if last in _GROUPS or last in _COMPANIES:
+        return ""
+    known = nouns().get(last, ())
+    if "staff" in known or last in _TRADESPEOPLE:
+        return business
+    person = PARTY in kinds_of(last)[:1] and last.endswith(("er", "or", "ist", "ian", "smith"))
+    return business if person else ""
+
+
+def _craft(planned: PlannedProcess) -> str:
+    """What the work of a process is called, "boiler repair"; "" where it is none that people train for."""
+    verb, _, particle = planned.verb.partition(" ")
+    done_to = planned.item or planned.object
+    if particle or verb in ("visit", "take") or set(kinds_of(done_to)[:1]) & {PARTY, "record", "money"}:
+        return ""
+    return f"{done_to} {_WORK_NAMES.get(verb, gerund(verb))}".strip() if done_to else ""
+
+
+def needed(process: Process) -> dict[str, str]:
+    """The column of the staff that counts for the records of a process, and the value it must have."""
+    return {"skill": snake(process.skill)} if process.skill else {"role": snake(process.worker)}
+
+
+def is_qualified(process: Process, worker: dict[str, object]) -> bool:
+    """Whether somebody may be given the records of a process, on duty or not."""
+    return all(worker[column] == value for column, value in needed(process).items())
+
+
+def description(b: Business, process: Process) -> str:
+    """Who deals with the records of a process, before "on duty": "a mechanic", "a colleague"."""
+    return article(b.staff.noun if process.skill else process.worker)
+
+
+def posts_of(processes: list[Process], roles: tuple[str, ...], clerk: str) -> tuple[tuple[str, str], ...]:
+    """Role and skill ("" for none) of everybody beside the first clerk and the supervisors.
+
+    Each role or skill that work needs has five people, of whom one is away, so that there is a choice.
+    """
+    working = [each for each in processes if each.shape == "work"]
+    groups = dict.fromkeys((snake(each.worker), snake(each.skill)) for each in working) or {
+        (snake(clerk), ""): None
+    }
+    filled = {role for role, _ in groups}
+    others = [(snake(role), "") for role in roles if snake(role) not in filled]
+    return (*(group for group in groups for _ in range(5)), *others)
