@@ -46,7 +46,10 @@ def test_one_of_forty_tools_stays_within_its_budget_and_is_cached_for_the_most_p
 
     monkeypatch.setattr(assembly, "check_environment", unproved)
     request = SynthesisRequest(
-        sentence="A library lends books", author="procedural", seed=1, targets=Targets(tasks=10)
+        sentence="A library lends books, repairs bindings and sells prints",
+        author="procedural",
+        seed=1,
+        targets=Targets(tasks=10),
     )
     environment = synthesize(request, authors={"procedural": ProceduralAuthor()}).environment
     assert len(environment.tools.tools) >= 40

@@ -76,11 +76,25 @@ class SchemaStage(Stage[Schema, SchemaReply]):
     def check(self, part: Schema, draft: Draft, request: SynthesisRequest) -> tuple[Finding, ...]:
         """Every statement builds, and there are enough tables."""
         findings = _built(part.sql)[0]
-        least = request.targets.tables
-        if not any(finding.blocks for finding in findings) and len(part.tables) < least:
-            message = f"There are {len(part.tables)} tables; at least {least} are needed."
-            return (*findings, Finding(part="schema", check="there_are_enough_tables", message=message))
-        return findings
+        if any(finding.blocks for finding in findings):
+            return findings
+        return findings + _too_few(len(part.tables), request)
+
+
+def _too_few(tables: int, request: SynthesisRequest) -> tuple[Finding, ...]:
+    """That there are fewer tables than wanted: a fault of a model, which can write more.
+
+    A world without a model has the tables that its sentence is about; more would be of another business.
+    """
+    least = request.targets.tables
+    if tables >= least:
+        return ()
+    message = f"There are {tables} tables; at least {least} are needed."
+    finding = Finding(part="schema", check="there_are_enough_tables", message=message)
+    if request.author_of("schema") != "procedural":
+        return (finding,)
+    message = f"There are {tables} tables, fewer than {least}; a sentence that names more work gets more."
+    return (finding.replace(message=message, severity="warning"),)
 
 
 @lru_cache(maxsize=16)

@@ -295,3 +295,11 @@ def test_fewer_tasks_than_usual_are_remarked_on_where_no_model_wrote_them_and_no
         assert remark[0] == "warning"
         assert "offers 10 tasks, not the usual 11" in remark[1]
         assert "error" not in dict(findings["outlines"])
+
+
+@pytest.mark.parametrize(("author", "severity"), [("procedural", "warning"), ("model", "error")])
+def test_few_tables_are_remarked_on_where_no_model_wrote_them(author, severity, clinic, request_for):
+    request = request_for(targets={"tables": 17}).replace(author=author)
+    (finding,) = STAGES["schema"].check(clinic.schema, drafted(clinic), request)
+    assert (finding.severity, finding.check) == (severity, "there_are_enough_tables")
+    assert "There are 16 tables" in finding.message
