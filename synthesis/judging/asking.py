@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from synthesis.documents.document import Document
 from synthesis.documents.trajectory import Usage
@@ -18,6 +18,16 @@ LONGEST_REPLY_TOKENS = 4_096
 T = TypeVar("T")
 
 
+class ReplyRead(NamedTuple, Generic[T]):
+    """What was read of a model's replies."""
+
+    reply: T
+    usage: Usage
+    """Of all replies."""
+    model: str
+    """The model that wrote the one that was read."""
+
+
 def ask(
     provider: Provider,
     *,
@@ -27,7 +37,7 @@ def ask(
     read: Callable[[Completion], T],
     stage: str,
     temperature: float | None = None,
-) -> tuple[T, Usage]:
+) -> ReplyRead[T]:
     """What a model's reply says and what all replies cost; one that cannot be read is sent back once.
 
     Args:
@@ -58,7 +68,7 @@ def ask(
         )
         usage += completion.usage
         try:
-            return read(completion), usage
+            return ReplyRead(read(completion), usage, completion.answered_by or provider.model)
         except ReplyUnreadable as error:
             if attempt + 1 == ATTEMPTS:
                 raise

@@ -113,12 +113,12 @@ class ModelJudge:
         read: Callable[[Completion], Scored],
     ) -> Judgement:
         messages = [Message(role="system", text=prompt), Message(role="user", text=question)]
-        usage, problem = Usage(), ""
+        usage, problem, model = Usage(), "", ""
         for attempt in range(ATTEMPTS):
             completion = self._provider.complete(self._request(messages, attempt, form))
-            usage += completion.usage
+            usage, model = usage + completion.usage, completion.answered_by
             try:
-                return self._judgement(read(completion), usage, prompt)
+                return self._judgement(read(completion), usage, prompt, model=model)
             except ReplyUnreadable as error:
                 problem = str(error)
                 messages += [
@@ -126,7 +126,10 @@ class ModelJudge:
                     Message(role="user", text=f"That could not be read: {problem}"),
                 ]
         return self._judgement(
-            Unscored(error=f"The judge's replies cannot be read: {problem}", basis=self.name), usage, prompt
+            Unscored(error=f"The judge's replies cannot be read: {problem}", basis=self.name),
+            usage,
+            prompt,
+            model=model,
         )
 
     def _request(self, messages: list[Message], attempt: int, form: type[Document]) -> CompletionRequest:
@@ -172,13 +175,15 @@ class ModelJudge:
             )
         return None
 
-    def _judgement(self, verdict: Verdict, usage: Usage | None, prompt: str = "") -> Judgement:
+    def _judgement(
+        self, verdict: Verdict, usage: Usage | None, prompt: str = "", *, model: str = ""
+    ) -> Judgement:
         return Judgement(
             verdict=verdict,
             strategy=self.strategy,
             judge=self.name,
             prompt_fingerprint=digest((prompt or self._prompt).encode()),
-            model=self._provider.model,
+            model=model or self._provider.model,
             usage=usage,
         )
 

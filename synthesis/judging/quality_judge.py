@@ -16,8 +16,7 @@ from synthesis.documents.document import Document, digest
 from synthesis.documents.environment import Environment
 from synthesis.documents.quality import Bug, Grade, QualityGrade
 from synthesis.documents.rubric import ENVIRONMENT_QUALITY
-from synthesis.documents.trajectory import Usage
-from synthesis.judging.asking import ask
+from synthesis.judging.asking import ReplyRead, ask
 from synthesis.judging.evidence import fenced
 from synthesis.llm.provider import Provider
 from synthesis.llm.structured import read_reply
@@ -68,7 +67,7 @@ class QualityJudge:
             ReplyUnreadable: Its replies cannot be read.
         """
         text, word = fenced(shown(environment, report))
-        reply, usage = ask(
+        read = ask(
             self._provider,
             prompt=self._prompt,
             question=f"The application stands between the lines with the word {word}.\n\n{text}",
@@ -77,9 +76,10 @@ class QualityJudge:
             stage="quality",
             temperature=self._temperature,
         )
-        return self._graded(environment, reply, usage)
+        return self._graded(environment, read)
 
-    def _graded(self, environment: Environment, reply: QualityReply, usage: Usage) -> QualityGrade:
+    def _graded(self, environment: Environment, read: ReplyRead[QualityReply]) -> QualityGrade:
+        reply = read.reply
         known = {task.id for task in environment.tasks.tasks}
         return QualityGrade(
             environment=environment.fingerprint,
@@ -87,9 +87,9 @@ class QualityJudge:
             bugs=reply.bugs,
             blocked_tasks=tuple(task for task in dict.fromkeys(reply.blocked_tasks) if task in known),
             judge=self.name,
-            model=self._provider.model,
+            model=read.model,
             prompt_fingerprint=digest(self._prompt.encode()),
-            usage=usage,
+            usage=read.usage,
         )
 
 

@@ -70,7 +70,7 @@ class QuestionJudge:
         def read(completion: Completion) -> tuple[AnsweredQuestion, ...]:
             return _answers(read_reply(completion, QuestionsReply), questions, evidence)
 
-        return ask(
+        answered = ask(
             self._provider,
             prompt=questions_prompt(),
             question=f"Application and questions are between the lines with the word {word}.\n\n{text}",
@@ -79,6 +79,7 @@ class QuestionJudge:
             stage="questions",
             temperature=self._temperature,
         )
+        return answered.reply, answered.usage
 
 
 def _answers(

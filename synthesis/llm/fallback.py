@@ -51,7 +51,7 @@ class Fallback:
 
     @property
     def model(self) -> str:
-        """Name of the model that is asked first; a completion names the one that answered."""
+        """Name of the model that is asked first; a completion's `answered_by` names the one that did."""
         return self._providers[0].model
 
     def complete(self, request: CompletionRequest) -> Completion:
@@ -78,7 +78,7 @@ class Fallback:
             else:
                 with self._lock:
                     self._down_since.pop(place, None)
-                return completion
+                return completion.replace(answered_by=provider.model)
         assert last is not None
         raise _with_all(last, problems)
 

@@ -77,6 +77,8 @@ class Completion(Document):
     finish_reason: FinishReason = "stop"
     model: str = ""
     """The model as the endpoint names it."""
+    answered_by: str = Field(default="", exclude_if=lambda value: not value)
+    """The model of a pool that answered, as it was asked for; empty where only one could."""
     reasoning: Reasoning | None = Field(default=None, exclude_if=lambda value: value is None)
     """What the model thought, where its endpoint tells."""
     sampled: SampledTokens | None = Field(default=None, exclude_if=lambda value: value is None)

@@ -127,8 +127,8 @@ class ChatAgent:
 
     @property
     def model(self) -> str:
-        """The model that is asked."""
-        return self._provider.model
+        """The models of a pool that answered in this episode; before that, the one that is asked first."""
+        return ", ".join(self._answered_by) or self._provider.model
 
     def begin(self, context: AgentContext) -> None:
         """A new conversation: the system prompt with the policy, and the user's words.
@@ -196,6 +196,7 @@ class ChatAgent:
         self._thought = ""
         self._usage: Usage | None = None
         self._complaints_sent: list[str] = []
+        self._answered_by: dict[str, None] = {}
         self._ids: set[str] = set()
 
     def _ask(self) -> AgentDecision | None:
@@ -221,6 +222,8 @@ class ChatAgent:
         else:
             return AgentDecision(stop="token_limit")
         self._usage = self._usage + completion.usage if self._usage else completion.usage
+        if completion.answered_by:
+            self._answered_by[completion.answered_by] = None
         calls = _with_unique_ids(completion.tool_calls, self._ids)
         self._dialogue.answer(
             completion.as_message(calls),

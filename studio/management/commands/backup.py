@@ -7,8 +7,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
+from studio.management.refusal import refusal
 from studio.services.errors import ServiceError
 from studio.services.operations.backups import write_backup
 from synthesis.errors import InvalidInput
@@ -25,7 +26,7 @@ class Command(BaseCommand):
         try:
             summary = write_backup(options["archive"])
         except (InvalidInput, ServiceError) as error:
-            raise CommandError(str(error)) from error
+            raise refusal(error) from error
         self.stdout.write(
             f"{summary.rows:,} rows and {summary.files:,} files in {time.monotonic() - began:.1f} s\n"
             f"fingerprint {summary.fingerprint}"

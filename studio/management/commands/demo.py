@@ -8,7 +8,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from rich.console import Console
 from rich.markup import escape
 
@@ -19,6 +19,7 @@ from studio.management.demonstration.summary import (
     show_environment,
     show_verdicts,
 )
+from studio.management.refusal import refusal
 from studio.management.run_progress import follow
 from studio.management.supervised_worker import SupervisedWorker
 from studio.management.web_server import address_of, bind, serve_web
@@ -65,7 +66,7 @@ class Command(BaseCommand):
         try:
             self._run(console, options)
         except (WorldwrightError, ServiceError) as error:
-            raise CommandError(str(error)) from error
+            raise refusal(error) from error
 
     def _run(self, console: Console, options: dict[str, Any]) -> None:
         started = time.perf_counter()

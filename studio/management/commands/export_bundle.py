@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from studio.jobs import execute_run
+from studio.management.refusal import refusal
 from studio.models import RunState
 from studio.services.environments import environments
 from studio.services.errors import ServiceError
@@ -33,7 +34,7 @@ class Command(BaseCommand):
                 with_trajectories=not options["no_trajectories"],
             )
         except (WorldwrightError, ServiceError) as error:
-            raise CommandError(str(error)) from error
+            raise refusal(error) from error
         ended = execute_run(run.pk)
         ended = ended or type(run).objects.get(pk=run.pk)
         if ended.state == RunState.FAILED:

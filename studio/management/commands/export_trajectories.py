@@ -12,6 +12,7 @@ from django.core.management.base import CommandError
 from studio.forms.trajectory_exports import export_settings
 from studio.jobs import execute_run
 from studio.management.project_command import ProjectCommand
+from studio.management.refusal import refusal
 from studio.models import EnvironmentState, RunState
 from studio.services.errors import ServiceError
 from studio.services.exports import stored_archives, trajectory_exports
@@ -80,7 +81,7 @@ class Command(ProjectCommand):
                 return self._tell(plan(selection, wanted), json_wanted=options["json"])
             run = trajectory_exports.start_export(selection=selection, wanted=wanted)
         except (WorldwrightError, ServiceError) as error:
-            raise CommandError(str(error)) from error
+            raise refusal(error) from error
         ended = execute_run(run.pk)
         ended = ended or type(run).objects.get(pk=run.pk)
         if ended.state == RunState.FAILED:

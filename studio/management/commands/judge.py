@@ -6,13 +6,13 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import CommandError
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from studio.management.interruption import explained
 from studio.management.project_command import ProjectCommand
+from studio.management.refusal import refusal
 from studio.management.run_progress import follow
 from studio.management.worker_process import worker_for
 from studio.models import Run
@@ -58,7 +58,7 @@ class Command(ProjectCommand):
                 seed=options["seed"],
             )
         except (WorldwrightError, ServiceError) as error:
-            raise CommandError(str(error)) from error
+            raise refusal(error) from error
         with (
             explained(run, self.stderr.write, worker=not options["no_worker"]),
             worker_for(elsewhere=options["no_worker"]) as alive,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
+from studio.management.refusal import refusal
 from studio.services.errors import ServiceError
 from studio.services.operations import retention
 
@@ -21,7 +22,7 @@ class Command(BaseCommand):
         try:
             counts = retention.planned() if options["dry_run"] else retention.apply()
         except ServiceError as error:
-            raise CommandError(str(error)) from error
+            raise refusal(error) from error
         what = "would be deleted" if options["dry_run"] else "deleted"
         for each in counts:
             if not each.days:

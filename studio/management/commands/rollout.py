@@ -13,6 +13,7 @@ from rich.console import Console
 from studio.management.demonstration.summary import show_verdicts
 from studio.management.interruption import explained
 from studio.management.project_command import ProjectCommand
+from studio.management.refusal import refusal
 from studio.management.run_progress import follow
 from studio.management.worker_process import worker_for
 from studio.models import EnvironmentState, Run
@@ -86,7 +87,7 @@ class Command(ProjectCommand):
         except ValidationError as error:
             raise CommandError(_message(error)) from error
         except (WorldwrightError, ServiceError) as error:
-            raise CommandError(str(error)) from error
+            raise refusal(error) from error
         with (
             explained(run, self.stderr.write, worker=not options["no_worker"]),
             worker_for(elsewhere=options["no_worker"]) as alive,

@@ -16,6 +16,7 @@ from studio.management.batch_progress import follow_batch, show_summary
 from studio.management.interruption import explained, how_to_go_on
 from studio.management.next_steps import show_created, show_created_in_batch
 from studio.management.project_command import ProjectCommand
+from studio.management.refusal import refusal
 from studio.management.run_progress import follow
 from studio.management.schema_import import add_schema_options, show_findings, start_from_schema
 from studio.management.worker_process import worker_for
@@ -93,7 +94,7 @@ class Command(ProjectCommand):
                 return
             run = _resumed(options) if options["resume"] is not None else _start(options, self.stderr.write)
         except (WorldwrightError, ServiceError) as error:
-            raise CommandError(str(error)) from error
+            raise refusal(error) from error
         if options["no_wait"]:
             self.stdout.write(str(run.pk))
             return

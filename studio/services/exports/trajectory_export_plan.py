@@ -22,6 +22,12 @@ from synthesis.rollouts.history import make_history
 
 LONGEST_WAIVER = 300
 
+NOT_APPROVED = "Its environment is not approved."
+OLDER_REVISION = "It was recorded on an older revision of its environment."
+_REMEDIES = {
+    NOT_APPROVED: "Have the environment approved, or give a reason for exporting it all the same (a waiver).",
+    OLDER_REVISION: "Include older revisions.",
+}
 _SILENT_STOPS = {
     "environment_error": "Environment error: it says nothing about the agent.",
     "infrastructure_error": "Infrastructure error: it says nothing about the agent.",
@@ -167,13 +173,18 @@ class ExportFacts:
         if row["task_id"] not in self.tasks[revision.pk]:
             return "Its environment has no such task."
         if environment.level.level < EnvironmentState.APPROVED.level and not wanted.waiver.strip():
-            return "Its environment is not approved."
+            return NOT_APPROVED
         if environment.current_id != revision.pk and not wanted.older_revisions:
-            return "It was recorded on an older revision of its environment."
+            return OLDER_REVISION
         if wanted.format not in TRAINING:
             return ""
         silent = _SILENT_LABELS.get(row["label"]) or _SILENT_STOPS.get(row["stop_reason"])
         return silent or ("" if row["trainable"] else "It is marked as not trainable.")
+
+
+def remedy_for(why: str) -> str:
+    """What to do where trajectories are left out for that reason."""
+    return _REMEDIES.get(why, "Choose others, or another format.")
 
 
 def matching(selection: TrajectorySelection, through: int | None = None) -> QuerySet[TrajectoryRecord]:

@@ -23,6 +23,7 @@ from studio.services.exports.trajectory_export_plan import (
     ExportSettings,
     matching,
     plan,
+    remedy_for,
 )
 from studio.services.rollouts.trajectories import load_judged
 from studio.services.rollouts.trajectory_selection import TrajectorySelection
@@ -102,7 +103,7 @@ def start_export(
         )
     if not export_plan.included:
         why = export_plan.left_out[0][0] if export_plan.left_out else "No trajectory matches."
-        raise NotReady(f"No trajectory would be exported. {why}", remedy="Choose others, or another format.")
+        raise NotReady(f"No trajectory would be exported. {why}", remedy=remedy_for(why))
     return runs.queue_run(
         kind=RunKind.TRAJECTORIES,
         title=f"Trajectories as {wanted.format}",

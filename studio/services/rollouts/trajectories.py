@@ -149,7 +149,7 @@ def _record(
         run=run,
         task_id=trajectory.task_id,
         agent=trajectory.agent,
-        model=trajectory.model or "",
+        model=(trajectory.model or "")[:120],
         seed=trajectory.seed,
         stop_reason=trajectory.stop_reason,
         error=trajectory.error,

@@ -11,6 +11,7 @@ from synthesis.judging.code_judge import CodeJudge
 from synthesis.judging.evidence import evidence_of
 from synthesis.judging.model_judge import ModelJudge, prompt
 from synthesis.judging.rule_judge import RuleJudge
+from synthesis.llm.fallback import Fallback
 from synthesis.llm.scripted import Scripted
 from synthesis.rollouts.faulty import MISTAKES
 from synthesis.rollouts.registry import make_agent
@@ -98,6 +99,13 @@ def test_rule_7_a_wrong_fact_is_a_part(clinic_world, rules):
     verdict = rules.judge(ending(one, "answered", steps=(*one.trajectory.steps[:-1], last))).verdict
     assert isinstance(verdict, Scored)
     assert (verdict.label, verdict.share) == ("partially_completed", 0.5)
+
+
+def test_the_model_of_a_judgement_is_the_one_that_stood_in(clinic_world):
+    one = Scripted([ProviderUnreachable("gone")], model="m-1")
+    pool = Fallback([one, Scripted(["{}", reply("completed")], model="m-2")])
+    judgement = ModelJudge(pool).judge(evidence(clinic_world, "reference"))
+    assert (judgement.judge, judgement.model) == ("judge:m-1", "m-2")
 
 
 @pytest.mark.parametrize("strategy", ["model_only", "code_augmented"])

@@ -6,8 +6,9 @@ import pytest
 
 from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.documents.finding import Finding
-from synthesis.errors import ReplyUnreadable
+from synthesis.errors import ProviderUnreachable, ReplyUnreadable
 from synthesis.judging.quality_judge import QualityJudge, quality_prompt
+from synthesis.llm.fallback import Fallback
 from synthesis.llm.openai_compatible import OpenAICompatible
 from synthesis.llm.scripted import Scripted
 from tests.openai_server import OpenAIServer
@@ -43,6 +44,12 @@ def test_grades_bugs_and_blocked_tasks_are_read(clinic):
     assert grade.blocked_tasks == ("read_total_owed",)
     assert (grade.environment, grade.judge, grade.model) == (clinic.fingerprint, "judge:m", "m")
     assert grade.usage.input_tokens > 0
+
+
+def test_the_model_of_a_grade_is_the_one_that_stood_in(clinic):
+    pool = Fallback([Scripted([ProviderUnreachable("gone")], model="m"), Scripted([reply()], model="n")])
+    grade = QualityJudge(pool).grade(clinic)
+    assert (grade.judge, grade.model) == ("judge:m", "n")
 
 
 def test_the_judge_sees_the_whole_application_and_what_was_proved(clinic):

@@ -28,7 +28,7 @@ def test_the_next_model_answers_for_one_that_is_down_and_says_so(down):
     second = scripted("b", "hello")
     pool = Fallback([scripted("a", down), second])
     completion = pool.complete(ASK)
-    assert (completion.text, completion.model, pool.model) == ("hello", "b", "a")
+    assert (completion.text, completion.answered_by, pool.model) == ("hello", "b", "a")
 
 
 def test_one_that_is_down_rests_and_is_then_asked_first_again():

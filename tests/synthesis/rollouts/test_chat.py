@@ -8,7 +8,8 @@ import pytest
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import Tool, ToolCall
 from synthesis.documents.trajectory import FinalAnswer, Malformed, Usage
-from synthesis.errors import PromptTooLong, ProviderOverloaded
+from synthesis.errors import PromptTooLong, ProviderOverloaded, ProviderUnreachable
+from synthesis.llm.fallback import Fallback
 from synthesis.llm.openai_compatible import OpenAICompatible
 from synthesis.llm.provider import Completion, Reasoning, RequestedCall
 from synthesis.llm.scripted import Scripted
@@ -241,6 +242,19 @@ def test_a_new_episode_begins_afresh():
     agent.begin(CONTEXT)
     assert agent.act(None).action == FinalAnswer(text="Second.")
     assert len(provider.requests[1].messages) == 2
+
+
+def test_its_model_is_the_one_of_a_pool_that_answered():
+    down = Scripted([ProviderUnreachable("gone"), "Third."], model="large")
+    agent = ChatAgent(Fallback([down, Scripted([calls(("find", "{}"))], model="small")], rest=0))
+    agent.begin(CONTEXT)
+    assert agent.model == "large"
+    agent.act(None)
+    assert agent.model == "small"
+    agent.act({"town": "Bern"})
+    assert agent.model == "small, large"
+    agent.begin(CONTEXT)
+    assert agent.model == "large"
 
 
 def test_it_plays_over_http():

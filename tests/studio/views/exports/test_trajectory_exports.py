@@ -158,5 +158,5 @@ def test_the_command_says_what_is_in_it_and_what_is_not(several, capsys):
 def test_the_command_names_what_is_wrong(several):
     with pytest.raises(CommandError, match="add up to 100 percent"):
         call_command("export_trajectories", train=50.0, dry_run=True)
-    with pytest.raises(CommandError, match="not approved"):
+    with pytest.raises(CommandError, match=r"not approved\. Have the environment approved, or give a reason"):
         call_command("export_trajectories")
