@@ -188,10 +188,14 @@ class _Builder:
         )
         if known is not None:
             noun = (
-                f"{noun} slot" if shape == "hold" else f"{noun} group" if shape == "seat" else f"{noun} file"
+                f"{noun} slot"
+                if shape in ("hold", "slot")
+                else f"{noun} group"
+                if shape == "seat"
+                else f"{noun} file"
             )
         columns = subject_columns(planned, noun, party, self.place, self.rng)
-        rows = {"hold": 10, "seat": 9, "supply": 11, "work": 7}[shape]
+        rows = {"hold": 10, "slot": 8, "seat": 9, "supply": 11, "work": 7}[shape]
         table = self._table(noun, "subject", columns, label="name", rows=rows)
         if not planned.item:
             kinds = choice_column("category", tuple(map(snake, planned.kinds)))
@@ -292,6 +296,7 @@ class _Builder:
 
 _FURTHER = {
     "hold": ("create", "start", "finish", "move"),
+    "slot": ("create", "start", "finish", "move"),
     "seat": ("create", "admit", "attend"),
     "supply": ("create", "fulfil", "return"),
     "work": ("close", "create", "assign", "postpone"),

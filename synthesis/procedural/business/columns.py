@@ -101,6 +101,8 @@ def subject_columns(
             BusinessColumn("replacement_cents", "money", detail=True),
             BusinessColumn("active", "flag"),
         ]
+    elif shape == "slot":
+        columns += [reference_to(place), price_column(planned), BusinessColumn("active", "flag")]
     elif shape == "seat":
         columns += [
             reference_to(place),
@@ -130,7 +132,9 @@ def subject_columns(
 
 
 def price_column(planned: PlannedProcess) -> BusinessColumn:
-    """What a unit costs by the day, or by the month where the sentence says so."""
+    """What a unit costs by the day, or by the hour or month where it is booked for those."""
+    if planned.pattern.shape == "slot":
+        return BusinessColumn("hourly_cents", "money", about="price per hour")
     if planned.monthly:
         return BusinessColumn("monthly_cents", "money", about="price per month")
     return BusinessColumn("daily_cents", "money", about="price per day")
@@ -172,6 +176,13 @@ def record_columns(
             BusinessColumn("extensions", "count", detail=True),
             price_column(planned),
         ],
+        "slot": [
+            BusinessColumn("booked_on", "day", detail=True),
+            BusinessColumn("starts_on", "day"),
+            BusinessColumn("from_hour", "count"),
+            BusinessColumn("hours", "count"),
+            price_column(planned),
+        ],
         "seat": [BusinessColumn("registered_on", "day"), BusinessColumn("places", "count")],
         "supply": [
             BusinessColumn("quantity", "count"),
@@ -192,8 +203,10 @@ def record_columns(
     columns.append(BusinessColumn("closed_on", "day", null=True, detail=True))
     if planned.name == "appointment":
         columns.append(BusinessColumn("hour", "choice", choices=_HOURS, detail=True))
-    if planned.terms:
-        terms = tuple(dict.fromkeys([*map(snake, planned.terms), "standard"]))
+    # of what is booked for hours, the price says so already
+    further = [term for term in planned.terms if (pattern.shape, term) != ("slot", "hour")]
+    if further:
+        terms = tuple(dict.fromkeys([*map(snake, further), "standard"]))
         columns.append(BusinessColumn("terms", "choice", choices=terms, detail=True))
     return columns
 

@@ -21,6 +21,17 @@ def _of(b: Business, p: Process) -> Iterator[RowRule]:
             yield RowRule(
                 name=f"{p.record.name}.one_{table.var}_at_a_time", breaches=_held_twice(b, p, table)
             )
+    if p.shape == "slot":
+        opened = quoted_states(p.open_states)
+        yield RowRule(
+            name=f"{p.record.name}.one_{p.subject.var}_at_a_time",
+            breaches=(
+                f"SELECT r.id AS id FROM {p.record.name} r JOIN {p.record.name} o"
+                f" ON o.{p.subject.key} = r.{p.subject.key} AND o.id < r.id AND o.starts_on = r.starts_on"
+                f" WHERE r.status IN ({opened}) AND o.status IN ({opened})"
+                " AND r.from_hour < o.from_hour + o.hours AND o.from_hour < r.from_hour + r.hours"
+            ),
+        )
     if p.shape == "seat":
         yield RowRule(
             name=f"{p.record.name}.no_more_than_capacity",

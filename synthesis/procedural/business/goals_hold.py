@@ -28,6 +28,25 @@ def is_taken(b: Business, process: Process, records: Sequence[Row], start: str, 
     )
 
 
+def is_in_use(b: Business, process: Process, records: Sequence[Row], wanted: Row) -> bool:
+    """Whether a unit is held by one of its records in the days or hours of a record that is wanted."""
+    if process.shape != "slot":
+        return is_taken(b, process, records, wanted["starts_on"], wanted["ends_on"])
+    return any(
+        row["status"] in process.open_states
+        and row["starts_on"] == wanted["starts_on"]
+        and row["from_hour"] < wanted["from_hour"] + wanted["hours"]
+        and wanted["from_hour"] < row["from_hour"] + row["hours"]
+        for row in records
+    )
+
+
+def start_of(play: TaskBuilder, process: Process, row: Row) -> str:
+    """When a record begins, as people write it."""
+    day = play.day(row["starts_on"])
+    return f"{day} at {row['from_hour']}:00" if process.shape == "slot" else day
+
+
 def of_unit(play: TaskBuilder, p: Process, unit: Row) -> list[Row]:
     """All records of a unit."""
     return play.rows(p.record, **{p.subject.key: unit["id"]})
@@ -289,7 +308,7 @@ def lost(play: TaskBuilder, p: Process) -> TaskDraft:
         who=who,
         name=unit["name"],
         means=method,
-        start=play.day(row["starts_on"]),
+        start=start_of(play, p, row),
     )
     return TaskDraft(
         "mixed", f"{p.acts['fail']} and settle", text, answer, [fact("amount paid", "money_cents", amount)]

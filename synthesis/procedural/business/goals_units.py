@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from synthesis.documents.tasks import Blocking
-from synthesis.procedural.business.goals_hold import beside, is_taken, number, of_unit
-from synthesis.procedural.business.model import Process, Row
+from synthesis.procedural.business.goals_hold import beside, is_in_use, is_taken, number, of_unit
+from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.composing.playing import Abandoned
 from synthesis.procedural.sentence.inflection import article, participle
@@ -23,7 +23,7 @@ def clear_unit(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901, PLR09
     unit = play.pick(units)
     coming = sorted(
         play.rows(p.record, **{s.key: unit["id"], "status": p.states[0]}),
-        key=lambda r: (r["starts_on"], r["id"]),
+        key=lambda r: (r["starts_on"], r.get("from_hour", 0), r["id"]),
     )
     category = unit["category"].replace("_", " ")
     shown = play.find(s, name=unit["name"])
@@ -45,7 +45,7 @@ def clear_unit(play: TaskBuilder, p: Process) -> TaskDraft:  # noqa: C901, PLR09
         for other in ranked:
             because = [play.find(p.record, because, **{s.key: other["id"]}).at]
             taken = [*of_unit(play, p, other), *planned.get(other["id"], [])]
-            if not is_taken(b, p, taken, row["starts_on"], row["ends_on"]):
+            if not is_in_use(b, p, taken, row):
                 target = other
                 planned.setdefault(other["id"], []).append(row)
                 break
@@ -99,8 +99,11 @@ def refuse_standing(play: TaskBuilder, p: Process) -> TaskDraft:
     if p.item is not None:
         raise Abandoned("an item is needed")
     party = play.pick(play.rows(p.party, standing="suspended"))
-    start, end = b.day(play.rng.randint(2, 9)), b.day(play.rng.randint(11, 16))
-    free = [u for u in play.rows(s) if u["active"] and not is_taken(b, p, of_unit(play, p, u), start, end)]
+    first, last = b.day(play.rng.randint(2, 9)), b.day(play.rng.randint(11, 16))
+    wanted: Row = {"starts_on": first, "ends_on": last}
+    if p.shape == "slot":
+        wanted = {"starts_on": first, "from_hour": play.rng.randint(FIRST_HOUR, LAST_HOUR - 2), "hours": 2}
+    free = [u for u in play.rows(s) if u["active"] and not is_in_use(b, p, of_unit(play, p, u), wanted)]
     unit = play.pick(free)
     who, at = play.who(p.party, party), play.party(p.party, party)
     play.find(s, (at,), name=unit["name"])
@@ -109,14 +112,18 @@ def refuse_standing(play: TaskBuilder, p: Process) -> TaskDraft:
         [
             (
                 p.names["create"],
-                {p.party.key: party["id"], s.key: unit["id"], "starts_on": start, "ends_on": end},
+                {p.party.key: party["id"], s.key: unit["id"], **wanted},
             )
         ],
         f"{unit['name']} is entered for {who}.",
     )
-    text = play.say(
-        "refuse_standing", p, who=who, name=unit["name"], start=play.day(start), end=play.day(end)
-    )
+    about = {"who": who, "name": unit["name"]}
+    if p.shape == "slot":
+        hour = wanted["from_hour"]
+        times = {"day": play.day(first), "start": f"{hour}:00", "end": f"{hour + 2}:00"}
+        text = play.say("refuse_hours", p, **about, **times)
+    else:
+        text = play.say("refuse_standing", p, **about, start=play.day(first), end=play.day(last))
     return TaskDraft(
         "refuse",
         f"refuse {p.noun} in suspended standing",

@@ -86,6 +86,20 @@ _HELPERS = {
     if taken is not None:
         raise ToolError(f"{unit['name']} is taken by {taken['number']} from {taken['starts_on']} to {taken['ends_on']}.")'''
     ),
+    "_free_hours": (
+        '''def _free_hours(
+    db, table: str, column: str, unit: dict, day: str, hour: int, hours: int, states: tuple, but: int = 0
+) -> None:
+    """Refuse hours of a day in which a unit is taken."""
+    marks = ", ".join("?" for _ in states)
+    sql = (
+        f"SELECT number, from_hour, hours FROM {table} WHERE {column} = ? AND id <> ? AND starts_on = ? "
+        f"AND status IN ({marks}) AND from_hour < ? AND from_hour + hours > ? ORDER BY from_hour"
+    )
+    taken = db.one(sql, unit["id"], but, day, *states, hour + hours, hour)
+    if taken is not None:
+        raise ToolError(f"{unit['name']} is taken by {taken['number']} from {taken['from_hour']} o'clock for {taken['hours']} hours.")'''
+    ),
     "_reference": (
         '''def _reference(db, number: str) -> str:
     """The number of any record that has one."""

@@ -70,6 +70,8 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
         put(table.noun, f"table {table.name}")
         put(singular(table.noun), f"table {table.name}")
     for process in business.processes:
+        if process.shape == "slot":
+            put(process.period, f"column {process.record.name}.{process.price}")
         for meaning, words in process.acts.items():
             put(words, f"tool {process.names[meaning]}")
     for meaning, name in business.tool.items():

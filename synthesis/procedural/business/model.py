@@ -14,7 +14,9 @@ from synthesis.procedural.composing.wording import RESERVED_NAMES, RESERVED_WORD
 from synthesis.procedural.sentence.inflection import plural
 from synthesis.procedural.sentence.limits import StatedLimit
 
-Shape = Literal["hold", "seat", "supply", "work"]
+Shape = Literal["hold", "slot", "seat", "supply", "work"]
+FIRST_HOUR, LAST_HOUR = 8, 20
+"""Between which hours of a day units can be booked."""
 Kind = Literal["id", "number", "ref", "text", "choice", "day", "money", "count", "flag"]
 Row = dict[str, Any]
 
@@ -126,18 +128,18 @@ class Process:
 
     @property
     def price(self) -> str:
-        """hold: the column of what a unit costs."""
-        return "monthly_cents" if self.monthly else "daily_cents"
+        """hold, slot: the column of what a unit costs."""
+        return f"{self.rate}_cents"
 
     @property
     def period(self) -> str:
-        """hold: the time for which that is the price."""
-        return "month" if self.monthly else "day"
+        """hold, slot: the time for which that is the price."""
+        return "hour" if self.shape == "slot" else "month" if self.monthly else "day"
 
     @property
     def rate(self) -> str:
-        """hold: how often that price falls due."""
-        return "monthly" if self.monthly else "daily"
+        """hold, slot: how often that price falls due."""
+        return {"hour": "hourly", "day": "daily", "month": "monthly"}[self.period]
 
     def day_cents(self, row: Row) -> int:
         """hold: what one day of a unit or record costs; of a month a thirtieth."""
@@ -149,6 +151,7 @@ class Process:
         """States in which a record is still open."""
         return {
             "hold": self.states[:2],
+            "slot": self.states[:2],
             "seat": self.states[:2],
             "supply": self.states[:1],
             "work": self.states[:2],

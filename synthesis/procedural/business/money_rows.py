@@ -42,6 +42,8 @@ class MoneyRows:
         kind, amount = "service", 0
         if process.shape == "hold":
             kind, amount = self._held(process, row)
+        elif process.shape == "slot":
+            kind, amount = self._booked(process, row)
         elif process.shape == "work" and row["status"] == process.states[2] and row["id"] % 2:
             amount = row["amount_cents"]
         elif process.shape == "supply" and row["status"] == process.states[1]:
@@ -69,6 +71,15 @@ class MoneyRows:
             if row["status"] == "no_show"
             else ("replacement", unit["replacement_cents"])
         )
+
+    def _booked(self, process: Process, row: Row) -> tuple[str, int]:
+        b, rule = self.business, f"{process.record.name}.notice"
+        if row["status"] == process.states[2]:
+            return "service", row["hours"] * row[process.price]
+        if row["status"] == process.states[4]:
+            return "cancellation", row[process.price]
+        late = _days(row["closed_on"], row["starts_on"]) < b.value(rule, "days")
+        return "cancellation", b.value(rule, "fee") * row[process.price] if late else 0
 
     def _charge(self, process: Process, row: Row, kind: str, amount: int) -> None:
         b, rng = self.business, self.rng

@@ -8,7 +8,13 @@ from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.sentence.inflection import gerund, plural
 from synthesis.verification.claims.tools import reads_by_name
 
-_ABOUT_SUBJECT = {"hold": ("create",), "seat": ("create",), "supply": ("create",), "work": ()}
+_ABOUT_SUBJECT = {
+    "hold": ("create",),
+    "slot": ("create",),
+    "seat": ("create",),
+    "supply": ("create",),
+    "work": (),
+}
 
 
 def name_tools(business: Business, plan: BusinessPlan) -> None:

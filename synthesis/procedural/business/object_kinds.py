@@ -7,7 +7,7 @@ from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import kind_of
 from synthesis.procedural.sentence.lexicon import is_listed, kinds_of
 
-EXPECTED = {"hold": "place", "seat": "event", "supply": "stock", "work": "thing"}
+EXPECTED = {"hold": "place", "slot": "place", "seat": "event", "supply": "stock", "work": "thing"}
 """By shape: the kind of what is handled where its noun does not say."""
 HOLD_THINGS = frozenset(("loan", "rental"))
 """Patterns of things that somebody takes away."""

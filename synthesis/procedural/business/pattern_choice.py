@@ -117,6 +117,8 @@ _VEHICLES = frozenset(word_list("vehicles"))
 _REGISTERS = frozenset(
     ["track", "list", "record", "log", "book", "register", "account", "tally", "diary", "count"]
 )
+_SHORT = frozenset(["hour", "hourly", "half-hour", "minute"])
+_BY_THE_HOUR = frozenset(unit.replace("-", " ") for unit in word_list("by_the_hour"))
 _BILLS = frozenset(["bill", "invoice", "refund", "reimbursement"])
 
 OF_PAPERS = frozenset(["storage", "production"])
@@ -129,6 +131,15 @@ def is_monthly(clause: Clause) -> bool:
     """Whether a clause says that something is for months: "by the month", "monthly"."""
     phrases = [phrase for role in ("by", "per", OFTEN, "for") for phrase in clause.roles.get(role, ())]
     return any(phrase.text in ("month", "monthly", "year", "yearly") for phrase in phrases)
+
+
+def is_hourly(clause: Clause, name: str, noun: str, kind: str) -> bool:
+    """Whether what is rented out or booked is had for hours of a day, as courts are, or goes by the hour."""
+    if name not in ("rental", "hire", "booking") or kind not in ("place", "thing"):
+        return False
+    phrases = [phrase for role in ("by", "per", OFTEN, "for") for phrase in clause.roles.get(role, ())]
+    stated = any(set(phrase.text.split()) & _SHORT for phrase in phrases)
+    return stated or any(noun == unit or noun.endswith(f" {unit}") for unit in _BY_THE_HOUR)
 
 
 def is_register(clause: Clause) -> bool:
@@ -206,8 +217,10 @@ def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: PLR0911 - one ans
     if name == "care" and verb == "visit":
         return "inspection"
     if kind == "place":
-        letting = name == "rental" and verb in LETTING
-        return "letting" if letting else "booking" if name in ("case", "roster") else ""
+        letting = verb in LETTING
+        if name == "rental":  # nobody brings a room back, or loses it
+            return "letting" if letting else "hire"
+        return "booking" if name in ("case", "roster") else ""
     return "award" if (kind, name) == ("money", "loan") else ""
 
 
@@ -215,6 +228,8 @@ def _of_noun(name: str, pattern: Pattern, kind: str, noun: str) -> str:
     """What a verb of that pattern means where it is done to a noun of its own; "" where nothing else."""
     if pattern.shape == "seat" and kind == "record":
         return OF_RECORDS.get(noun.rpartition(" ")[2], "")  # "pauses deliveries"
+    if name == "booking" and kind == "record":
+        return "appointment"  # tests, hearings and visits have an hour and somebody who sees to them
     if name == "case" and kind == "thing" and is_listed(noun):
         return "cleaning"  # "opens doors", which is one job each
     return "production" if name == "booking" and kind == "stock" else ""  # "arranges bouquets"

@@ -11,6 +11,7 @@ from synthesis.procedural.business.model import Shape
 
 ACTS: dict[Shape, tuple[str, ...]] = {
     "hold": ("create", "start", "finish", "extend", "move", "cancel", "fail"),
+    "slot": ("create", "start", "finish", "move", "cancel", "fail"),
     "seat": ("create", "admit", "withdraw", "move", "attend"),
     "supply": ("create", "fulfil", "cancel", "return", "resize"),
     "work": ("create", "assign", "close", "cancel", "postpone", "reprice"),

@@ -7,10 +7,7 @@ from synthesis.procedural.business.bringing import is_bringing
 from synthesis.procedural.business.companions import companion_of, shapes
 from synthesis.procedural.business.implied import implied_clauses
 from synthesis.procedural.business.object_kinds import EXPECTED, kind_of_object
-from synthesis.procedural.business.pattern_choice import (
-    pattern_of_clause,
-    suited,
-)
+from synthesis.procedural.business.pattern_choice import pattern_of_clause, suited
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.business.process_planner import ProcessPlanner
@@ -259,8 +256,8 @@ class _Planner(ProcessPlanner):
         name, pattern = suited(
             name, pattern, kind, noun, verb=clause.verb, given=bool(clause.roles.get("to"))
         )
-        long = kind == "place" and name == "rental" and self._is_long(clause)
-        name, pattern = ("letting", patterns()["letting"]) if long else (name, pattern)
+        name = self._timed(clause, name, noun, kind)
+        pattern = patterns()[name]
         worker = "staff" in kinds_of(noun)
         duty = self._duty(clause) if name == "roster" or (name == "incident" and worker) else ""
         sent = name == "incident" and party and party != noun and worker

@@ -5,6 +5,7 @@ from __future__ import annotations
 from synthesis.procedural.business.object_kinds import HOLD_THINGS, WITH_ITEM
 from synthesis.procedural.business.pattern_choice import (
     OF_PASSENGERS,
+    is_hourly,
     is_monthly,
     occasion_of,
     pattern_of_record,
@@ -12,17 +13,28 @@ from synthesis.procedural.business.pattern_choice import (
 )
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
+from synthesis.procedural.business.qualification import trade_of
 from synthesis.procedural.business.role_planner import RolePlanner
 from synthesis.procedural.sentence.clauses import Clause
 from synthesis.procedural.sentence.inflection import gerund, singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, verbs
 
+_ALONE = frozenset(("lesson", "session", "sitting", "consultation"))
 _COLUMN_WORDS = frozenset(("result", "status", "name", "number"))
 """What columns of every record are called; a table of that name could not be told from them."""
 
 
 class ProcessPlanner(RolePlanner):
     """A plan to which processes are added."""
+
+    def _timed(self, clause: Clause, name: str, noun: str, kind: str) -> str:
+        """The pattern by how long things are had: for months, for hours of a day, else as the verb has it."""
+        if name == "event" and noun.rpartition(" ")[2] in _ALONE and trade_of(self.result.business):
+            return "appointment"  # a tutor's lessons are for one at a time, a school's for many
+        in_unit = kind == "record" and name == "appointment" and clause.verb != "take" and self._unit(clause)
+        if in_unit or is_hourly(clause, name, noun, kind):
+            return "hours"
+        return "letting" if kind == "place" and name in ("rental", "hire") and self._is_long(clause) else name
 
     def _is_long(self, clause: Clause) -> bool:
         """Whether somebody has what is rented for months: "by the month", or there are tenants."""
@@ -63,7 +75,7 @@ class ProcessPlanner(RolePlanner):
         goods = [p for p in self.result.processes if p.pattern.shape == "supply" and not p.party]
         return goods[-1] if goods else None
 
-    def _with_object(
+    def _with_object(  # noqa: PLR0911 - one answer per kind of object
         self, clause: Clause, pattern: Pattern, name: str, noun: str, kind: str, party: str
     ) -> PlannedProcess | None:
         if pattern.shape == "hold":
@@ -74,6 +86,8 @@ class ProcessPlanner(RolePlanner):
                 unit = self._unit(clause) or pattern.subject
                 return self._add(clause, pattern, name, noun, party, "", unit, item=noun)
             return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
+        if pattern.shape == "slot" and kind == "record":
+            return self._add(clause, pattern, name, noun, party, noun, self._unit(clause))
         if kind == "money" and name == "collection":
             return self._add(clause, pattern, name, noun, party, "", pattern.subject)
         own = kind == "record" or (kind == "money" and name not in ("award", "purchase"))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import date
 
-from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
+from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Business, BusinessTable, Process, Row
 from synthesis.procedural.business.qualification import is_qualified
 from synthesis.procedural.business.vocabulary import price_range
 
@@ -148,6 +148,46 @@ class Booked:
                 "category": self.rng.choice(categories),
                 process.party.key: party["id"],
                 "size": self.rng.randint(2, 9),
+            },
+        )
+
+    def slot(self, process: Process) -> None:
+        """Days of the last and the next two weeks, on each of which every unit has some hours booked."""
+        rng, b = self.rng, self.business
+        most = b.value(f"{process.record.name}.hours")
+        for number, unit in enumerate(self.rows[process.subject.name]):
+            days = [-rng.randint(6, 16), -rng.randint(1, 5), *_SLOT_DAYS[number % len(_SLOT_DAYS)]]
+            for day in days if unit["active"] else days[:2]:
+                hour = FIRST_HOUR + (rng.choice((0, 0, 2)) if day > 0 else 1)
+                while hour < LAST_HOUR - 3:
+                    hours = rng.choice((1, 1, 2))
+                    self._slot(process, unit, day, hour, hours, most)
+                    hour += hours + rng.randint(0, 4)
+
+    def _slot(self, process: Process, unit: Row, day: int, hour: int, hours: int, most: int) -> None:
+        b, rng, states = self.business, self.rng, process.states
+        status = states[0] if day > 0 else rng.choices(states[2:], (8, 2, 1))[0]
+        taken: Counter[int] = Counter()
+        for row in self.rows[process.record.name]:
+            if row["starts_on"] == b.day(day) and row["status"] in process.open_states:
+                taken[row[process.party.key]] += row["hours"]
+        party = self.party(process, most - hours + 1, taken)
+        if taken[party["id"]] + hours > most:
+            return
+        closed = None if day > 0 else day - rng.randint(0, 4) if status == states[3] else day
+        booked = min(day, 0) - rng.randint(5, 14)
+        self.add(
+            process.record,
+            **{
+                process.party.key: party["id"],
+                process.subject.key: unit["id"],
+                "status": status,
+                "booked_on": b.day(booked),
+                "starts_on": b.day(day),
+                "from_hour": hour,
+                "hours": hours,
+                process.price: unit[process.price],
+                "closed_on": None if closed is None else b.day(closed),
             },
         )
 
@@ -308,8 +348,12 @@ class Booked:
         return desks + 2 * away[:1]
 
 
+_SLOT_DAYS = ((1, 4), (2, 4), (1, 2), (4,), (2, 7), (1, 4), (4, 7), ())
+"""Coming days on which units have bookings, a few days shared by many of them."""
+
 RECORD_ROWS: dict[str, Callable[[Booked, Process], None]] = {
     "hold": Booked.hold,
+    "slot": Booked.slot,
     "seat": Booked.seat,
     "supply": Booked.supply,
     "work": Booked.work,

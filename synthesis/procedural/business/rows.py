@@ -181,7 +181,9 @@ _EVENT_DAYS = (12, 19, 26, -9, 33, 15, 40, 22, -16)
 
 
 def _price(process: Process, cents: int) -> int:
-    """What a unit costs: by the day, or by the month, in amounts of which a day is a thirtieth."""
+    """What a unit costs: by the hour, the day or the month, in amounts of which a day is a thirtieth."""
+    if process.shape == "slot":
+        return _rounded(cents // 3, 50)
     return _rounded(12 * cents, 3000) if process.monthly else _rounded(cents)
 
 

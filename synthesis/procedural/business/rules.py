@@ -7,126 +7,18 @@ import random
 
 from synthesis.procedural.business.model import Business, Process, Rule
 from synthesis.procedural.business.qualification import description, needed
-from synthesis.procedural.business.stated_limits import span_of, stated_limits
-from synthesis.procedural.composing.wording import listing, sentence
-from synthesis.procedural.sentence.inflection import article, gerund, participle, plural
+from synthesis.procedural.business.stated_limits import stated_limits
+from synthesis.procedural.business.unit_rules import hold_rules, slot_rules
+from synthesis.procedural.composing.wording import sentence
+from synthesis.procedural.sentence.inflection import article, participle, plural
 
 
 def rules_of(business: Business, rng: random.Random) -> dict[str, Rule]:
     """Every rule of a business by key; those of a process begin with the name of its records' table."""
-    makers = {"hold": _hold, "seat": _seat, "supply": _supply, "work": _work}
+    makers = {"hold": hold_rules, "slot": slot_rules, "seat": _seat, "supply": _supply, "work": _work}
     rules = [rule for process in business.processes for rule in makers[process.shape](business, process, rng)]
     rules += _common(business, rng)
     return {rule.key: rule for rule in rules}
-
-
-def _hold(b: Business, p: Process, rng: random.Random) -> list[Rule]:
-    most, renewals = rng.choice((3, 4)), rng.choice((1, 2))
-    percent, cap, notice, fee = (
-        rng.choice((50, 100, 150)),
-        rng.choice((6, 8, 10, 12)),
-        rng.choice((2, 3, 4)),
-        rng.choice((1, 2)),
-    )
-    stated = stated_limits(b, p)
-    most, extra = (stated["most"].number, 0) if "most" in stated else (most, 1)
-    notice = stated["notice"].days if "notice" in stated else notice
-    span = span_of(stated["notice"]) if "notice" in stated else f"{notice} days"
-    price = "a thirtieth of its price per month" if p.monthly else "its price per day"
-    record, many, party, charge = p.noun, p.record.many, p.party.noun, b.charge.noun
-    plus = b.tiers[1]
-    states = listing([state.replace("_", " ") for state in p.open_states], "or")
-    name, plus_sql = p.record.name, b.tiers[1]
-    opened = ", ".join(f"'{state}'" for state in p.open_states)
-    days = f"one {p.period}" if fee == 1 else f"two {p.period}s"
-    return [
-        Rule(
-            f"{name}.most",
-            rng.choice(
-                (
-                    (
-                        f"{sentence(article(party))} has at most {most} {many} that are {states} at any time"
-                        + (f"; {article(plus)} {party} has at most {most + 1}." if extra else ".")
-                    ),
-                    (
-                        f"No more than {most} {many} ({states}) per {party}"
-                        + (f", or {most + 1} where the tier is {plus}." if extra else ".")
-                    ),
-                )
-            ),
-            {"n": most, "plus": most + extra},
-            breaches=(
-                f"SELECT r.{p.party.key} AS id FROM {name} r JOIN {p.party.name} q ON q.id = r.{p.party.key} "
-                f"WHERE r.status IN ({opened}) GROUP BY r.{p.party.key} "
-                f"HAVING count(*) > CASE max(q.tier) WHEN '{plus_sql}' THEN {most + extra} ELSE {most} END"
-            ),
-        ),
-        Rule(
-            f"{name}.renew",
-            rng.choice(
-                (
-                    (
-                        f"{sentence(article(record))} may be {participle(p.acts['extend'])}"
-                        f" {_times(renewals)} in all, and not once its end date has passed."
-                    ),
-                    (
-                        f"{sentence(gerund(p.acts['extend']))} {article(record)} is allowed"
-                        f" {_times(renewals)}; never after the day on which it was to end."
-                    ),
-                )
-            ),
-            {"n": renewals},
-            breaches=f"SELECT id FROM {name} WHERE extensions > {renewals}",
-        ),
-        Rule(
-            f"{name}.late",
-            rng.choice(
-                (
-                    (
-                        f"Each day by which {article(record)} ends after its end date costs {percent} % of"
-                        f" {price}, counted for {cap} days at most. The amount is raised as one"
-                        f" late return {charge} when it is {participle(p.acts['finish'])}."
-                    ),
-                    (
-                        f"When {article(record)} is {participle(p.acts['finish'])} late, raise one"
-                        f" late return {charge}: {percent} % of {price} for every day after the end"
-                        f" date, but never for more than {cap} days."
-                    ),
-                )
-            ),
-            {"percent": percent, "cap": cap},
-        ),
-        Rule(
-            f"{name}.notice",
-            rng.choice(
-                (
-                    (
-                        f"{sentence(gerund(p.acts['cancel']))} {article(record)} is free until {span}"
-                        f" before it starts. With less notice the price of {days} is raised as a cancellation"
-                        f" {charge}."
-                    ),
-                    (
-                        f"{sentence(article(record))} that is {participle(p.acts['cancel'])} less than"
-                        f" {span} before its start costs the price of {days}, raised as a cancellation"
-                        f" {charge}; earlier it costs nothing."
-                    ),
-                )
-            ),
-            {"days": notice, "fee": fee},
-        ),
-        Rule(
-            f"{name}.standing",
-            rng.choice(
-                (
-                    (
-                        f"Nothing new is {participle(p.acts['create'])} for {article(party)} whose standing"
-                        " is suspended."
-                    ),
-                    f"{sentence(article(party))} in suspended standing gets no new {record}.",
-                )
-            ),
-        ),
-    ]
 
 
 def _seat(b: Business, p: Process, rng: random.Random) -> list[Rule]:
@@ -396,7 +288,3 @@ def _common(b: Business, rng: random.Random) -> list[Rule]:
             ),
         ),
     ]
-
-
-def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}[number]

@@ -7,7 +7,7 @@ from synthesis.procedural.sentence.inflection import plural, singular
 from synthesis.procedural.sentence.limits import StatedLimit
 
 _LEAST = {"most": 2, "notice": 1}
-_SHAPES = ("hold", "seat")
+_SHAPES = ("hold", "slot", "seat")
 """Shapes of processes that have rules with such numbers: those of what is held before those of places."""
 _SEATS = frozenset(("place", "seat", "ticket"))
 """What a record of places has several of."""

@@ -19,6 +19,7 @@ from synthesis.procedural.business import (
     goals_hold,
     goals_money,
     goals_seat,
+    goals_slot,
     goals_supply,
     goals_units,
     goals_work,
@@ -46,6 +47,15 @@ OF_PROCESS: dict[str, tuple[Callable[[TaskBuilder, Process], TaskDraft], ...]] =
         goals_units.clear_unit,
         goals_units.refuse_standing,
         goals_units.refuse_extension,
+    ),
+    "slot": (
+        goals_slot.choose_hours,
+        goals_slot.earliest_hour,
+        goals_slot.refuse_hours,
+        goals_hold.lost,
+        goals_hold.call_off,
+        goals_units.clear_unit,
+        goals_units.refuse_standing,
     ),
     "seat": (
         goals_seat.fill_place,

@@ -84,7 +84,7 @@ def _prices() -> dict[str, Any]:
 
 def price_range(noun: str, shape: str) -> tuple[int, int]:
     """Least and most that something of that kind costs, in cents."""
-    known = _prices()
+    known, shape = _prices(), "hold" if shape == "slot" else shape
     low, high = known[shape].get(noun.rpartition(" ")[2]) or known["fallback"][shape]
     return low * 100, high * 100
 

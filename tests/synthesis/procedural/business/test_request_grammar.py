@@ -13,6 +13,7 @@ from synthesis.procedural.business import (
     goals_hold,
     goals_money,
     goals_seat,
+    goals_slot,
     goals_supply,
     goals_units,
     goals_work,
@@ -71,7 +72,7 @@ def _texts_of(goal: str, fields: dict[str, str]) -> list[str]:
 
 
 def test_every_goal_that_the_tasks_name_has_rules() -> None:
-    modules = (goals_hold, goals_units, goals_seat, goals_supply, goals_work, goals_money)
+    modules = (goals_hold, goals_slot, goals_units, goals_seat, goals_supply, goals_work, goals_money)
     named = {
         name
         for module in modules

@@ -147,9 +147,9 @@ def test_no_sentence_gets_a_business_beside_its_own() -> None:
 
 def test_what_is_rented_out_is_repaired_as_well_unless_it_is_a_place() -> None:
     kayaks = plan(parse("A centre rents out kayaks to tourists"))
-    courts = plan(parse("A club rents out tennis courts to members"))
+    cabins = plan(parse("A club rents out holiday cabins to members"))
     assert [process.record for process in kayaks.processes] == ["kayak rental", "kayak repair"]
-    assert [process.record for process in courts.processes] == ["tennis court rental"]
+    assert [process.record for process in cabins.processes] == ["holiday cabin rental"]
 
 
 @pytest.mark.parametrize(
@@ -286,6 +286,32 @@ def test_yards_may_rent_and_bulk_is_no_place() -> None:
     assert plan(parse("A dockyard rents cranes to other yards")).parties == ["yard"]
     planned = plan(parse("A club lends extractors to members and buys jars in bulk"))
     assert planned.places == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "pattern", "record", "column"),
+    [
+        ("A club rents courts to members", "hours", "court booking", "from_hour"),
+        ("A boathouse hires out canoes by the hour", "hours", "canoe booking", "from_hour"),
+        ("A boathouse hires out canoes", "rental", "canoe rental", "ends_on"),
+        ("A town hall hires out its rooms", "hire", "room rental", "ends_on"),
+        ("A clinic books blood tests", "appointment", "blood test", "hour"),
+        ("A clinic books blood tests in cabins", "hours", "blood test", "from_hour"),
+        ("A guitar tutor gives lessons to pupils", "appointment", "lesson appointment", "hour"),
+        ("A guitar school gives lessons to pupils", "event", "lesson registration", "places"),
+    ],
+)
+def test_what_is_had_for_hours_is_booked_for_hours(
+    sentence: str, pattern: str, record: str, column: str
+) -> None:
+    process = build(plan(parse(sentence)), sentence, 1).processes[0]
+    assert (process.pattern, process.record.noun, process.record.has(column)) == (pattern, record, True)
+
+
+def test_rooms_are_neither_lost_nor_brought_back() -> None:
+    environment = compose("A town hall hires out its rooms to clubs", seed=1)
+    tools = " ".join(tool.name for tool in environment.tools.tools)
+    assert not [word for word in ("lost", "take_back", "hand_over_room") if word in tools]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,179 @@
+"""Goals about units booked for hours of a day: choosing one, the earliest hour, too many hours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synthesis.documents.tasks import Blocking
+from synthesis.procedural.business.goals_hold import is_in_use, of_unit
+from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Process, Row
+from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
+from synthesis.procedural.composing.playing import Abandoned
+from synthesis.procedural.composing.wording import sentence
+
+
+def clock(hour: int) -> str:
+    """An hour of the day as people write it."""
+    return f"{hour}:00"
+
+
+def _own_hours(play: TaskBuilder, p: Process, party: Row, day: str) -> int:
+    """For how many hours of a day somebody has bookings."""
+    rows = play.rows(p.record, **{p.party.key: party["id"], "starts_on": day})
+    return sum(row["hours"] for row in rows if row["status"] in p.open_states)
+
+
+def _busy_days(play: TaskBuilder, p: Process) -> list[str]:
+    """Coming days on which there are bookings."""
+    today = play.business.day(0)
+    rows = play.rows(p.record, status=p.states[0])
+    return sorted({row["starts_on"] for row in rows if row["starts_on"] > today})
+
+
+def choose_hours(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Book the cheapest unit that is free in the hours wanted."""
+    b, s = play.business, p.subject
+    most = b.value(f"{p.record.name}.hours")
+    day, hours = play.pick(_busy_days(play, p)), play.rng.choice((1, 2))
+    hour = play.rng.randint(FIRST_HOUR + 1, LAST_HOUR - 2)
+    wanted = {"starts_on": day, "from_hour": hour, "hours": hours}
+    parties = [
+        party
+        for party in play.rows(p.party, standing="good")
+        if _own_hours(play, p, party, day) + hours <= most
+    ]
+    party = play.pick(parties)
+    ranked = sorted((u for u in play.rows(s) if u["active"]), key=lambda u: (u[p.price], u["name"]))
+    free = [u for u in ranked if not is_in_use(b, p, of_unit(play, p, u), wanted)]
+    if len(free) < 2 or free[0] is ranked[0]:
+        raise Abandoned("nothing to decide")
+    best = free[0]
+    who, at = play.who(p.party, party), play.party(p.party, party)
+    arguments = {p.party.key: party["id"], **wanted}
+    because = [play.find(s).at, at]
+    for unit in ranked[: ranked.index(best) + 1]:
+        because = [play.find(p.record, because, **{s.key: unit["id"]}).at]
+    create = p.names["create"]
+
+    def book(unit: Row) -> tuple[str, dict[str, Any]]:
+        return create, {**arguments, s.key: unit["id"]}
+
+    answer = f"{sentence(best['name'])} is booked for {who}."
+    listed = sorted(free, key=lambda u: u["name"])
+    if listed[0] is not best:
+        play.tempt("first_row", [book(listed[0])], answer)
+    play.tempt("second_best", [book(free[1])], answer)
+    play.call(create, because, **book(best)[1])
+    text = play.say(
+        "choose_hours", p, who=who, day=play.day(day), start=clock(hour), end=clock(hour + hours), size=hours
+    )
+    facts = [fact(f"{s.noun} chosen", "name", best["name"])]
+    return TaskDraft("mixed", f"choose {s.noun} for {p.noun}", text, answer, facts)
+
+
+def earliest_hour(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Book a unit at the first hour from which it is free long enough."""
+    b, s = play.business, p.subject
+    most, hours = b.value(f"{p.record.name}.hours"), 2
+    choices = []
+    for unit in play.rows(s, active=1):
+        taken = of_unit(play, p, unit)
+        for day in _busy_days(play, p):
+            starts = [
+                hour
+                for hour in range(FIRST_HOUR, LAST_HOUR - hours + 1)
+                if not is_in_use(b, p, taken, {"starts_on": day, "from_hour": hour, "hours": hours})
+            ]
+            if len(starts) > 1 and starts[0] > FIRST_HOUR:
+                choices.append((unit, day, starts))
+    unit, day, starts = play.pick(choices)
+    parties = [
+        party
+        for party in play.rows(p.party, standing="good")
+        if _own_hours(play, p, party, day) + hours <= most
+    ]
+    party = play.pick(parties)
+    who, at = play.who(p.party, party), play.party(p.party, party)
+    matches = play.find(s, (at,), name=unit["name"])
+    if len(matches) != 1:
+        raise Abandoned("not one unit")
+    listed = play.find(p.record, (matches.at,), **{s.key: unit["id"]})
+    create = p.names["create"]
+
+    def book(hour: int) -> tuple[str, dict[str, Any]]:
+        return create, {
+            p.party.key: party["id"],
+            s.key: unit["id"],
+            "starts_on": day,
+            "from_hour": hour,
+            "hours": hours,
+        }
+
+    answer = f"{unit['name']} is booked from {clock(starts[0])}."
+    play.tempt("second_best", [book(starts[1])], answer)
+    if starts[-1] != starts[1]:
+        play.tempt("first_row", [book(starts[-1])], answer)
+    play.call(create, (listed.at, at), **book(starts[0])[1])
+    text = play.say("earliest_hour", p, who=who, name=unit["name"], day=play.day(day), size=hours)
+    return TaskDraft(
+        "mixed",
+        f"earliest {p.noun}",
+        text,
+        answer,
+        [fact(f"hour at which the {p.noun} begins", "number", starts[0])],
+    )
+
+
+def refuse_hours(play: TaskBuilder, p: Process) -> TaskDraft:
+    """More hours of one day than one person may have."""
+    b, s = play.business, p.subject
+    most = b.value(f"{p.record.name}.hours")
+    choices = []
+    for day in _busy_days(play, p):
+        for party in play.rows(p.party, standing="good"):
+            own = _own_hours(play, p, party, day)
+            if 0 < own <= most:
+                choices.append((day, party, most - own + 1))
+    day, party, hours = play.pick(choices)
+    starts = [
+        (unit, hour)
+        for unit in play.rows(s, active=1)
+        for hour in range(FIRST_HOUR, LAST_HOUR - hours + 1)
+        if not is_in_use(b, p, of_unit(play, p, unit), {"starts_on": day, "from_hour": hour, "hours": hours})
+    ]
+    unit, hour = play.pick(starts)
+    who, at = play.who(p.party, party), play.party(p.party, party)
+    play.find(p.record, (at,), **{p.party.key: party["id"]})
+    play.find(s, (at,), name=unit["name"])
+    wanted = {"starts_on": day, "from_hour": hour, "hours": hours}
+    play.tempt(
+        "ignores_policy",
+        [(p.names["create"], {p.party.key: party["id"], s.key: unit["id"], **wanted})],
+        f"{unit['name']} is booked for {who}.",
+    )
+    text = play.say(
+        "refuse_hours",
+        p,
+        who=who,
+        name=unit["name"],
+        day=play.day(day),
+        start=clock(hour),
+        end=clock(hour + hours),
+    )
+    return TaskDraft(
+        "refuse",
+        f"refuse {p.noun} of too many hours",
+        text,
+        f"I had to decline, and the {p.noun} was not entered: {who} would have more than {most} hours that"
+        f" day, and {most} are the most.",
+        [fact(f"the {p.noun} was entered", "boolean", False)],
+        [
+            Blocking(
+                kind="limit",
+                text=f"one {p.party.noun} has {most} hours of {p.record.many} a day at most",
+                value=most,
+                type="number",
+            )
+        ],
+        by_policy=True,
+    )

@@ -1,0 +1,95 @@
+# ruff: noqa: E501 - it writes source and SQL, from names of its own
+"""Tools that change units that are booked for hours of a day; integrity is theirs, policy the caller's."""
+
+from __future__ import annotations
+
+from synthesis.procedural.business.action_writer import Writer
+from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Business, Process
+from synthesis.procedural.composing.wording import sentence
+from synthesis.procedural.sentence.inflection import article
+
+
+def slot_tools(b: Business, p: Process) -> list[str]:
+    """The tools that change units that are booked for hours of a day."""
+    w, r, s = Writer(b, p), p.record, p.subject
+    extra, passed = w.terms()
+    free = f'_free_hours(db, "{r.name}", "{s.key}", {s.var}, %s, {w.opened()}%s)'
+    create = f"""{p.party.var} = _row(db, "{p.party.name}", {p.party.key}, "{p.party.noun}")
+{s.var} = _row(db, "{s.name}", {s.key}, "{s.noun}")
+day = _day(starts_on, "starts_on")
+if not _today(db) < day <= _plus_days(_today(db), 366):
+    raise ToolError("starts_on must be a day after today, within a year.")
+if hours < 1 or from_hour < {FIRST_HOUR} or from_hour + hours > {LAST_HOUR}:
+    raise ToolError("Bookings are for whole hours between {FIRST_HOUR} and {LAST_HOUR} o'clock.")
+if not {s.var}["active"]:
+    raise ToolError(f"{{{s.var}['name']}} is out of use.")
+{free % ("day, from_hour, hours", "")}
+key = db.insert(
+    "{r.name}",
+    {p.party.key}={p.party.var}["id"], {s.key}={s.var}["id"], status="{p.states[0]}",
+    booked_on=_today(db), starts_on=day, from_hour=from_hour, hours=hours, {p.price}={s.var}["{p.price}"]{passed},
+)
+return _shown(db, {w.view()}, key)"""
+    hours = f'{r.var}["starts_on"], {r.var}["from_hour"], {r.var}["hours"]'
+    move = f"""{w.fetch(0)}
+{s.var} = _row(db, "{s.name}", {s.key}, "{s.noun}")
+if not {s.var}["active"]:
+    raise ToolError(f"{{{s.var}['name']}} is out of use.")
+if {s.var}["id"] == {r.var}["{s.key}"]:
+    raise ToolError(f"{{{r.var}['number']}} is for {{{s.var}['name']}} already.")
+{free % (hours, f', {r.var}["id"]')}
+{w.set(f"{s.key} = ?, {p.price} = ?", f'{s.var}["id"]', f'{s.var}["{p.price}"]')}
+{w.shown()}"""
+    charge = ""
+    if p.party is b.party:
+        charge = f"""
+db.insert(
+    "{b.charge.name}",
+    {b.party.key}={r.var}["{p.party.key}"], reference={r.var}["number"], kind="cancellation", amount_cents={r.var}["{p.price}"],
+    status="open", raised_on=_today(db), due_on=_plus_days(_today(db), 14),
+)"""
+    fail = f"""{w.fetch(0)}
+{w.set(f"status = '{p.states[4]}', closed_on = ?", "_today(db)")}{charge}
+{w.shown()}"""
+    consequence = f"; {article(b.charge.noun)} of the kind cancellation is raised with it" if charge else ""
+    noun = r.noun
+    return [
+        w.tool(
+            "create",
+            [
+                (p.party.key, "int", f"{sentence(p.party.noun)} it is for."),
+                (s.key, "int", f"{sentence(s.noun)} to use."),
+                ("starts_on", "str", "Day, YYYY-MM-DD."),
+                ("from_hour", "int", f"Hour at which it begins, {FIRST_HOUR} to {LAST_HOUR - 1}."),
+                ("hours", "int", "How many hours it lasts."),
+                *extra,
+            ],
+            f"Enter a new {noun} of {article(s.noun)} that is free in these hours",
+            create,
+        ),
+        w.tool(
+            "start",
+            [w.key(p.acts["start"])],
+            f"Note that {article(noun)} begins",
+            f"{w.fetch(0)}\n{w.set(f'status = {chr(39)}{p.states[1]}{chr(39)}')}\n{w.shown()}",
+        ),
+        w.tool(
+            "finish",
+            [w.key(p.acts["finish"])],
+            f"Note that {article(noun)} is over",
+            f"{w.fetch(0, 1)}\n{w.set(f'status = {chr(39)}{p.states[2]}{chr(39)}, closed_on = ?', '_today(db)')}\n{w.shown()}",
+        ),
+        w.tool(
+            "move",
+            [w.key(p.acts["move"]), (s.key, "int", f"{sentence(s.noun)} to use instead.")],
+            f"Give {article(noun)} another {s.noun} in the same hours",
+            move,
+        ),
+        w.tool(
+            "cancel",
+            [w.key(p.acts["cancel"])],
+            f"Call off {article(noun)} that has not begun",
+            f"{w.fetch(0)}\n{w.set(f'status = {chr(39)}{p.states[3]}{chr(39)}, closed_on = ?', '_today(db)')}\n{w.shown()}",
+        ),
+        w.tool("fail", [w.key("close")], f"{p.acts['fail']} {article(noun)}{consequence}", fail),
+    ]

@@ -1,0 +1,177 @@
+# ruff: noqa: S608 - it writes SQL, from names of its own
+"""Unit rules: what only the policy says of units that somebody holds for days or for hours."""
+
+from __future__ import annotations
+
+import random
+
+from synthesis.procedural.business.model import Business, Process, Rule
+from synthesis.procedural.business.stated_limits import span_of, stated_limits
+from synthesis.procedural.composing.wording import listing, sentence
+from synthesis.procedural.sentence.inflection import article, gerund, participle
+
+
+def hold_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
+    """The rules of what is held for days, as loans and stays are."""
+    most, renewals = rng.choice((3, 4)), rng.choice((1, 2))
+    percent, cap, notice, fee = (
+        rng.choice((50, 100, 150)),
+        rng.choice((6, 8, 10, 12)),
+        rng.choice((2, 3, 4)),
+        rng.choice((1, 2)),
+    )
+    stated = stated_limits(b, p)
+    most, extra = (stated["most"].number, 0) if "most" in stated else (most, 1)
+    notice = stated["notice"].days if "notice" in stated else notice
+    span = span_of(stated["notice"]) if "notice" in stated else f"{notice} days"
+    price = "a thirtieth of its price per month" if p.monthly else "its price per day"
+    record, many, party, charge = p.noun, p.record.many, p.party.noun, b.charge.noun
+    plus = b.tiers[1]
+    states = listing([state.replace("_", " ") for state in p.open_states], "or")
+    name, plus_sql = p.record.name, b.tiers[1]
+    opened = ", ".join(f"'{state}'" for state in p.open_states)
+    days = f"one {p.period}" if fee == 1 else f"two {p.period}s"
+    return [
+        Rule(
+            f"{name}.most",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(article(party))} has at most {most} {many} that are {states} at any time"
+                        + (f"; {article(plus)} {party} has at most {most + 1}." if extra else ".")
+                    ),
+                    (
+                        f"No more than {most} {many} ({states}) per {party}"
+                        + (f", or {most + 1} where the tier is {plus}." if extra else ".")
+                    ),
+                )
+            ),
+            {"n": most, "plus": most + extra},
+            breaches=(
+                f"SELECT r.{p.party.key} AS id FROM {name} r JOIN {p.party.name} q ON q.id = r.{p.party.key} "
+                f"WHERE r.status IN ({opened}) GROUP BY r.{p.party.key} "
+                f"HAVING count(*) > CASE max(q.tier) WHEN '{plus_sql}' THEN {most + extra} ELSE {most} END"
+            ),
+        ),
+        Rule(
+            f"{name}.renew",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(article(record))} may be {participle(p.acts['extend'])}"
+                        f" {_times(renewals)} in all, and not once its end date has passed."
+                    ),
+                    (
+                        f"{sentence(gerund(p.acts['extend']))} {article(record)} is allowed"
+                        f" {_times(renewals)}; never after the day on which it was to end."
+                    ),
+                )
+            ),
+            {"n": renewals},
+            breaches=f"SELECT id FROM {name} WHERE extensions > {renewals}",
+        ),
+        Rule(
+            f"{name}.late",
+            rng.choice(
+                (
+                    (
+                        f"Each day by which {article(record)} ends after its end date costs {percent} % of"
+                        f" {price}, counted for {cap} days at most. The amount is raised as one"
+                        f" late return {charge} when it is {participle(p.acts['finish'])}."
+                    ),
+                    (
+                        f"When {article(record)} is {participle(p.acts['finish'])} late, raise one"
+                        f" late return {charge}: {percent} % of {price} for every day after the end"
+                        f" date, but never for more than {cap} days."
+                    ),
+                )
+            ),
+            {"percent": percent, "cap": cap},
+        ),
+        Rule(
+            f"{name}.notice",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(gerund(p.acts['cancel']))} {article(record)} is free until {span}"
+                        f" before it starts. With less notice the price of {days} is raised as a cancellation"
+                        f" {charge}."
+                    ),
+                    (
+                        f"{sentence(article(record))} that is {participle(p.acts['cancel'])} less than"
+                        f" {span} before its start costs the price of {days}, raised as a cancellation"
+                        f" {charge}; earlier it costs nothing."
+                    ),
+                )
+            ),
+            {"days": notice, "fee": fee},
+        ),
+        _standing(p, rng),
+    ]
+
+
+def slot_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
+    """The rules of what is booked for hours of a day."""
+    most, notice, fee = rng.choice((2, 3)), rng.choice((1, 2, 3)), rng.choice((1, 2))
+    stated = stated_limits(b, p)
+    most = stated["most"].number if "most" in stated else most
+    notice = stated["notice"].days if "notice" in stated else notice
+    span = span_of(stated["notice"]) if "notice" in stated else f"{notice} day{'s' if notice > 1 else ''}"
+    record, many, party, charge = p.noun, p.record.many, p.party.noun, b.charge.noun
+    name, hours = p.record.name, "one hour" if fee == 1 else "two hours"
+    opened = ", ".join(f"'{state}'" for state in p.open_states)
+    return [
+        Rule(
+            f"{name}.hours",
+            rng.choice(
+                (
+                    f"{sentence(article(party))} has {most} hours of {many} on one day at most.",
+                    f"No {party} gets more than {most} hours a day, all {many} of that day together.",
+                )
+            ),
+            {"n": most},
+            breaches=(
+                f"SELECT {p.party.key} AS id FROM {name} WHERE status IN ({opened})"
+                f" GROUP BY {p.party.key}, starts_on HAVING sum(hours) > {most}"
+            ),
+        ),
+        Rule(
+            f"{name}.notice",
+            rng.choice(
+                (
+                    (
+                        f"{sentence(gerund(p.acts['cancel']))} {article(record)} is free until {span} before"
+                        f" its day. With less notice the price of {hours} is raised as a cancellation"
+                        f" {charge}."
+                    ),
+                    (
+                        f"{sentence(article(record))} that is {participle(p.acts['cancel'])} less than {span}"
+                        f" before its day costs the price of {hours}, raised as a cancellation {charge};"
+                        " earlier it costs nothing."
+                    ),
+                )
+            ),
+            {"days": notice, "fee": fee},
+        ),
+        _standing(p, rng),
+    ]
+
+
+def _standing(p: Process, rng: random.Random) -> Rule:
+    party = p.party.noun
+    return Rule(
+        f"{p.record.name}.standing",
+        rng.choice(
+            (
+                (
+                    f"Nothing new is {participle(p.acts['create'])} for {article(party)} whose standing is"
+                    " suspended."
+                ),
+                f"{sentence(article(party))} in suspended standing gets no new {p.noun}.",
+            )
+        ),
+    )
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}[number]
