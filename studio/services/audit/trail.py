@@ -6,6 +6,9 @@ download) or changes many at once is an entry about the person, with the event i
 
 from __future__ import annotations
 
+import getpass
+import os
+import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,6 +36,7 @@ class Event(models.TextChoices):
     REQUEST = "request", "Sent a form or request"
     REFUSED = "refused", "Was refused"
     DOWNLOAD = "download", "Downloaded"
+    COMMAND = "command", "Ran a command"
     CREATED = "created", "Created"
     CHANGED = "changed", "Changed"
     DELETED = "deleted", "Deleted"
@@ -65,6 +69,20 @@ def record(event: Event, *, user: User | AnonymousUser | None, name: str = "", *
         actor=person,
         cid=request_ids.current(),
     )
+
+
+def record_command(command: str, **details: Any) -> None:
+    """Add a command that read or changed what no receiver sees: by which account of which host.
+
+    Args:
+        command: Its name.
+        details: JSON values that say what it did.
+    """
+    try:
+        account = getpass.getuser()
+    except (KeyError, OSError):  # a container's user often has no name
+        account = str(os.getuid())
+    record(Event.COMMAND, user=None, command=command, account=account, host=socket.gethostname(), **details)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from pydantic import SecretStr
@@ -16,6 +17,7 @@ from pydantic import SecretStr
 from studio.models import Act, EndpointKey, Project
 from studio.models.projects import project_of_new_records
 from studio.services.accounts.accounts import require
+from studio.services.audit.trail import record_command
 from studio.services.errors import Missing
 from studio.services.llm.pool import endpoint_names
 from studio.services.sealed_text import is_current, seal, unseal
@@ -102,9 +104,14 @@ def keys_for(project_id: int | None) -> Mapping[str, SecretStr]:
     return keys_of(project_of_new_records() if project_id is None else project_id)
 
 
+@transaction.atomic
 def reseal_all() -> ResealedKeys:
-    """Encrypt every stored key under the present WORLDWRIGHT_SECRET_KEY; safe at any time and to repeat."""
-    resealed, current, unreadable = 0, 0, []
+    """Encrypt every stored key under the present WORLDWRIGHT_SECRET_KEY; safe at any time and to repeat.
+
+    The audit trail gets a line that names the keys.
+    """
+    resealed: list[str] = []
+    current, unreadable = 0, []
     stored = EndpointKey.objects.order_by("pk").values_list("pk", "sealed", "project__slug", "endpoint")
     for pk, sealed, project, endpoint in list(stored):
         if is_current(sealed):
@@ -116,5 +123,12 @@ def reseal_all() -> ResealedKeys:
             unreadable.append((project, endpoint))
             continue
         # A key that an administrator enters meanwhile stays.
-        resealed += EndpointKey.objects.filter(pk=pk, sealed=sealed).update(sealed=renewed)
-    return ResealedKeys(resealed, current, tuple(unreadable))
+        if EndpointKey.objects.filter(pk=pk, sealed=sealed).update(sealed=renewed):
+            resealed.append(f"{project}/{endpoint}")
+    record_command(
+        "reseal",
+        resealed=resealed,
+        current=current,
+        unreadable=[f"{project}/{endpoint}" for project, endpoint in unreadable],
+    )
+    return ResealedKeys(len(resealed), current, tuple(unreadable))

@@ -17,6 +17,8 @@ from pydantic import SecretStr
 from studio.models import EndpointKey, Project, Run, RunKind
 from studio.models.visibility import Visibility, limited
 from studio.services.accounts.accounts import issue_token
+from studio.services.audit import trail
+from studio.services.audit.trail import AuditFilter
 from studio.services.errors import Forbidden, Missing
 from studio.services.llm import endpoint_keys
 from studio.services.llm.pool import pool
@@ -189,6 +191,28 @@ def test_a_replaced_secret_reads_what_the_earlier_one_stored_until_it_is_stored_
     }
     call_command("reseal")
     assert "0 keys encrypted under the present secret, 2 were already" in capsys.readouterr().out
+
+
+def test_what_is_stored_anew_is_in_the_audit_trail_without_the_key(
+    configure, other, administrator, settings, client, caplog
+):
+    settings.SECRET_KEY = "z" * 50
+    endpoint_keys.set_key(user=administrator, project=other, endpoint="local", key="sk-of-a-lost-secret")
+    settings.SECRET_KEY = "a" * 50
+    endpoint_keys.set_key(user=administrator, project=other, endpoint="", key=KEY)
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "b" * 50, ["a" * 50]
+    with pytest.raises(CommandError):
+        call_command("reseal")
+    line = trail.entry_of(trail.entries(AuditFilter(event="command")).get())
+    assert line.details["command"] == "reseal"
+    assert line.details["resealed"] == ["other/"]
+    assert line.details["unreadable"] == ["other/local"]
+    assert line.details["account"]
+    assert line.details["host"]
+    client.force_login(administrator)
+    shown = client.get("/audit/?event=command").content.decode()
+    assert "reseal" in shown
+    assert not [text for text in (shown, json.dumps(line.as_json()), caplog.text) if KEY in text]
 
 
 def test_keys_that_no_secret_reads_are_named_and_stay_as_they_are(configure, other, administrator, settings):
