@@ -267,6 +267,9 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_ENABLE_PREFETCH_COUNT_REDUCTION = False
+"""After a lost connection Celery would raise the count again from the thread of a run, which reads RabbitMQ's
+answer from the connection that the worker reads, too: one waits for ever, and the worker takes nothing."""
 CELERY_WORKER_CONSUMER = "studio.later_tasks:PatientConsumer"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = not EMBEDDED_BROKER

@@ -15,6 +15,9 @@ from pathlib import Path
 import pytest
 
 from tests.openai_server import OpenAIServer
+from tests.studio.management.model_batches import model, seeds
+
+__all__ = ["model", "seeds"]
 
 ROOT = Path(__file__).parents[3]
 
