@@ -237,6 +237,7 @@ class _Builder:
             item=item,
             monthly=planned.monthly,
             object=planned.object,
+            late=planned.late or pattern.late,
             worker=self.workers.get(planned.record, ""),
             skill=self.skills.get(planned.record, ""),
         )
@@ -258,9 +259,12 @@ class _Builder:
         self, used: set[str]
     ) -> tuple[BusinessTable, BusinessTable, BusinessTable, BusinessTable]:
         rng, party, staff = self.rng, self.party, self.staff
-        charge = self._table(
-            _fresh(rng, _CHARGES, used), "charge", charge_columns(party), label="number", rows=26
-        )
+        drawn = _fresh(rng, _CHARGES, used)
+        late = [
+            each.late or each.pattern.late for each in self.plan.processes if each.pattern.shape == "hold"
+        ]
+        columns = charge_columns(party, tuple(dict.fromkeys(map(snake, late))))
+        charge = self._table(self.plan.charge or drawn, "charge", columns, label="number", rows=26)
         noun = _fresh(rng, ("payment", "receipt", "remittance"), used)
         payment = self._table(noun, "payment", payment_columns(charge, rng), rows=12)
         drawn = _fresh(rng, _NOTICES, used)

@@ -118,7 +118,7 @@ def subject_columns(
             BusinessColumn("stock", "count"),
             BusinessColumn("active", "flag"),
         ]
-    elif kind_of(noun, "record") == "thing" and noun == planned.object:
+    elif kind_of(noun, "record") == "thing" and noun == planned.object and planned.name != "commission":
         columns += [
             reference_to(party, about="owner", filter=True),
             BusinessColumn("value_cents", "money", detail=True),
@@ -211,9 +211,9 @@ def record_columns(
     return columns
 
 
-def charge_columns(party: BusinessTable) -> list[BusinessColumn]:
-    """Columns of what a party is charged."""
-    kinds = ("service", "late_return", "cancellation", "replacement", "damage")
+def charge_columns(party: BusinessTable, late: tuple[str, ...]) -> list[BusinessColumn]:
+    """Columns of what a party is charged; `late` are the kinds of charges for days after an end."""
+    kinds = ("service", *late, "cancellation", "replacement", "damage")
     return [
         BusinessColumn("number", "number"),
         reference_to(party, filter=True),

@@ -9,7 +9,7 @@ from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.model import Business, Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.composing.playing import Abandoned
-from synthesis.procedural.composing.wording import sentence
+from synthesis.procedural.composing.wording import sentence, snake
 from synthesis.procedural.sentence.inflection import participle
 
 
@@ -227,12 +227,12 @@ def late_return(play: TaskBuilder, p: Process) -> TaskDraft:
         return raised, {
             b.party.key: party["id"],
             "reference": number(p, row),
-            "kind": "late_return",
+            "kind": snake(p.late),
             "amount_cents": cents,
         }
 
     answer = (
-        f"{unit['name']} is {participle(p.acts['finish'])}; the late return {b.charge.noun} for {late} days"
+        f"{unit['name']} is {participle(p.acts['finish'])}; the {p.late} {b.charge.noun} for {late} days"
         f" is {b.money(amount)}."
     )
     play.tempt("stops_early", [end], answer)

@@ -55,7 +55,7 @@ def _home_of(token: SentenceToken, places: dict[str, str]) -> str:
     return homes[0] if parts and all(homes) else ""
 
 
-def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: C901 - one loop per kind of place
+def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: C901, PLR0912 - one loop per kind of place
     """Word to where it stands, tables before tools before values before the title."""
     places: dict[str, str] = {}
 
@@ -70,6 +70,8 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
         put(table.noun, f"table {table.name}")
         put(singular(table.noun), f"table {table.name}")
     for process in business.processes:
+        if process.shape == "hold":
+            put("late", f"value of {business.charge.name}.kind")
         if process.shape == "slot":
             put(process.period, f"column {process.record.name}.{process.price}")
         for meaning, words in process.acts.items():

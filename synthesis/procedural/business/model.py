@@ -112,6 +112,8 @@ class Process:
     """hold: what is brought along, such as the yacht that is stored."""
     monthly: bool = False
     """hold: whether units cost so much per month, and not per day."""
+    late: str = ""
+    """hold: of what kind the charge is for days after the end."""
     object: str = ""
     """What the sentence says the verb is done to; "" where it does not."""
     worker: str = ""

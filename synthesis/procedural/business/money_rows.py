@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from synthesis.procedural.business.ddl import number_of
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
+from synthesis.procedural.composing.wording import snake
 
 
 class MoneyRows:
@@ -57,7 +58,7 @@ class MoneyRows:
             late = _days(row["ends_on"], row["closed_on"])
             days = min(late, b.value(f"{name}.late", "cap"))
             if days > 0:
-                return "late_return", days * process.day_cents(row) * b.value(
+                return snake(process.late), days * process.day_cents(row) * b.value(
                     f"{name}.late", "percent"
                 ) // 100
             return "service", process.day_cents(row) * max(1, _days(row["starts_on"], row["ends_on"]))
@@ -88,7 +89,7 @@ class MoneyRows:
         status = (
             "open"
             if number % 3 != 1
-            else rng.choice(("paid", "paid", "waived" if kind == "late_return" else "paid"))
+            else rng.choice(("paid", "paid", "waived" if kind == snake(process.late) else "paid"))
         )
         charge = self._add(
             b.charge,

@@ -124,6 +124,27 @@ _BILLS = frozenset(["bill", "invoice", "refund", "reimbursement"])
 OF_PAPERS = frozenset(["storage", "production"])
 """Patterns of things that do nothing to papers and money: of kept budgets the records are handled."""
 
+_TO_MEASURE = frozenset(["measure", "order", "size", "fit", "commission", "request"])
+_BESPOKE = frozenset(
+    [
+        "bespoke",
+        "custom",
+        "customised",
+        "customized",
+        "personalised",
+        "personalized",
+        "tailor-made",
+        "custom-made",
+        "made-to-measure",
+        "made-to-order",
+        "commissioned",
+        "one-off",
+    ]
+)
+"""What is made for one customer alone, and stands in no stock."""
+_OF_PAPER = frozenset(["claim", "case", "permit", "award", "billing", "event", "registration", NEUTRAL])
+"""Patterns that nothing is put in order by, so that "re-" before their verbs means another word."""
+
 _OF_THINGS = frozenset(["inspection", "measurement", "repair", "cleaning", "installation", "recycling"])
 
 
@@ -140,6 +161,17 @@ def is_hourly(clause: Clause, name: str, noun: str, kind: str) -> bool:
     phrases = [phrase for role in ("by", "per", OFTEN, "for") for phrase in clause.roles.get(role, ())]
     stated = any(set(phrase.text.split()) & _SHORT for phrase in phrases)
     return stated or any(noun == unit or noun.endswith(f" {unit}") for unit in _BY_THE_HOUR)
+
+
+def is_to_measure(role: str, noun: str) -> bool:
+    """ "to measure", "on commission": whether a phrase says that something is made for one customer."""
+    return role in ("to", "on") and noun in _TO_MEASURE
+
+
+def _is_commissioned(clause: Clause) -> bool:
+    """Whether what is made or sold is made for one customer: "makes curtains to measure", "bespoke suits"."""
+    to_measure = any(is_to_measure(role, each.text) for role, named in clause.roles.items() for each in named)
+    return to_measure or any(set(each.text.split()) & _BESPOKE for each in clause.roles.get(OBJECT, ()))
 
 
 def is_register(clause: Clause) -> bool:
@@ -162,12 +194,14 @@ def occasion_of(verb: str, noun: str) -> str:
     return f"{noun} {named}".strip() if named else ""
 
 
-def pattern_of_clause(clause: Clause) -> str:
+def pattern_of_clause(clause: Clause) -> str:  # noqa: PLR0911 - one answer per kind of clause
     """The pattern a clause calls for by its verb, and by who does it to whom and how."""
     if clause.pattern == TELLING:
         return NEUTRAL  # "tells stories"
     if clause.pattern == "purchase" and clause.agent is not None:
         return "sale"
+    if clause.pattern in ("production", "sale") and _is_commissioned(clause):
+        return "commission"
     if clause.verb in ("keep", "maintain", "hold") and is_register(clause):
         return "registration"
     objects = clause.roles.get(OBJECT, ())
@@ -210,6 +244,10 @@ def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: PLR0911 - one ans
         return (OF_STAFF.get(name, "") if kind == "staff" else "") or OF_PEOPLE.get(
             verb, OF_PEOPLE.get(name, "")
         )
+    if verb.startswith("re-") and kind in ("thing", "stock") and name in _OF_PAPER:
+        return "repair"  # "re-covers armchairs", which covers nobody against anything
+    if name == "collection" and kind == "record":
+        return "handling"  # offers and signatures are collected by nobody's driver
     if name == "storage" and kind == "record" and verb == "hold":
         return "registration"  # people hold licences; nothing is stored
     if name in OF_PAPERS and kind in ("record", "money"):

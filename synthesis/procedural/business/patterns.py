@@ -33,6 +33,7 @@ class Pattern(Document):
     worker: str = ""
     skilled: bool = False
     item: str = ""
+    late: str = "late return"
     companion: tuple[str, str] | None = None
 
     def meanings(self) -> dict[str, str]:

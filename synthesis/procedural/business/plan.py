@@ -11,6 +11,7 @@ from synthesis.procedural.business.pattern_choice import pattern_of_clause, suit
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.business.process_planner import ProcessPlanner
+from synthesis.procedural.business.role_planner import MEASURES
 from synthesis.procedural.business.telling import (
     addressees,
     is_notice,
@@ -27,6 +28,8 @@ MOST_PROCESSES = 5
 _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift", "award"})
 """Patterns in which an unknown word after "to" is somebody who gets something."""
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
+_CHARGES = ("fee", "charge", "surcharge")
+"""What is charged for days after the end of what is lent or let."""
 _BRINGING_BACK = ("return", "bring back", "give back", "hand back")
 
 
@@ -114,6 +117,12 @@ class _Planner(ProcessPlanner):
             self._person(agent) if agent else None
             self.parse.silent.extend(clause.tokens)
             return True
+        if (held := self._held_too_long(clause, objects)) is not None:
+            *kind, self.result.charge = objects[0].split()
+            held.late = " ".join(kind)
+            self._roles(clause, "", held)
+            self.parse.silent.extend(clause.tokens)
+            return True
         if clause.pattern == "dispatch" and objects and all(map(is_notice, objects)):
             people = [phrase.text for phrase in clause.roles.get("to", ())]
             for noun in people:
@@ -129,6 +138,13 @@ class _Planner(ProcessPlanner):
             self.parse.silent.extend(clause.tokens)
             return True
         return False
+
+    def _held_too_long(self, clause: Clause, objects: list[str]) -> PlannedProcess | None:
+        """ "charges a late fee": what is held for days before, whose days after the end cost that."""
+        first, _, last = objects[0].rpartition(" ") if len(objects) == 1 else ("", "", "")
+        if clause.pattern != "billing" or first not in ("late", "overdue") or last not in _CHARGES:
+            return None
+        return next((each for each in reversed(self.result.processes) if each.pattern.shape == "hold"), None)
 
     def _is_of_earlier(self, clause: Clause, objects: list[str], agent: str) -> bool:
         """Whether a clause says only who does what a process before is about: "members may borrow three"."""
@@ -174,6 +190,8 @@ class _Planner(ProcessPlanner):
             clause.roles.setdefault(OFTEN, []).extend(times)
             phrases = [phrase for phrase in phrases if phrase not in times]
         if clause.pattern != "registration" and pattern_of_clause(clause) == "registration":
+            if "of" in clause.roles:
+                self.parse.silent.extend(token for each in phrases for token in each.tokens)
             phrases = clause.roles.pop("of", []) or phrases
             clause.verb = "keep track of"  # a list of them, a record, a book
         held = clause.pattern in patterns() and patterns()[clause.pattern].shape == "hold"
@@ -223,7 +241,7 @@ class _Planner(ProcessPlanner):
                 kind = (
                     "party" if open_role and phrase.many and self._is_event_of_hirer(clause, kind) else kind
                 )
-                unknown = open_role and not kinds_of(phrase.text)
+                unknown = open_role and not kinds_of(phrase.text) and phrase.head not in MEASURES
                 firm = open_role and clause.pattern != "dispatch" and is_business(phrase.head)
                 to_staff = role == "to" and kind == "staff" and clause.pattern != "roster"
                 if firm or kind == "party" or to_staff or unknown:

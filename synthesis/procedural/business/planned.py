@@ -28,6 +28,8 @@ class PlannedProcess:
     """Words of time and measure: values of the record's terms."""
     monthly: bool = False
     """Whether what it costs is said by the month."""
+    late: str = ""
+    """Of what kind the sentence says the charge for days after the end is: "late" of a late fee."""
     kinds: list[str] = field(default_factory=list)
     """Further things it is done to: values of the subject's category."""
     states: list[str] = field(default_factory=list)
@@ -49,6 +51,8 @@ class BusinessPlan:
     """Verb and object of what is called off as a whole."""
     notifications: list[tuple[str, str]] = field(default_factory=list)
     """Verb of telling people something, and of what, "" where that is not said."""
+    charge: str = ""
+    """What the sentence calls what is charged."""
     limits: tuple[StatedLimit, ...] = ()
     """Numbers that the sentence states as rules."""
     kinds: dict[str, str] = field(default_factory=dict)

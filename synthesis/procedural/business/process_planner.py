@@ -13,12 +13,14 @@ from synthesis.procedural.business.pattern_choice import (
 )
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
-from synthesis.procedural.business.qualification import trade_of
+from synthesis.procedural.business.qualification import WORK_NAMES, trade_of
 from synthesis.procedural.business.role_planner import RolePlanner
 from synthesis.procedural.sentence.clauses import Clause
 from synthesis.procedural.sentence.inflection import gerund, singular
-from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, verbs
+from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, nouns, verbs
 
+_RAISED = frozenset(("charge", "credit", "deposit"))
+"""What a charge of any business may be called."""
 _ALONE = frozenset(("lesson", "session", "sitting", "consultation"))
 _COLUMN_WORDS = frozenset(("result", "status", "name", "number"))
 """What columns of every record are called; a table of that name could not be told from them."""
@@ -48,6 +50,9 @@ class ProcessPlanner(RolePlanner):
             return self._add(clause, patterns()["gift"], "gift", noun, party, f"{noun} donation", noun)
         if named := pattern_of_record(clause.verb, noun):
             return self._add(clause, patterns()[named], named, noun, party, noun, "")
+        if clause.verb == "show" and kind == "place" and party:
+            record = f"{noun} viewing"
+            return self._add(clause, patterns()["appointment"], "appointment", noun, party, record, noun)
         shown = kind == "thing" or (kind == "event" and not is_listed(noun))
         if shown and (occasion := occasion_of(clause.verb, noun)):
             return self._add(clause, patterns()["event"], "event", occasion, party, "", occasion)
@@ -60,6 +65,11 @@ class ProcessPlanner(RolePlanner):
             goods.party = noun
             goods.verbs.append(clause.verb)
             return None
+        if name in ("billing", "registration") and "record" in nouns().get(clause.verb, ()):
+            if name == "registration":
+                name, pattern = NEUTRAL, patterns()[NEUTRAL]
+            if clause.verb not in _RAISED:
+                return self._add(clause, pattern, name, noun, noun, clause.verb, "")  # "quotes customers"
         return self._add(clause, pattern, name, noun, noun, "", "")
 
     def _duty(self, clause: Clause) -> str:
@@ -121,6 +131,8 @@ class ProcessPlanner(RolePlanner):
         named = name == "cleaning" or (name == NEUTRAL and clause.verb.partition(" ")[0] not in verbs())
         if named and about and not record:
             record = f"{noun} {gerund(clause.verb)}"  # "keg filling", "lawn mowing"
+        if name == "repair" and about and not record and clause.verb in WORK_NAMES:
+            record = f"{noun} {WORK_NAMES[clause.verb]}"  # "suit alteration"
         label = record or " ".join(pattern.record.replace("{object}", about).split())
         if label in ("", "type", party, *_COLUMN_WORDS):
             label = f"{noun or clause.verb} request".strip()

@@ -9,11 +9,13 @@ from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.sentence.inflection import article, gerund
 from synthesis.procedural.sentence.lexicon import NEUTRAL, PARTY, kinds_of, nouns
 
+_POSTED = frozenset(("post", "mail", "send", "forward"))
+"""Verbs of what goes by post: it is sent off at a desk, and nobody drives."""
 _GROUPS = frozenset(("team", "crew", "staff", "host", "operator", "agent"))
 """Words for staff that say nothing of what they can do, or that are whole businesses."""
 _COMPANIES = frozenset(word_list("personal"))
 _TRADESPEOPLE = frozenset(word_list("tradespeople"))
-_WORK_NAMES = dict(pair.split("=") for pair in word_list("work_names"))
+WORK_NAMES = dict(pair.split("=") for pair in word_list("work_names"))
 """Verb to what people of the trade call that work: a boiler has a repair, but a piano a tuning."""
 
 
@@ -29,12 +31,16 @@ def workers_of(plan: BusinessPlan, clerk: str) -> dict[str, str]:
         own = each.object if each.name == "roster" and each.object in plan.roles else ""
         usual = each.pattern.worker
         craft = bool(usual) or each.name == NEUTRAL  # "strings rackets"
+        if each.name == "dispatch" and each.verb.partition(" ")[0] in _POSTED:
+            usual = ""
         workers[each.record] = own or (craft and (next(iter(practical), "") or trade or usual)) or clerk
     return workers
 
 
 def skills_of(plan: BusinessPlan) -> dict[str, str]:
     """By record of a process: the skill its work takes; empty unless the business has several crafts."""
+    if trade_of(plan.business):
+        return {}  # every plumber fixes leaks and installs boilers
     crafts = {
         each.record: craft for each in plan.processes if each.pattern.skilled and (craft := _craft(each))
     }
@@ -59,7 +65,7 @@ def _craft(planned: PlannedProcess) -> str:
     done_to = planned.item or planned.object
     if particle or verb in ("visit", "take") or set(kinds_of(done_to)[:1]) & {PARTY, "record", "money"}:
         return ""
-    return f"{done_to} {_WORK_NAMES.get(verb, gerund(verb))}".strip() if done_to else ""
+    return f"{done_to} {WORK_NAMES.get(verb, gerund(verb))}".strip() if done_to else ""
 
 
 def needed(process: Process) -> dict[str, str]:

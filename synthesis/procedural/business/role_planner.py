@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from synthesis.procedural.business.pattern_choice import is_to_measure
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause, Parse
 from synthesis.procedural.sentence.lexicon import is_listed, kinds_of
 from synthesis.procedural.sentence.phrases import NounPhrase
+from synthesis.procedural.sentence.word_lists import word_list
 
 _AT_PLACE = (
     "in",
@@ -23,7 +25,10 @@ _AT_PLACE = (
     "under",
     "around",
     "through",
+    "down",
 )
+MEASURES = frozenset(word_list("measures"))
+"""Units in which things are measured: "boats of up to 40 feet" are for nobody called foot."""
 _WHEN = frozenset(("before", "after", "until", "till"))
 """Prepositions before which one thing without an article says when: "after school"."""
 _MANNER = frozenset(("in", "at", "before", "after", "until", "till", "by", "on", "under"))
@@ -88,7 +93,8 @@ class RolePlanner:
             for phrase in phrases:
                 if phrase.text in (party, self.result.business) or self._is_used(phrase.text):
                     continue
-                if _is_manner(phrase, role) and process is not None:
+                measured = phrase.head in MEASURES or is_to_measure(role, phrase.text)
+                if process is not None and (measured or _is_manner(phrase, role)):
                     process.terms.append(phrase.text)
                     continue
                 self._role_of(phrase.text, role, process)

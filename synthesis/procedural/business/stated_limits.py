@@ -14,8 +14,8 @@ _SEATS = frozenset(("place", "seat", "ticket"))
 
 
 def stated_limits(b: Business, p: Process) -> dict[str, StatedLimit]:
-    """The limits that the sentence states for a process, by kind."""
-    return {limit.kind: limit for limit in b.limits if _process_of(b, limit) is p}
+    """The limits that the sentence states for a process, by kind: of several of one kind the first."""
+    return {limit.kind: limit for limit in reversed(b.limits) if _process_of(b, limit) is p}
 
 
 def limits_in_rules(b: Business) -> list[StatedLimit]:

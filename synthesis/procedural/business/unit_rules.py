@@ -77,11 +77,11 @@ def hold_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
                     (
                         f"Each day by which {article(record)} ends after its end date costs {percent} % of"
                         f" {price}, counted for {cap} days at most. The amount is raised as one"
-                        f" late return {charge} when it is {participle(p.acts['finish'])}."
+                        f" {p.late} {charge} when it is {participle(p.acts['finish'])}."
                     ),
                     (
                         f"When {article(record)} is {participle(p.acts['finish'])} late, raise one"
-                        f" late return {charge}: {percent} % of {price} for every day after the end"
+                        f" {p.late} {charge}: {percent} % of {price} for every day after the end"
                         f" date, but never for more than {cap} days."
                     ),
                 )

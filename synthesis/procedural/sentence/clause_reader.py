@@ -49,6 +49,7 @@ _GOING_ON = frozenset(("keep", "start", "begin", "stop"))
 """Verbs before another one in -ing, which say only that this is done."""
 _LETTING = frozenset(("let", "have", "make", "help"))
 """Verbs before somebody and a further verb: what is done is done by those."""
+_IS = frozenset(("is", "are"))
 _POSSESSING = frozenset(("has", "have", "had"))
 _KEEPING = frozenset(("own", "keep", "have", "hold"))
 """Verbs of what belongs to somebody."""
@@ -268,6 +269,27 @@ class ClauseReader(ReferenceReader):
         while place < len(self.tokens) and not self.tokens[place].is_content:
             place += 1
         return self._state(place) if place < len(self.tokens) else place
+
+    def _says_what_it_is(self, place: int, before: SentenceToken | None) -> int | None:
+        """ ", and each course is six sessions": nothing that is done; the place behind it, None of others."""
+        joined = before is not None and (before.text == "," or before.word in CONJUNCTIONS)
+        subject = noun_phrase(self.tokens, place) if joined else None
+        if subject is None or self.clause is None or subject.end >= len(self.tokens):
+            return None
+        what = noun_phrase(self.tokens, subject.end + 1) if self.tokens[subject.end].word in _IS else None
+        if what is None or acts(subject):
+            return None
+        self.clause.roles.setdefault("about", []).extend((subject, what))
+        return what.end
+
+    def _by_others(self, place: int) -> int:
+        """ "who were referred by their doctor": those who did that do nothing here; the place behind them."""
+        behind = self.tokens[place : place + 1]
+        other = noun_phrase(self.tokens, place + 1) if behind and behind[0].word == "by" else None
+        if other is None or self.clause is None or not self.clause.states or not acts(other):
+            return place
+        self.clause.states[-1] += f" by {other.text}"
+        return other.end
 
     def _state_at(self, place: int) -> int | None:
         """The place of a state that begins here, adverbs before it left out: "no longer made"."""

@@ -61,8 +61,10 @@ def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
             yield StatedLimit("notice", number, unit, (token, *behind))
         before = tuple(each.word for each in tokens[max(0, place - _LONGEST_MOST) : place])
         stated = next((words for words in _MOST if before[-len(words) :] == words), ())
-        if stated and unit not in (*DAYS_OF, "hour", "minute", "percent"):
-            words = tuple(tokens[place - len(stated) : place + 1])
+        behind = tokens[place + 1 : place + 1 + _LONGEST_NOUN + 2]
+        closing = 0 if stated else _most_behind(behind)
+        if (stated or closing) and unit not in (*DAYS_OF, "hour", "minute", "percent"):
+            words = (*tokens[place - len(stated) : place + 1], *behind[closing - 2 : closing])
             yield StatedLimit(
                 "most", number, "", words, _counted(tokens[place + 1 : place + 1 + _LONGEST_NOUN])
             )
@@ -72,6 +74,14 @@ def _counted(behind: list[SentenceToken]) -> str:
     """The words of the noun with which what follows a number begins: "small boats" of "small boats each"."""
     words = takewhile(lambda token: token.is_content, behind)
     return singular(" ".join(token.word for token in words))
+
+
+def _most_behind(behind: list[SentenceToken]) -> int:
+    """How many tokens behind a number end with "at most", as in "six books at most"; 0 where none do."""
+    for end in range(2, len(behind) + 1):
+        if [token.word for token in behind[end - 2 : end]] == ["at", "most"]:
+            return end if all(token.is_content for token in behind[: end - 2]) else 0
+    return 0
 
 
 def _written_number(word: str) -> int:

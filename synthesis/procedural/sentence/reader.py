@@ -74,6 +74,10 @@ def parse(text: str) -> Parse:
     return result
 
 
+_HELP = frozenset(("help", "aid", "support", "assistance"))
+"""Nouns behind "with" that only say that somebody does it."""
+
+
 class _SentenceReader(ClauseReader):
     """One sentence being read, from left to right."""
 
@@ -223,6 +227,8 @@ class _SentenceReader(ClauseReader):
             self._describing(self.tokens[inner.subject.end : inner.verb])
             self.third = not inner.subject.many
             return self._verb_group(inner.verb, inner.subject)
+        if (end := self._says_what_it_is(place, before)) is not None:
+            return end
         if (verb := self._verb_of_pronoun(place)) is not None:
             return self._of_pronoun(verb)
         return self._let(place) if self.tokens[place].word in _HAVING else None
@@ -298,7 +304,7 @@ class _SentenceReader(ClauseReader):
         if self.tokens[place].word != "who" and about is not mine and not acts(about):
             return self._state_of_thing(place + 1), OBJECT
         if verb.verb in STATIVE or self._only_describes(place + 1):
-            return self._state_of_thing(place + 1), OBJECT  # "people who need company"
+            return self._by_others(self._state_of_thing(place + 1)), OBJECT  # "people who need company"
         if verb.verb == "let" and (allowed := self._allowed(self.tokens.index(verb))):
             return allowed, OBJECT
         own = about is mine or (mine is not None and about.text == mine.text)
@@ -365,6 +371,8 @@ class _SentenceReader(ClauseReader):
     def _preposition(self, place: int) -> tuple[int, str]:
         word = self.tokens[place].word
         following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
+        if word == "with" and (helped := self._with_help(place)):
+            return helped, "by"
         if following is not None and word == "to" and following.is_base and following.verb in verbs():
             behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
             is_noun = "NOUN" in lemmas(following.word)
@@ -382,6 +390,15 @@ class _SentenceReader(ClauseReader):
             if behind is not None and (behind.word in DETERMINERS | PRONOUNS or behind.is_content):
                 return self._begin(place + 1, None), OBJECT
         return place + 1, word
+
+    def _with_help(self, place: int) -> int:
+        """ "with the help of volunteers": the place of those who do it; 0 where that is not said so."""
+        words = [token.word for token in self.tokens[place + 1 : place + 4]]
+        helping = [word for word in words if word != "the"][:2]
+        if len(helping) < 2 or helping[0] not in _HELP or helping[1] != "of":
+            return 0
+        self.result.silent += self.tokens[place + 1 : place + 4]
+        return place + 1 + words.index("of") + 1
 
     def _is_topic(self, place: int) -> bool:
         """ "teaches children to sing": whether an infinitive says what is learned, offered or wanted."""
@@ -408,5 +425,14 @@ class _SentenceReader(ClauseReader):
         if self.clause is None:
             self.result.extras.append(phrase)
         else:
+            if role == OBJECT and self._is_given(place, phrase):
+                self.clause.roles.setdefault("to", []).append(self.clause.roles[OBJECT].pop())
             self.clause.roles.setdefault(role, []).append(phrase)
         return phrase.end
+
+    def _is_given(self, place: int, phrase: NounPhrase) -> bool:
+        """ "charges guests a fee": whether the object right before a thing is who gets it."""
+        objects = self.clause.roles.get(OBJECT, []) if self.clause is not None else []
+        receiver = objects[-1] if objects else None
+        named = acts(phrase) or "time" in kinds_of(phrase.text)[:1]  # "reminds customers a year later"
+        return receiver is not None and receiver.end == place and acts(receiver) and not named

@@ -56,6 +56,15 @@ class ReferenceReader:
             and role == OBJECT
             and self.tokens[place].word in ("it", "them")
             and earlier
+            and self._goes_home(place)
+        ):
+            self.clause.roles.setdefault(OBJECT, []).extend(filter(None, [self._people()]))
+            return place + 1
+        if (
+            self.clause is not None
+            and role == OBJECT
+            and self.tokens[place].word in ("it", "them")
+            and earlier
             and not self._receives(place)
         ):
             objects = self._antecedents(earlier, many=self.tokens[place].word == "them")
@@ -70,6 +79,11 @@ class ReferenceReader:
         behind = self.tokens[place + 1 : place + 2]
         particle = self.clause is not None and behind and behind[0] is self.clause.tokens[-1]
         return place + 2 if particle else place + 1
+
+    def _goes_home(self, place: int) -> bool:
+        """ "cooks for pensioners and drives them home": whether a pronoun is people, who alone go home."""
+        behind = self.tokens[place + 1 : place + 2]
+        return bool(behind) and behind[0].word == "home" and self._people() is not None
 
     def _billed(self, objects: list[NounPhrase]) -> list[NounPhrase]:
         """ "charges them by weight": those who brought what was named, rather than that."""

@@ -258,7 +258,7 @@ def test_businesses_joined_by_while_are_two() -> None:
         ("A theatre casts actors and rehearses plays", {"actor assignment": "roster"}),
         ("A planner keeps a budget for each couple and books venues", {"budget": "handling"}),
         ("A port authority assigns berths to ships", {"berth booking": "booking"}),
-        ("A library lends books and replaces lost ones", {"book repair": "repair"}),
+        ("A library lends books and replaces lost ones", {"book replacement": "repair"}),
         ("A counter buys and sells currencies", {"currency purchase": "purchase", "currency order": "sale"}),
         ("A ski school gives lessons to beginners", {"lesson registration": "event"}),
         ("A foundation gives grants to artists", {"grant": "award"}),
@@ -323,6 +323,8 @@ def test_rooms_are_neither_lost_nor_brought_back() -> None:
             {"technician"},
         ),
         ("A boiler engineer services boilers", set(), {"boiler engineer"}),
+        ("A plumber fixes leaks and installs boilers", set(), {"plumber"}),
+        ("A print shop prints cards and posts them out", set(), {"clerk"}),
         ("A village hall charges hire fees", set(), {"clerk"}),
         ("A visa office issues visas and inspects premises", set(), {"case officer", "inspector"}),
         ("A tailor alters suits and shortens trousers", set(), {"tailor"}),
@@ -340,7 +342,7 @@ def test_only_crafts_are_skills_and_whoever_does_the_work_has_a_role(
 
 
 def test_policies_and_tasks_say_skills_in_words() -> None:
-    environment = compose("A locksmith opens doors and replaces locks", seed=3)
+    environment = compose("A lock workshop repairs safes and replaces locks", seed=3)
     assert "lock_replacement" not in environment.policy.text
     assert "lock replacement" in environment.policy.text
 
@@ -399,6 +401,12 @@ def test_sentences_of_newcomers_are_represented() -> None:
         ("A band hires out uniforms and plays at weddings", {"uniform rental": ""}),
         ("A library lends books and DVDs", {"dvd loan": ""}),
         ("A charity helps people who owe money", {"person request": "person"}),
+        ("A caving centre takes groups down a cave", {"registration": "group"}),
+        ("A kitchen cooks lunches for pensioners and drives them home", {"registration": "pensioner"}),
+        ("An upholsterer re-covers chairs and quotes customers", {"chair repair": "", "quote": "customer"}),
+        ("A squash club charges guests a fee", {"fee": "guest"}),
+        ("An agent shows houses to buyers and collects offers", {"house viewing": "buyer", "offer": ""}),
+        ("A tailor makes suits to measure and alters coats", {"suit order": "", "coat alteration": ""}),
     ],
 )
 def test_who_does_what_to_what_is_read_from_the_grammar(sentence: str, records: dict[str, str]) -> None:
