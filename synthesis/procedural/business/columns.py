@@ -69,8 +69,10 @@ def item_columns(planned: PlannedProcess, owner: BusinessTable, rng: random.Rand
     ]
 
 
-def _categories(noun: str, kinds: list[str], rng: random.Random) -> tuple[str, ...]:
-    categories = dict.fromkeys([*map(snake, kinds[:6]), *categories_of(noun, rng)])
+def _categories(
+    noun: str, kinds: list[str], rng: random.Random, *, unknown: str = "thing"
+) -> tuple[str, ...]:
+    categories = dict.fromkeys([*map(snake, kinds[:6]), *categories_of(noun, rng, unknown=unknown)])
     return tuple(categories)[:_MOST_CATEGORIES]
 
 
@@ -87,12 +89,13 @@ def subject_columns(
         rng: Where the categories come from.
     """
     kinds, states = ([], []) if planned.item else (planned.kinds, planned.states)
+    shape = planned.pattern.shape
+    unknown = "record" if shape == "work" and noun != planned.object else "thing"  # matters and tariffs
     columns = [
         text_column("name"),
-        choice_column("category", _categories(noun, kinds, rng), filter=True),
+        choice_column("category", _categories(noun, kinds, rng, unknown=unknown), filter=True),
         *condition_columns(states),
     ]
-    shape = planned.pattern.shape
     if shape == "hold":
         columns += [
             reference_to(place),

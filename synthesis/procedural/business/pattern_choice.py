@@ -236,7 +236,7 @@ def suited(
     return chosen, patterns()[chosen]
 
 
-def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: PLR0911 - one answer per kind of object
+def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: C901, PLR0911 - one answer per kind of object
     """What a verb means by the kind of what it is done to; "" where that changes nothing."""
     if kind in ("party", "staff"):
         if kind == "party" and verb in OF_PASSENGERS:
@@ -246,6 +246,8 @@ def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: PLR0911 - one ans
         )
     if verb.startswith("re-") and kind in ("thing", "stock") and name in _OF_PAPER:
         return "repair"  # "re-covers armchairs", which covers nobody against anything
+    if name == "production" and kind == "thing":
+        return "commission"  # headstones and coffins are made one by one
     if name == "collection" and kind == "record":
         return "handling"  # offers and signatures are collected by nobody's driver
     if name == "storage" and kind == "record" and verb == "hold":
@@ -277,7 +279,7 @@ def _of_shape(name: str, pattern: Pattern, kind: str, *, given: bool) -> str:
     """What a verb means where records of its shape cannot keep what it is done to; "" where they can."""
     if pattern.shape == "hold" and kind == "event":
         return "enrolment"
-    if kind in ("thing", "stock") and name == "permit" and given:
+    if name == "permit" and (kind == "stock" or (kind == "thing" and given)):
         return "supply"
     if pattern.shape == "seat" and kind in ("thing", "record", "place", "money", "stock"):
         return {"place": "booking", "stock": "supply"}.get(kind, "registration")

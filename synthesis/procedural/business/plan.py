@@ -11,7 +11,7 @@ from synthesis.procedural.business.pattern_choice import pattern_of_clause, suit
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.business.process_planner import ProcessPlanner
-from synthesis.procedural.business.role_planner import MEASURES
+from synthesis.procedural.business.role_planner import MEASURES, is_adjective_of_people
 from synthesis.procedural.business.telling import (
     addressees,
     is_notice,
@@ -30,6 +30,7 @@ _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift"
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
 _CHARGES = ("fee", "charge", "surcharge")
 """What is charged for days after the end of what is lent or let."""
+_SELLERS = ("from", "with")
 _BRINGING_BACK = ("return", "bring back", "give back", "hand back")
 
 
@@ -232,7 +233,7 @@ class _Planner(ProcessPlanner):
         """Who the process is for."""
         if agent and (clause.pattern == "purchase" or "staff" not in kinds_of(agent)[:1]):
             return agent
-        for role in _PARTY_ROLES:
+        for role in _SELLERS if clause.pattern == "purchase" else _PARTY_ROLES:
             for phrase in clause.roles.get(role, ()):
                 kind = kind_of(phrase.text, "thing")
                 is_place = phrase.determiner == "the" and not phrase.many
@@ -244,7 +245,7 @@ class _Planner(ProcessPlanner):
                 unknown = open_role and not kinds_of(phrase.text) and phrase.head not in MEASURES
                 firm = open_role and clause.pattern != "dispatch" and is_business(phrase.head)
                 to_staff = role == "to" and kind == "staff" and clause.pattern != "roster"
-                if firm or kind == "party" or to_staff or unknown:
+                if firm or kind == "party" or to_staff or unknown or is_adjective_of_people(phrase, role):
                     self._add_party(phrase.text)
                     return phrase.text
         return ""

@@ -102,8 +102,15 @@ class ProcessPlanner(RolePlanner):
             return self._add(clause, pattern, name, noun, party, "", pattern.subject)
         own = kind == "record" or (kind == "money" and name not in ("award", "purchase"))
         if pattern.shape == "work" and own:
-            return self._add(clause, pattern, name, noun, party, noun, subject_of_record(name, noun))
+            about = self._concerned() if name == NEUTRAL else subject_of_record(name, noun)
+            return self._add(clause, pattern, name, noun, party, noun, about)
         return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
+
+    def _concerned(self) -> str:
+        """What papers are about of which nothing else is said: of offers the houses that are shown."""
+        last = self.result.processes[-1] if self.result.processes else None
+        named = last is not None and last.subject == last.object and last.pattern.shape == "work"
+        return last.subject if last is not None and named and kind_of(last.object, "") == "place" else ""
 
     def _unit(self, clause: Clause) -> str:
         """The place in which something is kept, or the resource it is booked with."""

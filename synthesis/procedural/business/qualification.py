@@ -6,7 +6,7 @@ from synthesis.procedural.business.model import Business, Process
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.composing.wording import snake
-from synthesis.procedural.sentence.inflection import article, gerund
+from synthesis.procedural.sentence.inflection import article, gerund, lemmas
 from synthesis.procedural.sentence.lexicon import NEUTRAL, PARTY, kinds_of, nouns
 
 _POSTED = frozenset(("post", "mail", "send", "forward"))
@@ -14,7 +14,7 @@ _POSTED = frozenset(("post", "mail", "send", "forward"))
 _GROUPS = frozenset(("team", "crew", "staff", "host", "operator", "agent"))
 """Words for staff that say nothing of what they can do, or that are whole businesses."""
 _COMPANIES = frozenset(word_list("personal"))
-_TRADESPEOPLE = frozenset(word_list("tradespeople"))
+_TRADESPEOPLE = tuple(word_list("tradespeople"))
 WORK_NAMES = dict(pair.split("=") for pair in word_list("work_names"))
 """Verb to what people of the trade call that work: a boiler has a repair, but a piano a tuning."""
 
@@ -53,10 +53,19 @@ def trade_of(business: str) -> str:
     if last in _GROUPS or last in _COMPANIES:
         return ""
     known = nouns().get(last, ())
-    if "staff" in known or last in _TRADESPEOPLE:
+    if "staff" in known or last.endswith(_TRADESPEOPLE):
         return business
-    person = PARTY in kinds_of(last)[:1] and last.endswith(("er", "or", "ist", "ian", "smith"))
+    person = (PARTY in kinds_of(last)[:1] or _is_compound(last)) and last.endswith(
+        ("er", "or", "ist", "ian", "smith")
+    )
     return business if person else ""
+
+
+def _is_compound(word: str) -> bool:
+    """ "bookbinder": a noun and who does something to it; many such words that are no business are tools."""
+    stem = word.removesuffix("er")
+    parts = ((stem[:n], stem[n:]) for n in range(3, len(stem) - 2)) if stem != word else ()
+    return any("NOUN" in lemmas(noun) and "VERB" in lemmas(verb) for noun, verb in parts)
 
 
 def _craft(planned: PlannedProcess) -> str:

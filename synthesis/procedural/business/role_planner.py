@@ -5,6 +5,7 @@ from __future__ import annotations
 from synthesis.procedural.business.pattern_choice import is_to_measure
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Clause, Parse
+from synthesis.procedural.sentence.inflection import lemmas
 from synthesis.procedural.sentence.lexicon import is_listed, kinds_of
 from synthesis.procedural.sentence.phrases import NounPhrase
 from synthesis.procedural.sentence.word_lists import word_list
@@ -29,6 +30,8 @@ _AT_PLACE = (
 )
 MEASURES = frozenset(word_list("measures"))
 """Units in which things are measured: "boats of up to 40 feet" are for nobody called foot."""
+_COLLECTIVES = frozenset(("group", "pair", "team", "shift", "batch", "turn", "stage"))
+"""What people are, or work is, divided into."""
 _WHEN = frozenset(("before", "after", "until", "till"))
 """Prepositions before which one thing without an article says when: "after school"."""
 _MANNER = frozenset(("in", "at", "before", "after", "until", "till", "by", "on", "under"))
@@ -39,7 +42,16 @@ def _is_manner(phrase: NounPhrase, role: str) -> bool:
     bare = bool(phrase.tokens) and not phrase.many and not phrase.determiner and len(phrase.tokens) == 1
     known = set(kinds_of(phrase.text)) - {"abstract"} if is_listed(phrase.text) else set()
     when = role in _WHEN or (role == "in" and kinds_of(phrase.text)[:1] == ("party",))
-    return bare and role in _MANNER and (not known or when or (role == "by" and "staff" not in known))
+    if role == "in" and phrase.many and not phrase.determiner and phrase.head in _COLLECTIVES:
+        return True  # "in small groups"
+    away = role == "on" and known == {"event"}  # "while owners are on holiday"
+    return bare and role in _MANNER and (not known or when or away or (role == "by" and "staff" not in known))
+
+
+def is_adjective_of_people(phrase: NounPhrase, role: str) -> bool:
+    """ "for regulars", "to locals": whether a plural of an adjective is people."""
+    alone = phrase.many and len(phrase.tokens) == 1 and not kinds_of(phrase.text)
+    return alone and role in ("for", "to") and "ADJ" in lemmas(phrase.head)
 
 
 def _kind_in_role(noun: str, role: str) -> str:
@@ -94,6 +106,8 @@ class RolePlanner:
                 if phrase.text in (party, self.result.business) or self._is_used(phrase.text):
                     continue
                 measured = phrase.head in MEASURES or is_to_measure(role, phrase.text)
+                if is_adjective_of_people(phrase, role):
+                    self._add_party(phrase.text)
                 if process is not None and (measured or _is_manner(phrase, role)):
                     process.terms.append(phrase.text)
                     continue
@@ -103,7 +117,7 @@ class RolePlanner:
         return any(noun in (p.subject, p.record, p.item, p.party, p.object) for p in self.result.processes)
 
     def _role_of(self, noun: str, role: str, process: PlannedProcess | None) -> None:
-        kind = _kind_in_role(noun, role)
+        kind = _kind_in_role(noun, role) if noun not in self.result.parties else "party"
         self.result.kinds.setdefault(noun, kind)
         if kinds_of(noun.partition(" ")[0])[:1] == ("time",) and noun.endswith(" notice"):
             kind = "time"  # "on four weeks' notice"

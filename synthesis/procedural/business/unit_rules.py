@@ -163,10 +163,7 @@ def _standing(p: Process, rng: random.Random) -> Rule:
         f"{p.record.name}.standing",
         rng.choice(
             (
-                (
-                    f"Nothing new is {participle(p.acts['create'])} for {article(party)} whose standing is"
-                    " suspended."
-                ),
+                (f"No new {p.noun} is entered for {article(party)} whose standing is suspended."),
                 f"{sentence(article(party))} in suspended standing gets no new {p.noun}.",
             )
         ),

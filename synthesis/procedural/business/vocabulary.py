@@ -89,9 +89,9 @@ def price_range(noun: str, shape: str) -> tuple[int, int]:
     return low * 100, high * 100
 
 
-def categories_of(noun: str, rng: random.Random) -> tuple[str, ...]:
-    """Values of the category of things of that kind."""
-    kind = next((kind for kind in kinds_of(noun) if kind in _CATEGORIES), "thing")
+def categories_of(noun: str, rng: random.Random, *, unknown: str = "thing") -> tuple[str, ...]:
+    """Values of the category of things of that kind; `unknown` is the kind of what no list has."""
+    kind = next((kind for kind in kinds_of(noun) if kind in _CATEGORIES), unknown)
     return rng.choice(_CATEGORIES[kind])
 
 
@@ -138,6 +138,8 @@ def labels(  # noqa: PLR0911 - one line per kind
         return [f"{word.title()} {title}" for word in rng.sample(ADJECTIVES, min(count, len(ADJECTIVES)))]
     if last in _LIVING or shape == "item":
         return rng.sample(CALLS, min(count, len(CALLS)))
+    if shape == "lookup" and "place" in kinds_of(noun):
+        shape = "hold"  # a house has a name of its own, and is no "Express House"
     if shape == "lookup":
         head = " ".join(word for word in title.split() if word not in ("Type", "Kind")) or title
         return [f"{word} {head}" for word in rng.sample(GRADES, min(count, len(GRADES)))]

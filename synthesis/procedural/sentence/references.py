@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from synthesis.procedural.sentence.clauses import OBJECT, Clause, Parse
 from synthesis.procedural.sentence.inflection import lemmas, singular
-from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
+from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of
 from synthesis.procedural.sentence.modifiers import is_state
 from synthesis.procedural.sentence.phrases import NounPhrase, ends_phrase, noun_phrase
 from synthesis.procedural.sentence.subclauses import conditions_last, lacks_object
@@ -141,6 +141,8 @@ class ReferenceReader:
             behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
             if "ADJ" not in lemmas(following.word) or (behind is not None and behind.is_content):
                 return None
+        elif token.word == "the" and self._is_of_those(place + 1):
+            pass
         elif not self._names_more(place) and (
             token.word not in ("those", "these") or following.word not in RELATIVE
         ):
@@ -153,8 +155,15 @@ class ReferenceReader:
             return None
         more = self._names_more(place)
         if self.clause is not None and (more or token.word == "the"):
-            self.clause.states.append(token.word if more else following.word)
+            self.clause.states.append(token.word if more else singular(following.word))
         return replace(named[-1], end=place + 1 + (more or token.word == "the"))
+
+    def _is_of_those(self, place: int) -> bool:
+        """ "the originals": whether a plural of an adjective is of things that were named before."""
+        token, behind = self.tokens[place], self.tokens[place + 1 : place + 2]
+        one = singular(token.word)
+        plain = one != token.word and "ADJ" in lemmas(one) and not is_listed(one)
+        return plain and not (behind and behind[0].is_content)
 
     def _names_more(self, place: int) -> bool:
         """ "lost ones": whether a participle says which of those that were named before are meant."""

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from synthesis.procedural.business.author import understand
 from synthesis.procedural.business.build import build
 from synthesis.procedural.business.plan import plan
 from synthesis.procedural.sentence.reader import parse
+
+DATA = Path(__file__).parents[4] / "tests/data/sentences"
+
+
+def test_sentences_of_strangers_are_represented() -> None:
+    sentences = (DATA / "strangers.txt").read_text(encoding="utf-8").splitlines()
+    for sentence in sentences:
+        understood = understand(sentence)
+        assert understood.reading is not None
+        assert (understood.problem, understood.reading.unread) == ("", ()), sentence
+    assert len(set(sentences)) == len(sentences) == 30
 
 
 @pytest.mark.parametrize(
@@ -16,6 +29,7 @@ from synthesis.procedural.sentence.reader import parse
         ("A tailor makes suits to measure", "commission"),
         ("A workshop sells bespoke saddles", "commission"),
         ("A bakery bakes cakes to order", "commission"),
+        ("A stonemason carves headstones for families", "commission"),
         ("A bakery bakes bread", "production"),
         ("A shop sells curtains to hotels", "sale"),
     ],
@@ -73,3 +87,39 @@ def test_of_two_limits_on_the_same_records_the_first_counts() -> None:
     business = build(plan(parse(sentence)), sentence, 1)
     assert [limit.number for limit in business.limits] == [4, 6]
     assert business.rules["book_loans.most"].values["n"] == 4
+
+
+@pytest.mark.parametrize(
+    ("sentence", "records"),
+    [
+        ("A shop orders newspapers for regulars", {"newspaper purchase": "supplier"}),
+        ("A shop bakes cakes for locals", {"cake order": "local"}),
+        ("A car park operator issues season tickets", {"season ticket issue": ""}),
+        ("A studio digitises tapes and returns the originals", {"tape job": ""}),
+        ("An agent shows flats to buyers and collects offers", {"flat viewing": "buyer", "offer": ""}),
+    ],
+)
+def test_adjectives_stand_for_people_or_for_what_was_named(sentence: str, records: dict[str, str]) -> None:
+    planned = plan(parse(sentence))
+    assert {process.record: process.party for process in planned.processes} == records
+
+
+def test_offers_are_about_what_is_shown() -> None:
+    planned = plan(parse("An agent shows flats to buyers and collects offers"))
+    assert [process.subject for process in planned.processes] == ["flat", "flat"]
+
+
+def test_how_people_are_divided_and_that_they_are_away_are_no_tables() -> None:
+    planned = plan(parse("A swimming school teaches toddlers in small groups"))
+    assert (planned.places, planned.processes[0].terms) == ([], ["small group"])
+    planned = plan(parse("A cattery boards cats while their owners are on holiday"))
+    assert planned.processes[0].terms == ["holiday"]
+
+
+@pytest.mark.parametrize(
+    ("business", "worker"),
+    [("bookbinder", "bookbinder"), ("stonemason", "stonemason"), ("shop", "technician")],
+)
+def test_whoever_has_a_trade_does_the_work(business: str, worker: str) -> None:
+    sentence = f"A {business} repairs statues and polishes clocks"
+    assert build(plan(parse(sentence)), sentence, 1).processes[0].worker == worker
