@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from studio.services.exports.format_words import format_title
 from synthesis.bundles.native import NativeCodec
 from synthesis.bundles.splits import SplitSettings
 from synthesis.errors import InvalidInput
@@ -14,7 +15,7 @@ from synthesis.errors import InvalidInput
 class ExportForm(forms.Form):
     """Which format, with what, and why without approval if so."""
 
-    codec = forms.ChoiceField(label="Format")
+    codec = forms.ChoiceField(label="Format", widget=forms.RadioSelect)
     with_trajectories = forms.BooleanField(
         label="Include trajectories and their verdicts", required=False, initial=True
     )
@@ -29,7 +30,8 @@ class ExportForm(forms.Form):
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         # The native bundle comes first and is the default: it holds any environment.
         codecs = sorted(codecs, key=lambda name: (name != NativeCodec.name, name))
-        self.fields["codec"].choices = [(name, name.replace("_", " ")) for name in codecs]  # type: ignore[attr-defined]
+        self.fields["codec"].initial = NativeCodec.name
+        self.fields["codec"].choices = [(name, format_title(name)) for name in codecs]  # type: ignore[attr-defined]
 
 
 class CollectionForm(forms.Form):

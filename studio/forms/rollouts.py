@@ -10,6 +10,7 @@ from django import forms
 from studio.forms.picked import PickedField
 from studio.models import EnvironmentState
 from studio.services.browse import pickers
+from studio.services.environments.trade_words import agent_word
 from studio.services.rollouts.rollout_agents import AgentSettings, agent_names
 from studio.services.rollouts.rollout_batches import MOST_SAMPLES, TaskFilter
 from studio.services.rollouts.rollouts import MOST_AT_ONCE, PlaySettings
@@ -18,28 +19,32 @@ KINDS = (("read", "Read"), ("write", "Write"), ("mixed", "Mixed"), ("refuse", "R
 DIFFICULTIES = (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard"))
 STATES = (("", "Any level"), *EnvironmentState.choices)
 MEANINGS = {
-    "reference": "Plays the reference solution.",
+    "reference": "Does every task as its author says it is done right.",
     "no-op": "Does nothing and says so; must not complete any task.",
-    "random": "Calls random tools with valid arguments.",
-    "explorer": "Calls every tool at least once.",
-    "chat": "A model that calls tools; needs an API key.",
-    "interviewer": "Asks a simulated user for the facts, then plays the reference solution.",
-    "chat:two-tools": "The model lists and calls tools through two meta-tools, as in AWM.",
-    "chat:names": "The model sees tool names, and their descriptions on demand.",
+    "random": "Uses tools at random, with valid values.",
+    "explorer": "Uses every tool at least once.",
+    "chat": "A model that uses the tools; needs an API key.",
+    "interviewer": "Asks a simulated customer for the facts, then does the task the right way.",
+    "chat:two-tools": "Two tools list the others and use them, as in AWM.",
+    "chat:names": "The model sees the tools' names, and their descriptions on demand.",
     "chat:retrieved:8": "The model is offered the eight best-matching tools.",
-    "chat:user": "The model talks to a simulated user who gives details when asked.",
-    "faulty:wrong_row": "The reference solution on the wrong row.",
-    "faulty:stops_early": "The reference solution without its last calls.",
-    "faulty:repeats": "The reference solution with its last change repeated.",
-    "faulty:bad_arguments": "The reference solution with arguments missing.",
-    "faulty:ignores_a_refusal": "Ignores a refusal.",
-    "faulty:claims_without_acting": "Claims success without changing anything.",
+    "chat:user": "The model talks to a simulated customer who gives details when asked.",
+    "faulty:wrong_row": "The right steps on the wrong record.",
+    "faulty:stops_early": "The right steps without the last ones.",
+    "faulty:repeats": "The right steps with the last change repeated.",
+    "faulty:bad_arguments": "The right steps with values missing.",
+    "faulty:ignores_a_refusal": "Goes on where a tool refuses.",
+    "faulty:claims_without_acting": "Says that it is done and changes nothing.",
 }
 """What an agent does, in one line."""
 
 
 class RolloutForm(forms.Form):
-    """Where, who, how often, and how much it may cost."""
+    """Where, who, how often, and how much it may cost.
+
+    Args:
+        expert: Whether agents are named as programs name them.
+    """
 
     environment = PickedField(
         options=pickers.environments,
@@ -90,7 +95,7 @@ class RolloutForm(forms.Form):
         label="Model that plays the user",
         required=False,
         max_length=400,
-        help_text="For chat:user=model; the agent's own when empty.",
+        help_text="For an agent that asks a customer; the agent's own when empty.",
     )
     history = forms.CharField(
         label="History",
@@ -107,7 +112,7 @@ class RolloutForm(forms.Form):
         min_value=1,
         max_value=MOST_SAMPLES,
         initial=1,
-        help_text="Each has its own seed. pass@k and pass^k need several episodes per task.",
+        help_text="Each has its own seed. How surely an agent succeeds shows only in several episodes.",
     )
     first_seed = forms.IntegerField(
         label="Seed of the first episode", min_value=0, max_value=2**62, initial=0
@@ -138,9 +143,9 @@ class RolloutForm(forms.Form):
     budget_cost = forms.FloatField(label="Budget in US dollars", required=False, min_value=0.01)
     budget_tokens = forms.IntegerField(label="Budget in tokens", required=False, min_value=1)
 
-    def __init__(self, *arguments: Any, **more: Any) -> None:
+    def __init__(self, *arguments: Any, expert: bool = True, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        names = [(name, name) for name in agent_names()]
+        names = [(name, name if expert else _titled(agent_word(name))) for name in agent_names()]
         self.fields["agents"].choices = names  # type: ignore[attr-defined]
         self.fields["tasks"].widget.ask = partial(pickers.tasks_of, str(self["environment"].value() or ""))
 
@@ -168,6 +173,10 @@ class RolloutForm(forms.Form):
             at_once=given["at_once"],
             max_steps=given["max_steps"],
         )
+
+
+def _titled(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def split(text: str) -> tuple[str, ...]:

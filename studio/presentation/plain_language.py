@@ -15,7 +15,7 @@ from django.urls import reverse
 from studio.forms.dictionaries import format_words
 from studio.models import EnvironmentRecord, Revision
 from studio.presentation.generated_values import generated_value
-from studio.presentation.plain_values import LONGEST, entry_of, formatted
+from studio.presentation.plain_values import LONGEST, entry_of, formatted, is_bare
 from studio.presentation.row_changes import Cell, Change, net_changes
 from studio.services.environments import dictionaries
 from synthesis.documents.dictionary import ColumnEntry, ColumnFormat, Dictionary, TableEntry
@@ -50,6 +50,8 @@ class PlainValue:
     text: str
     title: str = ""
     address: str = ""
+    bare: bool = False
+    """Whether the text alone does not say what it is of: figures, "yes", a state, a single word."""
 
 
 @dataclass(frozen=True)
@@ -309,18 +311,22 @@ class PlainLanguage:
         """A named value of a call or of its result: keys by the name of their row."""
         title = self.argument_title(name)
         if isinstance(value, list):
-            parts = [self.argument(name.removesuffix("s"), each).text for each in value]
-            return PlainValue(", ".join(parts)[:LONGEST], title)
+            items = [self.argument(name.removesuffix("s"), each) for each in value]
+            text = ", ".join(item.text for item in items)
+            return PlainValue(text[:LONGEST], title, bare=any(item.bare for item in items))
         if isinstance(value, dict):
             parts = [f"{each.title} {each.text}" for each in map(self.argument, value, value.values())]
             return PlainValue(", ".join(parts)[:LONGEST], title)
         place = self._place_of(name, value)
         if place is None:
-            return PlainValue(formatted(entry_of(name, value), value), title)
+            entry = entry_of(name, value)
+            return PlainValue(formatted(entry, value), title, bare=is_bare(entry, value))
         table, column = place
-        if self._key(table, column) is None and column in self.primary_key(table):
+        key = self._key(table, column)
+        if key is None and column in self.primary_key(table):
             return replace(self._named(table, column, value), title=title)
-        return replace(self.value(table, column, value), title=title)
+        bare = key is None and is_bare(self._column(table, column), value)
+        return replace(self.value(table, column, value), title=title, bare=bare)
 
     def without_code(self, text: str) -> str:
         """A text that agents read, with names of the code and dates as words: "on_duty" reads "on duty"."""
@@ -329,8 +335,12 @@ class PlainLanguage:
         return ISO_DAY.sub(lambda day: formatted(ColumnEntry(format="date"), day[0]), named)
 
     def argument_title(self, name: str) -> str:
-        """What an argument is called."""
-        return dictionaries.as_words(name.removesuffix("_id").removesuffix("_cents"))
+        """What an argument is called: as the column of its name is, where every table agrees about that."""
+        columns = {
+            entry.columns[name].title for entry in self.dictionary.tables.values() if name in entry.columns
+        }
+        title = columns.pop() if len(columns) == 1 else ""
+        return title or dictionaries.as_words(name.removesuffix("_id").removesuffix("_cents"))
 
     def argument_kind(self, name: str) -> str:
         """What an argument has to be, as "one of the visits" or "money"; "" where its name does not say."""

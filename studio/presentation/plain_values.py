@@ -34,6 +34,15 @@ def entry_of(name: str, value: Any) -> ColumnEntry:
     return ColumnEntry(format="number" if isinstance(value, int | float) else "text")
 
 
+def is_bare(entry: ColumnEntry, value: Any) -> bool:
+    """Whether a value alone does not say what it is of: "yes", 12 and "Open" do not, a day or a name does."""
+    if not isinstance(value, str):
+        return True
+    if value in entry.values:
+        return True
+    return entry.format not in ("moment", "date", "time") and " " not in value.strip()
+
+
 def _written(entry: ColumnEntry, value: Any) -> str:
     """A value by its format; as it is stored where it does not fit."""
     kind = entry.format

@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from studio.models import BundleCollection, BundleRecord
+from studio.services.exports.format_words import format_meaning, format_title
 from studio.tables.columns import AgoColumn, EnvironmentColumn, NumberColumn, PersonColumn
 from studio.templatetags.shell import shows_code
 
@@ -44,6 +45,12 @@ class BundleTable(tables.Table):
             record.path,
             record.fingerprint[:16],
         )
+
+    def render_codec(self, value: str) -> SafeString:
+        """The format's name, and what it is for."""
+        meaning = format_meaning(value)
+        note = format_html('<br><span class="muted small">{}</span>', meaning) if meaning else ""
+        return format_html("{}{}", format_title(value), note)
 
     def render_size(self, value: Any) -> str:
         """In the unit that reads best."""

@@ -9,7 +9,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from studio.models import Run
+from studio.services.environments.trade_words import trade_word
 from studio.tables.columns import AgoColumn, EnvironmentColumn, PersonColumn
+from studio.templatetags.plain import run_title
+from studio.templatetags.shell import shows_code
 from studio.templatetags.states import state_pill
 
 
@@ -35,11 +38,17 @@ class RunTable(tables.Table):
 
     def render_title(self, record: Any) -> SafeString:
         """The title and, of a failed run, its error."""
+        title = run_title(record, expert=shows_code(self.request))
         if record.error:
             return format_html(
-                '<strong>{}</strong><br><span class="bad small">{}</span>', record.title, record.error[:160]
+                '<strong>{}</strong><br><span class="bad small">{}</span>', title, record.error[:160]
             )
-        return format_html("<strong>{}</strong>", record.title)
+        return format_html("<strong>{}</strong>", title)
+
+    def render_kind(self, record: Any) -> str:
+        """What is done, in everybody's words outside the expert view."""
+        kind = str(record.get_kind_display())
+        return kind if shows_code(self.request) else trade_word(kind)
 
     def render_state(self, record: Any) -> SafeString:
         """The state; a request to stop is not yet a stop."""

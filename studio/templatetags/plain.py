@@ -9,13 +9,16 @@ from django import template
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
-from studio.models import EnvironmentRecord
+from studio.models import EnvironmentRecord, Run, RunKind
 from studio.services.environments.titles import Titles, titles_of
-from studio.services.environments.trade_words import AGENT_WORDS
+from studio.services.environments.trade_words import agent_word, agents_in_words
 from studio.templatetags import shell
 from synthesis.documents.check_report import Trial
 
 register = template.Library()
+
+ROLLOUT_KINDS = frozenset({RunKind.ROLLOUT, RunKind.ROLLOUTS})
+"""Kinds of run whose titles begin with the names of agents."""
 
 
 class Namer(Protocol):
@@ -126,7 +129,18 @@ def agent_called(context: dict[str, Any], name: str) -> str:
 
 def agent_title(name: str, *, expert: bool) -> str:
     """The same, for views and tables."""
-    return name if expert else AGENT_WORDS.get(name, name)
+    return name if expert else agent_word(name)
+
+
+@register.simple_tag(takes_context=True)
+def run_called(context: dict[str, Any], run: Run) -> str:
+    """A run by its title: one of agents says what they do, in the expert view how they are named."""
+    return run_title(run, expert=shell.expert(context))
+
+
+def run_title(run: Run, *, expert: bool) -> str:
+    """The same, for views and tables."""
+    return run.title if expert or run.kind not in ROLLOUT_KINDS else agents_in_words(run.title)
 
 
 @register.filter

@@ -11,6 +11,7 @@ from django.http import HttpRequest
 
 from studio.models.roles import Act
 from studio.services.accounts.accounts import Person, allowed, role_of
+from studio.services.environments.trade_words import trade_word
 from studio.services.notifications import notifications
 from studio.services.projects import membership, request_visibility
 from studio.services.review.queue import until_words
@@ -104,9 +105,10 @@ def here(context: dict[str, Any], *names: str) -> str:
     return "page" if match is not None and match.url_name in names else ""
 
 
-@register.inclusion_tag("parts/field.html")
-def field(bound: BoundField, hint: str = "") -> dict[str, Any]:
+@register.inclusion_tag("parts/field.html", takes_context=True)
+def field(context: dict[str, Any], bound: BoundField, hint: str = "") -> dict[str, Any]:
     """One field of a form with label, help and errors, tied together for screen readers."""
+    in_words = str if expert(context) else trade_word
     widget = bound.field.widget
     kind = "text"
     if isinstance(widget, RadioSelect):
@@ -119,7 +121,17 @@ def field(bound: BoundField, hint: str = "") -> dict[str, Any]:
     extra = " is-invalid" if bound.errors else ""
     mono = " mono" if isinstance(widget, Textarea) and widget.attrs.get("data-code") else ""
     control = bound.as_widget(attrs=_attributes(bound, css + extra + mono)) if kind != "radio" else ""
-    return {"field": bound, "kind": kind, "control": control, "hint": hint}
+    return {
+        "field": bound,
+        "kind": kind,
+        "control": control,
+        "hint": hint,
+        "label": in_words(str(bound.label)),
+        "help": in_words(str(bound.help_text)) if bound.help_text else "",
+        "options": [(option, in_words(str(option.choice_label))) for option in bound]
+        if kind == "radio"
+        else [],
+    }
 
 
 def _attributes(bound: BoundField, css: str) -> dict[str, str | bool]:

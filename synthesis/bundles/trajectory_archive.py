@@ -36,8 +36,8 @@ FORMATS: dict[Format, str] = {
     "chat_jsonl": "Chat conversations with tools and rewards, one per line (TRL, ms-swift)",
     "chat_two_roles": "The same for models without tool messages, tools and calls as text (Gemma, Cohere)",
     "training_samples": "Training samples, one per turn with its history and loss mask",
-    "preference_pairs": "Preference pairs of episodes of one task (TRL DPO)",
-    "atif": "ATIF 1.8 trajectories, one file each (Harbor)",
+    "preference_pairs": "Preference pairs, a better and a worse try at one task (TRL DPO)",
+    "atif": "ATIF 1.8, one file each (Harbor)",
     "inspect_eval": "Inspect logs (.eval), needs inspect_ai",
 }
 """Every format with what it is."""

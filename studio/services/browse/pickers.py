@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from studio.models import EnvironmentRecord, Run, RunKind, TrajectoryRecord
 from studio.services.environments.titles import titles_of
-from studio.services.environments.trade_words import AGENT_WORDS
+from studio.services.environments.trade_words import agent_word, agents_in_words
 
 MOST_OFFERED = 200
 """Suggestions of one field; others can still be typed."""
@@ -34,7 +34,9 @@ def environments() -> list[Option]:
 def rollout_runs() -> list[Option]:
     """Runs of agents, the newest first, each by its number and title."""
     runs = Run.objects.filter(kind=RunKind.ROLLOUTS).order_by("-id").values_list("pk", "title")
-    return [Option(str(number), f"{number}: {title}") for number, title in runs[:MOST_OFFERED]]
+    return [
+        Option(str(number), f"{number}: {agents_in_words(title)}") for number, title in runs[:MOST_OFFERED]
+    ]
 
 
 def agents_and_models() -> tuple[list[Option], list[Option]]:
@@ -42,9 +44,7 @@ def agents_and_models() -> tuple[list[Option], list[Option]]:
     pairs = list(TrajectoryRecord.objects.order_by("agent", "model").values_list("agent", "model").distinct())
     names = list(dict.fromkeys(agent for agent, _ in pairs))[:MOST_OFFERED]
     models = sorted({model for _, model in pairs if model})[:MOST_OFFERED]
-    return [Option(name, AGENT_WORDS.get(name, name)) for name in names], [
-        Option(name, name) for name in models
-    ]
+    return [Option(name, agent_word(name)) for name in names], [Option(name, name) for name in models]
 
 
 def agents() -> list[Option]:

@@ -11,6 +11,8 @@ from django.urls import reverse
 
 from studio.models import Act, Element, ElementKind, EnvironmentRecord, Run
 from studio.services.environments.titles import Titles, elements_called
+from studio.services.environments.trade_words import trade_word
+from studio.templatetags.plain import run_title
 from studio.templatetags.shell import shows_code
 from studio.views.access import is_fragment, requires
 
@@ -36,26 +38,27 @@ def jump(request: HttpRequest) -> HttpResponse:
     """What matches the words, as a page or for the dialog."""
     words = request.GET.get("q", "").strip()
     results = [
-        *_pages(words),
+        *_pages(words, expert=shows_code(request)),
         *_environments(words),
         *_elements(words, expert=shows_code(request)),
-        *_runs(words),
+        *_runs(words, expert=shows_code(request)),
     ]
     context = {"results": results, "words": words, "section": "home"}
     return render(request, "home/_jump.html" if is_fragment(request) else "home/jump.html", context)
 
 
-def _pages(words: str) -> list[JumpResult]:
-    pages = {
+def _pages(words: str, *, expert: bool) -> list[JumpResult]:
+    names = {
         "Environments": "environments", "New environment": "environment_new",
         "From your own schema": "environment_from_schema", "Review queue": "queue",
         "Runs": "runs", "Trajectories": "trajectories", "Bundles": "bundles", "Dashboard": "dashboard",
         "Components": "components", "Keys": "keys", "Glossary": "glossary",
     }  # fmt: skip
+    pages = ((title if expert else trade_word(title), title, name) for title, name in names.items())
     return [
-        JumpResult("Page", title, "", reverse(name))
-        for title, name in pages.items()
-        if words.lower() in title.lower()
+        JumpResult("Page", word, "", reverse(name))
+        for word, title, name in pages
+        if words.lower() in f"{word} {title}".lower()
     ]
 
 
@@ -88,11 +91,13 @@ def _title(element: Element, known: dict[int, Titles]) -> str:
     return called[ElementKind(element.kind)](element.name)
 
 
-def _runs(words: str) -> list[JumpResult]:
+def _runs(words: str, *, expert: bool) -> list[JumpResult]:
     if not words:
         return []
     named = Q(title__icontains=words) | (Q(pk=int(words)) if words.isdecimal() and len(words) < 10 else Q())
     return [
-        JumpResult("Run", each.title[:80], each.get_state_display(), each.get_absolute_url())
+        JumpResult(
+            "Run", run_title(each, expert=expert)[:80], each.get_state_display(), each.get_absolute_url()
+        )
         for each in Run.objects.filter(named)[:MOST]
     ]

@@ -12,6 +12,7 @@ from studio.presentation.lists import configure
 from studio.services.errors import Missing, NotReady
 from studio.services.exports import bundles as services
 from studio.services.exports import stored_archives
+from studio.services.exports.format_words import FORMAT_MEANINGS, format_meaning, format_title
 from studio.tables.bundles import BundleTable
 from studio.views.access import SignedInRequest, go_on_for, requires
 from studio.views.environments.environment_shell import find, page
@@ -37,6 +38,8 @@ def bundle(request: HttpRequest, bundle_id: int) -> HttpResponse:
     bundle_record = _find(bundle_id)
     context = {
         "bundle": bundle_record,
+        "format": format_title(bundle_record.codec),
+        "meaning": format_meaning(bundle_record.codec),
         "files": sorted(bundle_record.manifest.items()),
         "there": stored_archives.is_there(bundle_record.path),
         "section": "bundles",
@@ -65,7 +68,11 @@ def environment_export(request: SignedInRequest, name: str) -> HttpResponse:
         else:
             messages.success(request, "The export is queued. This page updates by itself.")
             return redirect(run)
-    context = {"form": form, "bundles": record.bundles.select_related("revision", "created_by")}
+    context = {
+        "form": form,
+        "meanings": FORMAT_MEANINGS,
+        "bundles": record.bundles.select_related("revision", "created_by"),
+    }
     response = page(request, record, "environment_export", "bundles/export.html", context)
     response.status_code = 422 if form.is_bound else 200
     return response

@@ -16,6 +16,7 @@ from studio.models.runs import BATCHES
 from studio.services.errors import Conflict, Missing, ServiceError
 from studio.services.rollouts import rollout_batches, rollout_summary
 from studio.services.runs import runs
+from studio.templatetags.shell import shows_code
 from studio.views.access import SignedInRequest, requires
 from synthesis.errors import WorldwrightError
 
@@ -26,7 +27,7 @@ PER_PAGE = 50
 def rollouts_new(request: SignedInRequest) -> HttpResponse:
     """Ask agents to play; the batch's page follows it."""
     given = {name: request.GET[name] for name in ("environment", "tasks", "state") if name in request.GET}
-    form = RolloutForm(request.POST or None, initial=given)
+    form = RolloutForm(request.POST or None, initial=given, expert=shows_code(request))
     if request.method == "POST" and form.is_valid():
         run = _started(form, request)
         if run is not None:

@@ -15,9 +15,11 @@ from studio.filters.runs import FACETS, RunFilter
 from studio.forms.batches import PriorityForm
 from studio.models import Act, AttemptRecord, Run, RunKind, RunState
 from studio.presentation.lists import listed
+from studio.services.environments.trade_words import trade_word
 from studio.services.llm.spend import budget_pause
 from studio.services.runs import runs as services
 from studio.tables.runs import RunTable
+from studio.templatetags.shell import shows_code
 from studio.views.access import SignedInRequest, requires
 
 MOST_EVENTS = 200
@@ -34,6 +36,7 @@ def runs(request: HttpRequest) -> HttpResponse:
         filterset=RunFilter,
         table=RunTable,
         names=FACETS,
+        called={} if shows_code(request) else {"kind": lambda kind: trade_word(RunKind(kind).label)},
     )
     return render(request, "runs/list.html", {**context, "section": "runs"})
 

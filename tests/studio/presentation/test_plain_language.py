@@ -7,6 +7,7 @@ import pytest
 from studio.models import AuthorKind, EnvironmentRecord
 from studio.presentation.plain_language import PlainLanguage
 from studio.services.environments.environments import store_environment
+from synthesis.documents.dictionary import ColumnEntry
 from synthesis.documents.state_diff import RowChange, StateDiff
 from synthesis.documents.tools import ToolCall
 
@@ -35,6 +36,37 @@ def test_a_call_is_a_sentence_with_names_dates_and_money(plain: PlainLanguage) -
         "Reschedule appointment: Dr. Henrike Solano, Wed 18 March 2026"
     )
     assert said(plain, "list_appointments", status="no_show") == "List appointments: No show"
+
+
+def labelled(plain: PlainLanguage, tool: str, **arguments) -> list[str]:
+    call = plain.call(ToolCall(name=tool, arguments=arguments))
+    return [f"{value.title}: {value.text}" if value.bare else value.text for value in call.values]
+
+
+def test_a_value_that_says_nothing_alone_has_what_it_is_of_before_it(plain: PlainLanguage) -> None:
+    assert labelled(plain, "list_staff", department="Tariff", on_duty=True, most=3) == [
+        "Department: Tariff",
+        "On duty: yes",
+        "Most: 3",
+    ]
+    assert labelled(plain, "record_payment", amount_cents=6000, method="cash") == [
+        "Amount: 60.00",
+        "Method: Cash",
+    ]
+    assert labelled(plain, "find_rooms", room_numbers=[3, 4]) == ["Room numbers: 3, 4"]
+    assert labelled(
+        plain, "find_patients", name="Mara Quillbrook", birth_date="1984-05-14", patient_id=1
+    ) == [
+        "Mara Quillbrook",
+        "Mon 14 May 1984",
+        "Mara Quillbrook",
+    ]
+
+
+def test_an_argument_is_called_what_people_call_the_column_of_its_name(plain: PlainLanguage) -> None:
+    plain.dictionary.tables["payments"].columns["method"] = ColumnEntry(title="Paid by")
+    (value,) = plain.call(ToolCall(name="record_payment", arguments={"method": "cash"})).values
+    assert value.title == "Paid by"
 
 
 def test_a_name_links_to_its_row_and_an_unknown_key_says_so(plain: PlainLanguage) -> None:

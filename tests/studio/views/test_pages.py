@@ -15,8 +15,10 @@ from studio.jobs import execute_run
 from studio.models import AuthorKind, EnvironmentRecord, Run, RunEvent, RunKind, RunState
 from studio.services.environments import environments as environment_services
 from studio.services.exports import stored_archives
+from studio.services.exports.format_words import FORMAT_MEANINGS
 from studio.services.rollouts.trajectories import store_trajectory
 from studio.templatetags.keyed import KEYS
+from synthesis.bundles.registry import usable
 from synthesis.documents.environment import Environment
 from synthesis.documents.seed_data import SeedData
 from synthesis.documents.tools import ToolCall
@@ -323,8 +325,11 @@ def test_the_format_that_is_chosen_until_somebody_says_otherwise_holds_any_envir
 ) -> None:
     client.force_login(lead)
     page = client.get("/environments/lending_desk/export/").content.decode()
-    chosen = re.findall(r'<option value="([a-z_]+)"', page)[0]
+    (option,) = [tag for tag in re.findall(r'<input type="radio"[^>]*>', page) if "checked" in tag]
+    chosen = re.findall(r'value="([a-z_]+)"', option)[0]
     assert chosen == "native"
+    assert "to keep, to share, to check again or to run elsewhere" in page
+    assert all(FORMAT_MEANINGS[name].partition(":")[0] in page for name in usable())
     client.post("/environments/lending_desk/export/", {"codec": chosen, "waiver": "For a trial."})
     ended = execute_run(Run.objects.get().pk)
     assert ended is not None

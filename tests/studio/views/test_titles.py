@@ -44,6 +44,13 @@ REVIEWERS = {
     "verdict", "side-by-side", "trajectories", "queue",
 }  # fmt: skip
 """Screens on which experts of a trade work."""
+ABOUT_AGENTS = (
+    "home", "runs", "run", "rollouts", "rollouts-new", "statistics", "statistics-compare", "spend",
+    "judge-lab", "judge-lab-new", "trajectories", "trajectories-export", "replay", "queue", "bundles",
+)  # fmt: skip
+"""Screens that name agents or what they did, whose words are everybody's too."""
+AGENTS = re.compile(r"\b(?:no-op|explorer|faulty:\w+|chat:[\w:-]+)(?!\w)|\breference(?:,| in\b)|\bpass[@^]")
+"""The studio's agents as programs name them, and figures about them."""
 TASK, TOOL, TABLE = "hand_freed_slot_to_waiting_list", "cancel_appointment", "waitlist_entries"
 
 
@@ -156,6 +163,24 @@ def test_no_page_shows_code_or_terms_of_the_field_outside_the_expert_view(
         matches = [match for pattern in patterns for match in pattern.finditer(text)]
         found[screen] = [text[max(0, match.start() - 30) : match.end() + 15] for match in matches]
     assert {screen: places for screen, places in found.items() if places} == {}
+
+
+def test_pages_about_agents_name_them_by_what_they_do_and_say_attempts(
+    desk: Desk, people, client: Client
+) -> None:
+    client.force_login(people["lena"])
+    found = {}
+    for screen in ABOUT_AGENTS:
+        text = shown(client, SCREENS[screen](desk))
+        matches = [match for pattern in (TERMS, AGENTS) for match in pattern.finditer(text)]
+        found[screen] = [text[max(0, match.start() - 30) : match.end() + 15] for match in matches]
+    assert {screen: places for screen, places in found.items() if places} == {}
+    runs = shown(client, SCREENS["runs"](desk))
+    assert "The right solution, an agent that does nothing in Clinic front desk" in runs
+    assert "An agent that takes the wrong record" in shown(client, "/rollouts/new/")
+    client.cookies["view"] = "expert"
+    assert "reference, no-op in Clinic front desk" in shown(client, SCREENS["runs"](desk))
+    assert "faulty:wrong_row" in shown(client, "/rollouts/new/")
 
 
 def test_titles_that_people_wrote_stand_wherever_the_part_is_named(

@@ -108,7 +108,7 @@ def test_what_changed_since_the_dry_run_is_not_built(as_, lead, several):
         ("format=chat_jsonl&train=90&validation=90&test=5&seed=0", "add up to 100 percent"),
         ("format=training_samples&history=backwards&train=90&validation=5&test=5&seed=0", "backwards"),
         ("format=csv&train=90&validation=5&test=5&seed=0", "csv is not one of"),
-        ("run=1.5&reward_min=nan&label=best&run=99999999999999999999", "Export trajectories"),
+        ("run=1.5&reward_min=nan&label=best&run=99999999999999999999", "Export attempts"),
     ],
 )
 def test_what_cannot_be_is_said_on_the_page(as_, lead, several, query, text):

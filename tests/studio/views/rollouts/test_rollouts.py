@@ -129,7 +129,7 @@ def test_a_stopped_batch_goes_on_with_a_click(as_lead, stored, monkeypatch):
     assert "Not run" in stopped
     assert "Waiting" not in stopped
     page = as_lead.get(reverse("rollouts", args=[run.pk])).content.decode()
-    assert "Run the remaining episodes" in page
+    assert "Run the remaining attempts" in page
     as_lead.post(reverse("rollouts_go_on", args=[run.pk]))
     work()
     assert TrajectoryRecord.objects.count() == 4
@@ -208,7 +208,7 @@ def test_every_grouping_counts_the_same_tries(stored, environment, by):
 
 def test_statistics_without_tries_say_what_to_do(as_lead, stored):
     page = as_lead.get(reverse("statistics")).content.decode()
-    assert "No matching episodes" in page
+    assert "No matching attempts" in page
     assert reverse("rollouts_new") in page
 
 
