@@ -7,10 +7,9 @@ from typing import Any
 
 from celery.worker.consumer import Consumer
 
-logger = logging.getLogger(__name__)
+from studio.release import PAUSE
 
-PAUSE = 2.0
-"""Seconds for which a message waits before it is given to a worker again, maybe the same one."""
+logger = logging.getLogger(__name__)
 
 
 class PatientConsumer(Consumer):

@@ -6,6 +6,9 @@ import re
 from functools import cache
 from importlib.metadata import version
 
+PAUSE = 2.0
+"""Seconds for which a message of a later release waits before a worker gets it again, maybe the same one."""
+
 
 @cache
 def own_release() -> int:

@@ -60,8 +60,6 @@ class CellWords:
         }
         if text in known:
             return known[text]
-        if text.isascii() and text.isdecimal() and all(isinstance(value, int) for value in self.names):
-            return int(text)  # a row that was added since the names were read
         raise ValueError(f"{self.title} is one of those that are suggested, not {text!r}.")
 
     def _amount(self, text: str) -> Scalar:

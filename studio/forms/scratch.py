@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from studio.forms.amounts import CentsField
 from studio.forms.arguments import Node, as_arguments, tree
 from studio.forms.json_text import JsonText
+from studio.services.environments.dictionaries import choice_words
 from synthesis.documents.tools import Tool
 
 
@@ -81,9 +82,7 @@ class ObjectForm(forms.Form):
         control.help_text = words.without_code(str(control.help_text))
         if isinstance(control, forms.TypedChoiceField):
             choices: Any = control.choices
-            control.choices = [
-                (code, text.removesuffix("_cents").replace("_", " ")) for code, text in choices
-            ]
+            control.choices = [(code, choice_words(text)) for code, text in choices]
         if rows := words.rows_named_by(name):
             held = self.data.get(self.add_prefix(path)) if self.is_bound else control.initial
             named = next((text for value, text in rows if str(value) == str(held)), "")

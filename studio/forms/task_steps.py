@@ -14,6 +14,7 @@ from studio.forms.arguments import with_item, without_item
 from studio.forms.cells import number_or_text
 from studio.forms.edits import EditForm, SourceText, TaskForm
 from studio.forms.scratch import ArgumentWords, CallForm, ObjectForm
+from studio.services.environments.dictionaries import choice_words
 from synthesis.documents.tasks import BlockingKind, FactType
 from synthesis.documents.tools import Toolset
 
@@ -242,7 +243,7 @@ def _number(text: str) -> int:
 
 
 def _kind_words(kind: str) -> str:
-    return kind.removesuffix("_cents").replace("_", " ").replace("boolean", "yes or no")
+    return choice_words(kind).replace("boolean", "yes or no")
 
 
 def _shown(task: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from typing import Any, get_args
 from django import forms
 
 from studio.forms.picked import PickedField, PickedNumber
+from studio.forms.splits import SplitForm
 from studio.models import EnvironmentState
-from studio.services.browse import pickers
+from studio.services.browse.pickers import Options
 from studio.services.exports.trajectory_export_plan import LONGEST_WAIVER, ExportSettings
 from synthesis.bundles.splits import SplitSettings
 from synthesis.bundles.trajectory_archive import FORMATS
@@ -26,7 +27,11 @@ def _boxes() -> forms.CheckboxSelectMultiple:
 
 
 class SelectionForm(forms.Form):
-    """Which trajectories; the names are those of the list's filters."""
+    """Which trajectories; the names are those of the list's filters.
+
+    Args:
+        offers: By field, what is suggested: the same for all forms of a page, so that it is asked for once.
+    """
 
     label = forms.MultipleChoiceField(
         label="Verdict",
@@ -48,21 +53,24 @@ class SelectionForm(forms.Form):
     )
     reward_min = forms.FloatField(label="Reward at least", required=False)
     reward_max = forms.FloatField(label="Reward at most", required=False)
-    agent = PickedField(options=pickers.agents, label="Agent", required=False, max_length=80)
-    model = PickedField(options=pickers.models, label="Model", required=False, max_length=120)
-    environment = PickedField(
-        options=pickers.environments, label="Environment", required=False, max_length=120
-    )
+    agent = PickedField(options=list, label="Agent", required=False, max_length=80)
+    model = PickedField(options=list, label="Model", required=False, max_length=120)
+    environment = PickedField(options=list, label="Environment", required=False, max_length=120)
     category = forms.CharField(label="Category", required=False, max_length=120)
-    run = PickedNumber(options=pickers.rollout_runs, label="Run", required=False)
+    run = PickedNumber(options=list, label="Run", required=False)
     trainable = forms.BooleanField(
         label="Only trainable trajectories",
         required=False,
         widget=forms.CheckboxInput(attrs={"value": "true"}),
     )
 
+    def __init__(self, *args: Any, offers: Mapping[str, Options], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, options in offers.items():
+            self.fields[name].widget.ask = options
 
-class TrajectoryExportForm(forms.Form):
+
+class TrajectoryExportForm(SplitForm):
     """As what the chosen trajectories leave, and how environments are dealt into splits."""
 
     format = forms.ChoiceField(label="Format", choices=list(FORMATS.items()), initial="chat_jsonl")
@@ -78,10 +86,6 @@ class TrajectoryExportForm(forms.Form):
         initial=True,
         help_text="In chat lines and training samples as reasoning_content; ATIF always has it.",
     )
-    train = forms.FloatField(label="Train, %", min_value=0, max_value=100, initial=90)
-    validation = forms.FloatField(label="Validation, %", min_value=0, max_value=100, initial=5)
-    test = forms.FloatField(label="Test, %", min_value=0, max_value=100, initial=5)
-    seed = forms.IntegerField(label="Seed for the splits", min_value=0, max_value=2**31, initial=0)
     own = forms.BooleanField(label="Use splits that tasks name first", required=False, initial=True)
     older_revisions = forms.BooleanField(label="Include older revisions", required=False)
     waiver = forms.CharField(

@@ -129,12 +129,12 @@ class PlainLanguage:
     def after(self, diffs: Iterable[StateDiff]) -> PlainLanguage:
         """The same speaker, who also knows the rows that some changes made or left."""
         rows = [(change.table, change.after) for diff in diffs for change in diff.changes]
-        return self._knowing((table, row) for table, row in rows if row is not None)
+        return self.knowing_rows((table, row) for table, row in rows if row is not None)
 
     def knowing(self, changes: Iterable[Change]) -> PlainLanguage:
         """The same speaker, who also knows the rows of some changes as they are afterwards."""
         remaining = (each for each in changes if each.kind != "deleted")
-        return self._knowing(
+        return self.knowing_rows(
             (each.table, {cell.column: cell.after for cell in each.cells}) for each in remaining
         )
 
@@ -144,7 +144,8 @@ class PlainLanguage:
         later = self.knowing(given)
         return [later.change(change) for change in given]
 
-    def _knowing(self, rows: Iterable[tuple[str, Row]]) -> PlainLanguage:
+    def knowing_rows(self, rows: Iterable[tuple[str, Row]]) -> PlainLanguage:
+        """The same speaker, who also knows some rows, each with its table."""
         later: dict[str, list[Row]] = {}
         for table, row in rows:
             later.setdefault(table, []).append(row)
@@ -330,7 +331,7 @@ class PlainLanguage:
 
     def without_code(self, text: str) -> str:
         """A text that agents read, with names of the code and dates as words: "on_duty" reads "on duty"."""
-        named = CODE_NAME.sub(lambda name: name[0].removesuffix("_cents").replace("_", " "), text)
+        named = CODE_NAME.sub(lambda name: dictionaries.choice_words(name[0]), text)
         named = IN_CENTS.sub("", named)
         return ISO_DAY.sub(lambda day: formatted(ColumnEntry(format="date"), day[0]), named)
 
@@ -340,7 +341,7 @@ class PlainLanguage:
             entry.columns[name].title for entry in self.dictionary.tables.values() if name in entry.columns
         }
         title = columns.pop() if len(columns) == 1 else ""
-        return title or dictionaries.as_words(name.removesuffix("_id").removesuffix("_cents"))
+        return title or dictionaries.as_words(dictionaries.without_marks(name))
 
     def argument_kind(self, name: str) -> str:
         """What an argument has to be, as "one of the visits" or "money"; "" where its name does not say."""
@@ -371,11 +372,11 @@ class PlainLanguage:
         return self.rows_named_by_key(table, column)
 
     def rows_named_by_key(self, table: str, column: str) -> list[tuple[Any, str]]:
-        """Key and name of a table's rows; none where there are too many."""
-        rows = self.rows_of(table)
+        """Key and name of a table's rows, also those that came later; none where there are too many."""
+        rows = {row.get(column): row for row in (*self.rows_of(table), *self._later.get(table, ()))}
         if len(rows) > MOST_PICKED:
             return []
-        return [(row.get(column), self.row(table, row)) for row in rows]
+        return [(key, self.row(table, row)) for key, row in rows.items()]
 
     def refers_to(self, table: str, column: str) -> tuple[str, str] | None:
         """Table and column that a key refers to; None for other columns."""

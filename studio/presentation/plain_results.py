@@ -110,7 +110,7 @@ def _flat(members: Mapping[str, Any]) -> bool:
 
 
 def _title(name: str) -> str:
-    return dictionaries.as_words(str(name).removesuffix("_id").removesuffix("_cents"))
+    return dictionaries.as_words(dictionaries.without_marks(str(name)))
 
 
 def _single(value: Any) -> str:

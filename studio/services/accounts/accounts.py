@@ -62,6 +62,14 @@ def role_of_group(user: User) -> Role | None:
     return highest(set(user.groups.values_list("name", flat=True)))
 
 
+def is_last_administrator(person: User) -> bool:
+    """Whether nobody else is left who can manage people."""
+    if role_of_group(person) is not Role.ADMIN or not person.is_active:
+        return False
+    others = User.objects.filter(groups__name=Role.ADMIN, is_active=True).exclude(pk=person.pk)
+    return not others.exists()
+
+
 def create_roles(**_: object) -> None:
     """The group of every role; Django calls it after migrations."""
     for role in Role:

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from studio.models import Act, ApiToken, Role
-from studio.services.accounts.accounts import allowed, role_of, role_of_group, set_role
+from studio.services.accounts.accounts import allowed, is_last_administrator, role_of, role_of_group, set_role
 from studio.services.accounts.held import give_back
 from studio.services.errors import Conflict, Forbidden
 
@@ -177,11 +177,7 @@ def _text(claims: Mapping[str, Any], name: str, longest: int) -> str:
 @transaction.atomic
 def _give(person: User, role: Role | None) -> None:
     """Set the role, except that the last administrator stays one."""
-    current = role_of_group(person)
-    if person.is_superuser or current == role:
-        return
-    others = User.objects.filter(groups__name=Role.ADMIN, is_active=True).exclude(pk=person.pk)
-    if current is Role.ADMIN and not others.exists():
+    if person.is_superuser or role_of_group(person) == role or is_last_administrator(person):
         return
     set_role(user=person, role=role)
     if not allowed(person, Act.REVIEW):

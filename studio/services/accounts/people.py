@@ -14,7 +14,7 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
 from studio.models import Act, PersonProfile, Role
-from studio.services.accounts.accounts import allowed, require, role_of_group, set_role
+from studio.services.accounts.accounts import allowed, is_last_administrator, require, set_role
 from studio.services.accounts.held import give_back
 from studio.services.errors import Conflict, Forbidden, Missing
 from synthesis.errors import InvalidInput
@@ -137,8 +137,5 @@ def _managed(manager: User, user_id: int) -> User:
 
 
 def _require_another_administrator(person: User) -> None:
-    if role_of_group(person) is not Role.ADMIN or not person.is_active:
-        return
-    others = User.objects.filter(groups__name=Role.ADMIN, is_active=True).exclude(pk=person.pk)
-    if not others.exists():
+    if is_last_administrator(person):
         raise Conflict("This is the only administrator.", remedy="Give somebody else the role first.")

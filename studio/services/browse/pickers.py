@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from studio.models import EnvironmentRecord, Run, RunKind, TrajectoryRecord
 from studio.services.environments.titles import titles_of
@@ -22,6 +23,7 @@ class Option:
     title: str
 
 
+Key = TypeVar("Key")
 Options = Callable[[], Sequence[Option]]
 
 
@@ -45,16 +47,6 @@ def agents_and_models() -> tuple[list[Option], list[Option]]:
     names = list(dict.fromkeys(agent for agent, _ in pairs))[:MOST_OFFERED]
     models = sorted({model for _, model in pairs if model})[:MOST_OFFERED]
     return [Option(name, agent_word(name)) for name in names], [Option(name, name) for name in models]
-
-
-def agents() -> list[Option]:
-    """Agents alone."""
-    return agents_and_models()[0]
-
-
-def models() -> list[Option]:
-    """Models alone."""
-    return agents_and_models()[1]
 
 
 def categories() -> list[Option]:
@@ -101,9 +93,12 @@ def title_of(options: Sequence[Option], value: str) -> str:
 
 
 def _distinct(named: Iterable[tuple[str, str]]) -> list[Option]:
-    """Options with the name behind titles that several have, or that differ in capitals alone."""
+    """Options, each with a title of its own."""
+    return [Option(name, title) for name, title in distinguished(named)]
+
+
+def distinguished(named: Iterable[tuple[Key, str]]) -> list[tuple[Key, str]]:
+    """Names and titles, with the name behind titles that several have, or that differ in capitals alone."""
     pairs = list(named)
     counts = Counter(title.casefold() for _, title in pairs)
-    return [
-        Option(name, title if counts[title.casefold()] == 1 else f"{title} ({name})") for name, title in pairs
-    ]
+    return [(name, title if counts[title.casefold()] == 1 else f"{title} ({name})") for name, title in pairs]

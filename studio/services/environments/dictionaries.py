@@ -116,6 +116,16 @@ def as_words(name: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def without_marks(name: str) -> str:
+    """A name of the code without the end that says how it is stored: "amount_cents", "patient_id"."""
+    return name.removesuffix("_id").removesuffix("_cents")
+
+
+def choice_words(text: str) -> str:
+    """One of the few values of a field as words: "money_cents" reads "money"."""
+    return text.removesuffix("_cents").replace("_", " ")
+
+
 def _table(table: Table, rows: Iterable[Row]) -> TableEntry:
     sampled = list(islice(rows, SAMPLED))
     columns = {

@@ -7,14 +7,12 @@ import logging
 from celery.exceptions import Reject
 
 from studio.models import Run, RunEvent
-from studio.release import own_release
+from studio.release import PAUSE, own_release
 from studio.services.runs import stopping
 
 logger = logging.getLogger(__name__)
 
 LEFT = "left_to_later_release"
-PAUSE = 2.0
-"""Seconds for which a message waits before it is given to a worker again, maybe the same one."""
 
 
 def leave_to_later(run_id: int) -> None:

@@ -34,7 +34,8 @@ def edit_row(request: SignedInRequest, name: str, table: str) -> HttpResponse:
     place = edits.row_place(environment, table, key)
     row = environment.seed_data.rows[table][place]
     taken_away = "delete" in request.POST
-    plain, words = PlainLanguage(record), _words(request, record, result)
+    plain = _plain(record, environment)
+    words = _words(request, plain, result)
     form = RowForm(
         request.POST or None,
         table=result,
@@ -63,7 +64,8 @@ def edit_row_new(request: SignedInRequest, name: str, table: str) -> HttpRespons
     """One more row a world starts with."""
     record, environment = opened(request, name)
     result = _table(record, environment, table)
-    words = _words(request, record, result)
+    plain = _plain(record, environment)
+    words = _words(request, plain, result)
     form = RowForm(
         request.POST or None,
         table=result,
@@ -75,7 +77,7 @@ def edit_row_new(request: SignedInRequest, name: str, table: str) -> HttpRespons
         request,
         record,
         EditSubject(
-            title=f"a new row of {PlainLanguage(record).table(table).lower()}",
+            title=f"a new row of {plain.table(table).lower()}",
             tab="environment_data",
             back=reverse("environment_table", args=[record.name, table]),
             form=form,
@@ -100,7 +102,8 @@ def edit_sheet(request: SignedInRequest, name: str, table: str) -> HttpResponse:
     first = request.GET.get("from", "")
     start = int(first) if first.isascii() and first.isdecimal() and len(first) < 9 else 0
     initial = {"revision": number_of(record), "base": number}
-    words = _words(request, record, result)
+    plain = _plain(record, environment)
+    words = _words(request, plain, result)
     form = SheetForm(
         request.POST or None,
         table=result,
@@ -113,7 +116,7 @@ def edit_sheet(request: SignedInRequest, name: str, table: str) -> HttpResponse:
         request,
         record,
         EditSubject(
-            title=PlainLanguage(record).table(table).lower(),
+            title=plain.table(table).lower(),
             tab="environment_data",
             back=reverse("environment_table", args=[record.name, table]),
             form=form,
@@ -124,12 +127,26 @@ def edit_sheet(request: SignedInRequest, name: str, table: str) -> HttpResponse:
     )
 
 
-def _words(request: SignedInRequest, record: EnvironmentRecord, table: Table) -> list[CellWords] | None:
+def _plain(record: EnvironmentRecord, environment: Environment) -> PlainLanguage:
+    """The environment's words; they also name the rows that a change list changed or added so far."""
+    plain = PlainLanguage(record)
+    before = plain.design.seeds.rows
+    changed = [name for name, rows in environment.seed_data.rows.items() if rows != before.get(name)]
+    known = {name: {frozenset(row.items()) for row in before.get(name, ())} for name in changed}
+    return plain.knowing_rows(
+        (name, row)
+        for name in changed
+        for row in environment.seed_data.rows[name]
+        if frozenset(row.items()) not in known[name]
+    )
+
+
+def _words(request: SignedInRequest, plain: PlainLanguage, table: Table) -> list[CellWords] | None:
     """How cells are written; what was sent is read as it was shown, whatever the view is now."""
     if request.POST.get("written", "expert" if shows_code(request) else "plain") == "expert":
         return None
     columns = [column for column in table.columns if not column.generated]
-    return cell_words(PlainLanguage(record), table, columns)
+    return cell_words(plain, table, columns)
 
 
 def _more(table: Table, words: list[CellWords] | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from studio.filters.trajectories import FACETS_EVERYWHERE, UNLISTED, TrajectoryFilter
-from studio.forms.picked import PickedField
+from studio.forms.picked import EpisodesForm, PickedField
 from studio.forms.trajectory_exports import SelectionForm, TrajectoryExportForm
 from studio.models import Act, TrajectoryRecord
 from studio.services.errors import Missing, NotReady, ServiceError
@@ -32,7 +32,8 @@ def trajectory_export_new(request: SignedInRequest) -> HttpResponse:
     """Choose, see what would be in it by split and why not more, and build exactly that."""
     building = request.method == "POST"
     given = request.POST if building else request.GET
-    narrowed = _narrowing(given)
+    offers = EpisodesForm.offers()
+    narrowed = _narrowing(given, SelectionForm(offers=offers))
     filters = TrajectoryFilter(narrowed, queryset=TrajectoryRecord.objects.none())
     selection = filters.selection
     form = TrajectoryExportForm(given if "format" in given else None)
@@ -57,7 +58,7 @@ def trajectory_export_new(request: SignedInRequest) -> HttpResponse:
     context = {
         "section": "trajectories",
         "form": form,
-        "chosen": SelectionForm(initial=_initial(narrowed)),
+        "chosen": SelectionForm(initial=_initial(narrowed), offers=offers),
         "chips": _chips(narrowed),
         "plan": export_plan,
         "refused": refused,
@@ -130,13 +131,12 @@ def _others(narrowed: QueryDict) -> list[tuple[str, str]]:
     return results
 
 
-def _narrowing(given: QueryDict) -> QueryDict:
+def _narrowing(given: QueryDict, form: SelectionForm) -> QueryDict:
     """The filters of an address, without what the export itself is asked; titles stand for their names."""
     narrowed = QueryDict(mutable=True)
-    fields = SelectionForm().fields
     for name, values in given.lists():
         if name in TrajectoryFilter.base_filters and (there := [value for value in values if value]):
-            field = fields.get(name)
+            field = form.fields.get(name)
             named = map(field.named, there) if isinstance(field, PickedField) else there
             narrowed.setlist(name, list(named))
     return narrowed

@@ -8,6 +8,8 @@ import zipfile
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from studio.jobs import execute_run
@@ -62,6 +64,14 @@ def test_a_filter_that_cannot_be_read_is_refused_and_not_left_out(as_, lead, sev
     assert answer.status_code == 422
     assert answer.context["plan"] is None
     assert "Run: Enter a" in answer.content.decode()
+
+
+def test_agents_models_and_runs_are_asked_for_once(as_, lead, several, stored):
+    client = as_(lead)
+    with CaptureQueriesContext(connection) as queries:
+        client.get(f"{NEW}?agent=no-op&model=some-model&environment={stored.name}")
+    texts = [each["sql"] for each in queries.captured_queries]
+    assert sum("SELECT DISTINCT" in sql and '"agent"' in sql and '"model"' in sql for sql in texts) == 1
 
 
 def test_the_dry_run_asks_the_database_little(as_, lead, several, django_assert_max_num_queries):

@@ -101,6 +101,24 @@ def test_many_edits_become_one_revision_and_one_proof(stored, changes, second_re
     assert (changes.state, changes.outcome) == ("finished", revision)
 
 
+def test_a_row_of_the_list_is_suggested_and_read_by_its_name(
+    stored, changes, second_reviewer, client
+) -> None:
+    client.force_login(second_reviewer)
+    member = {"base": 1, "revision": 1, "reason": "She joined.", "n0.0": "40", "n0.1": "Zoe", "gathered": 0}
+    assert client.post(f"{AT}edit/sheet/members/", member).status_code == 302
+    assert '<option value="Zoe">' in client.get(f"{AT}edit/sheet/loans/").content.decode()
+    loan = {"base": 1, "revision": 1, "reason": "Hers.", "r0.1": "Zoe", "gathered": 1}
+    assert client.post(f"{AT}edit/sheet/loans/", loan).status_code == 302
+    page = client.get(f"{AT}edit/row/loans/?id=7").content.decode()
+    assert 'value="Zoe"' in page
+    assert change_lists.gathered(fresh_list(changes)).seed_data.rows["loans"][0]["member_id"] == 40
+    nobody = {**loan, "r0.1": "41", "gathered": 2}
+    refused = client.post(f"{AT}edit/sheet/loans/", nobody)
+    assert refused.status_code == 422
+    assert "is one of those that are suggested" in refused.content.decode()
+
+
 @pytest.mark.parametrize(
     ("passed", "state", "resolution"),
     [(True, FlagState.RESOLVED, "Changed in revision 2."), (False, FlagState.OPEN, "")],
