@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from studio.models import CheckReportRecord, EnvironmentRecord, FlagState, Review
+from studio.models import CheckReportRecord, CheckResultRecord, EnvironmentRecord, FlagState, Review
+from studio.services.environments.claim_sentences import claim_in_words
 
 FAR_APART = 2
 """Difference of two people's grades on one criterion (1-5) that counts as low agreement."""
+
+MOST_NAMED = 2
+"""Checks with warnings that the queue names; the others are counted."""
 
 WeightedReason = tuple[int, str]
 
@@ -50,21 +54,36 @@ def _of_proofs(record: EnvironmentRecord, report: CheckReportRecord | None) -> I
     assert record.current is not None
     failed = record.current.checks_failed
     yield 3 * failed, _counted(failed, "check fails", "checks fail")
+    warned = warned_checks(report)
+    yield len(warned), warnings_in_words(warned)
+
+
+def warned_checks(report: CheckReportRecord | None) -> list[CheckResultRecord]:
+    """The checks that pass with warnings, in the order in which they were tried."""
     results = report.results.all() if report else ()
-    weak = sum(
-        result.passed and any(finding["severity"] == "warning" for finding in result.findings)
+    return [
+        result
         for result in results
-    )
-    yield weak, _counted(weak, "check passes with warnings", "checks pass with warnings")
+        if result.passed and any(finding["severity"] == "warning" for finding in result.findings)
+    ]
+
+
+def warnings_in_words(warned: Sequence[CheckResultRecord]) -> str:
+    """Which checks pass with warnings; only the first by name where there are many."""
+    names = [f"“{claim_in_words(each.claim, each.title).rstrip('.')}”" for each in warned[:MOST_NAMED]]
+    if remaining := len(warned) - len(names):
+        names.append(f"{remaining} more")
+    count = _counted(len(warned), "check passes with warnings", "checks pass with warnings")
+    return f"{count}: {' and '.join(filter(None, (', '.join(names[:-1]), *names[-1:])))}"
 
 
 def _of_trajectories(record: EnvironmentRecord) -> Iterator[WeightedReason]:
     assert record.current is not None
     tried = record.current.trajectories
     disputed = tried.filter(disputed=True).count()
-    yield 2 * disputed, _counted(disputed, "verdict is disputed", "verdicts are disputed")
+    yield 2 * disputed, _counted(disputed, "result is disputed", "results are disputed")
     broken = tried.filter(label__in=("environment_error", "unscored")).count()
-    yield 2 * broken, _counted(broken, "episode failed or is unscored", "episodes failed or are unscored")
+    yield 2 * broken, _counted(broken, "attempt could not be judged", "attempts could not be judged")
 
 
 def _of_people(record: EnvironmentRecord, reviews: Sequence[Review]) -> Iterator[WeightedReason]:

@@ -14,6 +14,7 @@ from studio.models import Act, EnvironmentRecord
 from studio.presentation.plain_language import PlainLanguage
 from studio.presentation.task_card import TaskCard, WorldTable, task_card, today, world_rows
 from studio.services.accounts.accounts import allowed
+from studio.services.environments import quality_gates, risk
 from studio.services.errors import Missing
 from studio.services.review import answers, queue
 from studio.services.review import questions as asked_questions
@@ -100,7 +101,11 @@ def _page(
     initial = {"answer": given.answer, "note": given.note, "place": given.place} if given else {}
     initial |= {"place": request.GET["place"]} if "place" in request.GET else {}
     holders = queue.active_claims(record)
+    warned = risk.warned_checks(quality_gates.latest_report(plain.revision))
+    in_queue = risk.warnings_in_words(warned)
     context = {
+        "warned": warned,
+        "reasons": [reason for reason in record.risk_reasons if reason != in_queue],
         "card": card,
         "form": form or TaskAnswerForm(initial=initial, places=card.places()),
         "given": given,

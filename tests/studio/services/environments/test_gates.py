@@ -308,13 +308,19 @@ def test_reviews_and_comments_say_whose_they_are(stored: EnvironmentRecord, revi
 def test_claims_that_hold_with_warnings_alone_weigh_in_the_risk(stored: EnvironmentRecord) -> None:
     assert stored.current is not None
     warning = Finding(part="tasks", check="a", message="It could be clearer.", severity="warning")
-    result = CheckResult(claim="replays_come_to_the_same", passed=True, findings=(warning,))
-    store_report(
-        revision=stored.current,
-        report=CheckReport(environment=stored.current.fingerprint, results=(result,)),
-    )
-    quality_gates.settle(stored)
-    assert "1 check passes with warnings" in stored.risk_reasons
+
+    def reasons(*claims: str) -> list[str]:
+        results = tuple(CheckResult(claim=claim, passed=True, findings=(warning,)) for claim in claims)
+        report = CheckReport(environment=stored.current.fingerprint, results=results)
+        store_report(revision=stored.current, report=report)
+        quality_gates.settle(stored)
+        return stored.risk_reasons
+
+    again, order = "replays_come_to_the_same", "moments_are_in_order"
+    same, sorted_ = "Done again, every solution comes to the same", "Dates are in order: nothing ends before"
+    assert f"1 check passes with warnings: “{same}”" in reasons(again)
+    assert reasons(again, order)[0].startswith(f"2 checks pass with warnings: “{same}” and “{sorted_}")
+    assert reasons(again, order, "amounts_add_up", "two_builds_are_equal")[0].endswith("” and 2 more")
 
 
 def test_what_was_tried_is_read_only_when_the_whole_report_is_asked_for(stored: EnvironmentRecord) -> None:

@@ -129,7 +129,7 @@ def test_the_queue_says_why_something_comes_first(stored, rosa, reviewer, trajec
     trajectory.save(update_fields=["disputed"])
     flags.raise_flag(record=stored, user=reviewer, reason="other", severity="minor", comment="Hm.")
     page = rosa.get("/review/").content.decode()
-    assert "Why first: 1 verdict is disputed, 1 open flag." in page
+    assert "Why first: 1 result is disputed, 1 open flag." in page
 
 
 class Mender:

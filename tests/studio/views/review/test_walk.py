@@ -10,8 +10,11 @@ from django.test import Client
 
 from studio.models import Comment, EnvironmentRecord, Flag, FlagState, UnitAnswer
 from studio.services.accounts import people
-from studio.services.environments import edits
+from studio.services.environments import edits, quality_gates
+from studio.services.environments.check_reports import store_report
 from studio.services.review import answers, queue
+from synthesis.documents.check_report import CheckReport, CheckResult
+from synthesis.documents.finding import Finding
 from tests.studio.conftest import GRADED
 
 AT = "/environments/lending_desk/review/"
@@ -197,3 +200,21 @@ def test_a_card_asks_the_database_little(trajectory, rosa, django_assert_max_num
     rosa.get(DRILL)
     with django_assert_max_num_queries(15):
         rosa.get(DRILL)
+
+
+def test_the_check_that_warns_is_named_in_the_queue_and_beside_every_task(stored, rosa) -> None:
+    warning = Finding(part="tasks", check="a", message="It could be clearer.", severity="warning")
+    results = tuple(
+        CheckResult(claim=claim, passed=True, findings=findings)
+        for claim, findings in (("moments_are_in_order", (warning,)), ("amounts_add_up", ()))
+    )
+    report = CheckReport(environment=stored.current.fingerprint, results=results)
+    store_report(revision=stored.current, report=report)
+    quality_gates.settle(stored)
+    words = "Dates are in order: nothing ends before it begins"
+    queue = rosa.get("/review/").content.decode()
+    assert f"Why first: 1 check passes with warnings: “{words}”" in queue
+    page = rosa.get(DRILL).content.decode()
+    assert f'href="/environments/lending_desk/checks/moments_are_in_order/">{words}.</a>' in page
+    assert "1 check passes with warnings" not in page
+    assert "Quantity times price" not in page
