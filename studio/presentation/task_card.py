@@ -130,7 +130,7 @@ def task_card(record: EnvironmentRecord, task: Task, plain: PlainLanguage) -> Ta
         steps=steps,
         checks=tuple(_checks(later, shown.checks, denied_facts(task))),
         rows=tuple((f"row-{at}", change) for at, change in enumerate(later.changes(shown.changes), start=1)),
-        facts=tuple((dictionaries.as_words(fact.name), _fact(fact)) for fact in task.answer_facts),
+        facts=tuple((dictionaries.as_words(fact.name), fact_words(fact)) for fact in task.answer_facts),
         demonstration=shown,
     )
 
@@ -150,7 +150,8 @@ def denied_facts(task: Task) -> frozenset[str]:
     return frozenset(fact.name for fact in task.answer_facts if fact.value is False)
 
 
-def _fact(fact: AnswerFact) -> str:
+def fact_words(fact: AnswerFact) -> str:
+    """What an answer must say, as people write it."""
     kind = FACT_FORMATS.get(fact.type, "text")
     text = formatted(ColumnEntry(format=kind, unit=fact.unit or ""), fact.value)
     return f"{text}, {fact.direction}" if fact.direction else text

@@ -34,6 +34,7 @@ class Difference:
         before: Its text before; "" where it was not there.
         after: Its text after; "" where it is gone.
         rows: The rows that differ, for seed data.
+        name: Of the tool or the task that it is about; "" where it is about a whole part.
     """
 
     title: str
@@ -41,6 +42,7 @@ class Difference:
     before: str = ""
     after: str = ""
     rows: StateDiff | None = None
+    name: str = ""
 
 
 def revision_of(record: EnvironmentRecord, number: int) -> Revision:
@@ -79,7 +81,7 @@ def differences(before: Revision, after: Revision, *, unit: str = "") -> list[Di
         return list(_one_tool(unit.removeprefix("tool:"), old, new))
     if unit.startswith("task:"):
         name = unit.removeprefix("task:")
-        return [each for each in results if each.title in (f"Task {name}", f"Verifier of {name}")]
+        return [each for each in results if each.name == name]
     return [each for each in results if each.part == part_of_unit(unit)]
 
 
@@ -116,14 +118,14 @@ def _each(old: Parts, new: Parts, schema: Schema | None) -> Iterator[Difference]
     yield from _verifiers(old, new)
 
 
-def _text(title: str, part: PartName, before: str, after: str) -> Iterator[Difference]:
+def _text(title: str, part: PartName, before: str, after: str, name: str = "") -> Iterator[Difference]:
     if before != after:
-        yield Difference(title, part, before, after)
+        yield Difference(title, part, before, after, name=name)
 
 
 def _one_tool(name: str, old: Parts, new: Parts) -> Iterator[Difference]:
     before, after = (tool_source(_source(parts), name) if "tools" in parts else "" for parts in (old, new))
-    yield from _text(f"Tool {name}, with what it uses", "tools", before, after)
+    yield from _text(f"Tool {name}, with what it uses", "tools", before, after, name)
 
 
 def _scenario(parts: Parts) -> str:
@@ -161,13 +163,13 @@ def _rows(parts: Parts) -> Mapping[str, Sequence[Row]]:
 def _tasks(old: Parts, new: Parts) -> Iterator[Difference]:
     before, after = _task_texts(old), _task_texts(new)
     for name in dict.fromkeys([*after, *before]):
-        yield from _text(f"Task {name}", "tasks", before.get(name, ""), after.get(name, ""))
+        yield from _text(f"Task {name}", "tasks", before.get(name, ""), after.get(name, ""), name)
 
 
 def _verifiers(old: Parts, new: Parts) -> Iterator[Difference]:
     before, after = _verifier_texts(old), _verifier_texts(new)
     for name in dict.fromkeys([*after, *before]):
-        yield from _text(f"Verifier of {name}", "verifiers", before.get(name, ""), after.get(name, ""))
+        yield from _text(f"Verifier of {name}", "verifiers", before.get(name, ""), after.get(name, ""), name)
 
 
 def _task_texts(parts: Parts) -> dict[str, str]:

@@ -10,9 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
-from studio.forms.dictionaries import format_words
 from studio.models import Act, EnvironmentRecord, EnvironmentState
 from studio.presentation.comment_threads import CommentPlace, threads
+from studio.presentation.design_words import columns_in_words, parameters_in_words
 from studio.presentation.downloads import svg_response
 from studio.presentation.er_diagram import diagram_of
 from studio.presentation.plain_language import PlainLanguage
@@ -34,7 +34,7 @@ from synthesis.documents.scenario import Scenario
 from synthesis.documents.schema import Schema
 from synthesis.documents.seed_data import SeedData
 from synthesis.documents.tasks import Tasks
-from synthesis.documents.tools import Tool, Toolset
+from synthesis.documents.tools import Toolset
 from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.worlds.tool_graph import tool_tables
 
@@ -102,28 +102,10 @@ def schema(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "schema": document,
         "diagram": diagram,
-        "columns": _columns(document, words) if words else {},
+        "columns": columns_in_words(document, words) if words else {},
         "counts": {table: len(rows) for table, rows in seeds.rows.items()},
     }
     return page(request, record, "environment_schema", "environments/schema.html", context)
-
-
-def _columns(schema: Schema, words: PlainLanguage) -> dict[str, list[dict[str, str]]]:
-    """By table its columns in plain language, without keys that only tell rows apart."""
-    results: dict[str, list[dict[str, str]]] = {}
-    for table in schema.tables:
-        refers = {name: key.table for key in table.foreign_keys for name in key.columns}
-        results[table.name] = [
-            {
-                "title": words.column(table.name, column.name),
-                "holds": format_words(words.format_of(table.name, column.name)),
-                "refers": refers.get(column.name, ""),
-                "required": "yes" if column.not_null or column.generated else "",
-            }
-            for column in table.columns
-            if column.name in refers or not column.primary_key or len(table.primary_key) > 1
-        ]
-    return results
 
 
 @requires(Act.VIEW)
@@ -164,7 +146,7 @@ def tool(request: HttpRequest, name: str, tool: str) -> HttpResponse:
         "flags": flags.by_unit(record, raised).get(f"tool:{tool}", []),
         "proof": proof,
         "calls": [(kind_words(count.kind), count) for count in proof.calls] if proof else [],
-        "parameters": _parameters(result, PlainLanguage(record)),
+        "parameters": parameters_in_words(result, PlainLanguage(record)),
         "source": _source_of(toolset.source, tool),
         "statements": tool_statements(toolset.source, tool),
         "tables": tool_tables(toolset, schema)[tool],
@@ -351,43 +333,6 @@ def _callers(tasks: Tasks) -> dict[str, list[str]]:
         for name in dict.fromkeys(call.name for call in each.reference_solution):
             results.setdefault(name, []).append(each.id)
     return results
-
-
-def _parameters(tool: Tool, words: PlainLanguage) -> list[dict[str, Any]]:
-    """The parameters of a tool for people: name, type, whether required, what it is."""
-    properties = tool.input_schema.get("properties")
-    required = tool.input_schema.get("required")
-    if not isinstance(properties, dict):
-        return []
-    return [
-        {
-            "name": name,
-            "title": words.argument_title(name),
-            "type": type_words(value),
-            "holds": words.argument_kind(name) or PLAIN_TYPES.get(type_words(value), type_words(value)),
-            "required": isinstance(required, list) and name in required,
-            "description": value.get("description", "") if isinstance(value, dict) else "",
-            "default": value.get("default") if isinstance(value, dict) and "default" in value else None,
-        }
-        for name, value in properties.items()
-    ]
-
-
-PLAIN_TYPES = {"integer": "a number", "number": "a number", "text": "text", "boolean": "yes or no"}
-
-
-def type_words(schema: Any) -> str:
-    """A JSON schema as a few words: "integer", "list of text", "one of 'open', 'paid'"."""
-    if not isinstance(schema, dict):
-        return "anything"
-    if "enum" in schema:
-        return "one of " + ", ".join(repr(value) for value in schema["enum"])
-    if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(type_words(option) for option in schema["anyOf"]))
-    kind = schema.get("type", "anything")
-    if kind == "array":
-        return f"list of {type_words(schema.get('items'))}"
-    return {"string": "text", "null": "nothing", "number": "number"}.get(kind, str(kind))
 
 
 def _source_of(source: str, name: str) -> tuple[str, int]:

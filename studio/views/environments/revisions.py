@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from studio.models import Act, EnvironmentRecord, Revision
+from studio.presentation.revision_words import PlainDifference, RevisionWords
 from studio.presentation.row_changes import Change, shown_changes
 from studio.services.browse import visited_revisions
 from studio.services.environments import quality_gates, revision_differences, trials
 from studio.services.environments.revision_differences import Difference, changed_units, revision_of
 from studio.services.review import reviews
+from studio.templatetags.shell import shows_code
 from studio.views.access import requires
 from studio.views.environments.environment_shell import find, page
 from studio.views.runs.runs import difference as text_difference
@@ -34,6 +36,8 @@ class ShownDifference:
     rows: list[Change]
     more: int
     """Changed rows beyond the ones shown."""
+    note: str = ""
+    """What is said where no line differs that people read."""
 
 
 @requires(Act.VIEW)
@@ -47,12 +51,17 @@ def environment_revision(request: HttpRequest, name: str, number: int) -> HttpRe
     before = _before(record, revision, int(since) if since.isdecimal() and len(since) < 9 else number - 1)
     unit = request.GET.get("unit", "")
     differences = revision_differences.differences(before, revision, unit=unit) if before else []
+    words = RevisionWords(record, before, revision) if before and not shows_code(request) else None
+    called = words.unit if words else str
     context = {
         "shown": revision,
         "before": before,
         "unit": unit,
-        "units": changed_units(before, revision) if before else [],
-        "differences": [_shown(each) for each in differences],
+        "unit_title": called(unit) if unit else "",
+        "units": [(each, called(each)) for each in changed_units(before, revision)] if before else [],
+        "differences": [_in_words(each) for each in words.in_words(differences)]
+        if words
+        else [_shown(each) for each in differences],
         **_standing(request, record, revision),
     }
     return page(request, record, "environment_history", "revisions/revision.html", context)
@@ -88,6 +97,13 @@ def _standing(request: HttpRequest, record: EnvironmentRecord, revision: Revisio
 
 def _before(record: EnvironmentRecord, revision: Revision, number: int) -> Revision | None:
     return revision_of(record, number) if 0 < number < revision.number else None
+
+
+def _in_words(plain: PlainDifference) -> ShownDifference:
+    """A difference without code."""
+    of = plain.of
+    shown = _shown(replace(of, title=plain.title, before=plain.before, after=plain.after))
+    return replace(shown, kind="changed", note=plain.note) if plain.note else shown
 
 
 def _shown(result: Difference) -> ShownDifference:

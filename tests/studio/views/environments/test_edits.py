@@ -11,10 +11,11 @@ from django.test import Client
 
 from studio.jobs import execute_run
 from studio.models import EnvironmentRecord, Run
-from studio.services.environments import edits
+from studio.services.environments import dictionaries, edits
 from studio.services.environments.checks import start_checks
 from studio.services.environments.claim_dependencies import claims_about
 from studio.services.environments.environments import load_environment
+from synthesis.documents.dictionary import Dictionary
 from synthesis.verification.checks import CHECKS
 from tests.studio.conftest import SCHEMA, TOOLS
 
@@ -224,7 +225,7 @@ def test_a_comparison_can_be_narrowed_to_one_tool(stored, rosa) -> None:
     assert "List all loans." in page
     assert "Take back a lent" not in page
     nothing = rosa.get(f"{AT}history/2/?since=1&unit=schema").content.decode()
-    assert "schema is the same in both." in nothing
+    assert "Tables: the same in both." in nothing
 
 
 def test_hostile_text_in_a_difference_stays_text(stored, rosa) -> None:
@@ -246,7 +247,30 @@ def test_scenario_schema_and_verifier_are_edited_too(stored, rosa) -> None:
     rosa.post(f"{AT}edit/verifier/count_the_loans/", {"revision": 3, "reason": "Air.", "source": source})
     assert content(stored).verifier("count_the_loans").source == source
     changes = rosa.get(f"{AT}history/4/?since=1").content.decode()
+    assert "Name: Desk" in changes
+    assert "How it is stored differs" in changes
+    assert "How success is judged inside differs" in changes
+    assert not any(code in changes for code in ("by_member", "title: Desk", "def verify", ">Verifier"))
+    rosa.cookies["view"] = "expert"
+    changes = rosa.get(f"{AT}history/4/?since=1").content.decode()
     assert all(words in changes for words in ("title: Desk", "by_member", "Verifier of count_the_loans"))
+
+
+def test_a_comparison_speaks_of_tables_tools_tasks_and_rows_as_people_do(stored, rosa) -> None:
+    dictionaries.keep(stored, Dictionary(tasks={"return_the_drill": "Bring it back"}))
+    fields = {f"as.{n}": "value" for n in range(3)} | {"value.0": "7", "value.1": "1", "value.2": "saw"}
+    send(rosa, "row/loans/?id=7", **fields, **{"as.3": "default"})
+    source = TOOLS.replace("Loan to end.", "Which loan_id to end.").replace("Take back a lent", "Take back a")
+    rosa.post(f"{AT}edit/tools/", {"revision": 2, "reason": "Words.", "source": source})
+    verifier = content(stored).verifier("return_the_drill").source.replace("nothing else", "nothing more")
+    rosa.post(f"{AT}edit/verifier/return_the_drill/", {"revision": 3, "reason": "Words.", "source": verifier})
+    page = html.unescape(rosa.get(f"{AT}history/4/?since=1").content.decode())
+    text = " ".join(re.sub(r"<[^>]+>", " ", page.partition("<main")[2]).split())
+    assert "Success check of: Bring it back" in text
+    assert "Nothing more changed" in text
+    assert "Tool: Return item" in text
+    assert "Loan changed" in text
+    assert not re.search(r"\b(?:loan_id|return_item|member_id|return_the_drill|def |Verifier|tool:)", text)
 
 
 def test_invariants_are_declared_shown_edited_and_taken_away(stored, rosa) -> None:
