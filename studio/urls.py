@@ -214,6 +214,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("judging/<int:judging_id>/", judging.judging_run, name="judging_run"),
     path("judging/<int:judging_id>/label/<int:trajectory_id>/", judging.judging_label, name="judging_label"),
     path("bundles/", bundles.bundles, name="bundles"),
+    path("bundles/import/", bundles.bundle_import, name="bundle_import"),
     path("bundles/collections/", collections.collections, name="collections"),
     path("bundles/collections/new/", collections.collection_new, name="collection_new"),
     path("bundles/collections/<int:collection_id>/", collections.collection, name="collection"),

@@ -1,8 +1,6 @@
 """Bundles for programs: export what is approved, fetch archives, take in others'."""
 
-import tempfile
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from django.db.models import QuerySet
@@ -79,13 +77,9 @@ def start_export(request: HttpRequest, body: BundleExportIn) -> Status[Any]:
 @router.post("/imports", response={201: ImportOut}, summary="Import a bundle", auth=needs(Act.IMPORT))
 def import_bundle(request: HttpRequest, file: File[UploadedFile]) -> Status[Any]:
     """A zip archive in the native format, at most 512 MiB unpacked."""
-    person = caller(request)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "uploaded.zip"
-        with path.open("wb") as target:
-            for chunk in file.chunks():
-                target.write(chunk)
-        revision = bundles.import_bundle(path=path, imported_by=person)
+    revision = bundles.import_uploaded(
+        pieces=file.chunks(), name=file.name or "", imported_by=caller(request)
+    )
     return Status(201, {"environment": revision.environment.name, "revision": revision})
 
 

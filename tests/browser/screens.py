@@ -76,6 +76,7 @@ SCREENS: dict[str, Callable[[Desk], str]] = {
     "judge": lambda desk: f"/judging/{desk.judging.pk}/",
     "act-on-many": lambda desk: "/catalogue/act/?action=assign",
     "bundles": lambda desk: "/bundles/",
+    "bundle-import": lambda desk: "/bundles/import/",
     "collections": lambda desk: "/bundles/collections/",
     "collection-new": lambda desk: "/bundles/collections/new/?author_kind=hand",
     "collection": lambda desk: f"/bundles/collections/{desk.collection.pk}/",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from django.conf import settings
@@ -29,7 +30,11 @@ from studio.services.runs import runs
 from studio.services.runs.execution import RunLease
 from synthesis.documents.bundle import Bundle, JudgedTrajectory
 from synthesis.documents.document import Document
-from synthesis.errors import InvalidInput
+from synthesis.errors import InvalidBundle, InvalidInput
+
+MOST_UPLOADED = 100 * 2**20
+"""Bytes of an archive that a page takes; programs and the command take larger ones."""
+LONGEST_NAME = 120
 
 
 def bundle_of(revision: Revision, *, with_trajectories: bool = True) -> Bundle:
@@ -231,9 +236,44 @@ def keep_bundle(
     return bundle
 
 
-def import_bundle(*, path: Path, imported_by: User | None = None, with_trajectories: bool = True) -> Revision:
+def import_uploaded(
+    *, pieces: Iterable[bytes], name: str, imported_by: User, with_trajectories: bool = True
+) -> Revision:
+    """Take in a zip archive that somebody sent.
+
+    Args:
+        pieces: Its content, one piece after the other.
+        name: What it is called where it comes from.
+        imported_by: Who sent it.
+        with_trajectories: Whether what agents did in it comes along.
+
+    Raises:
+        InvalidBundle: It cannot be opened; the text names it as it was sent and the remedy.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "uploaded.zip"
+        with path.open("wb") as target:
+            target.writelines(pieces)
+        called = "".join(filter(str.isprintable, Path(name).name))[-LONGEST_NAME:] or path.name
+        try:
+            return import_bundle(
+                path=path, called=called, imported_by=imported_by, with_trajectories=with_trajectories
+            )
+        except InvalidBundle as error:
+            raise InvalidBundle(str(error).replace(str(path), called)) from None
+
+
+def import_bundle(
+    *, path: Path, called: str = "", imported_by: User | None = None, with_trajectories: bool = True
+) -> Revision:
     """Take in a bundle: its environment, the report and the trajectories in it. Reviews are not taken over:
     people here decide for themselves.
+
+    Args:
+        path: The bundle, a folder or a zip archive.
+        called: What it is called where it comes from; as the file is when empty.
+        imported_by: Who takes it in.
+        with_trajectories: Whether what agents did in it comes along.
 
     Raises:
         InvalidBundle: It cannot be opened; the text names the file and the remedy.
@@ -245,7 +285,7 @@ def import_bundle(*, path: Path, imported_by: User | None = None, with_trajector
         revision = store_environment(
             environment=bundle.environment,
             author_kind=AuthorKind.HAND,
-            reason=f"Imported from {path.name}.",
+            reason=f"Imported from {called or path.name}.",
             report=bundle.report,
             created_by=imported_by,
         )

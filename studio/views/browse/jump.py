@@ -51,7 +51,8 @@ def _pages(words: str, *, expert: bool) -> list[JumpResult]:
     names = {
         "Environments": "environments", "New environment": "environment_new",
         "From your own schema": "environment_from_schema", "Review queue": "queue",
-        "Runs": "runs", "Trajectories": "trajectories", "Bundles": "bundles", "Dashboard": "dashboard",
+        "Runs": "runs", "Trajectories": "trajectories", "Bundles": "bundles",
+        "Import an environment": "bundle_import", "Dashboard": "dashboard",
         "Components": "components", "Keys": "keys", "Glossary": "glossary",
     }  # fmt: skip
     pages = ((title if expert else trade_word(title), title, name) for title, name in names.items())

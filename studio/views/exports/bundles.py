@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from studio.forms.bundles import ExportForm
+from studio.forms.bundles import ExportForm, ImportForm
 from studio.models import Act, BundleRecord
 from studio.presentation.lists import configure
 from studio.services.errors import Missing, NotReady
@@ -51,6 +51,30 @@ def bundle(request: HttpRequest, bundle_id: int) -> HttpResponse:
 def bundle_download(_: HttpRequest, bundle_id: int) -> FileResponse:
     """The archive."""
     return stored_archives.download(_find(bundle_id).path)
+
+
+@requires(Act.IMPORT)
+def bundle_import(request: SignedInRequest) -> HttpResponse:
+    """Take in an environment that was exported elsewhere."""
+    form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
+    if form.is_valid():
+        file = form.cleaned_data["bundle"]
+        try:
+            revision = services.import_uploaded(
+                pieces=file.chunks(),
+                name=file.name or "",
+                imported_by=request.user,
+                with_trajectories=form.cleaned_data["with_trajectories"],
+            )
+        except InvalidInput as error:
+            form.add_error("bundle", str(error))
+        else:
+            messages.success(
+                request, f"{revision.environment.title} is here now. Reviews stay where they were given."
+            )
+            return redirect(revision.environment)
+    context = {"form": form, "section": "bundles"}
+    return render(request, "bundles/import.html", context, status=422 if form.is_bound else 200)
 
 
 @requires(Act.VIEW)
