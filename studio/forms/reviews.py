@@ -23,9 +23,7 @@ from synthesis.documents.finding import PART_NAMES
 from synthesis.documents.rubric import ENVIRONMENT_QUALITY, Criterion
 
 NO_PART = ("", "The part implied by the reason")
-PARTS = [NO_PART, *[(name, trade_word(name.replace("_", " ").capitalize())) for name in PART_NAMES]]
-REASONS = [(value, trade_word(str(label))) for value, label in FlagReason.choices]
-
+PARTS = [NO_PART, *[(name, name.replace("_", " ").capitalize()) for name in PART_NAMES]]
 
 PERSON = "person"
 """Whose turn it is where no author of the studio's own makes the changes."""
@@ -180,9 +178,14 @@ class EvidenceField(forms.JSONField):
 
 
 class FlagForm(forms.Form):
-    """Something that is wrong, with its place."""
+    """Something that is wrong, with its place.
 
-    reason = forms.ChoiceField(label="What is wrong?", choices=REASONS)
+    Args:
+        places: What is suggested as its place.
+        expert: Whether reasons and parts are called as the field calls them.
+    """
+
+    reason = forms.ChoiceField(label="What is wrong?", choices=FlagReason.choices)
     severity = forms.ChoiceField(label="Severity", choices=FlagSeverity.choices)
     part = forms.ChoiceField(label="Part", choices=PARTS, required=False)
     comment = forms.CharField(
@@ -192,8 +195,11 @@ class FlagForm(forms.Form):
     )
     evidence = EvidenceField(required=False, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, places: Options, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, places: Options, expert: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        for name in () if expert else ("reason", "part"):
+            choices: Any = self.fields[name].choices  # type: ignore[attr-defined]
+            self.fields[name].choices = [(value, trade_word(str(label))) for value, label in choices]  # type: ignore[attr-defined]
         self.fields["where"] = PickedField(
             options=places,
             label="Place",

@@ -11,8 +11,10 @@ from django.utils.safestring import SafeString
 
 from studio.models import EnvironmentRecord
 from studio.services.environments.quality_gates import needed_reviewers
+from studio.services.environments.trade_words import trade_word
 from studio.tables.columns import AgoColumn, NumberColumn, StateColumn
 from studio.templatetags.icons import icon
+from studio.templatetags.shell import shows_code
 
 
 class EnvironmentTable(tables.Table):
@@ -78,6 +80,11 @@ class EnvironmentTable(tables.Table):
             blocking,
             "s" if blocking == 1 else "",
         )
+
+    def render_author_kind(self, record: Any) -> str:
+        """Who made it, in everybody's words outside the expert view."""
+        author = str(record.get_author_kind_display())
+        return author if shows_code(self.request) else trade_word(author)
 
     def render_risk(self, value: float) -> str:
         """As the queue weighs it."""

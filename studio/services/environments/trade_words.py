@@ -28,6 +28,7 @@ TRADE_WORDS = {
     "soundness": "wrong work is rejected",
     "strength": "every condition is needed",
     "completeness": "right work is accepted",
+    "procedural author": "built-in author",
     "synthesis": "new environment",
     "batch of syntheses": "batch of new environments",
     "rollouts": "attempts of agents",
@@ -39,7 +40,9 @@ TRADE_WORDS = {
 }
 """Term to trade's word, in lower case; words that are not here are everybody's."""
 
-IN_PHRASES = ("trajectory", "trajectories", "episode", "episodes", "verifier", "verifiers")
+IN_PHRASES = (
+    "trajectory", "trajectories", "episode", "episodes", "verifier", "verifiers", "procedural author",
+)  # fmt: skip
 """Terms that are replaced inside of phrases too; the others are everyday words with another meaning there."""
 _TERM = re.compile(rf"\b(a )?({'|'.join(IN_PHRASES)})\b", re.IGNORECASE)
 

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from operator import attrgetter
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from studio.filters.environments import FACETS, UNLISTED, EnvironmentFilter, matching
-from studio.models import Act, EnvironmentRecord
+from studio.models import Act, AuthorKind, EnvironmentRecord
 from studio.presentation.downloads import csv_response, json_response
 from studio.presentation.lists import listed
 from studio.services.accounts.accounts import allowed
 from studio.services.browse import saved_filters
+from studio.services.environments.trade_words import trade_word
 from studio.services.errors import Missing
 from studio.services.review import bulk, flags, queue
 from studio.tables.environments import CHOSEN, EXPORTED, EnvironmentTable
@@ -35,6 +36,16 @@ SHOWN = 100
 """Environments of a plan that are named on its page; the others are counted."""
 
 
+def called(request: HttpRequest) -> dict[str, Callable[[str], str]]:
+    """What values are called among filters of environments; in the expert view as the field says it."""
+    if shows_code(request):
+        return {}
+    return {
+        "state": lambda value: state_title(value, expert=False),
+        "author_kind": lambda value: trade_word(AuthorKind(value).label),
+    }
+
+
 @requires(Act.VIEW)
 def environments(request: SignedInRequest) -> HttpResponse:
     """Every environment, narrowed, sorted and shown as the address says."""
@@ -47,7 +58,7 @@ def environments(request: SignedInRequest) -> HttpResponse:
         fixed="title",
         chosen=CHOSEN,
         unlisted=UNLISTED,
-        called={"state": lambda value: state_title(value, expert=shows_code(request))},
+        called=called(request),
     )
     if request.GET.get("format") in ("csv", "json"):
         remaining = csv_response if request.GET["format"] == "csv" else json_response

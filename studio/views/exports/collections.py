@@ -18,7 +18,7 @@ from studio.services.exports import collections as services
 from studio.services.exports import stored_archives
 from studio.tables.bundles import CollectionTable
 from studio.views.access import SignedInRequest, requires
-from studio.views.browse.catalogue import SHOWN, narrowing, number
+from studio.views.browse.catalogue import SHOWN, called, narrowing, number
 from synthesis.errors import InvalidInput
 
 
@@ -56,7 +56,9 @@ def collection_new(request: SignedInRequest) -> HttpResponse:
             messages.success(request, "The collection is queued. This page updates by itself.")
             return redirect(run)
     plan = services.plan(matching(narrowed))
-    shown_facets = facets(EnvironmentFilter, narrowed, EnvironmentRecord.objects.listed(), FACETS)
+    shown_facets = facets(
+        EnvironmentFilter, narrowed, EnvironmentRecord.objects.listed(), FACETS, called(request)
+    )
     words = {choice.value: choice.title for facet in shown_facets for choice in facet.choices}
     context = {
         "section": "bundles",

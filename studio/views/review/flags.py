@@ -12,8 +12,10 @@ from django.views.decorators.http import require_POST
 from studio.forms.reviews import FlagForm, SettleForm
 from studio.models import Act, EnvironmentRecord, Flag
 from studio.services.browse import pickers
+from studio.services.environments.trade_words import trade_word
 from studio.services.errors import Missing
 from studio.services.review import flags
+from studio.templatetags.shell import shows_code
 from studio.views.access import SignedInRequest, requires
 from studio.views.browse.scratch import evidence_of
 from studio.views.environments.environment_shell import find, page
@@ -32,11 +34,15 @@ def flag_new(request: SignedInRequest, name: str) -> HttpResponse:
         "where": request.GET.get("where", ""),
         "evidence": evidence,
     }
-    form = FlagForm(request.POST or None, initial=initial, places=lambda: pickers.places_of(record))
+    expert = shows_code(request)
+    form = FlagForm(
+        request.POST or None, initial=initial, places=lambda: pickers.places_of(record), expert=expert
+    )
     if request.method == "POST" and form.is_valid():
         values = {**form.cleaned_data, "evidence": form.cleaned_data["evidence"] or {}}
         flag = flags.raise_flag(record=record, user=request.user, **values)
-        messages.success(request, f"Flagged: {flag.get_reason_display().lower()}.")
+        reason = flag.get_reason_display() if expert else trade_word(flag.get_reason_display())
+        messages.success(request, f"Flagged: {reason.lower()}.")
         return redirect(_back(request) or record.get_absolute_url())
     context = {"form": form, "evidence": evidence, "back": _back(request)}
     response = page(request, record, "environment_review", "reviews/flag.html", context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,11 @@ from studio.presentation.comment_threads import threads
 from studio.presentation.plain_language import PlainLanguage
 from studio.services.environments import quality_gates
 from studio.services.environments.promises import promises
+from studio.services.environments.trade_words import trade_word
 from studio.services.review import answers, queue, reviews
 from studio.services.review import conflicts as disputes
 from studio.services.synthesis import corrections
+from studio.templatetags.shell import shows_code
 from studio.views.access import SignedInRequest
 from studio.views.environments.environment_shell import page
 
@@ -28,14 +30,10 @@ MOST_FLAGS = 200
 MOST_SETTLED = 20
 MOST_EPISODES = 60
 
-GROUPS = (("tool", "Tools"), ("task", "Tasks, each with its success check"))
-TITLES = {
-    "scenario": "Scenario",
-    "policy": "Rules",
-    "schema": "Tables",
-    "seed_data": "Data",
-    "invariants": "Invariants",
-}
+Words = Callable[[str], str]
+"""What a term of the field is called where it is shown."""
+
+GROUPS = (("tool", "Tools"), ("task", "Tasks, each with its verifier"))
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,8 @@ def review_page(
     seen = answers.progress(record=record, reviewer=user)
     form = form or _draft_form(record, request, seen, flags)
     seen_revision = _seen_revision(record, request, texts, flags)
-    units = _units(record, form, quality_gates.coverage(record, texts), seen_revision)
+    in_words: Words = str if shows_code(request) else trade_word
+    units = _units(record, form, quality_gates.coverage(record, texts), seen_revision, in_words)
     given = next(
         (r for r in visible if r.reviewer_id == user.pk and r.revision_id == record.current_id), None
     )
@@ -115,7 +114,7 @@ def review_page(
         ],
         "needed": quality_gates.needed_reviewers(),
         "units": units,
-        "groups": _groups(units),
+        "groups": _groups(units, in_words),
         "decided_parts": sum(bool(unit.field.value()) for unit in units),
         "flags": [flag for flag in flags if flag.state in OPEN],
         "to_send": any(flag.state in OPEN for flag in flags)
@@ -194,14 +193,20 @@ def _units(
     form: ReviewForm,
     covered: dict[str, dict[int, bool]],
     seen_revision: SeenRevision | None,
+    in_words: Words,
 ) -> list[Unit]:
     assert record.current is not None
     plain = PlainLanguage(record)
-    titles = {"tool": plain.tool, "task": plain.task}
+    parts = {"tool": plain.tool, "task": plain.task}
+
+    def title(unit: str) -> str:
+        kind, _, name = unit.partition(":")
+        return parts[kind](name) if name else in_words(kind.replace("_", " ").capitalize())
+
     return [
         Unit(
             name=name,
-            title=TITLES.get(name) or titles[name.partition(":")[0]](name.partition(":")[2]),
+            title=title(name),
             address=_address(record, name),
             field=form.unit_field(name),
             approvals=sum(covered[name].values()),
@@ -212,10 +217,12 @@ def _units(
     ]
 
 
-def _groups(units: Sequence[Unit]) -> list[tuple[str, list[Unit]]]:
+def _groups(units: Sequence[Unit], in_words: Words) -> list[tuple[str, list[Unit]]]:
     """Units under their headings: the whole parts, the tools, the tasks."""
     groups = [("Parts", [unit for unit in units if ":" not in unit.name])]
-    groups += [(title, [u for u in units if u.name.startswith(f"{kind}:")]) for kind, title in GROUPS]
+    groups += [
+        (in_words(title), [u for u in units if u.name.startswith(f"{kind}:")]) for kind, title in GROUPS
+    ]
     return [(title, results) for title, results in groups if results]
 
 

@@ -46,10 +46,15 @@ REVIEWERS = {
 """Screens on which experts of a trade work."""
 ABOUT_AGENTS = (
     "home", "runs", "run", "rollouts", "rollouts-new", "statistics", "statistics-compare", "spend",
-    "judge-lab", "judge-lab-new", "trajectories", "trajectories-export", "replay", "queue", "bundles",
+    "judge-lab", "judge-lab-new", "judge", "trajectories", "trajectories-export", "replay", "queue",
+    "dashboard", "side-by-side", "played-again", "conversation", "table-after-a-step", "new-environment",
+    "batch-new", "bundles", "bundle", "export", "collections", "collection-new", "collection", "review",
 )  # fmt: skip
 """Screens that name agents or what they did, whose words are everybody's too."""
-AGENTS = re.compile(r"\b(?:no-op|explorer|faulty:\w+|chat:[\w:-]+)(?!\w)|\breference(?:,| in\b)|\bpass[@^]")
+AGENTS = re.compile(
+    r"\b(?:no-op|explorer|faulty:\w+|chat:[\w:-]+)(?!\w)"
+    r"|\breference(?:,| in\b| on\b)|\bpass[@^]|[Pp]rocedural"
+)
 """The studio's agents as programs name them, and figures about them."""
 TASK, TOOL, TABLE = "hand_freed_slot_to_waiting_list", "cancel_appointment", "waitlist_entries"
 
