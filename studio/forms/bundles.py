@@ -27,7 +27,7 @@ class ExportForm(forms.Form):
         label="Reason for exporting without approval",
         required=False,
         max_length=300,
-        help_text="Required because it is not approved; written into the bundle.",
+        help_text="Needed because it is not approved; written into the bundle.",
     )
 
     def __init__(self, *args: object, codecs: list[str], **kwargs: object) -> None:

@@ -63,7 +63,7 @@ class TaskCard:
         steps: What the agent does.
         checks: Place and words of what must be true afterwards.
         rows: Place and change of each row that differs afterwards.
-        facts: What the answer must say: title and value.
+        facts: What the answer must say: title and value; what it denies is among the checks.
         demonstration: Where all that comes from.
     """
 
@@ -130,7 +130,11 @@ def task_card(record: EnvironmentRecord, task: Task, plain: PlainLanguage) -> Ta
         steps=steps,
         checks=tuple(_checks(later, shown.checks, denied_facts(task))),
         rows=tuple((f"row-{at}", change) for at, change in enumerate(later.changes(shown.changes), start=1)),
-        facts=tuple((dictionaries.as_words(fact.name), fact_words(fact)) for fact in task.answer_facts),
+        facts=tuple(
+            (dictionaries.as_words(fact.name), fact_words(fact))
+            for fact in task.answer_facts
+            if fact.value is not False
+        ),
         demonstration=shown,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import django_tables2 as tables
+from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -20,7 +21,7 @@ class TrajectoryTable(tables.Table):
 
     task_id = tables.Column(verbose_name="Task", linkify=True, attrs={"td": {"class": "name"}})
     environment = EnvironmentColumn(linkify=True)
-    agent = tables.Column()
+    agent = tables.Column(attrs={"td": {"class": "agent"}})
     label = StateColumn(verbose_name="Verdict", attrs={"td": {"class": "fit"}})
     reward = tables.Column(attrs={"td": {"class": "number"}, "th": {"class": "number"}})
     step_count = NumberColumn(verbose_name="Steps")
@@ -39,6 +40,11 @@ class TrajectoryTable(tables.Table):
         order_by = "-created_at"
         template_name = "tables/table.html"
         empty_text = ""
+
+    def before_render(self, request: HttpRequest) -> None:
+        """A reward is a figure for those who train models."""
+        if not shows_code(request):
+            self.columns.hide("reward")
 
     def render_task_id(self, record: Any) -> SafeString:
         """The task by its title, marked where the verdicts disagree."""

@@ -106,8 +106,17 @@ def here(context: dict[str, Any], *names: str) -> str:
 
 
 @register.inclusion_tag("parts/field.html", takes_context=True)
-def field(context: dict[str, Any], bound: BoundField, hint: str = "") -> dict[str, Any]:
-    """One field of a form with label, help and errors, tied together for screen readers."""
+def field(
+    context: dict[str, Any], bound: BoundField, hint: str = "", *, needed: bool = False
+) -> dict[str, Any]:
+    """One field of a form with label, help and errors, tied together for screen readers.
+
+    Args:
+        context: The template's.
+        bound: The field.
+        hint: What stands beside its label.
+        needed: Whether it must be filled in here, although the form does not always ask for it.
+    """
     in_words = str if expert(context) else trade_word
     widget = bound.field.widget
     kind = "text"
@@ -126,6 +135,7 @@ def field(context: dict[str, Any], bound: BoundField, hint: str = "") -> dict[st
         "kind": kind,
         "control": control,
         "hint": hint,
+        "optional": not (bound.field.required or needed),
         "label": in_words(str(bound.label)),
         "help": in_words(str(bound.help_text)) if bound.help_text else "",
         "options": [(option, in_words(str(option.choice_label))) for option in bound]

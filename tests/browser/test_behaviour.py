@@ -88,10 +88,10 @@ def test_the_scratch_console_calls_undoes_and_verifies(page: Page, desk, signed_
     page.get_by_role("button", name="Find patients").click()
     expect(page.get_by_text("This call changed nothing in the database.")).to_be_visible()
     expect(page.get_by_text("Corwin").first).to_be_visible()
-    page.get_by_role("button", name="Verify").click()
+    page.get_by_role("button", name="Check", exact=True).click()
     expect(page.get_by_role("heading", name="Verdict")).to_be_visible()
     page.get_by_role("button", name="Start over").click()
-    expect(page.get_by_text("No calls yet")).to_be_visible()
+    expect(page.get_by_text("Nothing used yet")).to_be_visible()
 
 
 def test_without_script_lists_rows_replay_comments_and_verdicts_work(

@@ -75,8 +75,8 @@ def test_a_tool_is_edited_and_its_claims_are_tried_live(page: Page, desk, signed
     page.get_by_role("link", name="Diff since that approval").click()
     expect(page.get_by_text("Call off and cancel")).to_be_visible()
     page.go_back()
-    page.get_by_role("link", name="tool:cancel_appointment").first.click()
-    expect(page.get_by_role("heading", name="Tool cancel_appointment, with what it uses")).to_be_visible()
+    page.get_by_role("link", name="Cancel appointment", exact=True).first.click()
+    expect(page.get_by_role("heading", name="Tool: Cancel appointment")).to_be_visible()
 
     # Who wrote it cannot approve it, and reads why.
     page.goto(f"{desk.address}review/")

@@ -35,7 +35,7 @@ def test_a_reviewer_signs_in_replays_a_trajectory_and_approves(page: Page, desk)
     page.get_by_role("link", name="Review", exact=True).last.click()
     page.get_by_role("button", name="Take it").click()
     expect(page.get_by_text("Yours until")).to_be_visible()
-    for criterion in ("Task feasibility", "Data alignment", "Toolset completeness"):
+    for criterion in ("Tasks can be done", "Data fits", "Tools cover the work"):
         page.get_by_role("group", name=criterion).get_by_label("5").check()
     page.get_by_role("radio", name="Approve").check()
     page.get_by_label("Why").fill("Just like our front desk.")

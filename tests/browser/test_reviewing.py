@@ -43,7 +43,7 @@ def test_one_part_is_refused_and_the_rest_approved_with_the_keyboard(page: Page,
     choice.press("r")  # the first choice with that letter
     expect(choice).to_have_value("request_changes")
     page.get_by_label("Why").fill("It frees the slot too early.")
-    for criterion in ("Task feasibility", "Data alignment", "Toolset completeness"):
+    for criterion in ("Tasks can be done", "Data fits", "Tools cover the work"):
         page.get_by_role("group", name=criterion).get_by_label("4").check()
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("Your review is submitted: approve.")).to_be_visible()
@@ -130,7 +130,7 @@ def test_two_reviewers_instances_never_see_each_other(
     )
     theirs = other.new_page()
     theirs.goto(f"{desk.address}scratch/?tool=cancel_appointment")
-    expect(theirs.get_by_text("No calls yet")).to_be_visible()
+    expect(theirs.get_by_text("Nothing used yet")).to_be_visible()
     theirs.get_by_label("appointment_id").fill("18")
     theirs.get_by_label("reason").select_option(label="clinic")
     theirs.get_by_role("button", name="Call cancel_appointment").click()

@@ -330,5 +330,5 @@ def _exported(record: EnvironmentRecord) -> QualityGate:
             environment=record, revision__fingerprint=record.current.fingerprint, waiver=""
         ).exists()
     )
-    reason = "A bundle has been exported." if there else "No bundle has been exported yet."
+    reason = "A bundle has been exported." if there else "No bundle has been exported after approval yet."
     return QualityGate(EnvironmentState.EXPORTED, there, (reason,))

@@ -79,7 +79,7 @@ def _funnel(states: dict[str, int], total: int, catalogue: str) -> list[dict[str
         further = "&".join(f"state={each.value}" for each in levels if each.level >= level.level)
         rows.append(
             {
-                "title": level.label,
+                "state": level.value,
                 "count": reached,
                 "percent": round(100 * reached / total) if total else 0,
                 "address": f"{catalogue}?{further}",

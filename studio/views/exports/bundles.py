@@ -87,8 +87,10 @@ def environment_export(request: SignedInRequest, name: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             run = services.start_export(record=record, requested_by=request.user, **form.cleaned_data)
-        except (NotReady, InvalidInput) as refused:
-            form.add_error("waiver" if isinstance(refused, NotReady) else None, str(refused))
+        except NotReady as refused:
+            form.add_error("waiver", f"{refused.message} {refused.remedy}".strip())
+        except InvalidInput as refused:
+            form.add_error(None, str(refused))
         else:
             messages.success(request, "The export is queued. This page updates by itself.")
             return redirect(run)

@@ -44,7 +44,7 @@ def untried_rules(questioned: QuestionedEnvironment) -> Iterator[Question]:
             yield Question(
                 id=question_id("untried_rule", str(rule.number)),
                 kind="untried_rule",
-                text=f"The policy says: “{rule.quote}” Is that how it is done in practice?",
+                text=f"The rules say: “{rule.quote}” Is that how it is done in practice?",
                 because="No tool refuses what goes against this rule and no task comes near it, so nothing "
                 "here shows whether it is right.",
                 part="policy",
@@ -62,7 +62,7 @@ def numbers_found_nowhere(questioned: QuestionedEnvironment) -> Iterator[Questio
             yield Question(
                 id=question_id("number", str(rule.number)),
                 kind="number",
-                text=f"The policy says: “{rule.quote}” {ask}",
+                text=f"The rules say: “{rule.quote}” {ask}",
                 because=f"{listed(lost)} {'occur' if lost[1:] else 'occurs'} in no row and in no tool, so "
                 "nothing can contradict a slip.",
                 part="policy",
@@ -105,7 +105,7 @@ def _beyond(
             yield Question(
                 id=question_id("rule_and_row", f"{rule.number}:{table.name}.{column.name}"),
                 kind="rule_and_row",
-                text=f"The policy says: “{rule.quote}” In {in_words(table.name)}, "
+                text=f"The rules say: “{rule.quote}” In {in_words(table.name)}, "
                 f"{in_words(column.name)} is {rows[0][column.name]} in "
                 f"{_count(len(rows), 'row')}. Does that agree?",
                 because=f"The rule bounds it by {bound}; code cannot tell whether it means this column.",
@@ -141,7 +141,7 @@ def states_without_rule(questioned: QuestionedEnvironment) -> Iterator[Question]
                 kind="states_without_rule",
                 text=f"There are {in_words(table.name)} whose {in_words(column)} is {names}. Is it right "
                 "that no rule says what may be done with them?",
-                because=f"Neither the policy nor any tool's refusal speaks of {names}; "
+                because=f"Neither the rules nor any tool's refusal speak of {names}; "
                 f"{_count(len(rows), 'row')} of {in_words(table.name)} {'is' if len(rows) == 1 else 'are'} "
                 "in such a state.",
                 part="policy",
@@ -167,7 +167,7 @@ def changes_without_rule(questioned: QuestionedEnvironment) -> Iterator[Question
             kind="missing_rule",
             text=f"{names} {'changes' if len(tools) == 1 else 'change'} {in_words(table.name)}. "
             "Is it right that no rule limits who may have this done, and when?",
-            because=f"No rule of the policy names {in_words(table.name)}."
+            because=f"No rule names {in_words(table.name)}."
             if questioned.rules
             else "The environment has no policy.",
             part="policy",

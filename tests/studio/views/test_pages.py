@@ -330,6 +330,11 @@ def test_the_format_that_is_chosen_until_somebody_says_otherwise_holds_any_envir
     assert chosen == "native"
     assert "to keep, to share, to check again or to run elsewhere" in page
     assert all(FORMAT_MEANINGS[name].partition(":")[0] in page for name in usable())
+    refused = client.post("/environments/lending_desk/export/", {"codec": chosen, "waiver": " "})
+    assert refused.status_code == 422
+    assert "give a reason for exporting it without approval" in refused.content.decode()
+    (label,) = re.findall(r'<label[^>]*for="id_waiver"[^>]*>(.*?)</label>', page, re.DOTALL)
+    assert "optional" not in label
     client.post("/environments/lending_desk/export/", {"codec": chosen, "waiver": "For a trial."})
     ended = execute_run(Run.objects.get().pk)
     assert ended is not None

@@ -113,7 +113,11 @@ def test_a_bundle_with_a_waiver_or_of_other_content_is_no_export(stored: Environ
     def is_exported() -> bool:
         gate = list(quality_gates.gates(stored))[-1]
         assert gate.state == EnvironmentState.EXPORTED
-        words = "A bundle has been exported." if gate.passed else "No bundle has been exported yet."
+        words = (
+            "A bundle has been exported."
+            if gate.passed
+            else "No bundle has been exported after approval yet."
+        )
         assert gate.reason == words
         return gate.passed
 
