@@ -12,6 +12,7 @@ from studio.presentation.check_words import check_words
 from studio.presentation.design_words import columns_in_words, parameters_in_words
 from studio.presentation.plain_language import PlainLanguage
 from studio.presentation.task_card import KIND_WORDS, denied_facts, fact_words
+from studio.presentation.unit_words import unit_words
 from studio.services.environments.dictionaries import as_words
 from studio.services.environments.environments import load_part
 from studio.services.environments.revision_differences import Difference
@@ -28,13 +29,6 @@ INSIDE = {
     "verifiers": "How success is judged inside differs; what must be true afterwards is called the same.",
 }
 """By part, what is said where its lines are the same and only its code or its storage differs."""
-WHOLE = {
-    "scenario": "What is simulated",
-    "policy": "Rules",
-    "schema": "Tables",
-    "seed_data": "Data",
-    "invariants": "What always holds",
-}
 
 
 @dataclass(frozen=True)
@@ -72,9 +66,7 @@ class RevisionWords:
 
     def unit(self, name: str) -> str:
         """What a part that approvals cover is called."""
-        kind, _, named = name.partition(":")
-        titles: dict[str, Callable[[str], str]] = {"tool": self._after.tool, "task": self._after.task}
-        return titles[kind](named) if kind in titles else WHOLE.get(kind, as_words(kind))
+        return unit_words(self._after, name)
 
     def in_words(self, differences: Sequence[Difference]) -> list[PlainDifference]:
         """Each difference in words; that of all tools as one for each tool."""
@@ -82,7 +74,7 @@ class RevisionWords:
 
     def _each(self, difference: Difference) -> Iterator[PlainDifference]:
         part, name = difference.part, difference.name
-        title = WHOLE.get(part, as_words(part))
+        title = self.unit(part)
         if part == "seed_data":
             yield PlainDifference(difference, title)
         elif part == "policy":

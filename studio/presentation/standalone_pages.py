@@ -19,6 +19,7 @@ from studio.models import Comment, Flag, Review, Revision, StepRecord, Trajector
 from studio.presentation.plain_language import PlainCall, PlainChange, PlainLanguage
 from studio.presentation.plain_results import PlainResult, plain_result
 from studio.presentation.row_changes import shown_changes
+from studio.presentation.unit_words import unit_words
 from studio.services.environments.environments import load_part
 from studio.services.rollouts.trajectories import opinions
 from synthesis.documents.tools import ToolCall
@@ -80,10 +81,19 @@ def reviews_file(
             *(each.author for each in comments),
         ]
     )
+    plain = PlainLanguage(revision.environment, revision=revision)
     context = {
         "revision": revision,
         "environment": revision.environment,
-        "reviews": [(hidden.number(each.reviewer), each, hidden.text(each.comment)) for each in reviews],
+        "reviews": [
+            (
+                hidden.number(each.reviewer),
+                each,
+                hidden.text(each.comment),
+                [(unit_words(plain, unit), verdict) for unit, verdict in each.unit_decisions.items()],
+            )
+            for each in reviews
+        ],
         "flags": [
             (
                 hidden.number(each.raised_by),

@@ -130,7 +130,7 @@ def test_two_reviewers_instances_never_see_each_other(
     )
     theirs = other.new_page()
     theirs.goto(f"{desk.address}scratch/?tool=cancel_appointment")
-    expect(theirs.get_by_text("Nothing used yet")).to_be_visible()
+    expect(theirs.get_by_text("No calls yet")).to_be_visible()
     theirs.get_by_label("appointment_id").fill("18")
     theirs.get_by_label("reason").select_option(label="clinic")
     theirs.get_by_role("button", name="Call cancel_appointment").click()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -15,7 +16,9 @@ from studio.forms.reviews import ReviewForm
 from studio.models import AnswerKind, EnvironmentRecord, Flag, FlagState, Review, ReviewDecision
 from studio.presentation.comment_threads import threads
 from studio.presentation.plain_language import PlainLanguage
+from studio.presentation.unit_words import unit_words
 from studio.services.environments import quality_gates
+from studio.services.environments.dictionaries import as_words
 from studio.services.environments.promises import promises
 from studio.services.environments.trade_words import trade_word
 from studio.services.review import answers, queue, reviews
@@ -91,6 +94,7 @@ def review_page(
     form = form or _draft_form(record, request, seen, flags)
     seen_revision = _seen_revision(record, request, texts, flags)
     in_words: Words = str if shows_code(request) else trade_word
+    called: Words = str if shows_code(request) else partial(unit_words, PlainLanguage(record))
     units = _units(record, form, quality_gates.coverage(record, texts), seen_revision, in_words)
     given = next(
         (r for r in visible if r.reviewer_id == user.pk and r.revision_id == record.current_id), None
@@ -107,8 +111,8 @@ def review_page(
         "reviews": [
             {
                 "review": review,
-                "stale": reviews.stale_units(review),
-                "exceptions": reviews.exceptions(review),
+                "stale": [(unit, called(unit)) for unit in reviews.stale_units(review)],
+                "exceptions": [(called(unit), verdict) for unit, verdict in reviews.exceptions(review)],
             }
             for review in visible
         ],
@@ -197,16 +201,10 @@ def _units(
 ) -> list[Unit]:
     assert record.current is not None
     plain = PlainLanguage(record)
-    parts = {"tool": plain.tool, "task": plain.task}
-
-    def title(unit: str) -> str:
-        kind, _, name = unit.partition(":")
-        return parts[kind](name) if name else in_words(kind.replace("_", " ").capitalize())
-
     return [
         Unit(
             name=name,
-            title=title(name),
+            title=unit_words(plain, name) if ":" in name else in_words(as_words(name)),
             address=_address(record, name),
             field=form.unit_field(name),
             approvals=sum(covered[name].values()),
