@@ -35,7 +35,7 @@ TRADE_WORDS = {
     "near-misses": "almost right work",
     "right wordings": "right answers in other words",
     "wrong wordings": "wrong answers in other words",
-    "equivalent solutions": "other right ways",
+    "equivalent solutions": "different solutions",
     "weak agents": "careless agents",
     "call a tool": "use a tool",
     "calls": "steps",

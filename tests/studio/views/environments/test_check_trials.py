@@ -251,7 +251,7 @@ def test_a_task_shows_its_proof_and_what_was_found_about_it(stored, client: Clie
     assert f'href="{NEAR}?subject={RETURN}"' in page
     message = words(page)
     assert "Almost right work 1 of 2 rejected" in message
-    assert "Other right ways 1 of 1 accepted" in message
+    assert "Different solutions 1 of 1 accepted" in message
     assert "It needs fewer calls than declared." in message
     assert "fewer calls" not in text(client, f"/environments/lending_desk/tasks/{COUNT}/")
 
