@@ -23,7 +23,7 @@ from synthesis.procedural.business.columns import (
 from synthesis.procedural.business.model import Business, BusinessColumn, BusinessTable, Process, Style
 from synthesis.procedural.business.naming import name_tools
 from synthesis.procedural.business.plan import empty_reading
-from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess
+from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.business.qualification import posts_of, skills_of, workers_of
 from synthesis.procedural.business.rules import rules_of
 from synthesis.procedural.business.telling import NOTICE_OF
@@ -122,7 +122,7 @@ class _Builder:
     def _main_party(self) -> str:
         """Who is served and charged; never one from whom the business buys."""
         served = [each for each in self.plan.processes if each.name != "purchase"]
-        named = [*(each.party for each in served), *self.plan.parties, *(p.pattern.party for p in served)]
+        named = [*(each.party for each in served), *self.plan.parties, *map(_usual_party, served)]
         return next((noun for noun in named if noun and noun not in self.plan.suppliers), "customer")
 
     def _clock(self) -> datetime:
@@ -296,6 +296,12 @@ class _Builder:
         assert owners <= set(self.tables), "every reference is to a table of the model"
         for base, table in zip(bases, self.tables.values(), strict=True):
             table.base = base * 100
+
+
+def _usual_party(planned: PlannedProcess) -> str:
+    """Who is served where a sentence does not say: leaks and faults have no owner."""
+    owned = planned.name != "repair" or kind_of(planned.object, "thing") == "thing"
+    return planned.pattern.party if owned else "customer"
 
 
 _FURTHER = {

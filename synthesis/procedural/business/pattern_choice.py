@@ -88,6 +88,10 @@ OF_PEOPLE = {
     "screen": "inspection",
     "train": "event",
     "interview": "appointment",
+    "editing": "appointment",
+    "grade": "event",
+    "weigh": "event",
+    "measurement": "care",
     "audition": "appointment",
 }
 """By pattern or verb: what it means where it is done to people, who are hired and sent to incidents."""
@@ -200,6 +204,8 @@ def pattern_of_clause(clause: Clause) -> str:  # noqa: PLR0911 - one answer per 
         return NEUTRAL  # "tells stories"
     if clause.pattern == "purchase" and clause.agent is not None:
         return "sale"
+    if clause.verb == "visit" and clause.agent is not None and clause.roles.get(OBJECT) is None:
+        return "appointment"
     if clause.pattern in ("production", "sale") and _is_commissioned(clause):
         return "commission"
     if clause.verb in ("keep", "maintain", "hold") and is_register(clause):

@@ -41,7 +41,7 @@ def plan(parse: Parse) -> BusinessPlan:
 
 class _Planner(ProcessPlanner):
     def plan(self) -> BusinessPlan:
-        clauses = self.parse.clauses
+        clauses = self._priced(self.parse.clauses)
         if all(clause.pattern == NEUTRAL and not clause.roles and clause.agent is None for clause in clauses):
             clauses = [*implied_clauses(self.result.business, self.parse.extras), *clauses]
         for clause in sorted(clauses, key=lambda each: is_bringing(each, self.parse)):
@@ -60,6 +60,21 @@ class _Planner(ProcessPlanner):
             # nothing is called off here, so what would be a reason is a kind of the work
             self.result.processes[0].kinds.extend(self.result.reasons)
         return self.result
+
+    def _priced(self, clauses: list[Clause]) -> list[Clause]:
+        """The clauses without those that only say how the one before is priced: "and charges by the hour"."""
+        priced: list[Clause] = []
+        for clause in clauses:
+            alone = (
+                clause.pattern == "billing" and clause.agent is None and clause.roles.keys() <= {"by", "per"}
+            )
+            if not (alone and clause.roles and priced):
+                priced.append(clause)
+                continue
+            for phrases in clause.roles.values():
+                priced[-1].roles.setdefault("per", []).extend(phrases)
+            self.parse.silent.extend(clause.tokens)
+        return priced
 
     def _clause(self, clause: Clause) -> None:
         self.result.read.append(

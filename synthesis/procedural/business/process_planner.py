@@ -65,7 +65,12 @@ class ProcessPlanner(RolePlanner):
             goods.party = noun
             goods.verbs.append(clause.verb)
             return None
-        if name in ("billing", "registration") and "record" in nouns().get(clause.verb, ()):
+        if name == "registration" and (entered := clause.roles.get("for")):  # "enters pupils for exams"
+            occasion = entered[0].text
+            return self._add(clause, pattern, name, noun, noun, f"{occasion} entry", occasion)
+        if name == "event" and clause.pattern == "measurement":
+            return self._add(clause, pattern, name, noun, noun, "", gerund(clause.verb))
+        if name in ("billing", "registration", "appointment") and "record" in nouns().get(clause.verb, ()):
             if name == "registration":
                 name, pattern = NEUTRAL, patterns()[NEUTRAL]
             if clause.verb not in _RAISED:

@@ -9,11 +9,12 @@ from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.sentence.inflection import article, gerund, lemmas
 from synthesis.procedural.sentence.lexicon import NEUTRAL, PARTY, kinds_of, nouns
 
-_POSTED = frozenset(("post", "mail", "send", "forward"))
-"""Verbs of what goes by post: it is sent off at a desk, and nobody drives."""
+_AT_THE_DESK = frozenset(("post", "mail", "send", "forward", "show", "visit"))
+"""Verbs of what goes by post, so that nobody drives, and of visits, which no specialist has to make."""
 _GROUPS = frozenset(("team", "crew", "staff", "host", "operator", "agent"))
 """Words for staff that say nothing of what they can do, or that are whole businesses."""
 _COMPANIES = frozenset(word_list("personal"))
+_BY_APPOINTMENT = frozenset(word_list("by_appointment"))
 _TRADESPEOPLE = tuple(word_list("tradespeople"))
 WORK_NAMES = dict(pair.split("=") for pair in word_list("work_names"))
 """Verb to what people of the trade call that work: a boiler has a repair, but a piano a tuning."""
@@ -31,7 +32,7 @@ def workers_of(plan: BusinessPlan, clerk: str) -> dict[str, str]:
         own = each.object if each.name == "roster" and each.object in plan.roles else ""
         usual = each.pattern.worker
         craft = bool(usual) or each.name == NEUTRAL  # "strings rackets"
-        if each.name == "dispatch" and each.verb.partition(" ")[0] in _POSTED:
+        if each.name in ("dispatch", "appointment") and each.verb.partition(" ")[0] in _AT_THE_DESK:
             usual = ""
         workers[each.record] = own or (craft and (next(iter(practical), "") or trade or usual)) or clerk
     return workers
@@ -53,7 +54,7 @@ def trade_of(business: str) -> str:
     if last in _GROUPS or last in _COMPANIES:
         return ""
     known = nouns().get(last, ())
-    if "staff" in known or last.endswith(_TRADESPEOPLE):
+    if "staff" in known or last.endswith(_TRADESPEOPLE) or (last in _BY_APPOINTMENT and not known):
         return business
     person = (PARTY in kinds_of(last)[:1] or _is_compound(last)) and last.endswith(
         ("er", "or", "ist", "ian", "smith")

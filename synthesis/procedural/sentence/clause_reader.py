@@ -121,8 +121,9 @@ class ClauseReader(ReferenceReader):
             return None
         last = self._last_joined(inner.verb)
         named = last + 1 < len(self.tokens) and self.tokens[last + 1].is_content  # no verb stands there
-        if lacks_object(self.tokens, last) and not named:
-            return None
+        alone = acts(inner.subject) and inner.subject.many and self.tokens[last].verb in verbs()
+        if lacks_object(self.tokens, last) and not named and not alone:
+            return None  # but "lets relatives visit"
         if kinds_of(inner.subject.text) and not acts(inner.subject):
             return None
         self.result.silent.append(self.tokens[place])

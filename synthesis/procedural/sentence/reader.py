@@ -331,9 +331,10 @@ class _SentenceReader(ClauseReader):
             of = place + 1 < len(self.tokens) and self.tokens[place + 1].word == "of"
             return place + 1 + of, word
         subject = noun_phrase(self.tokens, place + 1, stop=verb)
-        if self.clause is None and verbs().get(self.tokens[verb].verb, NEUTRAL) == NEUTRAL:
+        idle = word == "while" and subject is None and self.tokens[verb].verb in STATIVE
+        if idle or (self.clause is None and verbs().get(self.tokens[verb].verb, NEUTRAL) == NEUTRAL):
             self.result.silent.append(self.tokens[verb])
-            return verb + 1, OBJECT  # "with loan instruments while they wait", which nobody is said to do
+            return verb + 1, OBJECT  # "mends clocks while you wait", which nobody is said to do
         if (
             subject is not None
             and (happening := circumstance(self.tokens, subject, place + 1, verb)) is not None

@@ -20,7 +20,7 @@ def test_sentences_of_strangers_are_represented() -> None:
         understood = understand(sentence)
         assert understood.reading is not None
         assert (understood.problem, understood.reading.unread) == ("", ()), sentence
-    assert len(set(sentences)) == len(sentences) == 30
+    assert len(set(sentences)) == len(sentences) == 40
 
 
 @pytest.mark.parametrize(
@@ -104,6 +104,40 @@ def test_adjectives_stand_for_people_or_for_what_was_named(sentence: str, record
     assert {process.record: process.party for process in planned.processes} == records
 
 
+@pytest.mark.parametrize(
+    ("sentence", "records"),
+    [
+        ("A judo club grades its members twice a year", {"registration": "grading"}),
+        ("A piano teacher enters pupils for exams", {"exam entry": "exam"}),
+        ("A photographer photographs couples", {"appointment": "service"}),
+        (
+            "A workshop mends clocks while you wait and sells straps",
+            {"clock repair": "clock", "strap order": "strap"},
+        ),
+        ("A home looks after residents and lets relatives visit", {"care": "care plan", "visit": "service"}),
+        ("A spa massages backs and charges by the session", {"back treatment": "back"}),
+        ("A hall books out rooms to groups and charges by the hour", {"room booking": "room"}),
+    ],
+)
+def test_what_is_done_to_people_and_how_it_is_priced(sentence: str, records: dict[str, str]) -> None:
+    business = build(plan(parse(sentence)), sentence, 1)
+    assert {process.record.noun: process.subject.noun for process in business.processes} == records
+
+
+def test_an_hour_in_a_price_makes_bookings_for_hours() -> None:
+    sentence = "A hall books out rooms to groups and charges by the hour"
+    process = build(plan(parse(sentence)), sentence, 1).processes[0]
+    assert (process.shape, process.price) == ("slot", "hourly_cents")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "party"),
+    [("A plumber fixes leaks", "customer"), ("A workshop fixes radios", "owner")],
+)
+def test_only_things_have_owners(sentence: str, party: str) -> None:
+    assert build(plan(parse(sentence)), sentence, 1).party.noun == party
+
+
 def test_offers_are_about_what_is_shown() -> None:
     planned = plan(parse("An agent shows flats to buyers and collects offers"))
     assert [process.subject for process in planned.processes] == ["flat", "flat"]
@@ -118,7 +152,12 @@ def test_how_people_are_divided_and_that_they_are_away_are_no_tables() -> None:
 
 @pytest.mark.parametrize(
     ("business", "worker"),
-    [("bookbinder", "bookbinder"), ("stonemason", "stonemason"), ("shop", "technician")],
+    [
+        ("bookbinder", "bookbinder"),
+        ("stonemason", "stonemason"),
+        ("osteopath", "osteopath"),
+        ("shop", "technician"),
+    ],
 )
 def test_whoever_has_a_trade_does_the_work(business: str, worker: str) -> None:
     sentence = f"A {business} repairs statues and polishes clocks"
