@@ -33,12 +33,13 @@ def kind_of_object(noun: str, name: str, verb: str) -> str:
     """The kind of what a verb of some pattern is done to."""
     expected = _expected(name, patterns()[name])
     kind = kind_of(noun, expected)
-    if name in _OF_PLACES and kinds_of(noun)[:1] == ("business",):
-        return "place"  # "inspects kitchens"
+    let = name == "rental" and verb != "hire"
+    if (name in _OF_PLACES or let) and kinds_of(noun)[:1] == ("business",):
+        return "place"  # "inspects kitchens", "lets allotments"
     if name in ("rental", "booking") and "place" in kinds_of(noun):
         return "place"  # "rents out garages"
     if kind == "record" and not is_listed(noun) and (name in _OF_GOODS or verb in _HANDING_OUT):
         return expected  # "medication" only ends like something that is done
     # people are hired, but never rented out or let
-    impersonal = (name in IMPERSONAL and verb not in OF_PEOPLE) or (name == "rental" and verb != "hire")
+    impersonal = (name in IMPERSONAL and verb not in OF_PEOPLE) or let
     return expected if kind == "party" and impersonal and not is_listed(noun) else kind

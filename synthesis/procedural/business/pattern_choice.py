@@ -91,7 +91,8 @@ OF_PEOPLE = {
     "editing": "appointment",
     "grade": "event",
     "weigh": "event",
-    "measurement": "care",
+    "measurement": "appointment",
+    **dict.fromkeys(("monitor", "track", "follow", "observe"), "care"),
     "audition": "appointment",
 }
 """By pattern or verb: what it means where it is done to people, who are hired and sent to incidents."""
@@ -160,7 +161,7 @@ def is_monthly(clause: Clause) -> bool:
 
 def is_hourly(clause: Clause, name: str, noun: str, kind: str) -> bool:
     """Whether what is rented out or booked is had for hours of a day, as courts are, or goes by the hour."""
-    if name not in ("rental", "hire", "booking") or kind not in ("place", "thing"):
+    if name not in ("rental", "hire", "booking") or kind not in ("place", "thing", "stock"):
         return False
     phrases = [phrase for role in ("by", "per", OFTEN, "for") for phrase in clause.roles.get(role, ())]
     stated = any(set(phrase.text.split()) & _SHORT for phrase in phrases)
@@ -170,6 +171,13 @@ def is_hourly(clause: Clause, name: str, noun: str, kind: str) -> bool:
 def is_to_measure(role: str, noun: str) -> bool:
     """ "to measure", "on commission": whether a phrase says that something is made for one customer."""
     return role in ("to", "on") and noun in _TO_MEASURE
+
+
+def _is_call(clause: Clause) -> bool:
+    """ "relatives visit", "visits villages": whether people only come by, and nobody is cared for."""
+    objects = clause.roles.get(OBJECT, ())
+    communities = all({"party", "business"} <= set(kinds_of(each.text)) for each in objects)
+    return communities if objects else clause.agent is not None
 
 
 def _is_commissioned(clause: Clause) -> bool:
@@ -204,7 +212,7 @@ def pattern_of_clause(clause: Clause) -> str:  # noqa: PLR0911 - one answer per 
         return NEUTRAL  # "tells stories"
     if clause.pattern == "purchase" and clause.agent is not None:
         return "sale"
-    if clause.verb == "visit" and clause.agent is not None and clause.roles.get(OBJECT) is None:
+    if clause.verb == "visit" and _is_call(clause):
         return "appointment"
     if clause.pattern in ("production", "sale") and _is_commissioned(clause):
         return "commission"

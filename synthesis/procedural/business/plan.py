@@ -30,6 +30,8 @@ _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift"
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
 _CHARGES = ("fee", "charge", "surcharge")
 """What is charged for days after the end of what is lent or let."""
+_TELLING_MORE = frozenset(("match", "repair", "treatment", "editing", "inspection", "recycling"))
+"""Patterns of verbs that say what becomes of what is taken in before."""
 _SELLERS = ("from", "with")
 _BRINGING_BACK = ("return", "bring back", "give back", "hand back")
 
@@ -270,7 +272,9 @@ class _Planner(ProcessPlanner):
         """ "rents lights to festivals": what hires something is whoever holds it."""
         return kind == "event" and clause.pattern in ("loan", "rental")
 
-    def _process(self, clause: Clause, noun: str, party: str) -> PlannedProcess | None:
+    def _process(  # noqa: C901 - one step after another
+        self, clause: Clause, noun: str, party: str
+    ) -> PlannedProcess | None:
         """The process of a verb with one object, or the known one that it belongs to."""
         name = pattern_of_clause(clause)
         pattern = patterns()[name]
@@ -279,6 +283,12 @@ class _Planner(ProcessPlanner):
             name, pattern = "installation", patterns()["installation"]
             party = party or next((p.party for p in self.result.processes if p.object == noun), "")
         known = self._known(name, pattern, noun, clause.verb)
+        if known is not None and known.name == NEUTRAL and name in _TELLING_MORE and known.object == noun:
+            self.result.processes.remove(known)  # "takes in strays and rehomes them"
+            process = self._process(clause, noun, party or known.party)
+            if process is not None:
+                process.verbs.extend(known.verbs)
+            return process
         if known is not None:
             known.verbs.append(clause.verb)
             known.party = known.party or self._counterpart(clause, party)

@@ -56,6 +56,8 @@ def trade_of(business: str) -> str:
     known = nouns().get(last, ())
     if "staff" in known or last.endswith(_TRADESPEOPLE) or (last in _BY_APPOINTMENT and not known):
         return business
+    if last.endswith("ier") and not known:
+        return business  # "glazier", "furrier"
     person = (PARTY in kinds_of(last)[:1] or _is_compound(last)) and last.endswith(
         ("er", "or", "ist", "ian", "smith")
     )

@@ -49,9 +49,11 @@ def _is_manner(phrase: NounPhrase, role: str) -> bool:
 
 
 def is_adjective_of_people(phrase: NounPhrase, role: str) -> bool:
-    """ "for regulars", "to locals": whether a plural of an adjective is people."""
-    alone = phrase.many and len(phrase.tokens) == 1 and not kinds_of(phrase.text)
-    return alone and role in ("for", "to") and "ADJ" in lemmas(phrase.head)
+    """ "for regulars", "to the housebound": whether an adjective alone is people."""
+    alone = len(phrase.tokens) == 1 and not kinds_of(phrase.text) and role in ("for", "to")
+    parts = lemmas(phrase.head)
+    all_of_them = phrase.determiner == "the" and "NOUN" not in parts
+    return alone and "ADJ" in parts and (phrase.many or all_of_them)
 
 
 def _kind_in_role(noun: str, role: str) -> str:
