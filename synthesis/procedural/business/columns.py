@@ -90,7 +90,9 @@ def subject_columns(
     """
     kinds, states = ([], []) if planned.item else (planned.kinds, planned.states)
     shape = planned.pattern.shape
-    unknown = "record" if shape == "work" and noun != planned.object else "thing"  # matters and tariffs
+    unknown = {"seat": "event", "supply": "stock"}.get(shape, "thing")
+    if shape == "work" and noun != planned.object:
+        unknown = "record"  # matters and tariffs
     columns = [
         text_column("name"),
         choice_column("category", _categories(noun, kinds, rng, unknown=unknown), filter=True),

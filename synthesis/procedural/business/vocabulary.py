@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any
 
 from synthesis.procedural.business.word_lists import word_list
-from synthesis.procedural.sentence.lexicon import kinds_of, nouns
+from synthesis.procedural.sentence.lexicon import is_listed, kinds_of, nouns
 
 FIRST = word_list("first")
 LAST = word_list("last")
@@ -91,7 +91,8 @@ def price_range(noun: str, shape: str) -> tuple[int, int]:
 
 def categories_of(noun: str, rng: random.Random, *, unknown: str = "thing") -> tuple[str, ...]:
     """Values of the category of things of that kind; `unknown` is the kind of what no list has."""
-    kind = next((kind for kind in kinds_of(noun) if kind in _CATEGORIES), unknown)
+    known = kinds_of(noun) if is_listed(noun) else ()  # "grading" only ends like a paper
+    kind = next((kind for kind in known if kind in _CATEGORIES), unknown)
     return rng.choice(_CATEGORIES[kind])
 
 

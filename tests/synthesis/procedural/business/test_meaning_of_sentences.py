@@ -169,3 +169,17 @@ def test_how_people_are_divided_and_that_they_are_away_are_no_tables() -> None:
 def test_whoever_has_a_trade_does_the_work(business: str, worker: str) -> None:
     sentence = f"A {business} repairs statues and polishes clocks"
     assert build(plan(parse(sentence)), sentence, 1).processes[0].worker == worker
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wrong"),
+    [
+        ("A judo club grades its members", {"domestic", "simple", "first_time", "heavy_duty"}),
+        ("A nursery sells zorbels", {"heavy_duty", "professional", "large"}),
+        ("An office answers complaints", {"heavy_duty", "professional", "large"}),
+    ],
+)
+def test_categories_are_those_of_what_a_process_expects(sentence: str, wrong: set[str]) -> None:
+    for seed in range(8):
+        process = build(plan(parse(sentence)), sentence, seed).processes[0]
+        assert not wrong & set(process.subject.column("category").choices)
