@@ -164,8 +164,8 @@ def refuse_hours(play: TaskBuilder, p: Process) -> TaskDraft:
         "refuse",
         f"refuse {p.noun} of too many hours",
         text,
-        f"I had to decline, and the {p.noun} was not entered: {who} would have more than {most} hours that"
-        f" day, and {most} are the most.",
+        f"I had to decline, and the {p.noun} was not entered: one {p.party.noun} has {most} hours of"
+        f" {p.record.many} a day at most.",
         [fact(f"the {p.noun} was entered", "boolean", False)],
         [
             Blocking(

@@ -45,6 +45,10 @@ class MoneyRows:
             kind, amount = self._held(process, row)
         elif process.shape == "slot":
             kind, amount = self._booked(process, row)
+        elif process.shape == "seat" and row["status"] == process.states[3]:
+            events = self.rows[process.subject.name]
+            price = next(e["price_cents"] for e in events if e["id"] == row[process.subject.key])
+            amount = row["places"] * price
         elif process.shape == "work" and row["status"] == process.states[2] and row["id"] % 2:
             amount = row["amount_cents"]
         elif process.shape == "supply" and row["status"] == process.states[1]:

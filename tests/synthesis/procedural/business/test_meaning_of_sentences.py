@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from synthesis.procedural.business.author import understand
+from synthesis.procedural.business.author import compose, understand
 from synthesis.procedural.business.build import build
 from synthesis.procedural.business.plan import plan
 from synthesis.procedural.sentence.reader import parse
+from synthesis.verification.checks import check_environment
 
 DATA = Path(__file__).parents[4] / "tests/data/sentences"
 
@@ -183,3 +184,17 @@ def test_categories_are_those_of_what_a_process_expects(sentence: str, wrong: se
     for seed in range(8):
         process = build(plan(parse(sentence)), sentence, seed).processes[0]
         assert not wrong & set(process.subject.column("category").choices)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "seed"),
+    [
+        ("A school bus company drives pupils to school and tells parents about delays", 108),
+        ("A choir rents its rehearsal room to other groups by the hour", 126),
+    ],
+)
+def test_worlds_of_one_process_are_proved(sentence: str, seed: int) -> None:
+    environment = compose(sentence, seed=seed)
+    report = check_environment(environment)
+    assert [finding.message for finding in report.findings if finding.blocks] == []
+    assert all(environment.seed_data.rows.values()), "no table is empty"
