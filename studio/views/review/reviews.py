@@ -13,7 +13,7 @@ from studio.forms.reviews import ReviewForm
 from studio.models import Act, EnvironmentRecord, Review
 from studio.services.accounts.accounts import allowed
 from studio.services.errors import Conflict, Missing, NotReady, Stale
-from studio.services.review import agreement, queue, reviews
+from studio.services.review import agreement, flags, queue, reviews
 from studio.services.review import conflicts as disputes
 from studio.views.access import SignedInRequest, requires
 from studio.views.environments.environment_shell import find
@@ -29,7 +29,7 @@ REVIEWS_COMPARED = 5_000
 @requires(Act.VIEW)
 def review_queue(request: SignedInRequest) -> HttpResponse:
     """What waits for this person: first what came back to them, then the riskiest; of one field if asked."""
-    everything = queue.queue_for(request.user)
+    everything = flags.with_blocking(queue.queue_for(request.user))
     chosen = request.GET.get("field", "").strip().lower()
     waiting = list(queue.in_field(everything, chosen)[:MOST_WAITING])
     mine = request.user.reviews.select_related("environment", "revision").order_by("-updated_at")[:10]

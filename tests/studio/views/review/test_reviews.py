@@ -290,6 +290,7 @@ def test_a_blocking_flag_on_a_task_shows_on_the_task_in_lists_and_in_the_header(
     (marked,) = [row for row in rows if "Blocks approval" in row]
     assert "count_the_loans" in marked
     assert "1 blocks" in " ".join(rosa.get("/environments/").content.decode().split())
+    assert "Blocks approval" in rosa.get("/review/").content.decode()
     (line,) = rosa.get("/environments/?format=json").json()
     assert (line["open_flags"], line["blocking_flags"]) == (1, 1)
 
