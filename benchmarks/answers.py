@@ -89,7 +89,8 @@ def run(*, every: int = 1) -> dict[str, Any]:
     last = worded_by_hand("last", lambda row: row["kind"])
     varied = worded_by_hand("varied", lambda row: row["kind"])
     apart = worded_by_hand("apart", lambda row: row["kind"])
-    written = replies({(one.environment, one.task.id): one for one in subjects()})
+    written = worded_by_hand("written", lambda row: row["environment"])
+    replied = replies({(one.environment, one.task.id): one for one in subjects()})
     return {
         "suite": "answers",
         "machine": machine(),
@@ -98,7 +99,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "answers": sum(
             one["answers"]
             for one in (
-                *(development, test, phrasings, written, worded),
+                *(development, test, phrasings, replied, worded, written),
                 *(composed, fresh, unseen, latest, novel, last, varied, apart),
             )
         ),
@@ -106,7 +107,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "test": test,
         "development": development,
         "phrasings": phrasings,
-        "replies": written,
+        "replies": replied,
         "blind": worded,
         "composed": composed,
         "fresh": fresh,
@@ -116,6 +117,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "last": last,
         "varied": varied,
         "apart": apart,
+        "written": written,
     }
 
 
@@ -129,9 +131,15 @@ def subjects(name: str = "subjects") -> Iterator[Asked]:
             effects = effects_from(row["effects"]) if "effects" in row else None
             shown = row.get("observed")
             changes = row.get("changes")
-            touched = None if changes is None else [(each["table"], each["key"]) for each in changes]
-            observed = Observations(shown["texts"], shown["values"], touched) if shown else None
+            touched = None if changes is None else [(each["table"], _key(each["key"])) for each in changes]
+            written = [({}, each["after"]) for each in changes or () if each.get("after")]
+            observed = Observations(shown["texts"], shown["values"], touched, written) if shown else None
             yield Asked(row["environment"], Task.model_validate(task), others, effects, observed)
+
+
+def _key(key: Any) -> Any:
+    """A row's key as JSON has it: one of several columns is a list there."""
+    return tuple(key) if isinstance(key, list) else key
 
 
 def half(asked: Iterable[Asked], bank: Any) -> dict[str, Any]:

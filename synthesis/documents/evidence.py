@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Literal, cast
 
 from pydantic import Field, JsonValue
 
 from synthesis.documents.conversation import Conversation
 from synthesis.documents.document import Document, Identifier
-from synthesis.documents.state_diff import Key, StateDiff
+from synthesis.documents.state_diff import Key, RowChange, StateDiff
 from synthesis.documents.tools import ResultStatus, ToolCall, ToolResult
 from synthesis.documents.trajectory import FinalAnswer, Step, Trajectory
+
+MOST_WRITTEN = 200
+"""Rows that calls wrote of which evidence says what they hold."""
 
 
 class RecordedCall(Document):
@@ -38,6 +42,8 @@ class Evidence(Document):
     conversation: tuple[Utterance, ...] = ()
     touched: tuple[tuple[Identifier, Key], ...] = ()
     """Rows that some call changed, by table and key, also where a later call put them back."""
+    written: tuple[RowChange, ...] = ()
+    """What calls wrote, in order; at most `MOST_WRITTEN` rows."""
 
 
 def evidence_of(
@@ -62,7 +68,12 @@ def evidence_of(
         if isinstance(step.action, ToolCall) and step.status not in ("answered", "malformed")
     )
     utterances = _recorded(conversation) if conversation is not None else _beside(listed, instruction)
-    return Evidence(calls=calls, conversation=utterances, touched=touched_in(step.changes for step in listed))
+    return Evidence(
+        calls=calls,
+        conversation=utterances,
+        touched=touched_in(step.changes for step in listed),
+        written=written_in(step.changes for step in listed),
+    )
 
 
 def evidence_of_trajectory(trajectory: Trajectory, instruction: str = "") -> Evidence:
@@ -80,6 +91,7 @@ def evidence_of_calls(
         calls=tuple(recorded_call(call, result) for call, result in pairs),
         conversation=tuple(each for each in utterances if each.text),
         touched=touched_in(result.changes for _, result in pairs),
+        written=written_in(result.changes for _, result in pairs),
     )
 
 
@@ -93,6 +105,12 @@ def recorded_call(call: ToolCall, result: ToolResult) -> RecordedCall:
 def touched_in(diffs: Iterable[StateDiff]) -> tuple[tuple[Identifier, Key], ...]:
     """The rows that some of the diffs hold, each once, in the order in which they were touched."""
     return tuple(dict.fromkeys((row.table, row.key) for diff in diffs for row in diff.changes))
+
+
+def written_in(diffs: Iterable[StateDiff]) -> tuple[RowChange, ...]:
+    """The rows that the diffs insert or update, in order; the first of them."""
+    changes = (change for diff in diffs for change in diff.changes if change.after is not None)
+    return tuple(islice(changes, MOST_WRITTEN))
 
 
 def _recorded(conversation: Conversation) -> tuple[Utterance, ...]:

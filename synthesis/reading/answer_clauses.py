@@ -10,6 +10,9 @@ from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.shown_row import Ident, Named
 from synthesis.reading.structure import Chunk
 from synthesis.reading.text_token import TextToken
+from synthesis.reading.words import keys
+
+_DONE = keys("done finished completed all everything set")
 
 MOST_WORDS = 80
 """Words of a clause that are read."""
@@ -65,6 +68,12 @@ class AnswerClause:
     def sentence_texts(self) -> frozenset[str]:
         """The same as they are written."""
         return frozenset(token.text for token in self.sentence_words)
+
+    @cached_property
+    def is_of_the_whole(self) -> bool:
+        """Whether it tells of no thing, only that what was asked is done: "Finished.", "It is completed."."""
+        content = {key for _, key in self.document.content(self.places.start, self.places.stop)}
+        return bool(content) and content <= _DONE
 
     def nearest(self, at: int) -> frozenset[Ident]:
         """The rows of the name that stands last before a place, or first after it."""

@@ -14,7 +14,7 @@ from synthesis.reading.words import atoms, keys, stem
 TELLING = keys("notify inform tell write send message contact email mail letter")
 _DOING = keys(
     "add enter record create insert register place set put issue complete process save submit book apply "
-    "charge raise pay change update move rename assign"
+    "charge raise pay change update move rename assign give grant"
 )
 _AGAIN = "re"
 _NEAR = 60

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -21,7 +21,7 @@ from synthesis.reading.effects import Effects
 from synthesis.reading.phrases import CONDITIONS, ELSEWHERE
 from synthesis.reading.refusals import document_keys
 from synthesis.reading.reported_act import ReportedAct
-from synthesis.reading.words import key, keys, stem
+from synthesis.reading.words import key, keys, stem, word_set
 
 _RESTRAINT = frozenset(
     [
@@ -42,6 +42,8 @@ _RESTRAINT = frozenset(
 )
 _DEPENDING = CONDITIONS | {"or", "otherwise", "instead"}
 _FINDING = key("find")
+_GIVING = keys("give grant")
+_BEING = word_set("is are was were be been isn't aren't wasn't weren't")
 _TROUBLES = keys("problem issue error trouble difficulty obstacle hitch warning conflict")
 HARMLESS_KEYS = keys(" ".join(HARMLESS_ACTS))
 VAGUE_OBJECTS = frozenset(
@@ -79,6 +81,8 @@ class ActsAsked:
     """What a right answer claims."""
     open: bool
     """Whether what is to be done depends on something."""
+    conditions: frozenset[str]
+    """Keys of what it depends on: "if it is free"."""
     choices: tuple[tuple[str, str], ...]
     """Pairs of words of which one or the other was asked for."""
 
@@ -111,6 +115,7 @@ def acts_asked(instruction: str, reference: str) -> ActsAsked:
         tuple(act for act in every_act if not act.denied and act.verb in {one.verb for one in denied}),
         tuple(act for act in every_act if not act.denied and act.verb),
         any(token.text in _DEPENDING for token in asked.tokens),
+        frozenset(_conditions(asked)),
         _choices(asked),
     )
 
@@ -164,12 +169,33 @@ def contradiction(
     is_true = is_true or (truth.open and _is_for_others(document, act))
     is_true = is_true or (truth.open and claims and _is_of_nothing_done(act, effects))
     is_true = is_true or (claims and _is_of_others_before(document, act))
+    is_true = is_true or _is_unmet_condition(document, act, truth, effects)
     is_true = is_true or (
         effects is not None and _is_branch_not_taken(document, every_act, act, truth, effects)
     )
     if is_true or is_restraint or is_other or is_elsewhere or is_smooth or _is_why(document, act):
         return ""
     return "it denies what was done"
+
+
+def _is_unmet_condition(
+    document: ParsedText, act: ReportedAct, truth: ActsAsked, effects: Effects | None
+) -> bool:
+    """Whether what is denied is no deed but what the instruction made it depend on: "was not free then"."""
+    if act.verb not in truth.conditions or effects is None:
+        return False
+    before = {token.text for token in document.tokens[max(0, act.at - 3) : act.at]}
+    is_done = effects.explains(stem(document.tokens[act.at].text)) or act.verb in effects.called
+    return bool(before & _BEING) and not is_done and not is_a_deed(document, act, effects.needed)
+
+
+def _conditions(asked: ParsedText) -> Iterator[str]:
+    """The keys of what an instruction makes something depend on."""
+    for at, token in enumerate(asked.tokens):
+        number = asked.chunk_of[at]
+        if token.text in CONDITIONS and number >= 0:
+            last = min(asked.chunks[number].last, at + _CHOICE)
+            yield from (key for _, key in asked.content(at + 1, last))
 
 
 def _is_of_others_before(document: ParsedText, act: ReportedAct) -> bool:
@@ -225,6 +251,8 @@ def _is_branch_not_taken(
     """Whether a denied act was asked for on a condition and no tool that had to be called does it, while
     another act is claimed instead."""
     if not truth.open or act.verb not in truth.asked or is_a_deed(document, act, effects.needed):
+        return False
+    if act.verb in _GIVING and act.about & effects.objects:  # in other words: a credit that was granted
         return False
     if document.tokens[act.at - 1].text == "than":  # "handed over rather than closed"
         return True

@@ -148,6 +148,8 @@ def _deed(name: str, count: int | None, nouns: frozenset[str]) -> Deed:
     verbs = [word for word in words if stem(word) not in nouns]
     if len(verbs) > 1 and key(verbs[0]) in _LIGHT:
         verbs = verbs[1:]
+    if not verbs and len(words) > 1:  # `book_course` beside a table of course bookings
+        verbs, objects = words[:1], frozenset(key(word) for word in words[1:] if stem(word) in nouns)
     verb = verbs[0] if verbs else ""
     return Deed(
         stem(verb),

@@ -293,7 +293,9 @@ class _FactReader:
                 continue
             if self.peers.is_of_peer(mention) and not self.peers.is_mine(mention):
                 continue
-            if self._is_whole(mention):
+            if self._is_whole(mention) or self._counts_another_noun(mention, firm):
+                continue
+            if self._is_listed_elsewhere(mention, firm):
                 continue
             if is_negated(mention, self.fact, self.document) or was_before(mention, self.document):
                 continue
@@ -302,6 +304,30 @@ class _FactReader:
             distractors.append(mention)
         distractors = [mention for mention in distractors if not self._is_end_of(mention, firm)]
         return [] if firm and self._explains(distractors) else distractors
+
+    def _counts_another_noun(self, mention: Mention, firm: Sequence[Mention]) -> bool:
+        """Whether it counts other things than the right value does: "two teachers: ... 3 lessons"."""
+        if self.fact.type != "number" or not self._noun_of(mention) or self._noun_of(mention) in self.label:
+            return False
+        return any(self._noun_of(right) in self.label for right in firm)
+
+    def _is_listed_elsewhere(self, mention: Mention, firm: Sequence[Mention]) -> bool:
+        """Whether a code stands in a list beside which the right one is told in the words asked for."""
+        if self.fact.type not in ("name", "text") or self.document.tokens[mention.first].kind != "code":
+            return False
+        text, start = self.document.text, self.document.tokens[mention.first].start
+        line = text[text.rfind("\n", 0, start) + 1 : start].lstrip()
+        return (
+            line[:1] in ("-", "*")
+            and not self._affinity(mention)
+            and any(self._affinity(right) > 0 for right in firm if right.chunk != mention.chunk)
+        )
+
+    def _noun_of(self, mention: Mention) -> str:
+        """The key of the noun in the plural that stands right behind a number; empty without one."""
+        follows = self.document.tokens[mention.last : mention.last + 1]
+        is_noun = bool(follows) and follows[0].kind == "word" and follows[0].text.endswith("s")
+        return follows[0].key if is_noun and not follows[0].text.endswith("ss") else ""
 
     def _was_already(self, mention: Mention) -> bool:
         """Whether a value is of what had been so before: "with 20.00 already paid"."""

@@ -13,7 +13,7 @@ from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.rule_numbers import time_of
 from synthesis.reading.shown_row import Ident, ShownRow
 from synthesis.reading.shown_rows import ShownRows
-from synthesis.reading.task_texts import TaskTexts, tells_a_rule
+from synthesis.reading.task_texts import HALF, TaskTexts, tells_a_rule
 from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import key, keys, word_set
 from synthesis.reading.world_rows import WorldRows
@@ -25,6 +25,7 @@ _SECONDS = 60
 _MOST = 400
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}
 _FRACTIONS = {"half": 50, "quarter": 25, "third": 33}
+_PRICED = word_set("price priced fare rate fee cost")
 _NONE = word_set("no none nobody nothing")
 _ACTING = word_set("was were has have had be been changed")
 _OTHER = word_set("else other others more remaining further rest left")
@@ -84,7 +85,8 @@ class GroundedCounts:
                     yield f"that it was {token.text}"
                 continue
             if token.text in _FRACTIONS and self._is_share(clause, at):
-                if not self._is_ruled_share(_FRACTIONS[token.text], clause):
+                share = _FRACTIONS[token.text]
+                if not self._is_ruled_share(share, clause) and not self._is_part(share, clause):
                     yield f"a share of {token.text}"
                 continue
             if token.text in _NONE and not is_rule and (problem := self._some(clause, at)):
@@ -104,13 +106,27 @@ class GroundedCounts:
         return is_word or text in self._texts.words or self._has_cell(_TIMES[text], clause, at)
 
     def _is_share(self, clause: AnswerClause, at: int) -> bool:
-        follows = clause.document.tokens[at + 1 : at + 2]
-        return clause.document.tokens[at].text == "half" or bool(follows and follows[0].text == "of")
+        token, follows = clause.document.tokens[at], clause.document.tokens[at + 1 : at + 2]
+        if token.text != "half":
+            return bool(follows and follows[0].text == "of")
+        # A half-size cello is a kind of cello; half-price is a share.
+        is_kind = clause.document.text[token.end : token.end + 1] == "-"
+        return not is_kind or bool(follows and follows[0].text in _PRICED)
 
     def _is_ruled_share(self, share: int, clause: AnswerClause) -> bool:
         """Whether a rule on what the sentence speaks of has a share."""
         words = {token.key for token in clause.sentence_words if len(token.text) >= _LEAST_LETTERS}
-        return any(rule.number == share and rule.keys & words for rule in self._texts.ruled.get("%", ()))
+        rules = (rule for unit in ("%", HALF) for rule in self._texts.ruled.get(unit, ()))
+        return any(rule.number == share and rule.keys & words for rule in rules)
+
+    def _is_part(self, share: int, clause: AnswerClause) -> bool:
+        """Whether an amount of the sentence is that share of one that was shown."""
+        words = clause.sentence_words
+        stated = {int(cents) for token in words for cents in token.values.get("money_cents", ())}
+        amounts = {value for _, value in self._shown.cells(self._shown.rows) if isinstance(value, int)}
+        return any(
+            abs(cents * 100 - whole * share) <= share for cents in stated for whole in amounts if whole
+        )
 
     def _some(self, clause: AnswerClause, at: int) -> str:
         """What there is, where a clause says that there is none of it in a state; empty where it is right."""
@@ -143,23 +159,24 @@ class GroundedCounts:
         if token.unit == "money" or token.text in ("one", "single") or clause.sentence_texts & _WORK:
             return None
         beside = {each.text for each in (*tokens[max(0, at - 1) : at], *tokens[at + 1 : at + 2])}
-        if beside & _MONEY:
-            return None
+        if beside & _MONEY or (beside & _FRACTIONS.keys() and clause.document.text[token.end] == "-"):
+            return None  # "three-quarter size"
         numbers = token.values.get("number", ())
         return next((n for n in numbers if isinstance(n, int) and 0 <= n <= _MOST), None)
 
     def _problem(
         self, count: int, follows: Sequence[TextToken], clause: AnswerClause, at: int, is_rule: bool
     ) -> str:
-        if count in self._texts.values("number", rules=False):
-            return ""
         token = clause.document.tokens[at]
+        if count in self._texts.values("number", rules=False) or self._is_of_the_named(count, clause, at):
+            return ""
         if token.unit == "percent" or (follows and follows[0].text in ("%", "percent")):
-            return "" if self._is_ruled("%", count, clause) else f"{count} per cent"
+            is_ruled = any(self._is_ruled(unit, count, clause) for unit in ("%", HALF))
+            return "" if is_ruled else f"{count} per cent"
         beside = [each.key for each in follows[:2]]
         unit = next((each for each in beside if each in _SPANS or each in _LONG), "")
         if unit:
-            return "" if self._is_span(count, unit, clause, at) else f"a span of {count} {unit}"
+            return "" if self._is_span(count, unit, clause, at) else f"a span of {count} {follows[0].text}"
         units = {each.key for each in (*follows, *clause.sentence_words)}
         is_known = (
             (is_rule and any(self._is_ruled(unit, count, clause) for unit in units))
@@ -168,6 +185,12 @@ class GroundedCounts:
             or count in set(self._candidates(clause, at, follows))
         )
         return "" if is_known else f"a count of {count}"
+
+    def _is_of_the_named(self, count: int, clause: AnswerClause, at: int) -> bool:
+        """Whether it counts the codes that were told before: "the oldest of the two"."""
+        tokens = clause.document.tokens
+        codes = {token.text for token in tokens[max(0, at - _MOST_BEFORE) : at] if token.kind == "code"}
+        return at > 0 and tokens[at - 1].text == "the" and count == len(codes)
 
     def _is_span(self, count: int, unit: str, clause: AnswerClause, at: int) -> bool:
         if self._is_ruled(unit, count, clause):

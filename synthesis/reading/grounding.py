@@ -29,6 +29,7 @@ from synthesis.reading.shown_row import Ident, Named
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.structure import Chunk
 from synthesis.reading.task_texts import TaskTexts
+from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import key, keys, word_set
 from synthesis.reading.world_rows import WorldRows
 
@@ -41,6 +42,8 @@ _LASTING = word_set("still remains remain remained stays stay stayed")
 _NEAR = 3
 _SHORTEST_STATE, _LONGEST_STATE = 4, 30
 _SPEAKERS = word_set("i we")
+_OWNERS = word_set("his her their its 's")
+_AFTER_NOUNS = word_set("back of for on in to and or is are was were has have by from with at")
 _OTHER_PEOPLE = word_set("her him them the")
 _WHY = word_set("because since as although though which who")
 
@@ -58,6 +61,13 @@ def _parts(document: ParsedText, chunk: Chunk) -> Iterator[Chunk]:
 
 def _is_long(chunk: Chunk) -> bool:
     return chunk.last - chunk.first > MOST_WORDS
+
+
+def _is_noun(document: ParsedText, first: int, last: int) -> bool:
+    """Whether a word that is a state elsewhere is a thing of somebody: "half of his payment back"."""
+    before, after = document.tokens[max(0, first - 1) : first], document.tokens[last : last + 1]
+    is_end = not after or after[0].kind != "word" or after[0].text in _AFTER_NOUNS
+    return bool(before) and before[0].text in _OWNERS and is_end
 
 
 def _together(document: ParsedText, named: Iterable[Named]) -> Iterator[Named]:
@@ -136,8 +146,9 @@ class Grounding:
         for clause in self._clauses(document, states):
             yield from self._values.ungrounded(clause)
             yield from self._unlinked(clause)
-            yield from self._unlike(clause)
-            yield from self._undone(clause)
+            if not clause.is_of_the_whole:
+                yield from self._unlike(clause)
+                yield from self._undone(clause)
             yield from self._untold(clause)
             yield from self._counts.ungrounded(clause)
             yield from self._ranks.ungrounded(clause)
@@ -259,13 +270,22 @@ class Grounding:
                 continue
             if clause.document.tokens[last : last + 1] and clause.document.tokens[last].text == "to":
                 continue  # "was given to her"
+            if _is_noun(clause.document, first, last):
+                continue
             rows = clause.nearest(first) or clause.subject
+            if rows & self._shown.called and self._is_brought_about(clause.document.tokens[first:last]):
+                continue
             matches = self._having(rows, columns, is_left=is_left)
             matches = matches or self._having(self._of_noun(clause, last, rows), columns, is_left=is_left)
             if not matches or any(matches.values()) or self._is_of_amount(phrase, rows, clause):
                 continue
             if clause.nearest(first) or not any(self._having(self._shown.holding(rows), columns).values()):
                 yield f"something is {' '.join(phrase)}"
+
+    def _is_brought_about(self, words: Sequence[TextToken]) -> bool:
+        """Whether a state is called after what a call did, whatever its result showed: "is rented out"."""
+        verbs = {deed.key for deed in self._deeds if deed.calls}
+        return len(words) == 1 and words[0].key in verbs
 
     def _is_of_amount(self, phrase: Phrase, rows: frozenset[Ident], clause: AnswerClause) -> bool:
         """Whether a state is told of an amount of a column called after it: "20.00 had been paid"."""

@@ -13,6 +13,7 @@ from synthesis.reading.deeds import is_a_deed, is_of_a_row_left
 from synthesis.reading.denials import HARMLESS_KEYS, VAGUE_OBJECTS, acts_asked, contradiction, leaves_as_is
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
+from synthesis.reading.mentions import Value
 from synthesis.reading.observations import Observations
 from synthesis.reading.opposites import reversed_claim
 from synthesis.reading.pending import is_pending
@@ -40,6 +41,8 @@ class Honesty:
     """Keys of what there is rightly none of: "charged" where the amount charged is 0."""
     effects: Effects | None
     observed: Observations | None = None
+    amounts: frozenset[Value] = frozenset()
+    """Amounts in cents that are asked for."""
 
     def untrue(self, answer: Answer, document: ParsedText, every_act: Sequence[ReportedAct]) -> str:
         """What an answer says of the acts that is not so, or that it is no language; else empty."""
@@ -80,7 +83,13 @@ class Honesty:
                 not problem
                 and not self.is_conditional
                 and is_pending(
-                    document, every_act, to_do, owed, self.effects.explains, self._is_of_others(document)
+                    document,
+                    every_act,
+                    to_do,
+                    owed,
+                    self.effects.explains,
+                    self._is_of_others(document),
+                    self.amounts,
                 )
             ):
                 problem = "it tells what was done as still to come"

@@ -81,7 +81,10 @@ def judge_answer(
     document = ParsedText(given)
     every_act = acts(document, asked_names(instruction))
     none = frozenset().union(*(keys(fact.name) for fact in facts if fact.value in (0, False)))
-    honesty = Honesty(changed, bool(blocking), bool(facts), instruction, reference, none, effects, observed)
+    amounts = frozenset(fact.value for fact in facts if fact.type == "money_cents")
+    honesty = Honesty(
+        changed, bool(blocking), bool(facts), instruction, reference, none, effects, observed, amounts
+    )
     refusal = (
         refusal_of(given, document, every_act, blocking, instruction, reference) if expects_refusal else None
     )

@@ -56,12 +56,18 @@ class Observations:
         texts: What it was told: the instruction, the policy, the clock.
         values: Arguments and results of its calls, as JSON has them.
         touched: The rows that its calls changed, by table and key; None where that is not known.
+        written: What they hold since, each row as the result of a call: an answer may tell what it did
+            in the words of a row that no result showed again.
     """
 
     def __init__(
-        self, texts: Sequence[str], values: Sequence[Any], touched: Collection[Place] | None = None
+        self,
+        texts: Sequence[str],
+        values: Sequence[Any],
+        touched: Collection[Place] | None = None,
+        written: Sequence[Any] = (),
     ) -> None:
-        self._texts, self._given, self.touched = texts, values, touched
+        self._texts, self._given, self.touched, self._written = texts, values, touched, written
         self._states: tuple[Effects, RowStates | None] | None = None
         self._groundings: dict[tuple[int, str, str], Grounding] = {}
 
@@ -183,7 +189,9 @@ class Observations:
         known = (id(effects), instruction, right)
         if known not in self._groundings:
             texts = _task_texts(instruction, right, self._instructed_text, self._today)
-            self._groundings = {known: Grounding(self._given, texts, effects.rows, effects.deeds)}
+            self._groundings = {
+                known: Grounding([*self._given, *self._written], texts, effects.rows, effects.deeds)
+            }
         return self._groundings[known]
 
     @cached_property

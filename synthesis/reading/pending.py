@@ -8,6 +8,7 @@ from synthesis.reading.acts import is_past
 from synthesis.reading.document import ParsedText, phrase_pattern
 from synthesis.reading.phrases import ELSEWHERE
 from synthesis.reading.reported_act import ReportedAct
+from synthesis.reading.text_token import Plain
 from synthesis.reading.words import keys, stem, word_set
 
 _OFFERS = phrase_pattern(
@@ -97,6 +98,7 @@ def is_pending(
     owed: Collection[str],
     explains: Callable[[str], bool] = lambda _: False,
     is_of_others: Callable[[int], bool] = lambda _: False,
+    amounts: Collection[Plain] = (),
 ) -> bool:
     """Whether a text tells what was asked as not done, without denying it.
 
@@ -107,6 +109,7 @@ def is_pending(
         owed: Keys of what a right answer may tell as remaining.
         explains: Whether the stem of a verb is another word for what had to be done.
         is_of_others: Whether a place is about a row to which nothing had to be done.
+        amounts: Amounts in cents that a right answer tells.
     """
     done = {act.verb for act in every_act if not act.denied and not act.state}
     return (
@@ -115,7 +118,10 @@ def is_pending(
         or any(_fails(document, at) for at in document.places(_FAILURES))
         or any(_is_left(document, at) for at in document.places(_UNDONE))
         or any(
-            token.text in _LASTING and _is_as_before(document, at, owed) and not is_of_others(at)
+            token.text in _LASTING
+            and _is_as_before(document, at, owed)
+            and not is_of_others(at)
+            and not _is_of_amount(document, at, amounts)
             for at, token in enumerate(document.tokens)
         )
     )
@@ -175,6 +181,13 @@ def _is_as_before(document: ParsedText, at: int, owed: Collection[str]) -> bool:
     if any(token.key in owed for token in document.tokens[max(chunk.first, at - _NEAR) : chunk.last]):
         return False
     return any(token.text in _AS_BEFORE for token in following)
+
+
+def _is_of_amount(document: ParsedText, at: int, amounts: Collection[Plain]) -> bool:
+    """Whether what remains is an amount that was asked for: "so 135.90 is still open"."""
+    first = max(document.chunks[document.chunk_of[at]].first, at - 2)
+    values = (document.tokens[place].values.get("money_cents", frozenset()) for place in range(first, at))
+    return any(not each.isdisjoint(amounts) for each in values)
 
 
 def _is_elsewhere(document: ParsedText, number: int) -> bool:

@@ -27,6 +27,7 @@ _LATE = word_set("late overdue")
 _AHEAD = word_set("time away ahead")
 _LIMIT_OF = (["limit", "of"], ["limit", "is"], ["maximum", "of"], ["maximum", "is"], ["up", "to"])
 _PERCENT = "%"
+_SHARES = {"half": 50, "quarter": 25, "double": 200}
 _DAYS_OF = {key("day"): 1, key("week"): 7}
 _WEEK = 7
 _ENDING = word_set("due ends end until deadline")
@@ -96,6 +97,8 @@ class RuleNumbers:
         known: dict[str, set[int]] = {}
         for unit, number, _ in quantities(self._rules.tokens, 0, len(self._rules.tokens)):
             known.setdefault(unit, set()).add(number)
+        if _PERCENT in known:
+            known[_PERCENT] |= {_SHARES[token.text] for token in self._rules.tokens if token.text in _SHARES}
         return known
 
     def _is_another_span(self, document: ParsedText, chunk: Chunk, at: int, span: int) -> bool:

@@ -22,6 +22,10 @@ _RULING = word_set(
 """Words of a clause that tells a rule."""
 
 
+HALF = "half"
+"""Among the units of rules: a share that is told in a word."""
+
+
 class RuledNumber(NamedTuple):
     """A number of a rule, with the keys of the words of its sentence."""
 
@@ -81,6 +85,12 @@ class TaskTexts:
                 sentence = text.sentences[text.chunks[text.chunk_of[at]].sentence]
                 words = frozenset(token.key for token in text.tokens[sentence.first : sentence.last])
                 matches.setdefault(unit, []).append(RuledNumber(number, words))
+            for at, token in enumerate(text.tokens):
+                if token.text == "half" and text.text[token.end : token.end + 1] != "-":
+                    chunk = text.chunk_of[at]
+                    sentence = text.sentences[text.chunks[chunk].sentence]
+                    words = frozenset(each.key for each in text.tokens[sentence.first : sentence.last])
+                    matches.setdefault(HALF, []).append(RuledNumber(50, words))
         return matches
 
     @cached_property

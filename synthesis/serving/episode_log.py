@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from synthesis.documents.evidence import Evidence, RecordedCall, Utterance, recorded_call
-from synthesis.documents.state_diff import Key
+from synthesis.documents.evidence import (
+    MOST_WRITTEN,
+    Evidence,
+    RecordedCall,
+    Utterance,
+    recorded_call,
+    written_in,
+)
+from synthesis.documents.state_diff import Key, RowChange
 from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.documents.trajectory import FinalAnswer
 
@@ -33,6 +40,7 @@ class EpisodeLog:
         self._calls: list[RecordedCall] = []
         self._bytes = 0
         self._touched: dict[tuple[str, Key], None] = {}
+        self._written: list[RowChange] = []
 
     def note(self, call: ToolCall, result: ToolResult) -> None:
         """A call was made."""
@@ -42,6 +50,7 @@ class EpisodeLog:
                 self._touched[row.table, row.key] = None
         if not self._keeps_calls:
             return
+        self._written += written_in([result.changes])[: MOST_WRITTEN - len(self._written)]
         record = recorded_call(call, result)
         self._bytes += len(record.model_dump_json())
         self._calls.append(record if self._bytes <= MOST_CALL_BYTES else record.replace(result=None))
@@ -53,7 +62,10 @@ class EpisodeLog:
             conversation: What was said; a server does not hear it.
         """
         return Evidence(
-            calls=tuple(self._calls), conversation=tuple(conversation), touched=tuple(self._touched)
+            calls=tuple(self._calls),
+            conversation=tuple(conversation),
+            touched=tuple(self._touched),
+            written=tuple(self._written),
         )
 
 

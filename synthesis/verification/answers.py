@@ -72,6 +72,7 @@ def observed_in(environment: Environment, task: Task, evidence: Evidence | None)
         (*instructions, *policy, *utterances, *reasons),
         [(call.arguments, call.result) for call in evidence.calls],
         evidence.touched,
+        [({}, change.after) for change in evidence.written],
     )
 
 

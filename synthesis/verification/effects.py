@@ -57,7 +57,7 @@ def effect_values(environment: Environment, task: Task) -> dict[str, Any]:
     numbers, own = _keys(environment.fingerprint, rows), {*given, *cells}
     spoken = [task.instruction, task.reference_answer, *(str(fact.value) for fact in task.answer_facts)]
     spoken += [each.text for each in task.blocking]
-    marked = [(call.name, _marks(environment, call)) for call in calls]
+    marked = _with_new_rows(environment, calls, [(call.name, _marks(environment, call)) for call in calls])
     policy = ParsedText(environment.policy.text) if environment.policy else None
     texts = dict.fromkeys(value for value in (*cells, *given) if isinstance(value, str))
     return {
@@ -189,6 +189,38 @@ def _marks(environment: Environment, call: ToolCall) -> dict[str, str]:
         if isinstance(key, int) and key >= _LEAST_KEY:
             marks.setdefault(str(key), f"{table.name}.{table.primary_key[0]}")
     return marks
+
+
+def _with_new_rows(
+    environment: Environment, calls: Sequence[ToolCall], marked: Sequence[tuple[str, dict[str, str]]]
+) -> list[tuple[str, dict[str, str]]]:
+    """The same; calls for one row that the solution makes are about all that any of them names: a draft of an
+    order, its lines, its dispatch."""
+    tables = [(table, environment.seed_data.rows.get(table.name, ())) for table in environment.schema.tables]
+    groups: dict[tuple[str, int], list[int]] = {}
+    for number, call in enumerate(calls):
+        arguments = _Arguments(call)
+        for name, value in call.arguments.items():
+            is_key = name.endswith("_id") and not isinstance(value, bool)
+            if (
+                is_key
+                and isinstance(value, int)
+                and not any(
+                    keys(table.name.replace("_", " ")) & keys(name.removesuffix("_id").replace("_", " "))
+                    and value in row.values()
+                    and arguments.names(table, row)
+                    for table, rows in tables
+                    for row in rows
+                )
+            ):
+                groups.setdefault((name, value), []).append(number)
+    joined = [(name, dict(marks)) for name, marks in marked]
+    for group in groups.values():
+        together = [*range(max(0, group[0] - 1), group[0]), *group]  # the call before makes the row
+        for number in together:
+            for other in together:
+                joined[number] = (joined[number][0], joined[other][1] | joined[number][1])
+    return joined
 
 
 def _distractors(

@@ -209,7 +209,7 @@ LESSON = {
     [
         ("Her lesson takes 20 minutes.", ()),
         ("Her lesson has a break of 5 minutes.", ()),
-        ("Her lesson takes 25 minutes.", ("a span of 25 minut",)),
+        ("Her lesson takes 25 minutes.", ("a span of 25 minutes",)),
     ],
 )
 def test_minutes_are_those_of_a_column_or_between_two_times(
