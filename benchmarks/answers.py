@@ -132,7 +132,7 @@ def subjects(name: str = "subjects") -> Iterator[Asked]:
             shown = row.get("observed")
             changes = row.get("changes")
             touched = None if changes is None else [(each["table"], _key(each["key"])) for each in changes]
-            written = [({}, each["after"]) for each in changes or () if each.get("after")]
+            written: list[Any] = [({}, each["after"]) for each in changes or () if each.get("after")]
             observed = Observations(shown["texts"], shown["values"], touched, written) if shown else None
             yield Asked(row["environment"], Task.model_validate(task), others, effects, observed)
 

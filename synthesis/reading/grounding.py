@@ -19,6 +19,7 @@ from synthesis.reading.acts import is_past
 from synthesis.reading.answer_clauses import MOST_WORDS, AnswerClause
 from synthesis.reading.counts import is_amount
 from synthesis.reading.deeds import TELLING
+from synthesis.reading.denials import HARMLESS_KEYS
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
 from synthesis.reading.grounded_counts import GroundedCounts
@@ -204,6 +205,8 @@ class Grounding:
                 for deed in self._deeds
                 if deed.key == token.key and not deed.light and deed.with_verb <= clause.keys
             ]
+            if token.key in HARMLESS_KEYS:  # "I checked it twice", where a tool checks brakes
+                alike = [deed for deed in alike if deed.nouns & clause.keys]
             if alike and all(deed.calls == 0 for deed in alike) and token.key not in self._shown_keys:
                 yield f"that something was {token.text}"
 

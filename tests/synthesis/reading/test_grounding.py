@@ -355,3 +355,19 @@ def test_the_rest_of_a_list_stands_beside_a_number_of_the_same_things(
 )
 def test_amounts_of_rows_that_are_named_are_not_swapped(remark: str, effects: Effects) -> None:
     assert not read(f"{RIGHT} {remark}", effects).right
+
+
+def test_what_an_agent_did_itself_is_no_act_of_the_world_with_that_verb() -> None:
+    effects = effects_from(
+        {
+            "tools": {"check_brake": 0},
+            "tables": {"members": MEMBERS, "fees": FEES, "brakes": [{"id": 31, "side": "left"}]},
+            "names": ["Ada Brook"],
+            "own": ["Ada Brook", ASKED],
+            "words": [],
+            "options": [],
+            "amounts": [3_000, 6_000],
+        }
+    )
+    assert read(f"{RIGHT} I have checked both of them with the tools.", effects).right
+    assert not read(f"{RIGHT} Her brake was checked.", effects).right
