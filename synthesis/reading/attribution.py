@@ -13,6 +13,8 @@ from synthesis.reading.words import atoms, keys
 _ANOTHER = frozenset(
     ("another", "different", "else", "else's", "someone", "somebody", "anybody", "unrelated")
 )
+UNNAMED = "the answer"
+"""Name of a fact of which nobody said what it is of: one of a list, it may be told as "the second"."""
 NUMBERED = frozenset(("second", "third", "fourth", "fifth"))
 """Words of one of several that a question for the first does not ask for."""
 _WITH_NOUN = frozenset(("last", "previous", "former", "earlier", "older", "outdated", "prior"))
@@ -36,7 +38,7 @@ def is_of_another(mention: Mention, fact: Fact, document: ParsedText, asked: Par
         text = document.tokens[at].text
         if text in own:
             continue
-        if text in NUMBERED:
+        if text in NUMBERED and (asked.tokens or fact.name != UNNAMED):
             return True
         if text in _ANOTHER and not _is_none_of_them(at, document):
             return True

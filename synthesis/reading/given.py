@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from synthesis.reading.attribution import UNNAMED
 from synthesis.reading.statements import declines as _declines
 from synthesis.reading.statements import says as _says
 from synthesis.reading.text_token import TextToken
@@ -71,14 +72,14 @@ def declines(answer: str, *evidence: Any, request: str = "") -> bool:
 def _fact(fact: Any, about: str, type: str) -> GivenFact:
     if isinstance(fact, Mapping):
         given = GivenFact(
-            str(fact.get("name") or about or "the answer"),
+            str(fact.get("name") or about or UNNAMED),
             str(fact.get("type") or type or _type_of(fact.get("value"))),
             fact.get("value"),
             fact.get("unit"),
             fact.get("direction"),
         )
     else:
-        given = GivenFact(about or "the answer", type or _type_of(fact), fact)
+        given = GivenFact(about or UNNAMED, type or _type_of(fact), fact)
     if given.type not in TYPES:
         raise ValueError(f"says(): there is no type {given.type!r}; there are: {', '.join(TYPES)}")
     _type_of(given.value)

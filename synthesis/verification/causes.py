@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from synthesis.documents.environment import Environment
 from synthesis.documents.finding import Finding
-from synthesis.worlds.definitions import reached_names
+from synthesis.worlds.definitions import definition_spans, reached_names
 
 _CORE = re.compile(r"\bthe invariant \w+|\b\w+(?:Error|Exception): .*?\(line \d+\)")
 """What an error says of its place, whoever ran into it."""
 _VARYING = re.compile(r"\d[\d,.:T-]*|'[^']*'|\"[^\"]*\"|\u201c[^\u201d]*\u201d")
+_LINE = re.compile(r"\(line (\d+)\)")
 _NEED_A_SOUND_TASK = frozenset(
     {
         "tasks_change_what_they_say",
@@ -52,6 +54,7 @@ class Causes:
 
     def __init__(self, environment: Environment) -> None:
         self._reached = reached_names(environment.tools.source)
+        self._source = environment.tools.source
         self._needed = {
             task.id: [call.name for call in task.reference_solution] for task in environment.tasks.tasks
         }
@@ -90,7 +93,9 @@ class Causes:
                 self._tasks.setdefault(_task(finding), earlier or finding.check)
         for finding in remaining:
             self._note(finding)
-        return joined(remaining, self._reached), explained
+        has_lines = any(_LINE.search(finding.message) for finding in remaining)
+        spans = definition_spans(self._source) if has_lines else {}
+        return joined(remaining, self._reached, spans), explained
 
     def not_tried(self, claim: str, text: str) -> None:
         """Note that a claim could not be tried, for a reason that nobody has found before."""
@@ -146,12 +151,17 @@ def _texts(finding: Finding) -> list[tuple[str, ...]]:
     return [(*place, finding.message), *([(*place, core[0])] if core is not None else [])]
 
 
-def joined(findings: Sequence[Finding], reached: Mapping[str, Sequence[str]]) -> list[Finding]:
+def joined(
+    findings: Sequence[Finding],
+    reached: Mapping[str, Sequence[str]],
+    spans: Mapping[str, range] = MappingProxyType({}),
+) -> list[Finding]:
     """Findings that say the same of one place, or of tools that share a helper, as one.
 
     Args:
         findings: What a claim found.
         reached: By tool: the definitions that it reaches, the nearest first.
+        spans: By definition: its lines.
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
@@ -159,7 +169,9 @@ def joined(findings: Sequence[Finding], reached: Mapping[str, Sequence[str]]) ->
     results: list[Finding] = []
     for group in groups.values():
         places = list(dict.fromkeys(finding.where for finding in group))
-        helper = _shared(places, reached) if len(places) > 1 else ""
+        line = _LINE.search(group[0].message)
+        within = [name for name, lines in spans.items() if line is not None and int(line[1]) in lines]
+        helper = _shared(places, reached, within) if len(places) > 1 else ""
         if helper:
             results.append(_of_all(group[0], places, f" {helper}, which they share, may be the cause."))
         elif len(places) > 1 and _CORE.search(group[0].message) and "(line" in group[0].message:
@@ -198,13 +210,15 @@ def _signature(finding: Finding) -> tuple[object, ...]:
     return finding.part, finding.severity, where, _VARYING.sub("\u00b7", text)
 
 
-def _shared(places: Sequence[str], reached: Mapping[str, Sequence[str]]) -> str:
-    """A helper that all of some tools reach, the nearest of the first one; "" where there is none."""
+def _shared(places: Sequence[str], reached: Mapping[str, Sequence[str]], within: Sequence[str]) -> str:
+    """A helper that all of some tools reach: the one in which an error came up, where that is known, else the
+    nearest of the first one; "" where there is none."""
     if not all(place in reached for place in places):
         return ""
     others = [set(reached[place]) for place in places[1:]]
-    near = (name for name in reached[places[0]] if name.startswith("_") and name not in places)
-    return next((name for name in near if all(name in other for other in others)), "")
+    near = [name for name in reached[places[0]] if name.startswith("_") and name not in places]
+    shared = [name for name in near if all(name in other for other in others)]
+    return next((name for name in shared if not within or name in within), "")
 
 
 def _task(finding: Finding) -> str:

@@ -64,6 +64,21 @@ def reached_from(starts: Iterable[str], uses: Mapping[str, Iterable[str]]) -> li
     return list(reached)
 
 
+@lru_cache(maxsize=16)
+def definition_spans(source: str) -> Mapping[str, range]:
+    """The lines of each definition of a module, counted from 1; {} for no module."""
+    try:
+        module = ast.parse(source)
+    except UNPARSABLE:
+        return MappingProxyType({})
+    return MappingProxyType(
+        {
+            name: range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+            for name, statement in definitions(module).items()
+        }
+    )
+
+
 def reached_names(source: str) -> dict[str, list[str]]:
     """Each function of a module with the functions that it reaches, the nearest first; {} for no module."""
     return dict(_reached(source).names)

@@ -275,6 +275,8 @@ def test_a_reason_before_a_denial_does_not_make_it_one() -> None:
 def test_helpers_take_plain_values() -> None:
     assert says("The total is 170.00", 17_000, about="total", type="money_cents")
     assert says("It is on 12 January 2026", "2026-01-12")
+    assert says("The first SKU is CAL-HYD, the second SKU is DSC-160.", "DSC-160", type="text")
+    assert not says("The second SKU is DSC-160.", "DSC-160", about="SKU", type="text")
     assert says("2 visits are left", {"name": "visits left", "type": "number", "value": 2})
     assert not says("2 or 3 visits are left", 2, about="visits left")
     assert not says("The total is 170.00. The total is 180.00.", 17_000, about="total", type="money_cents")

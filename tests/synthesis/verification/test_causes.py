@@ -8,6 +8,7 @@ from benchmarks.planted_tool_faults import TOOL_FAULTS
 from synthesis.documents.finding import Finding
 from synthesis.verification.causes import Causes, joined
 from synthesis.verification.checks import check_environment
+from synthesis.worlds.definitions import definition_spans
 
 
 def finding(message, where="add_note", check="no_tool_fails", part="tools", **more):
@@ -55,6 +56,15 @@ def test_tools_that_share_a_helper_are_named_together():
     assert one.where == "a"
     assert one.message.endswith("The same is true of b, c. _page, which they share, may be the cause.")
     assert len(joined(findings, {**reached, "c": ["c"]})) == 3
+
+
+def test_the_helper_in_which_an_error_came_up_is_the_one_that_is_blamed():
+    source = "def a():\n    _get()\n    _slot()\ndef _get():\n    pass\ndef _slot():\n    raise E\n"
+    text = "fails: OverflowError: date value out of range (line 7)."
+    findings = [finding(f"{name} {text}", name) for name in "ab"]
+    reached = {"a": ["a", "_get", "_slot"], "b": ["b", "_get", "_slot"]}
+    (one,) = joined(findings, reached, definition_spans(source))
+    assert one.message.endswith("The same is true of b. _slot, which they share, may be the cause.")
 
 
 def test_an_exception_at_one_line_is_one_cause_whoever_runs_into_it():
