@@ -143,7 +143,9 @@ def contradiction(
     if not act.denied:
         return "it claims what was not done" if _is_blocked(act, truth) else ""
     about = act.about - VAGUE_OBJECTS - HARMLESS_KEYS - {act.verb}
-    if none & (about | {act.verb}) or (effects and is_rightly_denied(document, act, effects)):
+    if none & (about | {act.verb}):
+        return ""
+    if effects and not _was_asked_for(act, about, truth) and is_rightly_denied(document, act, effects):
         return ""
     known = truth.asked | truth.words | (effects.called if effects else frozenset())
     claims = any(not other.denied for other in every_act)
@@ -176,6 +178,13 @@ def contradiction(
     if is_true or is_restraint or is_other or is_elsewhere or is_smooth or _is_why(document, act):
         return ""
     return "it denies what was done"
+
+
+def _was_asked_for(act: ReportedAct, about: frozenset[str], truth: ActsAsked) -> bool:
+    """Whether an act is one that was asked for in its own words, without a condition or an exception:
+    "Book it in", whatever the tool that does it is called."""
+    is_plain = not (truth.open or truth.denies or truth.restrained)
+    return is_plain and act.verb in truth.asked and bool(about) and about <= truth.asked
 
 
 def _is_unmet_condition(
@@ -231,7 +240,9 @@ def leaves_as_is(document: ParsedText, every_act: Sequence[ReportedAct], effects
     return False
 
 
-_AS_IT_IS = frozenset(("as", it) for it in ("it", "they", "is", "was", "before"))
+_AS_IT_IS = frozenset(
+    (*(("as", it) for it in ("it", "they", "is", "was", "before")), ("where", "it"), ("where", "they"))
+)
 
 
 def _is_for_others(document: ParsedText, act: ReportedAct) -> bool:

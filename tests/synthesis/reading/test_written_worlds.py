@@ -67,6 +67,8 @@ def test_a_right_answer_is_taken(task: str, right: str) -> None:
         ("settle_and_hand_over", "33.10 is still outstanding on the invoice; the bike is handed over."),
         ("excuse_with_credit", "The lesson is cancelled, but no make-up credit was given."),
         ("book_course_places", "No places were booked."),
+        ("receive_delivery_and_report", "138 of WHL-SPK-264, but I could not book the delivery in."),
+        ("move_piano_lesson", "I left the lesson where it is: Garden Room, until 16:45."),
         (
             "read_greta_balance",
             "- INV-2026-009: 95.80\n\nTotal: 130.70. The oldest is INV-2026-015.",
