@@ -78,7 +78,7 @@ SHELVED: dict[str, tuple[str, Role]] = {
     "environment_tool_graph": READ,
     "judging": READ, "judging_new": ("get", Role.LEAD), "judging_run": READ,
     "judging_label": ("post", Role.REVIEWER),
-    "bundles": READ, "bundle": READ, "bundle_download": READ,
+    "bundles": READ, "bundle": READ, "bundle_download": READ, "bundle_import": ("get", Role.LEAD),
 }  # fmt: skip
 """Name of an address to the method and the least role; the ones in OPEN need nobody."""
 

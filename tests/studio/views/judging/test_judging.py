@@ -38,7 +38,7 @@ def test_disagreements_lead_to_the_trajectory(as_, viewer, trajectory, judged_ru
     run = judged_run("agent_error", "agent_error")
     page = " ".join(as_(viewer).get(f"/judging/{run.pk}/").content.decode().split())
     assert f'href="/trajectories/{trajectory.pk}/"' in page
-    assert "1 trajectory on which" in page
+    assert "1 attempt on which" in page
     assert "Same label on 0 of 1 (0.0 %)" in page
     assert "/label/" not in page, "viewers give no labels"
     agreeing = judged_run("completed", "completed")
