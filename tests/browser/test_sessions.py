@@ -27,7 +27,7 @@ def test_a_verdict_arrives_after_signing_in_again(page: Page, desk, signed_in) -
     signed_in("rosa")
     page.goto(f"{desk.address}review/")
     page.get_by_role("radio", name=re.compile("^Reject")).check()
-    page.get_by_role("group", name="Data alignment").get_by_label("2").check()
+    page.get_by_role("group", name="Data fits").get_by_label("2").check()
     page.get_by_label("Why").fill("Rooms jump about.")
     Session.objects.all().delete()
     page.get_by_role("button", name="Submit").click()
@@ -52,7 +52,7 @@ def test_a_comment_arrives_after_signing_in_again(page: Page, desk, signed_in) -
 def test_an_edit_arrives_after_signing_in_again(page: Page, desk, signed_in) -> None:
     signed_in("rosa")
     page.goto(f"{desk.address}edit/policy/")
-    page.get_by_role("textbox", name="Policy").fill("Be quick and kind.")
+    page.get_by_role("textbox", name="Rules").fill("Be quick and kind.")
     page.get_by_label("Reason for the change").fill("Shorter.")
     Session.objects.all().delete()
     page.get_by_role("button", name="Save as a new revision").click()
@@ -66,7 +66,7 @@ def test_an_edit_arrives_after_signing_in_again(page: Page, desk, signed_in) -> 
     [
         ("review/", "Why", "Rooms jump about."),
         ("tools/cancel_appointment/", "Comment on this tool", "Who is told?"),
-        ("edit/policy/", "Policy", "Be quick."),
+        ("edit/policy/", "Rules", "Be quick."),
         ("flags/new/", "What did you see, and what did you expect?", "Nothing came back."),
     ],
 )
