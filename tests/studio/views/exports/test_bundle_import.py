@@ -35,6 +35,14 @@ def send(client: Client, content: bytes, name: str = "tool_library.zip", **more:
     return client.post(NEW, {"bundle": SimpleUploadedFile(name, content), **more})
 
 
+def take(client: Client, content: bytes, name: str = "tool_library.zip", **more: str):
+    """Send a bundle that is in order; what the page says against it is told where it is refused."""
+    answer = send(client, content, name, **more)
+    said = re.findall(r'class="field-error"[^>]*>(.*?)</', answer.content.decode(), re.DOTALL)
+    assert (answer.status_code, said) == (302, [])
+    return answer
+
+
 def refusal(answer) -> str:
     """What the page says about the file."""
     assert answer.status_code == 422
@@ -52,7 +60,7 @@ def zipped(**files: bytes) -> bytes:
 
 
 def test_a_bundle_is_taken_in_and_leads_to_its_environment(as_, lead, archive) -> None:
-    answer = send(as_(lead), archive, name="From the other house.zip", with_trajectories="on")
+    answer = take(as_(lead), archive, name="From the other house.zip", with_trajectories="on")
     record = EnvironmentRecord.objects.select_related("current", "created_by").get()
     assert answer.headers["Location"] == record.get_absolute_url()
     assert (record.title, record.created_by) == ("Tool library", lead)
@@ -64,13 +72,13 @@ def test_a_bundle_is_taken_in_and_leads_to_its_environment(as_, lead, archive) -
 
 def test_what_agents_did_can_stay_away_and_the_same_is_not_taken_in_twice(as_, lead, archive) -> None:
     for _ in range(2):
-        assert send(as_(lead), archive).status_code == 302
+        take(as_(lead), archive)
     assert EnvironmentRecord.objects.count() == 1
     assert not TrajectoryRecord.objects.exists()
 
 
 def test_it_leaves_a_line_in_the_audit_trail(as_, lead, archive) -> None:
-    send(as_(lead), archive)
+    take(as_(lead), archive)
     events = [each.additional_data for each in LogEntry.objects.filter(actor=lead) if each.additional_data]
     assert [each["page"] for each in events if each.get("event") == Event.REQUEST] == ["bundles/import/"]
     created = LogEntry.objects.filter(actor=lead, content_type__model="environmentrecord", action=0)
