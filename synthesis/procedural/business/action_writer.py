@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from synthesis.procedural.business.model import Business, BusinessTable, Process
 from synthesis.procedural.composing.wording import sentence, snake
+from synthesis.procedural.sentence.inflection import article
 
 
 @dataclass
@@ -60,6 +61,48 @@ class Writer:
     def shown(self) -> str:
         """The statement that answers with the record."""
         return f'return _shown(db, {self.view()}, {self.record.var}["id"])'
+
+    def close_as(self, place: int) -> str:
+        """A statement that ends the record today, in a state by its place."""
+        return self.set(f"status = '{self.p.states[place]}', closed_on = ?", "_today(db)")
+
+    def charge(self, kind: str, amount: str) -> str:
+        """Statements that charge whom the record is of, on lines of their own; empty where nobody pays.
+
+        Args:
+            kind: Of the charge.
+            amount: The expression of the amount in cents.
+        """
+        b, r, key = self.b, self.record, self.p.party.key
+        if self.p.party is not b.party:
+            return ""
+        return f"""
+db.insert(
+    "{b.charge.name}",
+    {b.party.key}={r.var}["{key}"], reference={r.var}["number"], kind="{kind}", amount_cents={amount},
+    status="open", raised_on=_today(db), due_on=_plus_days(_today(db), 14),
+)"""
+
+    def start_tool(self) -> str:
+        """The tool that notes that what was booked begins."""
+        body = (
+            f"{self.fetch(0)}\n{self.set(f'status = {chr(39)}{self.p.states[1]}{chr(39)}')}\n{self.shown()}"
+        )
+        return self.tool(
+            "start",
+            [self.key(self.p.acts["start"])],
+            f"Note that {article(self.record.noun)} begins",
+            body,
+        )
+
+    def cancel_tool(self) -> str:
+        """The tool that calls off what has not begun."""
+        return self.tool(
+            "cancel",
+            [self.key(self.p.acts["cancel"])],
+            f"Call off {article(self.record.noun)} that has not begun",
+            f"{self.fetch(0)}\n{self.close_as(3)}\n{self.shown()}",
+        )
 
     def terms(self) -> tuple[list[tuple[str, str, str]], str]:
         """The parameters for terms and hour, where records have them, and how they are passed on."""

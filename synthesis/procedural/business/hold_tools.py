@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - it writes source and SQL, from names of its own
 """Tools that change units that are held for a period; integrity is theirs, policy the caller's."""
 
 from __future__ import annotations
@@ -63,17 +62,10 @@ if {s.var}["id"] == {r.var}["{s.key}"]:
     lost = p.states[4] == "lost"
     amount = f'{s.var}["replacement_cents"]' if lost else f'{r.var}["{p.price}"]'
     kind = "replacement" if lost else "cancellation"
-    charge = ""
-    if p.party is b.party:
-        charge = f"""
-db.insert(
-    "{b.charge.name}",
-    {b.party.key}={r.var}["{p.party.key}"], reference={r.var}["number"], kind="{kind}", amount_cents={amount},
-    status="open", raised_on=_today(db), due_on=_plus_days(_today(db), 14),
-)"""
+    charge = w.charge(kind, amount)
     fail = f"""{w.fetch(1 if lost else 0)}
 {s.var} = _row(db, "{s.name}", {r.var}["{s.key}"], "{s.noun}")
-{w.set(f"status = '{p.states[4]}', closed_on = ?", "_today(db)")}{charge}
+{w.close_as(4)}{charge}
 return {{**_shown(db, {w.view()}, {r.var}["id"]), "note": f"For {{{s.var}['name']}}."}}"""
     consequence = f"; {article(b.charge.noun)} of the kind {kind} is raised with it" if charge else ""
     noun = r.noun
@@ -92,17 +84,12 @@ return {{**_shown(db, {w.view()}, {r.var}["id"]), "note": f"For {{{s.var}['name'
             f"Enter a new {noun} of {article(s.noun)} that is free in the whole period",
             create,
         ),
-        w.tool(
-            "start",
-            [w.key(p.acts["start"])],
-            f"Note that {article(noun)} begins",
-            f"{w.fetch(0)}\n{w.set(f'status = {chr(39)}{p.states[1]}{chr(39)}')}\n{w.shown()}",
-        ),
+        w.start_tool(),
         w.tool(
             "finish",
             [w.key(p.acts["finish"])],
             f"Note that {article(noun)} is over today",
-            f"{w.fetch(1)}\n{w.set(f'status = {chr(39)}{p.states[2]}{chr(39)}, closed_on = ?', '_today(db)')}\n{w.shown()}",
+            f"{w.fetch(1)}\n{w.close_as(2)}\n{w.shown()}",
         ),
         w.tool(
             "extend",
@@ -116,12 +103,7 @@ return {{**_shown(db, {w.view()}, {r.var}["id"]), "note": f"For {{{s.var}['name'
             f"Give {article(noun)} another {s.noun} for the same period",
             move,
         ),
-        w.tool(
-            "cancel",
-            [w.key(p.acts["cancel"])],
-            f"Call off {article(noun)} that has not begun",
-            f"{w.fetch(0)}\n{w.set(f'status = {chr(39)}{p.states[3]}{chr(39)}, closed_on = ?', '_today(db)')}\n{w.shown()}",
-        ),
+        w.cancel_tool(),
         w.tool("fail", [w.key("close")], f"{failing}{consequence}", fail),
     ]
 

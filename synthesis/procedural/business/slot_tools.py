@@ -40,16 +40,9 @@ if {s.var}["id"] == {r.var}["{s.key}"]:
 {free % (hours, f', {r.var}["id"]')}
 {w.set(f"{s.key} = ?, {p.price} = ?", f'{s.var}["id"]', f'{s.var}["{p.price}"]')}
 {w.shown()}"""
-    charge = ""
-    if p.party is b.party:
-        charge = f"""
-db.insert(
-    "{b.charge.name}",
-    {b.party.key}={r.var}["{p.party.key}"], reference={r.var}["number"], kind="cancellation", amount_cents={r.var}["{p.price}"],
-    status="open", raised_on=_today(db), due_on=_plus_days(_today(db), 14),
-)"""
+    charge = w.charge("cancellation", f'{r.var}["{p.price}"]')
     fail = f"""{w.fetch(0)}
-{w.set(f"status = '{p.states[4]}', closed_on = ?", "_today(db)")}{charge}
+{w.close_as(4)}{charge}
 {w.shown()}"""
     consequence = f"; {article(b.charge.noun)} of the kind cancellation is raised with it" if charge else ""
     noun = r.noun
@@ -67,17 +60,12 @@ db.insert(
             f"Enter a new {noun} of {article(s.noun)} that is free in these hours",
             create,
         ),
-        w.tool(
-            "start",
-            [w.key(p.acts["start"])],
-            f"Note that {article(noun)} begins",
-            f"{w.fetch(0)}\n{w.set(f'status = {chr(39)}{p.states[1]}{chr(39)}')}\n{w.shown()}",
-        ),
+        w.start_tool(),
         w.tool(
             "finish",
             [w.key(p.acts["finish"])],
             f"Note that {article(noun)} is over",
-            f"{w.fetch(0, 1)}\n{w.set(f'status = {chr(39)}{p.states[2]}{chr(39)}, closed_on = ?', '_today(db)')}\n{w.shown()}",
+            f"{w.fetch(0, 1)}\n{w.close_as(2)}\n{w.shown()}",
         ),
         w.tool(
             "move",
@@ -85,11 +73,6 @@ db.insert(
             f"Give {article(noun)} another {s.noun} in the same hours",
             move,
         ),
-        w.tool(
-            "cancel",
-            [w.key(p.acts["cancel"])],
-            f"Call off {article(noun)} that has not begun",
-            f"{w.fetch(0)}\n{w.set(f'status = {chr(39)}{p.states[3]}{chr(39)}, closed_on = ?', '_today(db)')}\n{w.shown()}",
-        ),
+        w.cancel_tool(),
         w.tool("fail", [w.key("close")], f"{p.acts['fail']} {article(noun)}{consequence}", fail),
     ]
