@@ -23,6 +23,13 @@ def _own_hours(play: TaskBuilder, p: Process, party: Row, day: str) -> int:
     return sum(row["hours"] for row in rows if row["status"] in p.open_states)
 
 
+def _within_limit(play: TaskBuilder, p: Process, day: str, hours: int) -> list[Row]:
+    """Who may have so many more hours of a day."""
+    most = play.business.value(f"{p.record.name}.hours")
+    parties = play.rows(p.party, standing="good")
+    return [party for party in parties if _own_hours(play, p, party, day) + hours <= most]
+
+
 def _busy_days(play: TaskBuilder, p: Process) -> list[str]:
     """Coming days on which there are bookings."""
     today = play.business.day(0)
@@ -33,16 +40,10 @@ def _busy_days(play: TaskBuilder, p: Process) -> list[str]:
 def choose_hours(play: TaskBuilder, p: Process) -> TaskDraft:
     """Book the cheapest unit that is free in the hours wanted."""
     b, s = play.business, p.subject
-    most = b.value(f"{p.record.name}.hours")
     day, hours = play.pick(_busy_days(play, p)), play.rng.choice((1, 2))
     hour = play.rng.randint(FIRST_HOUR + 1, LAST_HOUR - 2)
     wanted = {"starts_on": day, "from_hour": hour, "hours": hours}
-    parties = [
-        party
-        for party in play.rows(p.party, standing="good")
-        if _own_hours(play, p, party, day) + hours <= most
-    ]
-    party = play.pick(parties)
+    party = play.pick(_within_limit(play, p, day, hours))
     ranked = sorted((u for u in play.rows(s) if u["active"]), key=lambda u: (u[p.price], u["name"]))
     free = [u for u in ranked if not is_in_use(b, p, of_unit(play, p, u), wanted)]
     if len(free) < 2 or free[0] is ranked[0]:
@@ -74,7 +75,7 @@ def choose_hours(play: TaskBuilder, p: Process) -> TaskDraft:
 def earliest_hour(play: TaskBuilder, p: Process) -> TaskDraft:
     """Book a unit at the first hour from which it is free long enough."""
     b, s = play.business, p.subject
-    most, hours = b.value(f"{p.record.name}.hours"), 2
+    hours = 2
     choices = []
     for unit in play.rows(s, active=1):
         taken = of_unit(play, p, unit)
@@ -87,12 +88,7 @@ def earliest_hour(play: TaskBuilder, p: Process) -> TaskDraft:
             if len(starts) > 1 and starts[0] > FIRST_HOUR:
                 choices.append((unit, day, starts))
     unit, day, starts = play.pick(choices)
-    parties = [
-        party
-        for party in play.rows(p.party, standing="good")
-        if _own_hours(play, p, party, day) + hours <= most
-    ]
-    party = play.pick(parties)
+    party = play.pick(_within_limit(play, p, day, hours))
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(s, (at,), name=unit["name"])
     if len(matches) != 1:
