@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-import os
 import re
-import signal
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 from tests.studio.conftest import GRADED
-from tests.studio.management.conftest import PATIENCE, ROOT, Manage
-from tests.studio.management.own_services import OwnPostgreSQL, free_port, running
+from tests.studio.management.conftest import PATIENCE, Manage
+from tests.studio.management.own_web import OwnWeb, on_postgresql, printed, web
 
 pytestmark = [pytest.mark.at_length, pytest.mark.service]
 
@@ -79,44 +72,6 @@ class Acknowledged:
         while len(self.decisions) < decisions:
             self._decided.clear()
             await self._decided.wait()
-
-
-class OwnWeb:
-    """Two web processes that are killed and started again at the same address."""
-
-    def __init__(self, environ: dict[str, str], log: Path) -> None:
-        self._environ, self._log, self.port = environ, log, free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self._process = self._start()
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        options = ("--host", "127.0.0.1", "--port", str(self.port), "--workers", "2", "--lifespan", "off")
-        command = (sys.executable, "-m", "uvicorn", "studio.asgi:application", *options)
-        with self._log.open("ab") as log:
-            return subprocess.Popen(
-                command, cwd=ROOT, env=self._environ, stdout=log, stderr=log, start_new_session=True
-            )
-
-    def kill(self) -> None:
-        """Kill all of them."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-
-    def again(self) -> None:
-        """Kill all of them and start others."""
-        self.kill()
-        self._process = self._start()
-
-
-@contextlib.contextmanager
-def web(environ: dict[str, str], log: Path) -> Iterator[OwnWeb]:
-    """Web processes for the time of a block."""
-    processes = OwnWeb(environ, log)
-    try:
-        yield processes
-    finally:
-        processes.kill()
 
 
 @dataclass
@@ -216,19 +171,12 @@ def _client(url: str, session: str) -> httpx.AsyncClient:
 def test_killed_web_processes_lose_and_double_nothing(
     manage: Manage, own_studio: dict[str, str], tmp_path: Path
 ):
-    def printed(code: str) -> Any:
-        done = manage("shell", "-v0", "-c", code)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout.splitlines()[-1])
-
     acknowledged = Acknowledged()
-    with running(OwnPostgreSQL, tmp_path / "database") as database:
-        own_studio.update(DATABASE_URL=database.url)
-        assert manage("migrate", "-v0").returncode == 0
-        sessions = printed(BEGIN)
+    with on_postgresql(manage, own_studio, tmp_path):
+        sessions = printed(manage, BEGIN)
         with web(own_studio, tmp_path / "web.log") as processes:
             asyncio.run(asyncio.wait_for(write(processes, sessions, acknowledged), 5 * PATIENCE))
-        stored = printed(STORED)
+        stored = printed(manage, STORED)
     assert acknowledged.wrong == []
     assert acknowledged.cut_off > len(KILLED_AFTER), "nobody wrote while the web processes were killed"
     # A decision was sent until it was answered: all of them are there, each once.

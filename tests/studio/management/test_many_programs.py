@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 
 from tests.studio.management.conftest import Manage
-from tests.studio.management.own_services import OwnPostgreSQL, running
-from tests.studio.management.test_killed_web import OwnWeb, web
+from tests.studio.management.own_web import OwnWeb, on_postgresql, printed, web
 
 pytestmark = [pytest.mark.at_length, pytest.mark.service]
 
@@ -85,19 +82,12 @@ async def ask_all(processes: OwnWeb, tokens: list[str], answers: Answers) -> Non
 def test_a_thousand_programs_at_once_lose_and_double_nothing(
     manage: Manage, own_studio: dict[str, str], tmp_path: Path
 ):
-    def printed(code: str) -> Any:
-        done = manage("shell", "-v0", "-c", code)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout.splitlines()[-1])
-
     answers = Answers()
-    with running(OwnPostgreSQL, tmp_path / "database") as database:
-        own_studio.update(DATABASE_URL=database.url)
-        assert manage("migrate", "-v0").returncode == 0
-        tokens = printed(BEGIN)
+    with on_postgresql(manage, own_studio, tmp_path):
+        tokens = printed(manage, BEGIN)
         with web(own_studio, tmp_path / "web.log") as processes:
             asyncio.run(asyncio.wait_for(ask_all(processes, tokens, answers), MOST_SECONDS))
-        stored = printed(STORED)
+        stored = printed(manage, STORED)
     assert answers.wrong == {}
     assert Counter(stored) == Counter(answers.flags)
     assert len(set(stored)) == PROGRAMS
