@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.db import transaction
 
 from studio.models import AuthorKind, EnvironmentRecord, Role, Run, RunKind, RunState, TrajectoryRecord
+from studio.models.projects import default_project
 from studio.services.accounts import accounts
 from studio.services.environments.environments import store_environment
 from studio.services.judging import judge_figures
@@ -302,7 +303,8 @@ def create_person(username: str, role: Role | None = None) -> User:
 
 @pytest.fixture
 def person(db: None) -> Callable[..., User]:
-    """Makes people."""
+    """Makes people; the default project is there even after a test that emptied the whole database."""
+    default_project()
     return create_person
 
 
