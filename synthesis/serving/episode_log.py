@@ -50,7 +50,10 @@ class EpisodeLog:
                 self._touched[row.table, row.key] = None
         if not self._keeps_calls:
             return
-        self._written += written_in([result.changes])[: MOST_WRITTEN - len(self._written)]
+        for change in written_in([result.changes])[: MOST_WRITTEN - len(self._written)]:
+            self._bytes += sum(len(str(cell)) for cell in (change.after or {}).values())
+            if self._bytes <= MOST_CALL_BYTES:
+                self._written.append(change)
         record = recorded_call(call, result)
         self._bytes += len(record.model_dump_json())
         self._calls.append(record if self._bytes <= MOST_CALL_BYTES else record.replace(result=None))

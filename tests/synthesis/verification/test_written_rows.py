@@ -6,10 +6,10 @@ import pytest
 
 from synthesis.documents.evidence import MOST_WRITTEN, evidence_of_calls, written_in
 from synthesis.documents.state_diff import RowChange, StateDiff
-from synthesis.documents.tools import ToolResult
+from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.documents.trajectory import FinalAnswer
 from synthesis.episode import Episode
-from synthesis.serving.episode_log import EpisodeLog
+from synthesis.serving.episode_log import MOST_CALL_BYTES, EpisodeLog
 from synthesis.worlds.world import World
 
 LATE = "cancel_late_and_waive_fee"
@@ -55,3 +55,14 @@ def test_a_server_knows_what_was_written_where_it_keeps_calls(clinic_world: Worl
     assert log.evidence().written == (written if keeps_calls else ())
     log.clear()
     assert log.evidence().written == ()
+
+
+def test_a_server_keeps_no_more_of_what_was_written_than_of_what_was_called() -> None:
+    log = EpisodeLog(keeps_calls=True)
+    large = "x" * (MOST_CALL_BYTES // 3)
+    for number in range(1, 6):
+        change = RowChange(table="notes", key=number, kind="inserted", after={"id": number, "text": large})
+        result = ToolResult(status="ok", changes=StateDiff(changes=(change,)))
+        log.note(ToolCall(name="write_note"), result)
+    assert [change.key for change in log.evidence().written] == [1, 2]
+    assert len(log.evidence().calls) == 5
