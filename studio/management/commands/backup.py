@@ -10,7 +10,6 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from studio.management.refusal import refusal
-from studio.services.audit.trail import record_command
 from studio.services.errors import ServiceError
 from studio.services.operations.backups import write_backup
 from synthesis.errors import InvalidInput
@@ -28,8 +27,6 @@ class Command(BaseCommand):
             summary = write_backup(options["archive"])
         except (InvalidInput, ServiceError) as error:
             raise refusal(error) from error
-        archive = str(options["archive"].absolute())
-        record_command("backup", archive=archive, fingerprint=summary.fingerprint)
         self.stdout.write(
             f"{summary.rows:,} rows and {summary.files:,} files in {time.monotonic() - began:.1f} s\n"
             f"fingerprint {summary.fingerprint}"
