@@ -68,6 +68,15 @@ def parser() -> argparse.ArgumentParser:
         help="synthesis, procedural, proof, pages, load: environments; rollouts: stored trajectories",
     )
     top.add_argument("--people", type=int, help="load: reviewers at once")
+    top.add_argument(
+        "--batch",
+        type=int,
+        metavar="N",
+        help="load: instead, N environments while workers are killed and the broker is restarted",
+    )
+    top.add_argument(
+        "--broker", choices=("redis", "rabbitmq"), default="redis", help="load --batch: which (redis)"
+    )
     top.add_argument("--unproved", action="store_true", help="procedural: compose without trying the claims")
     top.add_argument("--unplanted", action="store_true", help="proof: leave the planted faults out")
     top.add_argument(

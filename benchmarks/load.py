@@ -6,6 +6,8 @@ decides. Figures: `p95_ms` by page, `errors` (answers that are none of the expec
 `lost` (decisions that were answered as stored and are not), `doubled` (decisions about an environment beyond
 the first: each has one seat). Then the studio is filled, written into an archive, and restored into
 another database: `equal` says whether all fingerprints are.
+
+`--batch N` measures something else instead: `load_batch`.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
+from benchmarks import load_batch
 from benchmarks.load_reviewers import PAGES, Reviewer, reviewers, stored_decisions, waiting
 from benchmarks.machine import machine
 from benchmarks.sample import Sample, rounded
@@ -45,8 +48,10 @@ _PATIENCE = 120.0
 
 
 def main(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The suite's figures; `--people` at once, `--count` environments in the backup."""
+    """The suite's figures: `--people` at once and `--count` environments in the backup, or `--batch`."""
     quick = arguments.quick
+    if arguments.batch:
+        return load_batch.run(wanted=arguments.batch, broker=arguments.broker, quick=quick)
     return run(
         people=arguments.people or (QUICK_PEOPLE if quick else PEOPLE),
         stored=arguments.count or (QUICK_STORED if quick else STORED),

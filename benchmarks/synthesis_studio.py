@@ -49,12 +49,16 @@ class Studio:
         return start_batch(seeds=seeds, count=count, author="model").pk
 
     def start_worker(self, concurrency: int) -> subprocess.Popen[bytes]:
-        """One worker that executes so many runs side by side, in a session of its own."""
-        command = [sys.executable, "-W", "ignore", "manage.py", "worker", "--no-beat"]
+        """One worker that executes so many runs side by side and looks for no lost ones."""
+        return self.start_command("worker", "--no-beat", "--concurrency", str(concurrency))
+
+    def start_command(self, *arguments: str, log: int | None = None) -> subprocess.Popen[bytes]:
+        """A command of manage.py in a session of its own, whose errors go into an open file."""
         return subprocess.Popen(
-            [*command, "--concurrency", str(concurrency)],
+            [sys.executable, "-W", "ignore", "manage.py", *arguments],
             env=self.environ,
             stdout=subprocess.DEVNULL,
+            stderr=log,
             start_new_session=True,
         )
 
@@ -135,12 +139,12 @@ class Studio:
 
 
 @contextlib.contextmanager
-def open_studio(folder: Path, url: str, **settings: str) -> Iterator[Studio]:
+def open_studio(folder: Path, url: str = "", **settings: str) -> Iterator[Studio]:
     """A studio with an empty database in the folder, or beside the one DATABASE_URL names; gone afterwards.
 
     Args:
         folder: Scratch space.
-        url: The model endpoint.
+        url: The model endpoint, if any.
         settings: Further variables of its environment.
 
     Raises:
@@ -155,12 +159,13 @@ def open_studio(folder: Path, url: str, **settings: str) -> Iterator[Studio]:
             "DJANGO_SETTINGS_MODULE": "studio.settings",
             "WORLDWRIGHT_VAR": str(folder / "var"),
             "DATABASE_URL": address,
-            "CELERY_BROKER_URL": _own_broker(os.environ.get("CELERY_BROKER_URL", "")),
             "OPENAI_BASE_URL": url,
-            "OPENAI_API_KEY": "bench-key-123456",
-            "WORLDWRIGHT_MODEL": "bench",
+            "OPENAI_API_KEY": "bench-key-123456" if url else "",
+            "WORLDWRIGHT_MODEL": "bench" if url else "",
             **settings,
         }
+        if "CELERY_BROKER_URL" not in own:
+            own["CELERY_BROKER_URL"] = _own_broker(os.environ.get("CELERY_BROKER_URL", ""))
         os.environ.update(own)
         import django
         from django.core.management import call_command

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,3 +31,25 @@ def test_reviewers_at_once_lose_and_double_nothing_and_a_backup_is_restored_whol
     assert figures["p95_ms"].keys() == {"queue", "claim", "environment", "review", "submit"}
     assert figures["backup"]["equal"]
     assert figures["backup"]["rows"] > 100
+
+
+@pytest.mark.at_length
+@pytest.mark.service
+def test_a_batch_with_killed_workers_and_a_restarted_broker_is_complete(tmp_path: Path) -> None:
+    if shutil.which("redis-server") is None:
+        pytest.skip("redis-server is not installed, so no broker of the suite's own can be killed")
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "load", "--quick", "--batch", "3", "--json"],
+        cwd=ROOT,
+        env={**os.environ, "WORLDWRIGHT_VAR": str(tmp_path / "var"), "WORLDWRIGHT_LOST_AFTER_SECONDS": "20"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout.splitlines()[-1])
+    assert (figures["complete"], figures["lost"], figures["doubled"]) == (3, 0, 0), figures
+    assert figures["batch_is"] == "finished"
+    assert figures["broker_restarts"] == 2
+    assert figures["kills"] >= 1
+    assert figures["workers_ended_by_themselves"] == 0

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.own_services import OwnPostgreSQL, free_port
 from tests.studio.management.conftest import ROOT, Manage
-from tests.studio.management.own_services import OwnPostgreSQL, free_port, running
+from tests.studio.management.own_services import running
 
 
 class OwnWeb:

@@ -11,14 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.own_services import OwnPostgreSQL, OwnRabbitMQ, OwnRedis, OwnService
 from tests.studio.management.model_batches import audit, queue, require_whole, wait_for, worker
-from tests.studio.management.own_services import (
-    OwnPostgreSQL,
-    OwnRabbitMQ,
-    OwnRedis,
-    OwnService,
-    running,
-)
+from tests.studio.management.own_services import running
 
 pytestmark = [pytest.mark.at_length, pytest.mark.service]
 
