@@ -9,15 +9,20 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from typing import Any, Protocol
 
 from pydantic import JsonValue
 
 from synthesis.bundles.open import open_bundle
+from synthesis.documents.answer_form import AnswerForm
+from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.trajectory import Action
 from synthesis.episode import Episode, EpisodeLimits, Observed
 from synthesis.errors import HostLost, InvalidInput, WorldwrightError
+from synthesis.rollouts.agent import Agent
+from synthesis.rollouts.rollout import roll_out
 from synthesis.worlds.world import Isolation, World
 
 ANSWER_SECONDS = 120.0
@@ -50,6 +55,19 @@ class EpisodeHost:
         """Take one action; see `synthesis.episode.Episode.step`."""
         return self._episodes[key].step(action)
 
+    def roll_out(
+        self,
+        environment: str,
+        task_id: str,
+        agent: Agent,
+        seed: int,
+        limits: EpisodeLimits | None,
+        answer_form: AnswerForm,
+    ) -> JudgedTrajectory:
+        """Let an agent play a whole episode here; see `synthesis.rollouts.rollout.roll_out`."""
+        world = self._worlds[environment]
+        return roll_out(world, task_id, agent, seed=seed, limits=limits, answer_form=answer_form)
+
     def end(self, key: int) -> None:
         """Close an episode; one that is not there is closed already."""
         if (episode := self._episodes.pop(key, None)) is not None:
@@ -66,11 +84,17 @@ class EpisodeHost:
 class HostHandle(Protocol):
     """How a pool reaches one host."""
 
-    def ask(self, method: str, *arguments: Any) -> Any:
+    def ask(self, method: str, *arguments: Any, seconds: float | None = None) -> Any:
         """What a method of the host gives.
+
+        Args:
+            method: Its name.
+            arguments: What it takes.
+            seconds: After which the host is given up; `ANSWER_SECONDS` unless given.
 
         Raises:
             WorldwrightError: What the host raised.
+            InvalidInput: An argument cannot be sent to the host, or not be read there.
             HostLost: It is gone, or does not answer.
         """
 
@@ -103,12 +127,16 @@ class ProcessHost:
         """The host's process id."""
         return self._process.pid
 
-    def ask(self, method: str, *arguments: Any) -> Any:
+    def ask(self, method: str, *arguments: Any, seconds: float | None = None) -> Any:
         """See `HostHandle.ask`."""
         try:
+            message = ForkingPickler.dumps((method, arguments))
+        except (TypeError, AttributeError, pickle.PicklingError) as error:
+            raise InvalidInput(f"What is sent to an episode host must be picklable: {error}.") from error
+        try:
             with self._lock:
-                self._connection.send((method, arguments))
-                return self._answer(ANSWER_SECONDS)
+                self._connection.send_bytes(message)
+                return self._answer(ANSWER_SECONDS if seconds is None else seconds)
         except (OSError, EOFError) as error:
             raise HostLost("The process of an episode host has ended; its episodes are lost.") from error
 
@@ -142,9 +170,21 @@ def _serve(connection: Connection, bundles: Sequence[str], isolation: Isolation)
             return
         with contextlib.closing(host):
             while True:
-                method, arguments = connection.recv()
+                message = connection.recv_bytes()
                 with _answering(connection) as sent:
+                    method, arguments = _read(message)
                     sent.value = getattr(host, method)(*arguments)
+
+
+def _read(message: bytes) -> tuple[str, tuple[Any, ...]]:
+    try:
+        method, arguments = pickle.loads(message)  # noqa: S301 from the process that started this one
+    except (ImportError, AttributeError) as error:
+        raise InvalidInput(
+            f"An episode host cannot read what it was sent: {error}. The class of an agent must stand in a "
+            "module that the host can import, not in the script that starts the pool."
+        ) from error
+    return method, arguments
 
 
 @dataclass

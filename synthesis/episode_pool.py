@@ -4,6 +4,10 @@
         observation, info = episode.reset(seed=7)
         observation, reward, terminated, truncated, info = episode.step(ToolCall(name="find_patients", ...))
 
+Where the agent can be sent to the worlds, whole episodes are played on the hosts, one round trip each:
+
+    judged = pool.roll_out("read_total_owed", ChatAgent(...), seed=7)
+
 A host is a process with compiled worlds of its own; `synthesis.adapters.ray` has hosts that are actors of a
 Ray cluster. An episode is placed on the host with the fewest open ones and waits while all are full. A host
 that dies or does not answer is replaced; its episodes raise `HostLost`, which is no verdict about an agent.
@@ -23,14 +27,19 @@ from typing import Any, Self
 from pydantic import JsonValue
 
 from synthesis.bundles.open import open_bundle
+from synthesis.documents.answer_form import AnswerForm
+from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.tasks import Task
 from synthesis.documents.trajectory import Action
 from synthesis.episode import EpisodeLimits, Observed
 from synthesis.episode_host import HostHandle, ProcessHost
 from synthesis.errors import CapacityExhausted, HostLost, InvalidInput, UnknownName
+from synthesis.rollouts.agent import Agent
 from synthesis.worlds.world import Isolation
 
 PATIENCE_SECONDS = 60.0
+ROLLOUT_SECONDS = 3_600.0
+"""After which a host that plays one episode is given up; an agent's model may be slow."""
 HOSTS, CAPACITY = 2, 64
 
 
@@ -129,14 +138,56 @@ class EpisodePool:
             CapacityExhausted: Every host stayed full.
             HostLost: Two hosts in a row were lost at that moment.
         """
-        name = self._environment(environment)
-        known = [task.id for task in self._tasks[name]]
-        if task_id not in known:
-            raise UnknownName("task", task_id, known)
+        name = self._checked(environment, task_id)
         try:
             return self._begun(name, task_id, limits, patience)
         except HostLost:  # by now it is replaced, and nothing was open that could be lost
             return self._begun(name, task_id, limits, patience)
+
+    def roll_out(
+        self,
+        task_id: str,
+        agent: Agent,
+        *,
+        environment: str = "",
+        seed: int = 0,
+        limits: EpisodeLimits | None = None,
+        answer_form: AnswerForm = "both",
+        patience: float = PATIENCE_SECONDS,
+        seconds: float = ROLLOUT_SECONDS,
+    ) -> JudgedTrajectory:
+        """A whole episode on the host with the fewest open ones, where a copy of the agent plays it.
+
+        A host of `EpisodePool` plays one at a time; threads that ask for more wait for their turn.
+
+        Args:
+            task_id: What the agent is asked.
+            agent: Who plays. It is pickled: each episode has a copy, and the original does not change.
+            environment: Whose task; may be left out where the pool has one environment.
+            seed: Of the instance and of the agent's choices.
+            limits: When to cut it off.
+            answer_form: How the agent is to answer, and what of its answer is measured.
+            patience: Seconds to wait while every host is full.
+            seconds: Wall-clock seconds after which the host is taken for lost.
+
+        Raises:
+            UnknownName: There is no such environment or task.
+            InvalidInput: The pool is closed, or the agent cannot be sent to a host.
+            CapacityExhausted: Every host stayed full.
+            HostLost: The host ended or did not answer in time; nothing is known of the agent.
+        """
+        name = self._checked(environment, task_id)
+        place = self._take(patience)
+        host = place.handle
+        try:
+            arguments = (name, task_id, agent, seed, limits, answer_form)
+            judged: JudgedTrajectory = host.ask("roll_out", *arguments, seconds=seconds)
+        except HostLost:
+            self._replace(place, host)
+            raise
+        finally:
+            self._give_back(place)
+        return judged
 
     def close(self) -> None:
         """End every host. Twice does no harm."""
@@ -154,6 +205,14 @@ class EpisodePool:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _checked(self, environment: str, task_id: str) -> str:
+        """The environment's name; there is such a task."""
+        name = self._environment(environment)
+        known = [task.id for task in self._tasks[name]]
+        if task_id not in known:
+            raise UnknownName("task", task_id, known)
+        return name
 
     def _environment(self, name: str) -> str:
         if name in self._tasks or (not name and len(self._tasks) == 1):

@@ -5,7 +5,9 @@
         observation, info = episode.reset(seed=7)
 
 Trainers that place their rollout workers with Ray (verl, SkyRL, OpenRLHF) place the worlds beside them the
-same way. Every node must find the bundles at the paths given, and be able to run the sandbox.
+same way. `pool.roll_out(task_id, agent)` sends the agent to the actor, which plays the whole episode;
+`options={"max_concurrency": 16}` lets an actor play so many at once while models answer. Every node must
+find the bundles at the paths given, and be able to run the sandbox.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from pickle import PicklingError
 from typing import Any
 
 import ray
@@ -20,7 +23,7 @@ from ray.exceptions import GetTimeoutError, RayActorError, RayTaskError
 
 from synthesis.episode_host import ANSWER_SECONDS, START_SECONDS, EpisodeHost
 from synthesis.episode_pool import CAPACITY, HOSTS, EpisodePool
-from synthesis.errors import HostLost, WorldwrightError
+from synthesis.errors import HostLost, InvalidInput, WorldwrightError
 from synthesis.worlds.world import Isolation
 
 
@@ -69,9 +72,13 @@ class ActorHost:
             self.stop()
             raise
 
-    def ask(self, method: str, *arguments: Any) -> Any:
+    def ask(self, method: str, *arguments: Any, seconds: float | None = None) -> Any:
         """See `synthesis.episode_host.HostHandle.ask`."""
-        return self._get(getattr(self._actor, method).remote(*arguments), ANSWER_SECONDS)
+        try:
+            reference = getattr(self._actor, method).remote(*arguments)
+        except (TypeError, PicklingError) as error:
+            raise InvalidInput(f"What is sent to an actor must be picklable: {error}") from error
+        return self._get(reference, ANSWER_SECONDS if seconds is None else seconds)
 
     def stop(self) -> None:
         """End the actor."""

@@ -69,6 +69,7 @@ def test_ray_actors_host_episodes_and_a_lost_one_is_replaced(
     assert max(result["no_op"].values()) == 0.0
     assert result["lost"]
     assert result["again"] == 1.0
+    assert set(result["whole"].values()) == {1.0}
     assert result["replaced"] == [1, 0]
     assert result["example"] == 1.0
 

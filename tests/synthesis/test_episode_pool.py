@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -21,6 +22,9 @@ from synthesis.episode import Episode, EpisodeLimits, Observed
 from synthesis.episode_host import ProcessHost, portable
 from synthesis.episode_pool import EpisodePool, PooledEpisode
 from synthesis.errors import BrokenEnvironment, CapacityExhausted, HostLost, InvalidInput, UnknownName
+from synthesis.rollouts.no_op import NoOpAgent
+from synthesis.rollouts.reference import ReferenceAgent
+from synthesis.rollouts.rollout import roll_out
 from synthesis.worlds.world import World
 
 READ = "read_total_owed"
@@ -91,6 +95,68 @@ def test_episodes_go_where_the_fewest_are_and_wait_while_all_are_full(pool: Epis
     assert [host.episodes for host in pool.health] == [0, 0]
     with pytest.raises(InvalidInput, match="The episode is closed"):
         episodes[0].reset()
+
+
+class LocalAgent(ReferenceAgent):
+    """Stands in a module that hosts cannot import: they know the tests by no name."""
+
+
+def test_whole_episodes_are_played_on_a_host_as_in_this_process(
+    pool: EpisodePool, clinic: Environment
+) -> None:
+    with World(clinic, isolation="shared") as world:
+        here = roll_out(world, MOVE, ReferenceAgent(), seed=3)
+    there = pool.roll_out(MOVE, ReferenceAgent(), seed=3)
+    assert there.trajectory.agent == "reference"
+    assert [step.action for step in there.trajectory.steps] == [step.action for step in here.trajectory.steps]
+    (verdict,) = there.verdicts
+    assert isinstance(verdict, Scored)
+    assert verdict.reward == 1.0
+    (idle,) = pool.roll_out(MOVE, NoOpAgent()).verdicts
+    assert isinstance(idle, Scored)
+    assert idle.reward == 0.0
+    assert [host.episodes for host in pool.health] == [0, 0]
+
+
+def test_an_agent_that_cannot_be_sent_to_a_host_is_refused_and_costs_no_host(pool: EpisodePool) -> None:
+    unpicklable = ReferenceAgent()
+    unpicklable._actions = (action for action in ())
+    with pytest.raises(InvalidInput, match="must be picklable"):
+        pool.roll_out(READ, unpicklable)
+    elsewhere = LocalAgent()
+    LocalAgent.__module__, before = "__main__", LocalAgent.__module__
+    sys.modules["__main__"].LocalAgent = LocalAgent  # type: ignore[attr-defined]
+    try:
+        with pytest.raises(InvalidInput, match="must stand in a module that the host can import"):
+            pool.roll_out(READ, elsewhere)
+    finally:
+        LocalAgent.__module__ = before
+        del sys.modules["__main__"].LocalAgent  # type: ignore[attr-defined]
+    with pytest.raises(UnknownName, match="nowhere"):
+        pool.roll_out("nowhere", ReferenceAgent())
+    assert [host.replaced for host in pool.health] == [0, 0]
+
+
+def test_a_host_that_dies_while_it_plays_is_replaced_and_nothing_is_known_of_the_agent(
+    clinic_path: Path,
+) -> None:
+    with EpisodePool([clinic_path], hosts=1, isolation="shared") as pool:
+        (pid,) = pids(pool)
+        os.kill(pid, signal.SIGSTOP)
+        threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
+        with pytest.raises(HostLost):
+            pool.roll_out(READ, ReferenceAgent())
+        assert pool.health[0].replaced == 1
+        (verdict,) = pool.roll_out(READ, ReferenceAgent()).verdicts
+        assert isinstance(verdict, Scored)
+
+
+def test_a_host_that_plays_too_long_is_given_up(clinic_path: Path) -> None:
+    with EpisodePool([clinic_path], hosts=1, isolation="shared") as pool:
+        os.kill(pids(pool)[0], signal.SIGSTOP)
+        with pytest.raises(HostLost, match=r"did not answer within 0\.3 s"):
+            pool.roll_out(READ, ReferenceAgent(), seconds=0.3)
+        assert [host.episodes for host in pool.health] == [0]
 
 
 def test_what_a_host_raises_is_raised_here(pool: EpisodePool) -> None:

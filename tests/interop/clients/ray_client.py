@@ -10,6 +10,7 @@ import ray
 from synthesis.adapters.ray import ray_pool
 from synthesis.documents.trajectory import FinalAnswer
 from synthesis.errors import HostLost
+from synthesis.rollouts.reference import ReferenceAgent
 
 
 def played(pool, task, *, plays):
@@ -37,10 +38,18 @@ def main(bundle):
             lost = True
         episode.close()
         again = played(pool, tasks[0], plays=True)
+        whole = {task.id: pool.roll_out(task.id, ReferenceAgent()).verdicts[0].reward for task in tasks}
         replaced = [host.replaced for host in pool.health]
     ray.shutdown()
     example = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "ray_pool.py"))["main"]
-    return {**scores, "lost": lost, "again": again, "replaced": replaced, "example": example(bundle)}
+    return {
+        **scores,
+        "lost": lost,
+        "again": again,
+        "whole": whole,
+        "replaced": replaced,
+        "example": example(bundle),
+    }
 
 
 print(json.dumps(main(sys.argv[1])))
