@@ -74,6 +74,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="load: instead, N environments while workers are killed and the broker is restarted",
     )
+    top.add_argument("--hosts", action="store_true", help="load: instead, two hosts beside one")
     top.add_argument(
         "--broker", choices=("redis", "rabbitmq"), default="redis", help="load --batch: which (redis)"
     )

@@ -7,7 +7,7 @@ decides. Figures: `p95_ms` by page, `errors` (answers that are none of the expec
 the first: each has one seat). Then the studio is filled, written into an archive, and restored into
 another database: `equal` says whether all fingerprints are.
 
-`--batch N` measures something else instead: `load_batch`.
+`--batch N` and `--hosts` measure something else instead: `load_batch`, `load_hosts`.
 """
 
 from __future__ import annotations
@@ -16,42 +16,40 @@ import argparse
 import asyncio
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
-from benchmarks import load_batch
+from benchmarks import load_batch, load_hosts
 from benchmarks.load_reviewers import PAGES, Reviewer, reviewers, stored_decisions, waiting
 from benchmarks.machine import machine
 from benchmarks.sample import Sample, rounded
 from benchmarks.studio_database import fresh_studio
 from benchmarks.subject import SEED, SENTENCE
-from studio.management.web_server import KEEP_ALIVE_SECONDS
+from benchmarks.web_processes import WEB_PROCESSES, web
 from synthesis.procedural.business.author import compose
 
 PEOPLE, QUICK_PEOPLE = 200, 10
 STORED, QUICK_STORED = 100, 5
 """Environments of the backup, with 50 trajectories each."""
-WEB_PROCESSES = 2
 PAUSE_SECONDS = 20.0
 """A reviewer's time between two pages, at most: ten seconds on average. People who read take longer."""
 _PATIENCE = 120.0
 
 
 def main(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The suite's figures: `--people` at once and `--count` environments in the backup, or `--batch`."""
+    """The suite's figures: `--people` at once and `--count` environments in the backup, or others."""
     quick = arguments.quick
     if arguments.batch:
         return load_batch.run(wanted=arguments.batch, broker=arguments.broker, quick=quick)
+    if arguments.hosts:
+        return load_hosts.run(quick=quick)
     return run(
         people=arguments.people or (QUICK_PEOPLE if quick else PEOPLE),
         stored=arguments.count or (QUICK_STORED if quick else STORED),
@@ -109,47 +107,6 @@ async def review(url: str, team: list[Reviewer]) -> dict[str, Any]:
         "lost": sum((decided - kept).values()),
         "doubled": sum(count - 1 for count in (decided | kept).values() if count > 1),
     }
-
-
-@contextlib.contextmanager
-def web(folder: Path) -> Iterator[str]:
-    """Web processes on this process's database; their address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    options: tuple[str, ...] = ("--timeout-keep-alive", str(KEEP_ALIVE_SECONDS))
-    options += ("--host", "127.0.0.1", "--port", str(port), "--workers", str(WEB_PROCESSES))
-    command = (sys.executable, "-m", "uvicorn", "studio.asgi:application", *options, "--lifespan", "off")
-    with (folder / "web.log").open("wb") as log:
-        environ = os.environ | {"DATABASE_URL": database_url()}
-        server = subprocess.Popen((*command, "--no-access-log"), env=environ, stdout=log, stderr=log)
-    try:
-        url = f"http://127.0.0.1:{port}"
-        _wait_for(url, server)
-        yield url
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
-
-
-def _wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + _PATIENCE
-    while time.monotonic() < until and server.poll() is None:
-        with contextlib.suppress(httpx.TransportError):
-            if httpx.get(f"{url}/health/").status_code == 200:
-                return
-        time.sleep(0.1)
-    raise RuntimeError("The web processes did not start.")
-
-
-def database_url() -> str:
-    """The address of the database that this process uses."""
-    from django.db import connection
-
-    name = str(connection.settings_dict["NAME"])
-    if connection.vendor == "sqlite":
-        return f"sqlite:///{name}"
-    return urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}"))
 
 
 def backup_and_restore(folder: Path) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def run(measured: Subject, *, episodes: int, delay: tuple[float, float]) -> dict
         delay: Seconds, from and to, before the endpoint answers.
     """
     with (
-        _endpoint(measured, delay) as url,
+        scripted_endpoint(measured, delay) as url,
         World(measured.environment, limits=Limits(max_instances=episodes + 1)) as world,
         contextlib.closing(OpenAICompatible("scripted", "no-key", base_url=url)) as provider,
     ):
@@ -133,8 +133,8 @@ def _require_all_completed(finished: list[Finished], episodes: int) -> None:
 
 
 @contextlib.contextmanager
-def _endpoint(measured: Subject, delay: tuple[float, float]) -> Iterator[str]:
-    """The endpoint's base URL, while it runs."""
+def scripted_endpoint(measured: Subject, delay: tuple[float, float]) -> Iterator[str]:
+    """The base URL of an endpoint that plays the subject's episode, while it runs."""
     script = {
         "calls": [call.model_dump(mode="json") for call in measured.episode],
         "answer": measured.task.reference_answer,

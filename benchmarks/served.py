@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,7 @@ def served(
     program: Sequence[str] = _PROGRAM,
     workers: int = 1,
     options: Sequence[str] = (),
+    environ: Mapping[str, str] | None = None,
 ) -> Iterator[tuple[str, int]]:
     """A running server: its URL and process id.
 
@@ -63,6 +65,7 @@ def served(
         program: What to run instead of the command line as it is.
         workers: How many server processes share the address.
         options: Further options of the command.
+        environ: Further variables of its environment.
     """
     command = [
         *program,
@@ -76,7 +79,11 @@ def served(
         str(workers),
         *options,
     ]
-    with log.open("w+b") as output, subprocess.Popen(command, stdout=output, stderr=output) as server:
+    variables = {**os.environ, **(environ or {})}
+    with (
+        log.open("w+b") as output,
+        subprocess.Popen(command, stdout=output, stderr=output, env=variables) as server,
+    ):
         try:
             yield _url(server, log), server.pid
         finally:

@@ -52,11 +52,19 @@ class Studio:
         """One worker that executes so many runs side by side and looks for no lost ones."""
         return self.start_command("worker", "--no-beat", "--concurrency", str(concurrency))
 
-    def start_command(self, *arguments: str, log: int | None = None) -> subprocess.Popen[bytes]:
-        """A command of manage.py in a session of its own, whose errors go into an open file."""
+    def start_command(
+        self, *arguments: str, log: int | None = None, **settings: str
+    ) -> subprocess.Popen[bytes]:
+        """A command of manage.py in a session of its own.
+
+        Args:
+            arguments: The command's name and what follows.
+            log: An open file for its errors.
+            settings: Further variables of its environment.
+        """
         return subprocess.Popen(
             [sys.executable, "-W", "ignore", "manage.py", *arguments],
-            env=self.environ,
+            env={**self.environ, **settings},
             stdout=subprocess.DEVNULL,
             stderr=log,
             start_new_session=True,

@@ -53,3 +53,24 @@ def test_a_batch_with_killed_workers_and_a_restarted_broker_is_complete(tmp_path
     assert figures["broker_restarts"] == 2
     assert figures["kills"] >= 1
     assert figures["workers_ended_by_themselves"] == 0
+
+
+@pytest.mark.at_length
+@pytest.mark.service
+def test_two_hosts_lose_and_double_nothing_and_hold_twice_the_instances_of_one(tmp_path: Path) -> None:
+    if shutil.which("redis-server") is None:
+        pytest.skip("redis-server is not installed, so two hosts have no broker of the suite's own")
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "load", "--quick", "--hosts", "--json"],
+        cwd=ROOT,
+        env={**os.environ, "WORLDWRIGHT_VAR": str(tmp_path / "var")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout.splitlines()[-1])
+    for hosts in figures["runs"].values():
+        assert (hosts["completed"], hosts["lost"], hosts["doubled"]) == (hosts["runs"], 0, 0), figures
+    assert figures["instances"] == {"one": 4, "two": 8, "by_server": [4, 4], "ratio": 2.0}
+    assert "scripted" in figures["simulated"]
