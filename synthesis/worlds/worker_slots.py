@@ -231,11 +231,22 @@ class Pool:
         if present is not None and not ((shared or keep) and _is_alive(present)):
             present.leave()
             present = None
-        slot = present or self._free_slot(shared=shared)
+        body = {"seed": seed, "shared": shared}
+        soft = self._limits.state_seconds if seconds is None else seconds
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                return self._begun(present or self._free_slot(shared=shared), body, image or b"", soft)
+            except WorkerDied:
+                # Nothing has happened in it yet, so whoever killed it costs nobody an episode.
+                present = None
+                if attempt == _ATTEMPTS:
+                    raise
+        raise AssertionError("unreachable")
+
+    def _begun(self, slot: WorkerSlot, body: dict[str, Any], image: bytes, seconds: float) -> WorkerSlot:
+        """The place, in which an instance has begun; given back where it could not."""
         try:
-            body = {"seed": seed, "shared": shared}
-            soft = self._limits.state_seconds if seconds is None else seconds
-            answer, _ = slot.request("start", body, image or b"", soft=soft)
+            answer, _ = slot.request("start", body, image, soft=seconds)
             if not answer["ok"]:
                 raise BrokenEnvironment(f"The tools do not load: {failure(answer)}", part="tools")
         except BaseException:

@@ -10,10 +10,11 @@ from collections.abc import Callable
 
 import pytest
 
-from synthesis.errors import InstanceClosed, SandboxError
+from synthesis.errors import InstanceClosed, SandboxError, WorkerDied
 from synthesis.worlds import toolset as toolset_module
 from synthesis.worlds import world as world_module
 from synthesis.worlds.limits import Limits
+from synthesis.worlds.worker_slots import SharedWorkerSlot
 from synthesis.worlds.world import Instance
 
 from .conftest import MakeWorld, tool
@@ -37,6 +38,32 @@ def unruled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def lose(instance: Instance) -> None:
     os.kill(instance._slot.shared_worker.pid, signal.SIGKILL)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("isolation", ["process", "shared"])
+def test_an_instance_begins_although_its_first_workers_are_killed(
+    make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch, isolation: str
+) -> None:
+    with make_world(ADD, isolation=isolation) as world:
+        free, killed = world._pool._free_slot, []
+
+        def killed_at_first(*, shared: bool) -> SharedWorkerSlot:
+            slot = free(shared=shared)
+            if len(killed) < most:
+                killed.append(slot.shared_worker.pid)
+                os.kill(slot.shared_worker.pid, signal.SIGKILL)
+            return slot
+
+        monkeypatch.setattr(world._pool, "_free_slot", killed_at_first)
+        most = 2
+        with world.instance() as instance:
+            assert instance.call("add").ok
+        assert len(killed) == 2
+        most = 9
+        with pytest.raises(WorkerDied, match="signal SIGKILL"):
+            world.instance()
+        assert len(killed) == 5
+        assert world.live == 0
 
 
 def test_a_call_that_fails_when_it_is_replayed_ends_the_instance_and_is_named(
