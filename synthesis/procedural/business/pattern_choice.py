@@ -45,6 +45,10 @@ LIGHT = frozenset(
 LETTING = frozenset(["let", "let out", "lease", "sublet"])
 """Verbs of what is rented to those who live or work in it."""
 
+_LODGING = frozenset(word_list("lodging"))
+"""Businesses that let rooms and beds to those who pass through."""
+_BRIEF = frozenset(["hour", "day", "night", "week", "weekend"])
+
 OF_RECORDS = {
     "booking": "booking",
     "reservation": "booking",
@@ -119,6 +123,8 @@ _SHOWN = {
 }
 _DRIVEN = frozenset(["run", "operate", "sail", "fly"])
 _VEHICLES = frozenset(word_list("vehicles"))
+_OF_MONEY = frozenset(["collect", "track", "chase", "record", "log"])
+"""Verbs that mean billing where they are done to deposits and fees."""
 _REGISTERS = frozenset(
     ["track", "list", "record", "log", "book", "register", "account", "tally", "diary", "count"]
 )
@@ -150,6 +156,8 @@ _BESPOKE = frozenset(
 _OF_PAPER = frozenset(["claim", "case", "permit", "award", "billing", "event", "registration", NEUTRAL])
 """Patterns that nothing is put in order by, so that "re-" before their verbs means another word."""
 
+_MEETINGS = frozenset(["appointment", "visit", "consultation", "session", "meeting", "service"])
+"""What people come for, which says nothing of what is done there."""
 _OF_THINGS = frozenset(["inspection", "measurement", "repair", "cleaning", "installation", "recycling"])
 
 
@@ -157,6 +165,13 @@ def is_monthly(clause: Clause) -> bool:
     """Whether a clause says that something is for months: "by the month", "monthly"."""
     phrases = [phrase for role in ("by", "per", OFTEN, "for") for phrase in clause.roles.get(role, ())]
     return any(phrase.text in ("month", "monthly", "year", "yearly") for phrase in phrases)
+
+
+def is_brief(clause: Clause, business: str) -> bool:
+    """Whether what is let is let to those who pass through: "by the day", the rooms of an inn."""
+    phrases = [phrase for role in ("by", "per", OFTEN) for phrase in clause.roles.get(role, ())]
+    stated = any(phrase.text in _BRIEF for phrase in phrases)
+    return stated or (business.rpartition(" ")[2] in _LODGING and not is_monthly(clause))
 
 
 def is_hourly(clause: Clause, name: str, noun: str, kind: str) -> bool:
@@ -219,7 +234,11 @@ def pattern_of_clause(clause: Clause) -> str:  # noqa: PLR0911 - one answer per 
     if clause.verb in ("keep", "maintain", "hold") and is_register(clause):
         return "registration"
     objects = clause.roles.get(OBJECT, ())
-    if clause.verb == "hold" and clause.agent is None and any(is_occasion(each.text) for each in objects):
+    if (
+        clause.verb in ("hold", "host")
+        and clause.agent is None
+        and any(is_occasion(each.text) for each in objects)
+    ):
         return "event"
     by = {phrase.text for phrase in clause.roles.get("by", ())}
     if "appointment" in by and clause.pattern in ("production", "treatment", "cleaning", "care", NEUTRAL):
@@ -229,7 +248,8 @@ def pattern_of_clause(clause: Clause) -> str:  # noqa: PLR0911 - one answer per 
 
 def subject_of_record(name: str, record: str) -> str:
     """What records are about that are themselves what a verb is done to; "" where the pattern says it."""
-    return f"{record} type" if name in _OF_THINGS else ""
+    own = name in ("appointment", "case", NEUTRAL) and record.rpartition(" ")[2] not in _MEETINGS
+    return f"{record} type" if own or name in _OF_THINGS else ""
 
 
 def suited(
@@ -274,7 +294,7 @@ def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: C901, PLR0911 - o
         letting = verb in LETTING
         if name == "rental":  # nobody brings a room back, or loses it
             return "letting" if letting else "hire"
-        return "booking" if name in ("case", "roster") else ""
+        return "booking" if name in ("case", "roster", "supply") else ""
     return "award" if (kind, name) == ("money", "loan") else ""
 
 
@@ -303,10 +323,16 @@ def _of_shape(name: str, pattern: Pattern, kind: str, *, given: bool) -> str:
     return "handling" if papers else ""
 
 
+def is_charge(noun: str) -> bool:
+    """Whether a noun is by itself what is charged or paid: fees, deposits, bills."""
+    last = noun.rpartition(" ")[2]
+    return last in _BILLS or OF_RECORDS.get(last) == "billing"
+
+
 def pattern_of_record(verb: str, noun: str) -> str:
     """The pattern that an object calls for whose verb leaves it open, "" where there is none."""
     last = noun.rpartition(" ")[2]
     named = OF_RECORDS.get(last, "")
     if last in _BILLS and verbs().get(verb.partition(" ")[0], NEUTRAL) in OF_BILLS:
         return "billing"
-    return named if verb in LIGHT or (verb, named) == ("collect", "billing") else ""
+    return named if verb in LIGHT or (verb in _OF_MONEY and named == "billing") else ""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from synthesis.documents.reading import ReadProcess, ScenarioReading
 from synthesis.procedural.business.bringing import is_bringing
 from synthesis.procedural.business.companions import companion_of, shapes
+from synthesis.procedural.business.earlier import EarlierPlanner
 from synthesis.procedural.business.implied import implied_clauses
 from synthesis.procedural.business.object_kinds import EXPECTED, kind_of_object
 from synthesis.procedural.business.pattern_choice import pattern_of_clause, suited
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
-from synthesis.procedural.business.process_planner import ProcessPlanner
-from synthesis.procedural.business.role_planner import MEASURES, is_adjective_of_people
+from synthesis.procedural.business.role_planner import COLLECTIVES, MEASURES, is_adjective_of_people
 from synthesis.procedural.business.telling import (
     addressees,
     is_notice,
@@ -22,18 +22,16 @@ from synthesis.procedural.business.telling import (
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause, Parse
 from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, nouns
-from synthesis.procedural.sentence.limits import limits_of
+from synthesis.procedural.sentence.limits import DAYS_OF, limits_of
+from synthesis.procedural.sentence.phrases import NounPhrase
 
 MOST_PROCESSES = 5
 _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift", "award"})
 """Patterns in which an unknown word after "to" is somebody who gets something."""
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
-_CHARGES = ("fee", "charge", "surcharge")
-"""What is charged for days after the end of what is lent or let."""
 _TELLING_MORE = frozenset(("match", "repair", "treatment", "editing", "inspection", "recycling"))
 """Patterns of verbs that say what becomes of what is taken in before."""
 _SELLERS = ("from", "with")
-_BRINGING_BACK = ("return", "bring back", "give back", "hand back")
 
 
 def plan(parse: Parse) -> BusinessPlan:
@@ -41,7 +39,7 @@ def plan(parse: Parse) -> BusinessPlan:
     return _Planner(parse).plan()
 
 
-class _Planner(ProcessPlanner):
+class _Planner(EarlierPlanner):
     def plan(self) -> BusinessPlan:
         clauses = self._priced(self.parse.clauses)
         if all(clause.pattern == NEUTRAL and not clause.roles and clause.agent is None for clause in clauses):
@@ -100,8 +98,13 @@ class _Planner(ProcessPlanner):
             self._add_party(agent)
         elif agent:
             self._person(agent)
-        if not objects and agent and "staff" not in kinds_of(agent):
-            objects = [agent]
+        acts = not objects and agent and "staff" not in kinds_of(agent)
+        if acts and self._gives_nothing(clause, agent):
+            return
+        self._done_to(clause, [agent] if acts else objects or self._sold_before(clause, agent), agent)
+
+    def _done_to(self, clause: Clause, objects: list[str], agent: str) -> None:
+        """Plan what a clause does to its objects."""
         party = self._party(clause, agent)
         if is_bringing(clause, self.parse):
             self._brought(clause, party)
@@ -147,47 +150,7 @@ class _Planner(ProcessPlanner):
                 self._person(noun)
             keep_telling(clause, people, self.result, verb=verb_of_notice(objects[0]))
             return True
-        moving = clause.pattern == NEUTRAL and not objects and len(self.parse.clauses) > 1
-        if moving and (clause.roles or agent):
-            self._person(agent) if agent else None
-            self._roles(clause, agent, self._last())  # "travels to homes", "clients who show up"
-            if self.result.processes:
-                self.result.processes[-1].states += clause.states
-            self.parse.silent.extend(clause.tokens)
-            return True
-        return False
-
-    def _held_too_long(self, clause: Clause, objects: list[str]) -> PlannedProcess | None:
-        """ "charges a late fee": what is held for days before, whose days after the end cost that."""
-        first, _, last = objects[0].rpartition(" ") if len(objects) == 1 else ("", "", "")
-        if clause.pattern != "billing" or first not in ("late", "overdue") or last not in _CHARGES:
-            return None
-        return next((each for each in reversed(self.result.processes) if each.pattern.shape == "hold"), None)
-
-    def _is_of_earlier(self, clause: Clause, objects: list[str], agent: str) -> bool:
-        """Whether a clause says only who does what a process before is about: "members may borrow three"."""
-        if not agent:
-            return False
-        known = set(kinds_of(agent))
-        last = self._last()
-        if known and not known & {"party", "staff", "business"} and last is not None:
-            for noun in (agent, *objects):  # "each prescription covers six sessions"
-                self._further(noun, last)
-            self._roles(clause, "", last)
-            last.terms.append(clause.verb)
-            return True
-        if objects or "staff" in known:
-            return False
-        name = pattern_of_clause(clause)
-        same = next((p for p in self.result.processes if p.name == name), None)
-        process = last if name == "disruption" else same
-        if process is None:
-            return False
-        self._add_party(agent)
-        process.party = process.party or agent
-        process.verbs.append(clause.verb)
-        self._roles(clause, agent, process)
-        return True
+        return self._is_turned_away(clause, objects, agent) or self._only_moves(clause, objects, agent)
 
     def _brought(self, clause: Clause, party: str) -> None:
         """Keep who brings something, and how, with the process that deals with it."""
@@ -202,11 +165,18 @@ class _Planner(ProcessPlanner):
     def _objects(self, clause: Clause) -> list[str]:
         """What a verb is done to; "the next day" only says when."""
         phrases = clause.roles.get(OBJECT, [])
-        times = [phrase for phrase in phrases if "time" in kinds_of(phrase.text)[:1]]
-        repeated = all(phrase.determiner in ("every", "each") for phrase in times)
+        times = [phrase for phrase in phrases if "time" in kinds_of(phrase.text)[:1] or _is_ahead(phrase)]
+        repeated = all(
+            phrase.determiner in ("every", "each") or phrase.text in DAYS_OF or _is_ahead(phrase)
+            for phrase in times
+        )  # "each day", "ships twice a year"
         if times and (repeated or len(times) < len(phrases)):
             clause.roles.setdefault(OFTEN, []).extend(times)
             phrases = [phrase for phrase in phrases if phrase not in times]
+        if clause.pattern == "billing":  # "bills members for kilometres"
+            measured = [phrase for phrase in phrases if phrase.head in MEASURES]
+            clause.roles.setdefault("per", []).extend(measured)
+            phrases = [phrase for phrase in phrases if phrase not in measured]
         if clause.pattern != "registration" and pattern_of_clause(clause) == "registration":
             if "of" in clause.roles:
                 self.parse.silent.extend(token for each in phrases for token in each.tokens)
@@ -252,6 +222,8 @@ class _Planner(ProcessPlanner):
             return agent
         for role in _SELLERS if clause.pattern == "purchase" else _PARTY_ROLES:
             for phrase in clause.roles.get(role, ()):
+                if role == "between" and phrase.text in COLLECTIVES:
+                    continue  # "moves students between groups"
                 kind = kind_of(phrase.text, "thing")
                 is_place = phrase.determiner == "the" and not phrase.many
                 handed = clause.pattern in _HANDED_OVER or (clause.pattern == "transfer" and phrase.many)
@@ -261,7 +233,8 @@ class _Planner(ProcessPlanner):
                 )
                 unknown = open_role and not kinds_of(phrase.text) and phrase.head not in MEASURES
                 firm = open_role and clause.pattern != "dispatch" and is_business(phrase.head)
-                to_staff = role == "to" and kind == "staff" and clause.pattern != "roster"
+                made = role == "for" and clause.pattern in ("production", "commission", "sale")
+                to_staff = (role == "to" or made) and kind == "staff" and clause.pattern != "roster"
                 if firm or kind == "party" or to_staff or unknown or is_adjective_of_people(phrase, role):
                     self._add_party(phrase.text)
                     return phrase.text
@@ -279,10 +252,13 @@ class _Planner(ProcessPlanner):
         name = pattern_of_clause(clause)
         pattern = patterns()[name]
         kind = kind_of_object(noun, name, clause.verb) if noun else ""
+        booked = name == "booking" and ((kind == "party" and party not in ("", noun)) or kind == "staff")
+        kind = "thing" if booked else kind  # "books bands for couples", "books instructors"
         if clause.verb == "put up" and kind in ("thing", "place", "stock"):  # so are guests, who stay
             name, pattern = "installation", patterns()["installation"]
             party = party or next((p.party for p in self.result.processes if p.object == noun), "")
         known = self._known(name, pattern, noun, clause.verb)
+        known = known or self._moved(clause.verb, noun, kind) or self._of_shape(clause, noun)
         if known is not None and known.name == NEUTRAL and name in _TELLING_MORE and known.object == noun:
             self.result.processes.remove(known)  # "takes in strays and rehomes them"
             process = self._process(clause, noun, party or known.party)
@@ -302,16 +278,14 @@ class _Planner(ProcessPlanner):
         )
         name = self._timed(clause, name, noun, kind)
         pattern = patterns()[name]
-        worker = "staff" in kinds_of(noun)
+        worker = "staff" in kinds_of(noun) and not booked
         duty = self._duty(clause) if name == "roster" or (name == "incident" and worker) else ""
         sent = name == "incident" and party and party != noun and worker
         if name == "incident" and duty:
             name, pattern = "roster", patterns()["roster"]
         kind = "staff" if kind == "party" and (name == "roster" or sent) else kind
         if name == "roster":
-            self._role(noun) if kind == "staff" else None
-            subject = duty or (noun if kind != "staff" else "")
-            return self._add(clause, pattern, name, noun, party, f"{noun} assignment".strip(), subject)
+            return self._rostered(clause, noun, kind, party, duty)
         if kind == "staff":
             self._role(noun)
             noun, kind = "", ""
@@ -319,28 +293,17 @@ class _Planner(ProcessPlanner):
             return self._with_people(clause, pattern, name, noun)
         return self._with_object(clause, pattern, name, noun, kind, party)
 
-    def _known(self, name: str, pattern: Pattern, noun: str, verb: str) -> PlannedProcess | None:
-        """The process that a noun is a record of, or in which something of that shape is done to it."""
-        if not noun:
-            return None
-        of_record = next((p for p in self.result.processes if noun == p.record), None)
-        held = (p for p in self.result.processes if p.pattern.shape == "hold" and noun == p.object)
-        if of_record is None and name == "transfer" and verb.startswith(_BRINGING_BACK):
-            of_record = next(held, None)
-        return of_record or next(
-            (
-                p
-                for p in self.result.processes
-                if noun == p.object
-                and p.pattern.shape == pattern.shape
-                and (name == "purchase") == (p.name == "purchase")
-            ),
-            None,
-        )
-
-    def _counterpart(self, clause: Clause, party: str) -> str:
-        """Who does something to what the business handles: customers order what it makes."""
-        return party if clause.agent is not None and party in self.result.parties else ""
+    def _rostered(self, clause: Clause, noun: str, kind: str, party: str, duty: str) -> PlannedProcess | None:
+        """Who is assigned to what, or what to whom."""
+        if kind == "staff" and party in self.result.parties and not kinds_of(noun):
+            kind = "thing"  # "assigns stories to reporters", who work there
+            self.result.parties.remove(party)
+            self._role(party)
+            party = ""
+        self._role(noun) if kind == "staff" else None
+        subject = duty or (noun if kind != "staff" else "")
+        pattern = patterns()["roster"]
+        return self._add(clause, pattern, "roster", noun, party, f"{noun} assignment".strip(), subject)
 
     def _companion(self) -> None:
         each = companion_of(self.result)
@@ -350,6 +313,12 @@ class _Planner(ProcessPlanner):
         kind = kind_of(each.noun, EXPECTED[pattern.shape])
         self.result.kinds.setdefault(each.noun, kind)
         self._with_object(Clause(each.verb), pattern, each.pattern, each.noun, kind, each.party)
+
+
+def _is_ahead(phrase: NounPhrase) -> bool:
+    """ "a week ahead": how long before."""
+    first, _, last = phrase.text.partition(" ")
+    return first in DAYS_OF and last in ("ahead", "before", "beforehand", "earlier", "later")
 
 
 def is_abstract(noun: str) -> bool:

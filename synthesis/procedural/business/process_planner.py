@@ -5,6 +5,8 @@ from __future__ import annotations
 from synthesis.procedural.business.object_kinds import HOLD_THINGS, WITH_ITEM
 from synthesis.procedural.business.pattern_choice import (
     OF_PASSENGERS,
+    is_brief,
+    is_charge,
     is_hourly,
     is_monthly,
     occasion_of,
@@ -21,6 +23,14 @@ from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, 
 
 _RAISED = frozenset(("charge", "credit", "deposit"))
 """What a charge of any business may be called."""
+_CHARGED = {
+    **dict.fromkeys(("charge for", "charge"), "charge"),
+    **dict.fromkeys(("bill for", "bill", "invoice"), "bill"),
+    "refund": "refund",
+    "reimburse": "reimbursement",
+    "pay": "payment",
+}
+"""Verb to what is opened where money is asked or given for something: "refunds meals"."""
 _ALONE = frozenset(("lesson", "session", "sitting", "consultation"))
 _COLUMN_WORDS = frozenset(("result", "status", "name", "number"))
 """What columns of every record are called; a table of that name could not be told from them."""
@@ -36,6 +46,8 @@ class ProcessPlanner(RolePlanner):
         in_unit = kind == "record" and name == "appointment" and clause.verb != "take" and self._unit(clause)
         if in_unit or is_hourly(clause, name, noun, kind):
             return "hours"
+        if name == "letting" and is_brief(clause, self.result.business):
+            return "hire"
         return "letting" if kind == "place" and name in ("rental", "hire") and self._is_long(clause) else name
 
     def _is_long(self, clause: Clause) -> bool:
@@ -93,6 +105,11 @@ class ProcessPlanner(RolePlanner):
     def _with_object(  # noqa: PLR0911 - one answer per kind of object
         self, clause: Clause, pattern: Pattern, name: str, noun: str, kind: str, party: str
     ) -> PlannedProcess | None:
+        itself = kind == "money" or is_charge(noun) or (kind == "record" and clause.verb == "pay")
+        if name == "billing" and noun and not itself:
+            charge = _CHARGED.get(clause.verb, "account")
+            about = "" if kind == "record" else noun
+            return self._add(clause, pattern, name, noun, party, f"{noun} {charge}", about)
         if pattern.shape == "hold":
             if kind == "record" and name not in HOLD_THINGS:
                 unit = self._unit(clause) or pattern.subject
@@ -107,7 +124,7 @@ class ProcessPlanner(RolePlanner):
             return self._add(clause, pattern, name, noun, party, "", pattern.subject)
         own = kind == "record" or (kind == "money" and name not in ("award", "purchase"))
         if pattern.shape == "work" and own:
-            about = self._concerned() if name == NEUTRAL else subject_of_record(name, noun)
+            about = (name == NEUTRAL and self._concerned()) or subject_of_record(name, noun)
             return self._add(clause, pattern, name, noun, party, noun, about)
         return self._add(clause, pattern, name, noun, party, "", noun or pattern.subject)
 

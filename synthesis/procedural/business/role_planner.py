@@ -28,9 +28,10 @@ _AT_PLACE = (
     "through",
     "down",
 )
+_WHERE = frozenset(("in", "at", "above", "below", "behind", "beside", "inside", "outside", "near", "under"))
 MEASURES = frozenset(word_list("measures"))
 """Units in which things are measured: "boats of up to 40 feet" are for nobody called foot."""
-_COLLECTIVES = frozenset(("group", "pair", "team", "shift", "batch", "turn", "stage"))
+COLLECTIVES = frozenset(("group", "pair", "team", "shift", "batch", "turn", "stage"))
 """What people are, or work is, divided into."""
 _WHEN = frozenset(("before", "after", "until", "till"))
 """Prepositions before which one thing without an article says when: "after school"."""
@@ -42,7 +43,7 @@ def _is_manner(phrase: NounPhrase, role: str) -> bool:
     bare = bool(phrase.tokens) and not phrase.many and not phrase.determiner and len(phrase.tokens) == 1
     known = set(kinds_of(phrase.text)) - {"abstract"} if is_listed(phrase.text) else set()
     when = role in _WHEN or (role == "in" and kinds_of(phrase.text)[:1] == ("party",))
-    if role == "in" and phrase.many and not phrase.determiner and phrase.head in _COLLECTIVES:
+    if role == "in" and phrase.many and not phrase.determiner and phrase.head in COLLECTIVES:
         return True  # "in small groups"
     away = role == "on" and known == {"event"}  # "while owners are on holiday"
     return bare and role in _MANNER and (not known or when or away or (role == "by" and "staff" not in known))
@@ -60,7 +61,7 @@ def _kind_in_role(noun: str, role: str) -> str:
     """The kind of a noun behind a preposition: villages in which something is done are places."""
     if role == "in" and {"party", "business"} <= set(kinds_of(noun)):
         return "place"
-    return kind_of(noun, "place" if role in ("in", "at") else "thing")
+    return kind_of(noun, "place" if role in _WHERE else "thing")
 
 
 class RolePlanner:
@@ -110,7 +111,8 @@ class RolePlanner:
                 measured = phrase.head in MEASURES or is_to_measure(role, phrase.text)
                 if is_adjective_of_people(phrase, role):
                     self._add_party(phrase.text)
-                if process is not None and (measured or _is_manner(phrase, role)):
+                apart = role == "between" and phrase.head in COLLECTIVES  # "moves them between groups"
+                if process is not None and (measured or apart or _is_manner(phrase, role)):
                     process.terms.append(phrase.text)
                     continue
                 self._role_of(phrase.text, role, process)

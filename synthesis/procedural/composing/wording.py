@@ -357,9 +357,13 @@ def article(noun: str) -> str:
 
 @lru_cache(maxsize=8192)
 def snake(words: str) -> str:
-    """Words as an identifier: lower case, underscores, nothing but letters and digits."""
+    """Words as an identifier: lower case, underscores, letters and digits, no digit in front."""
     plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "_", plain.lower()).strip("_")
+    parts = re.findall(r"[a-z0-9]+", plain.lower())
+    if parts and parts[0][0].isdigit():  # "3d printers" are printers_3d
+        parts[:2] = reversed(parts[:2])
+    name = "_".join(parts)
+    return f"n{name}" if name[:1].isdigit() else name
 
 
 def variable(noun: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from synthesis.procedural.sentence.inflection import gerund, lemmas
-from synthesis.procedural.sentence.lexicon import verbs
+from synthesis.procedural.sentence.lexicon import kinds_of, verbs
 from synthesis.procedural.sentence.modifiers import COPULAS, is_passive
 from synthesis.procedural.sentence.phrases import NounPhrase
 from synthesis.procedural.sentence.references import acts
 from synthesis.procedural.sentence.tokens import (
     CLOSED,
+    CONJUNCTIONS,
     DETERMINERS,
     NUMBERS,
     PARTICLES,
@@ -22,6 +23,7 @@ from synthesis.procedural.sentence.tokens import (
 _OCCURRING = frozenset(("come", "arrive", "happen", "occur", "arise", "appear", "begin"))
 """Verbs that say of what a noun means only that it is there: "when a distress call comes in"."""
 
+_APART = PREPOSITIONS | CONJUNCTIONS
 BECOMING = frozenset(("become", "becomes"))
 """Verbs that say only in what state something now is."""
 
@@ -43,8 +45,9 @@ def circumstance(
     token, ends = tokens[state], behind is None or not behind.is_word
     if is_passive(tokens, verb):
         missing = tokens[start].word == "no"
-        known = token.verb in verbs() and not missing
-        if known or not (ends or (behind is not None and behind.word in PREPOSITIONS)):
+        closed = verbs().get(token.verb) == "disruption" and "event" not in kinds_of(subject.text)
+        known = token.verb in verbs() and not missing and not closed  # "when lifts are closed"
+        if known or not (ends or (behind is not None and behind.word in _APART)):
             return None
         text = f"no {subject.text} {token.word}" if missing else f"{token.word} {subject.text}"
         return replace(subject, text=text, end=state + 1)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
-from synthesis.procedural.sentence.inflection import gerund, participle, singular
+from synthesis.procedural.sentence.inflection import gerund, lemmas, participle, singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of, verbs
 from synthesis.procedural.sentence.modifiers import (
+    COPULAS,
     STATE_WORDS,
     ends_with_state,
     is_passive,
@@ -167,6 +168,13 @@ class ClauseReader(ReferenceReader):
             return False
         by_others = verb + 1 < len(self.tokens) and self.tokens[verb + 1].word == "by"
         return self.tokens[place].word in _POSSESSING or (by_others and is_passive(self.tokens, place))
+
+    def _only_is(self, place: int) -> bool:
+        """ "who are ill": what somebody is, which nobody does."""
+        behind = self.tokens[place + 1 : place + 3]
+        if self.tokens[place].word not in COPULAS or not behind or "ADJ" not in lemmas(behind[0].word):
+            return False
+        return not behind[0].is_participle and (len(behind) < 2 or not behind[1].is_content)
 
     def _done_by(self, inner: Subclause, about: NounPhrase) -> int:
         """ "defects that plumbers repair": what somebody does to what was named."""

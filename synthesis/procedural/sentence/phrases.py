@@ -303,6 +303,8 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
     known = token.verb in verbs() or bool(particle_of(tokens, place))
     if not known and "NOUN" in lemmas(token.word):
         return False
+    if third and _closes_nouns(tokens, place):
+        return False
     if following is None or not following.is_word or following.word in CONJUNCTIONS | SUBORDINATORS:
         return "NOUN" not in lemmas(token.word) or (
             singular(token.word) not in nouns() and token.verb in verbs()
@@ -317,6 +319,17 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
     if following.word in DETERMINERS | NUMBERS | PRONOUNS | ADVERBS or particle_of(tokens, place):
         return True
     return following.is_content
+
+
+def _closes_nouns(tokens: list[SentenceToken], place: int) -> bool:
+    """ "books baths and trims, reminds owners": behind the "and" of a list of nouns, with a verb to come."""
+    if (
+        place + 2 >= len(tokens)
+        or tokens[place - 1].word not in CONJUNCTIONS
+        or tokens[place + 1].text != ","
+    ):
+        return False
+    return "NOUN" in lemmas(tokens[place].word) and starts_verb(tokens, place + 2, third=True)
 
 
 def _is_verb_by_what_follows(tokens: list[SentenceToken], place: int) -> bool:

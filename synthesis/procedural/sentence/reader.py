@@ -16,8 +16,8 @@ from synthesis.procedural.sentence.framing import (
     with_light_verbs,
     without_names,
 )
-from synthesis.procedural.sentence.inflection import gerund, lemmas
-from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_dealing, kinds_of, verbs
+from synthesis.procedural.sentence.inflection import gerund, lemmas, singular
+from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_dealing, kinds_of, nouns, verbs
 from synthesis.procedural.sentence.modifiers import is_passive
 from synthesis.procedural.sentence.phrases import (
     NounPhrase,
@@ -303,7 +303,7 @@ class _SentenceReader(ClauseReader):
         assert verb is not None
         if self.tokens[place].word != "who" and about is not mine and not acts(about):
             return self._state_of_thing(place + 1), OBJECT
-        if verb.verb in STATIVE or self._only_describes(place + 1):
+        if verb.verb in STATIVE or self._only_describes(place + 1) or self._only_is(place + 1):
             return self._by_others(self._state_of_thing(place + 1)), OBJECT  # "people who need company"
         if verb.verb == "let" and (allowed := self._allowed(self.tokens.index(verb))):
             return allowed, OBJECT
@@ -386,8 +386,9 @@ class _SentenceReader(ClauseReader):
             return place + 2, OBJECT
         if following is not None and following.is_gerund and following.verb in verbs():
             behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
-            if word in _OF_PLACES and behind is not None and behind.is_content:
-                return place + 1, word  # "to building sites"
+            named = behind is not None and singular(f"{following.word} {behind.word}") in nouns()
+            if named or (word in _OF_PLACES and behind is not None and behind.is_content):
+                return place + 1, word  # "for nursing homes", "to building sites"
             if behind is not None and (behind.word in DETERMINERS | PRONOUNS or behind.is_content):
                 return self._begin(place + 1, None), OBJECT
         return place + 1, word

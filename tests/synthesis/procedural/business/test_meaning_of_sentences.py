@@ -15,13 +15,14 @@ from synthesis.verification.checks import check_environment
 DATA = Path(__file__).parents[4] / "tests/data/sentences"
 
 
-def test_sentences_of_strangers_are_represented() -> None:
-    sentences = (DATA / "strangers.txt").read_text(encoding="utf-8").splitlines()
+@pytest.mark.parametrize(("file", "number"), [("strangers.txt", 50), ("passers_by.txt", 55)])
+def test_sentences_of_strangers_are_represented(file: str, number: int) -> None:
+    sentences = (DATA / file).read_text(encoding="utf-8").splitlines()
     for sentence in sentences:
         understood = understand(sentence)
         assert understood.reading is not None
         assert (understood.problem, understood.reading.unread) == ("", ()), sentence
-    assert len(set(sentences)) == len(sentences) == 50
+    assert len(set(sentences)) == len(sentences) == number
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,142 @@
+"""Earlier processes: which of those planned before a further clause of a sentence is about."""
+
+from __future__ import annotations
+
+from synthesis.procedural.business.pattern_choice import OF_RECORDS, pattern_of_clause
+from synthesis.procedural.business.patterns import Pattern, patterns
+from synthesis.procedural.business.planned import PlannedProcess, kind_of
+from synthesis.procedural.business.process_planner import ProcessPlanner
+from synthesis.procedural.sentence.clauses import Clause
+from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
+
+_CHARGES = ("fee", "charge", "surcharge")
+"""What is charged for days after the end of what is lent or let."""
+_MOVING = ("move", "transfer", "switch", "shift")
+_TURNING_AWAY = ("refuse", "reject", "decline", "turn away", "turn down")
+_BRINGING_BACK = ("return", "bring back", "give back", "hand back")
+
+
+class EarlierPlanner(ProcessPlanner):
+    """A plan in which further clauses may speak of the processes before."""
+
+    def _is_of_earlier(self, clause: Clause, objects: list[str], agent: str) -> bool:
+        """Whether a clause says only who does what a process before is about: "members may borrow three"."""
+        if not agent:
+            return False
+        known = set(kinds_of(agent))
+        last = self._last()
+        if known and not known & {"party", "staff", "business"} and last is not None:
+            for noun in (agent, *objects):  # "each prescription covers six sessions"
+                self._further(noun, last)
+            self._roles(clause, "", last)
+            last.terms.append(clause.verb)
+            return True
+        if objects or "staff" in known:
+            return False
+        name = pattern_of_clause(clause)
+        same = next((p for p in self.result.processes if p.name == name), None)
+        if same is None and name == "booking":  # "groups must book a week ahead"
+            same = next((p for p in self.result.processes if p.pattern.shape in ("hold", "slot")), None)
+        process = last if name == "disruption" else same
+        if process is None:
+            return False
+        self._add_party(agent)
+        process.party = process.party or agent
+        process.verbs.append(clause.verb)
+        self._roles(clause, agent, process)
+        return True
+
+    def _is_turned_away(self, clause: Clause, objects: list[str], agent: str) -> bool:
+        """ "refuses hazardous waste": what nothing is done with, but rows and rules may speak of."""
+        last = self._last()
+        if clause.verb not in _TURNING_AWAY or agent or not objects or last is None:
+            return False
+        for noun in objects:
+            self._person(noun) if "party" in kinds_of(noun)[:1] else self._further(noun, last)
+        self._roles(clause, "", last)
+        return True
+
+    def _only_moves(self, clause: Clause, objects: list[str], agent: str) -> bool:
+        """ "travels to homes", "clients who show up", "a pass expires": a verb that is done to nothing."""
+        if clause.pattern != NEUTRAL or objects or len(self.parse.clauses) < 2:
+            return False
+        if not (clause.roles or agent):
+            return False
+        known = set(kinds_of(agent))
+        if agent and (not known or known & {"party", "staff", "business"}):
+            self._person(agent)
+        self._roles(clause, agent, self._of_agent(agent))
+        if self.result.processes:
+            self.result.processes[-1].states += clause.states
+        self.parse.silent.extend(clause.tokens)
+        return True
+
+    def _gives_nothing(self, clause: Clause, agent: str) -> bool:
+        """ "a donor may give again after 56 days": nothing is handed out to who gives."""
+        if patterns()[pattern_of_clause(clause)].shape != "supply":
+            return False
+        self._roles(clause, agent, self._of_agent(agent))
+        return True
+
+    def _of_agent(self, agent: str) -> PlannedProcess | None:
+        """The last process of the people or things that act: a pass of the ten-visit passes."""
+        for process in reversed(self.result.processes if agent else []):
+            if agent in (process.party, process.object, process.object.rpartition(" ")[2]):
+                return process
+        return self._last()
+
+    def _sold_before(self, clause: Clause, agent: str) -> list[str]:
+        """ "sells wine and ships twice a year": what is sent, where only the clause before says it."""
+        worked_on = {p.object for p in self.result.processes if p.pattern.shape == "work"}
+        goods = [p.object for p in self.result.processes if p.pattern.shape == "supply"][-1:]
+        if clause.pattern != "dispatch" or agent:
+            return []
+        return [noun for noun in goods if noun not in worked_on and kind_of(noun, "thing") != "record"]
+
+    def _held_too_long(self, clause: Clause, objects: list[str]) -> PlannedProcess | None:
+        """ "charges a late fee": what is held for days before, whose days after the end cost that."""
+        first, _, last = objects[0].rpartition(" ") if len(objects) == 1 else ("", "", "")
+        if clause.pattern != "billing" or first not in ("late", "overdue") or last not in _CHARGES:
+            return None
+        return next((each for each in reversed(self.result.processes) if each.pattern.shape == "hold"), None)
+
+    def _known(self, name: str, pattern: Pattern, noun: str, verb: str) -> PlannedProcess | None:
+        """The process that a noun is a record of, or in which something of that shape is done to it."""
+        if not noun:
+            return None
+        of_record = next((p for p in self.result.processes if noun == p.record), None)
+        held = (p for p in self.result.processes if p.pattern.shape == "hold" and noun == p.object)
+        if of_record is None and name == "transfer" and verb.startswith(_BRINGING_BACK):
+            of_record = next(held, None)
+        return of_record or next(
+            (
+                p
+                for p in self.result.processes
+                if noun == p.object
+                and p.pattern.shape == pattern.shape
+                and (name == "purchase") == (p.name == "purchase")
+            ),
+            None,
+        )
+
+    def _moved(self, verb: str, noun: str, kind: str) -> PlannedProcess | None:
+        """ "enrols students and moves them", "lets stalls and moves them": where somebody or something is."""
+        if verb not in _MOVING:
+            return None
+        for process in self.result.processes:
+            seated = process.pattern.shape == "seat" and kind == "party" and process.party == noun
+            if seated or (process.pattern.shape in ("hold", "slot") and process.object == noun):
+                return process
+        return None
+
+    def _of_shape(self, clause: Clause, noun: str) -> PlannedProcess | None:
+        """ "lets beds and cancels bookings": the process of whose records a word like this speaks."""
+        named = OF_RECORDS.get(noun, "")
+        if clause.pattern not in ("disruption", "transfer") or not named:
+            return None
+        shapes_of = ("hold", "slot") if named == "booking" else (patterns()[named].shape,)
+        return next((p for p in reversed(self.result.processes) if p.pattern.shape in shapes_of), None)
+
+    def _counterpart(self, clause: Clause, party: str) -> str:
+        """Who does something to what the business handles: customers order what it makes."""
+        return party if clause.agent is not None and party in self.result.parties else ""
