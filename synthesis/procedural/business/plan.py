@@ -233,8 +233,8 @@ class _Planner(EarlierPlanner):
                 )
                 unknown = open_role and not kinds_of(phrase.text) and phrase.head not in MEASURES
                 firm = open_role and clause.pattern != "dispatch" and is_business(phrase.head)
-                made = role == "for" and clause.pattern in ("production", "commission", "sale")
-                to_staff = (role == "to" or made) and kind == "staff" and clause.pattern != "roster"
+                for_somebody = role == "for" and clause.pattern in ("production", "commission", "sale")
+                to_staff = (role == "to" or for_somebody) and kind == "staff" and clause.pattern != "roster"
                 if firm or kind == "party" or to_staff or unknown or is_adjective_of_people(phrase, role):
                     self._add_party(phrase.text)
                     return phrase.text
