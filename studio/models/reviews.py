@@ -167,12 +167,6 @@ class Flag(InProject):
         return f"{self.get_reason_display()}: {self.where or self.part}"
 
     @property
-    def title(self) -> str:
-        """What is wrong and where, in a few words."""
-        place = (self.where or self.part).replace("_", " ")
-        return f"{self.get_reason_display()} ({place})" if place else self.get_reason_display()
-
-    @property
     def blocks(self) -> bool:
         """Whether it blocks approval."""
         return self.state == FlagState.OPEN and self.severity in blocking_severities()

@@ -12,10 +12,10 @@ from studio.presentation.check_words import check_words
 from studio.presentation.design_words import columns_in_words, parameters_in_words
 from studio.presentation.plain_language import PlainLanguage
 from studio.presentation.task_card import KIND_WORDS, denied_facts, fact_words
-from studio.presentation.unit_words import unit_words
 from studio.services.environments.dictionaries import as_words
 from studio.services.environments.environments import load_part
 from studio.services.environments.revision_differences import Difference
+from studio.services.environments.unit_words import unit_words
 from synthesis.documents.invariants import Invariants
 from synthesis.documents.tasks import Task
 from synthesis.worlds.definitions import UNPARSABLE

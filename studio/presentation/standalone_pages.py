@@ -19,8 +19,10 @@ from studio.models import Comment, Flag, Review, Revision, StepRecord, Trajector
 from studio.presentation.plain_language import PlainCall, PlainChange, PlainLanguage
 from studio.presentation.plain_results import PlainResult, plain_result
 from studio.presentation.row_changes import shown_changes
-from studio.presentation.unit_words import unit_words
 from studio.services.environments.environments import load_part
+from studio.services.environments.flag_words import flag_words
+from studio.services.environments.titles import Titles, titles_of
+from studio.services.environments.unit_words import unit_words
 from studio.services.rollouts.trajectories import opinions
 from synthesis.documents.tools import ToolCall
 from synthesis.documents.trajectory import Step
@@ -82,6 +84,7 @@ def reviews_file(
         ]
     )
     plain = PlainLanguage(revision.environment, revision=revision)
+    titles = titles_of(revision.environment)
     context = {
         "revision": revision,
         "environment": revision.environment,
@@ -98,14 +101,14 @@ def reviews_file(
             (
                 hidden.number(each.raised_by),
                 each,
-                hidden.text(each.title),
+                hidden.text(flag_words(each, titles)),
                 hidden.text(each.comment),
                 hidden.text(each.resolution),
             )
             for each in flags
         ],
         "comments": [
-            (hidden.number(each.author), each, hidden.text(each.anchor), hidden.text(each.body))
+            (hidden.number(each.author), each, hidden.text(_place(each, titles)), hidden.text(each.body))
             for each in comments
         ],
     }
@@ -157,6 +160,12 @@ def _names(person: User, *, takes_part: bool) -> list[str]:
 def _spaced(name: str) -> str:
     """A name as the title of a place shows it, where underscores are spaces."""
     return name.lower().replace("_", " ")
+
+
+def _place(comment: Comment, titles: Titles) -> str:
+    """What a comment is about: "loans/7" by the title of its table."""
+    name, slash, rest = comment.anchor.partition("/")
+    return f"{titles.place(name)} {rest}" if slash else titles.place(name)
 
 
 def _step(plain: PlainLanguage, record: StepRecord) -> FileStep:

@@ -48,7 +48,7 @@ def test_one_part_is_refused_and_the_rest_approved_with_the_keyboard(page: Page,
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("Your review is submitted: approve.")).to_be_visible()
     assert Review.objects.submitted().get().unit_decisions == {"tool:cancel_appointment": "request_changes"}
-    expect(page.get_by_text("Approval is missing for tool cancel_appointment.")).to_be_visible()
+    expect(page.get_by_text("Approval is missing for tool “Cancel appointment”.")).to_be_visible()
 
 
 def test_a_verdict_on_an_older_revision_is_refused_with_a_link_and_keeps_the_words(

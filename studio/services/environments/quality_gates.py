@@ -28,6 +28,9 @@ from studio.models import (
 )
 from studio.services.environments import risk, tolerance
 from studio.services.environments.claim_sentences import claim_in_words
+from studio.services.environments.flag_words import flag_words
+from studio.services.environments.titles import Titles, titles_of
+from studio.services.environments.unit_words import unit_in_text
 from studio.services.notifications import notifications
 from synthesis.documents.finding import PartName
 
@@ -155,9 +158,10 @@ def barriers(
     """
     if report is None and record.current:
         report = latest_report(record.current)
-    shut = [gate for gate in (_executable(report), _proved(report)) if not gate.passed]
+    titles = titles_of(record)
+    shut = [gate for gate in (_executable(report, titles), _proved(report)) if not gate.passed]
     blocking = blocking_flags(record) if blocking is None else blocking
-    return " ".join([*(gate.reason for gate in shut), *_flagged(blocking)])
+    return " ".join([*(gate.reason for gate in shut), *_flagged(blocking, titles)])
 
 
 def _each_gate(
@@ -169,15 +173,17 @@ def _each_gate(
     """The gates one after the other: each costs queries of its own only when it is asked for."""
     if report is None and record.current:
         report = latest_report(record.current)
-    yield _executable(report)
+    titles = titles_of(record)
+    yield _executable(report, titles)
     yield _proved(report)
     reviews = submitted_reviews(record) if reviews is None else reviews
     answers = coverage(record, reviews)
-    reviewed = _reviewed(answers)
+    reviewed = _reviewed(answers, titles)
     yield reviewed
     of_this = [review for review in reviews if review.revision_id == record.current_id]
     blocking = blocking_flags(record) if blocking is None else blocking
-    yield _approved(answers, of_this, blocking, reviewed=reviewed.passed)
+    against = [*_flagged(blocking, titles), *_refusals(of_this)]
+    yield _approved(answers, of_this, against, titles, reviewed=reviewed.passed)
     yield _exported(record)
 
 
@@ -209,7 +215,7 @@ def answer_flags(record: EnvironmentRecord) -> None:
     report = latest_report(record.current) if record.current else None
     if record.current is None or report is None:
         return
-    proved = _executable(report).passed and _proved(report).passed
+    proved = _executable(report, titles_of(record)).passed and _proved(report).passed
     lists = ChangeList.objects.filter(
         environment=record, state=ChangeListState.FINISHED, outcome__number__lte=record.current.number
     )
@@ -230,12 +236,12 @@ def answer_flags(record: EnvironmentRecord) -> None:
             sent.update(state=FlagState.OPEN)
 
 
-def _executable(report: CheckReportRecord | None) -> QualityGate:
+def _executable(report: CheckReportRecord | None, titles: Titles) -> QualityGate:
     state = EnvironmentState.EXECUTABLE
     if report is None:
         return QualityGate(state, False, ("It has not been proved yet.",))
     broken = [
-        finding.message
+        titles.text(finding.message)
         for result in report.results.all()
         if not tolerance.runs(result)
         for finding in result.finding_documents()
@@ -263,7 +269,7 @@ def _proved(report: CheckReportRecord | None) -> QualityGate:
     return QualityGate(state, True, ("All checks pass as far as the settings require.",))
 
 
-def _reviewed(answers: dict[str, dict[int, bool]]) -> QualityGate:
+def _reviewed(answers: dict[str, dict[int, bool]], titles: Titles) -> QualityGate:
     state = EnvironmentState.REVIEWED
     needed = needed_reviewers()
     looked = {unit: len(people) for unit, people in answers.items()}
@@ -272,20 +278,24 @@ def _reviewed(answers: dict[str, dict[int, bool]]) -> QualityGate:
         return QualityGate(state, True, (f"{have} of {needed} reviews submitted.",))
     if not have and any(looked.values()):
         lacking = [unit for unit, people in looked.items() if not people]
-        return QualityGate(state, False, (f"Changed since it was reviewed: {_named(lacking)}.",))
+        return QualityGate(state, False, (f"Changed since it was reviewed: {_named(lacking, titles)}.",))
     return QualityGate(state, False, (f"{have} of {needed} reviews submitted.",))
 
 
 def _approved(
-    answers: dict[str, dict[int, bool]], reviews: list[Review], blocking: list[Flag], *, reviewed: bool
+    answers: dict[str, dict[int, bool]],
+    reviews: list[Review],
+    against: list[str],
+    titles: Titles,
+    *,
+    reviewed: bool,
 ) -> QualityGate:
     state = EnvironmentState.APPROVED
-    settled = [review for review in reviews if review.is_adjudication]
-    against = [*_flagged(blocking), *_refusals(settled[-1:] or reviews)]
+    settled = any(review.is_adjudication for review in reviews)
     needed = 1 if settled else needed_reviewers()
     lacking = [unit for unit, people in answers.items() if sum(people.values()) < needed]
     if lacking and reviewed and not against:
-        against.append(f"Approval is missing for {_named(lacking)}.")
+        against.append(f"Approval is missing for {_named(lacking, titles)}.")
     if against or lacking:
         return QualityGate(state, False, tuple(against))
     return QualityGate(state, True, ("Every part is approved in its current version.",))
@@ -296,13 +306,13 @@ def blocking_flags(record: EnvironmentRecord) -> list[Flag]:
     return list(record.flags.blocking().order_by("id"))
 
 
-def _flagged(blocking: list[Flag]) -> list[str]:
+def _flagged(blocking: list[Flag], titles: Titles) -> list[str]:
     """The open flags that block, each by what is wrong and where."""
-    titles = [flag.title for flag in blocking]
-    if not titles:
+    if not blocking:
         return []
-    verb = f"{len(titles)} open flags block" if titles[1:] else "1 open flag blocks"
-    return [f"{verb} approval: {_listed(titles, ', ', most=5)}."]
+    verb = f"{len(blocking)} open flags block" if blocking[1:] else "1 open flag blocks"
+    words = [flag_words(flag, titles) for flag in blocking]
+    return [f"{verb} approval: {_listed(words, ', ', most=5)}."]
 
 
 def _listed(words: Sequence[str], between: str, most: int = 3) -> str:
@@ -311,14 +321,15 @@ def _listed(words: Sequence[str], between: str, most: int = 3) -> str:
     return between.join(words[:most]) + more
 
 
-def _named(units: list[str]) -> str:
+def _named(units: list[str], titles: Titles) -> str:
     """The first few of some units, in words."""
-    return _listed([unit.replace(":", " ") for unit in units], ", ")
+    return _listed([unit_in_text(titles, unit) for unit in units], ", ")
 
 
 def _refusals(reviews: list[Review]) -> list[str]:
     """The submitted reviews of this revision that do not approve; of a settled conflict only the lead's."""
-    against = [review for review in reviews if review.decision != ReviewDecision.APPROVE]
+    settled = [review for review in reviews if review.is_adjudication]
+    against = [review for review in settled[-1:] or reviews if review.decision != ReviewDecision.APPROVE]
     decisions = dict.fromkeys(review.get_decision_display().lower() for review in reversed(against))
     return [f"A reviewer decided: {decision}." for decision in decisions]
 

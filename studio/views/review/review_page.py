@@ -16,11 +16,11 @@ from studio.forms.reviews import ReviewForm
 from studio.models import AnswerKind, EnvironmentRecord, Flag, FlagState, Review, ReviewDecision
 from studio.presentation.comment_threads import threads
 from studio.presentation.plain_language import PlainLanguage
-from studio.presentation.unit_words import unit_words
 from studio.services.environments import quality_gates
 from studio.services.environments.dictionaries import as_words
 from studio.services.environments.promises import promises
 from studio.services.environments.trade_words import trade_word
+from studio.services.environments.unit_words import unit_words
 from studio.services.review import answers, queue, reviews
 from studio.services.review import conflicts as disputes
 from studio.services.synthesis import corrections

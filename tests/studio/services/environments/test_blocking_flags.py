@@ -17,6 +17,8 @@ from studio.models import (
     RunState,
 )
 from studio.services.environments import quality_gates
+from studio.services.environments.flag_words import flag_words
+from studio.services.environments.titles import titles_of
 from studio.services.errors import NotReady
 from studio.services.exports import bundles, collections
 from studio.services.review import flags, reviews
@@ -39,7 +41,7 @@ def test_flags_of_the_chosen_severity_and_worse_stand_in_the_way(
     assert quality_gates.barriers(stored) == ""
     gate(flags="major")
     assert [flag.blocks for flag in Flag.objects.blocking()] == [True]
-    assert quality_gates.barriers(stored) == "1 open flag blocks approval: Tool bug."
+    assert quality_gates.barriers(stored) == "1 open flag blocks approval: a tool does not work right."
     for state in set(FlagState) - {FlagState.OPEN}:
         stored.flags.update(state=state)
         assert not stored.flags.get().blocks
@@ -69,7 +71,7 @@ def test_what_bars_approval_is_told_apart_from_what_waits_for_people(
     assert quality_gates.blocker(stored) == "0 of 1 reviews submitted."
     assert quality_gates.barriers(stored) == ""
     raised(stored, reviewer, "count_the_loans")
-    assert "count the loans" in quality_gates.barriers(stored)
+    assert "Count the loans" in quality_gates.barriers(stored)
 
 
 @pytest.mark.parametrize("severity", ["blocking", "major"])
@@ -88,7 +90,7 @@ def test_one_meaning_of_a_flag_that_blocks_holds_for_approval_export_and_collect
     )
     raised(stored, reviewer, "count_the_loans", severity)
     stored.refresh_from_db()
-    with pytest.raises(NotReady, match="count the loans"):
+    with pytest.raises(NotReady, match="Count the loans"):
         reviews.submit(
             record=stored,
             revision_number=1,
@@ -97,7 +99,7 @@ def test_one_meaning_of_a_flag_that_blocks_holds_for_approval_export_and_collect
             scores=GRADES,
             comment="Seen.",
         )
-    with pytest.raises(NotReady, match="count the loans"):
+    with pytest.raises(NotReady, match="Count the loans"):
         bundles.require_exportable(stored.current)
     plan = collections.plan(EnvironmentRecord.objects.select_related("current"))
     assert [why for _, why in plan.excluded] == ["An open flag blocks it."]
@@ -123,7 +125,7 @@ def test_a_flag_raised_while_an_export_waits_stops_it(
     assert ended is not None
     assert ended.state == RunState.FAILED
     assert "Nothing was exported: " in ended.error
-    assert "count the loans" in ended.error
+    assert "Count the loans" in ended.error
     assert not BundleRecord.objects.exists()
     flags.settle_flag(flag=flag, user=reviewer, resolution="")
     stored.refresh_from_db()
@@ -134,8 +136,11 @@ def test_a_flag_raised_while_an_export_waits_stops_it(
 
 def test_a_flag_is_named_by_its_place_or_else_by_its_part(stored: EnvironmentRecord) -> None:
     flag = Flag(reason=FlagReason.TOOL_BUG, where="return_item", part="tools")
-    assert (str(flag), flag.title) == ("Tool bug: return_item", "Tool bug (return item)")
-    flag.where = ""
-    assert (str(flag), flag.title) == ("Tool bug: tools", "Tool bug (tools)")
+    titles = titles_of(stored)
+    assert str(flag) == "Tool bug: return_item"
+    assert flag_words(flag, titles) == "a tool does not work right (Return item)"
+    flag.where, flag.part = "", "verifiers"
+    assert str(flag) == "Tool bug: verifiers"
+    assert flag_words(flag, titles) == "a tool does not work right (success checks)"
     flag.part = ""
-    assert flag.title == "Tool bug"
+    assert flag_words(flag, titles) == "a tool does not work right"

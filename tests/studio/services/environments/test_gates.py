@@ -96,8 +96,8 @@ def test_the_line_above_names_everything_that_blocks(stored: EnvironmentRecord, 
     raised(stored, reviewer, "count_the_loans")
     raised(stored, reviewer, "return_item", severity="minor")
     assert quality_gates.blocker(stored) == (
-        "0 of 1 reviews submitted. 2 open flags block approval: Task cannot be done (return the drill), "
-        "Task cannot be done (count the loans)."
+        "0 of 1 reviews submitted. 2 open flags block approval: task cannot be done (Return the drill), "
+        "task cannot be done (Count the loans)."
     )
     reported(stored, "no_tool_fails", "tools", score=0.2)
     text = quality_gates.blocker(stored)
@@ -276,11 +276,11 @@ def test_of_many_units_the_first_three_are_named_and_the_rest_counted(
     but = dict.fromkeys(stored.current.units, ReviewDecision.REQUEST_CHANGES)
     review = decided(stored, reviewer, ReviewDecision.APPROVE, unit_decisions=but)
     assert quality_gates.blocker(stored, reviews=[review]) == (
-        "Approval is missing for task a, task b, task c and 1 more."
+        "Approval is missing for task “A”, task “B”, task “C” and 1 more."
     )
     del review.unit_decisions["task:d"]
     assert quality_gates.blocker(stored, reviews=[review]) == (
-        "Approval is missing for task a, task b, task c."
+        "Approval is missing for task “A”, task “B”, task “C”."
     )
 
 

@@ -107,7 +107,7 @@ def test_an_edit_makes_stale_only_the_approval_of_what_it_touches(stored, review
     review.refresh_from_db()
     assert reviews.stale_units(review) == ["tool:return_item"]
     assert state_of(stored) == EnvironmentState.PROVED
-    assert quality_gates.blocker(_fresh(stored)) == "Changed since it was reviewed: tool return_item."
+    assert quality_gates.blocker(_fresh(stored)) == "Changed since it was reviewed: tool “Return item”."
     covered = {unit for unit, people in quality_gates.coverage(_fresh(stored)).items() if people}
     assert covered == set(review.units) - {"tool:return_item"}
 
@@ -134,7 +134,7 @@ def test_a_failed_check_stands_in_the_way_of_approval(db, reviewer):
 
 def test_a_blocking_flag_stands_in_the_way_of_approval_and_changes_may_be_requested(stored, reviewer):
     flag = reviews.NewFlag(reason=FlagReason.TOOL_BUG, where="return_item", comment="It forgets to save.")
-    with pytest.raises(NotReady, match=r"1 open flag blocks approval: Tool bug \("):
+    with pytest.raises(NotReady, match=r"1 open flag blocks approval: a tool does not work right \("):
         approve(stored, reviewer, new_flags=[flag])
     assert not Flag.objects.exists(), "a refused verdict leaves no flag behind"
     review = approve(stored, reviewer, decision=ReviewDecision.REQUEST_CHANGES, new_flags=[flag])
@@ -236,7 +236,7 @@ def test_where_two_are_asked_nobody_sees_the_other_review_before_deciding(
 def test_a_unit_that_is_not_approved_is_named_as_what_blocks(stored, reviewer):
     approve(stored, reviewer, unit_decisions={"task:count_the_loans": ReviewDecision.REQUEST_CHANGES})
     assert state_of(stored) == EnvironmentState.REVIEWED
-    assert "task count_the_loans" in quality_gates.blocker(_fresh(stored))
+    assert "task “Count the loans”" in quality_gates.blocker(_fresh(stored))
 
 
 def test_who_is_second_at_a_held_item_cannot_submit(stored, reviewer, second_reviewer):

@@ -36,6 +36,20 @@ def test_states_and_verdicts_are_everybody_s_words_and_the_field_s_in_the_expert
     assert "Executable" in overview
 
 
+def test_tasks_and_replays_say_what_is_asked_for_and_done_without_code(
+    client: Client, reviewer: User, trajectory: TrajectoryRecord
+) -> None:
+    client.force_login(reviewer)
+    replay = f"/trajectories/{trajectory.pk}/step/1/"
+    task = f"/environments/{trajectory.environment.name}/tasks/{trajectory.task_id}/"
+    assert '<span class="tag">write</span>' not in _page(client, replay)
+    assert '<span class="tag">a change</span>' in _page(client, replay)
+    assert "call-line" not in _page(client, task)
+    client.cookies["view"] = "expert"
+    assert '<span class="tag">write</span>' in _page(client, replay)
+    assert "call-line" in _page(client, task)
+
+
 def test_the_heading_counts_the_checks_that_pass(
     client: Client, reviewer: User, stored: EnvironmentRecord
 ) -> None:

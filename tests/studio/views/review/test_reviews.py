@@ -60,7 +60,7 @@ def test_a_verdict_on_the_whole_covers_every_part_but_the_refused(stored, rosa, 
     assert answers.pop("tool:list_loans") == {reviewer.pk: False}
     assert all(given == {reviewer.pk: True} for given in answers.values())
     shown = rosa.get(f"{AT}review/").content.decode()
-    assert "Approval is missing for tool list_loans." in shown
+    assert "Approval is missing for tool “List loans”." in shown
     assert "It lists too much." in shown
 
 
@@ -312,5 +312,6 @@ def test_the_result_of_a_trial_and_the_header_never_disagree(stored, rosa, revie
     assert "can be approved now" not in page
     flags.raise_flag(record=stored, user=reviewer, reason="tool_bug", where="return_item", comment="Wrong.")
     _, page = shown()
-    assert "It cannot be approved yet. 1 open flag blocks approval: Tool bug (return item)." in page
+    blocks = "1 open flag blocks approval: a tool does not work right (Return item)."
+    assert f"It cannot be approved yet. {blocks}" in page
     assert "ready for review" not in page
