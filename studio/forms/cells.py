@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.forms.amounts import amount, cents_of
@@ -23,6 +23,7 @@ class CellWords:
         cents: Whether whole numbers of cents are written as amounts: 6000 as "60.00".
         names: What some values are called: the names of the rows that a key refers to, or states.
         options: What the browser lists its suggestions under; "" where it suggests nothing.
+        added: What rows are called that the same form adds, and that a key can refer to.
     """
 
     title: str
@@ -30,6 +31,7 @@ class CellWords:
     cents: bool = False
     names: Mapping[Scalar, str] = field(default_factory=dict)
     options: str = ""
+    added: Sequence[str] = ()
 
     def written(self, value: Scalar) -> str:
         """A value as the form shows it."""

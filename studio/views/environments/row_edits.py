@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from studio.forms.cells import CellWords
 from studio.forms.edits import RowForm
-from studio.forms.sheets import SheetForm
+from studio.forms.sheets import MOST_OTHERS, SheetForm, SheetTable, with_rows_added
 from studio.models import Act, EnvironmentRecord
 from studio.presentation.cell_words import cell_words
 from studio.presentation.plain_language import PlainLanguage
@@ -103,15 +103,17 @@ def edit_sheet(request: SignedInRequest, name: str, table: str) -> HttpResponse:
     start = int(first) if first.isascii() and first.isdecimal() and len(first) < 9 else 0
     initial = {"revision": number_of(record), "base": number}
     plain = _plain(record, environment)
-    words = _words(request, plain, result)
+    sheet, *others = _sheets(request, plain, environment, result)
     form = SheetForm(
         request.POST or None,
-        table=result,
+        sheet=sheet,
         rows=rows,
         start=min(start, len(rows)),
-        words=words,
+        others=others,
         initial=initial,
     )
+    words = [each for one in (sheet, *others) for each in one.words or ()]
+    more = _more(result, None if sheet.words is None else words)
     return edit_page(
         request,
         record,
@@ -122,8 +124,36 @@ def edit_sheet(request: SignedInRequest, name: str, table: str) -> HttpResponse:
             form=form,
             change=lambda form: sheets.edit_sheet(table, rows, form.asked),
             template="edits/sheet.html",
-            more={**_more(result, words), "count": len(rows)},
+            more={**more, "count": len(rows), "example": others[0].label(0) if others else ""},
         ),
+    )
+
+
+def _sheets(
+    request: SignedInRequest, plain: PlainLanguage, environment: Environment, table: Table
+) -> list[SheetTable]:
+    """A table and those that it refers to, itself or through others, the nearest first."""
+    tables = [table]
+    for each in tables:
+        referred = [environment.schema.table(key.table) for key in each.foreign_keys]
+        tables += [one for one in dict.fromkeys(referred) if one is not None and one not in tables]
+    sheets = [_sheet(request, plain, each) for each in tables[: 1 + MOST_OTHERS]]
+    return [with_rows_added(each, sheets) for each in sheets]
+
+
+def _sheet(request: SignedInRequest, plain: PlainLanguage, table: Table) -> SheetTable:
+    def name_of(row: Row) -> str:
+        name = plain.row(table.name, row)
+        return "" if name == plain.one_of(table.name) else name
+
+    referred = {column.name: plain.refers_to(table.name, column.name) for column in table.columns}
+    return SheetTable(
+        table=table,
+        title=plain.table(table.name),
+        one=plain.one_of(table.name),
+        words=_words(request, plain, table),
+        refers={name: place for name, place in referred.items() if place is not None},
+        name_of=name_of,
     )
 
 
@@ -164,9 +194,4 @@ def _table(record: EnvironmentRecord, environment: Environment, name: str) -> Ta
 
 def _begun(environment: Environment, table: Table) -> Row:
     """A new row so far: the next free number where the key is one."""
-    key = table.primary_key
-    numbers = (
-        [row.get(key[0]) for row in environment.seed_data.rows.get(table.name, ())] if len(key) == 1 else []
-    )
-    known = [number for number in numbers if isinstance(number, int)]
-    return {key[0]: max(known) + 1} if known else {}
+    return sheets.next_key(table, environment.seed_data.rows.get(table.name, ()))

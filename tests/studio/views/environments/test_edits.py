@@ -307,7 +307,7 @@ def test_many_cells_of_a_sheet_make_one_revision_and_one_proof(stored, rosa, rev
     wrong = send(rosa, "sheet/members/", **{**sheet, "n1.0": "forty", "n1.1": "Yan"})
     page = wrong.content.decode()
     assert wrong.status_code == 422
-    assert "New row 2: Id holds numbers: enter one" in html.unescape(page)
+    assert "New member 2: Id holds numbers: enter one" in html.unescape(page)
     assert all(f'value="{text}"' in page for text in (*cells.values(), "Zoe", "forty"))
     assert "checked" in page
     answer = send(rosa, "sheet/members/", **sheet)
@@ -337,3 +337,42 @@ def test_a_sheet_changes_what_was_meant_although_rows_moved_meanwhile(stored, ro
     assert "removed or replaced row 1 meanwhile" in gone.content.decode()
     nothing = send(rosa, "sheet/members/", base=3, revision=3)
     assert "No cell was changed." in nothing.content.decode()
+
+
+def test_a_sheet_adds_a_row_and_what_that_row_refers_to(stored, rosa) -> None:
+    page = html.unescape(rosa.get(f"{AT}edit/sheet/loans/").content.decode())
+    assert "Add what these rows refer to" in page
+    assert '<option value="New member 1"></option>' in page
+    runs = Run.objects.filter(kind="checks").count()
+    sheet = {"base": 1, "o0n0.1": "Zoe", "o0n1.1": "Yan", "n0.1": "zoe", "n0.2": "Saw"}
+    answer = send(rosa, "sheet/loans/", **sheet, **{"n1.1": "New member 2", "n1.2": "Rake", "n1.3": "0"})
+    assert answer["Location"] == f"{AT}history/2/"
+    rows = content(stored).seed_data.rows
+    names = {row["name"]: row["id"] for row in rows["members"]}
+    assert {row["item"]: row["member_id"] for row in rows["loans"][-2:]} == {
+        "Saw": names["Zoe"],
+        "Rake": names["Yan"],
+    }
+    assert len({row["id"] for row in rows["loans"]}) == len(rows["loans"])
+    assert Run.objects.filter(kind="checks").count() == runs + 1
+
+
+def test_a_row_that_refers_to_an_empty_line_or_to_several_says_so_and_keeps_what_was_typed(
+    stored, rosa
+) -> None:
+    known = content(stored).seed_data.rows["members"][0]["name"]
+    sheet = {"base": 1, "o0n0.1": known, "n0.1": known, "n0.2": "Saw", "n1.1": "New member 2", "n1.2": "Rake"}
+    answer = send(rosa, "sheet/loans/", **sheet)
+    page = html.unescape(answer.content.decode())
+    assert answer.status_code == 422
+    assert f"several are called {known!r}. Write “New member 1” for the new one." in page
+    assert "New loan 2: Member: New member 2 is empty. Fill it in, too." in page
+    assert re.search(r"<details[^>]*fold[^>]* open>", page)
+    assert all(f'value="{text}"' in page for text in ("Saw", "Rake", "New member 2"))
+
+
+def test_in_the_expert_view_a_row_that_is_added_is_referred_to_as_well(stored, rosa) -> None:
+    sheet = {"base": 1, "written": "expert", "o0n0.1": "Zoe", "n0.1": "New member 1", "n0.2": "Saw"}
+    assert send(rosa, "sheet/loans/", **sheet).status_code == 302
+    rows = content(stored).seed_data.rows
+    assert rows["loans"][-1]["member_id"] == rows["members"][-1]["id"]
