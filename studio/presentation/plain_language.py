@@ -19,6 +19,7 @@ from studio.presentation.plain_values import LONGEST, entry_of, formatted, is_ba
 from studio.presentation.row_changes import Cell, Change, net_changes
 from studio.services.environments import dictionaries
 from synthesis.documents.dictionary import ColumnEntry, ColumnFormat, Dictionary, TableEntry
+from synthesis.documents.policy import Policy
 from synthesis.documents.scenario import Scenario
 from synthesis.documents.schema import ForeignKey, Schema
 from synthesis.documents.seed_data import Row, SeedData
@@ -87,6 +88,7 @@ class Design:
     tools: Toolset
     tasks: Tasks
     derived: Dictionary
+    policy: Policy | None = None
 
 
 def design_of(revision: Revision) -> Design:
@@ -95,9 +97,11 @@ def design_of(revision: Revision) -> Design:
         if (known := _designs.get(revision.fingerprint)) is not None:
             return known
     wanted = ("scenario", "schema", "seed_data", "tools", "tasks")
-    parts: dict[str, Any] = {each.part: each.load() for each in revision.parts.filter(part__in=wanted)}
+    stored = revision.parts.filter(part__in=(*wanted, "policy"))
+    parts: dict[str, Any] = {each.part: each.load() for each in stored}
     scenario, schema, seeds, tools, tasks = (parts[name] for name in wanted)
-    design = Design(scenario, schema, seeds, tools, tasks, dictionaries.derive(schema, seeds, tools, tasks))
+    derived = dictionaries.derive(schema, seeds, tools, tasks)
+    design = Design(scenario, schema, seeds, tools, tasks, derived, parts.get("policy"))
     with _lock:
         _designs[revision.fingerprint] = design
     return design

@@ -15,6 +15,7 @@ from studio.presentation.plain_language import (
     PlainLanguage,
     PlainValue,
 )
+from studio.presentation.plain_results import PlainResult, plain_result
 from studio.presentation.plain_values import formatted
 from studio.services.environments import dictionaries
 from studio.services.review.answers import NotedPlace
@@ -29,7 +30,7 @@ MOST_TODAY = 8
 KIND_WORDS = {
     "read": "Only an answer is asked for; nothing may change.",
     "write": "Something is to be changed.",
-    "mixed": "Something is to be changed and told.",
+    "mixed": "Something is to be changed, and the answer has to say something.",
     "refuse": "The right thing is to decline; nothing may change.",
 }
 FACT_FORMATS: dict[FactType, ColumnFormat] = {
@@ -43,13 +44,14 @@ FACT_FORMATS: dict[FactType, ColumnFormat] = {
 
 @dataclass(frozen=True)
 class CardStep:
-    """One thing the agent does, with the code of its place."""
+    """One thing the agent does, with the code of its place, and what it saw, where that is not too long."""
 
     place: str
     call: PlainCall
     ok: bool
     changed: int
     tool: str
+    seen: PlainResult | None
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,14 @@ def task_card(record: EnvironmentRecord, task: Task, plain: PlainLanguage) -> Ta
     shown = demonstration(record.current, task)
     later = plain.after(shown.changes)
     steps = tuple(
-        CardStep(f"step-{at}", later.call(each.call), each.ok, len(each.changes), each.call.name)
+        CardStep(
+            place=f"step-{at}",
+            call=later.call(each.call),
+            ok=each.ok,
+            changed=len(each.changes),
+            tool=each.call.name,
+            seen=None if each.seen is None else plain_result(later, each.seen),
+        )
         for at, each in enumerate(shown.calls, start=1)
     )
     return TaskCard(

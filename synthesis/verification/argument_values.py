@@ -219,9 +219,24 @@ def time_kind(name: str, schema: Mapping[str, Any]) -> Literal["day", "moment", 
     return "day" if _DAY.search(name) else ""
 
 
+_IRREGULAR = {
+    "children": "child",
+    "cookies": "cookie",
+    "monies": "money",
+    "movies": "movie",
+    "people": "person",
+    "pies": "pie",
+    "ties": "tie",
+}
+"""Plurals of which no ending says what one of them is called."""
+
+
 @lru_cache(maxsize=4_096)
 def singular(name: str) -> str:
     """A table's or list's name for one of it: patients -> patient, entries -> entry, boxes -> box."""
+    head, joint, last = name.rpartition("_")
+    if last in _IRREGULAR:
+        return f"{head}{joint}{_IRREGULAR[last]}"
     for ending, replacement in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("s", "")):
         if name.endswith(ending) and not name.endswith("ss"):
             return name.removesuffix(ending) + replacement

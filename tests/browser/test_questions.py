@@ -18,7 +18,7 @@ def test_a_reviewer_answers_what_code_cannot_see(page: Page, desk, signed_in, cl
     ask(desk.record, *questions)
     signed_in("rosa")
     page.goto(f"{desk.address}review/walk/check_in_and_take_payment/")
-    page.get_by_role("link", name="Questions that code cannot answer").click()
+    page.get_by_role("link", name="Questions that only people can answer").click()
     expect(page.get_by_role("heading", level=2).first).to_have_text(questions[0].text)
     for name, (width, height) in sizes.items():
         page.set_viewport_size({"width": width, "height": height})

@@ -6,7 +6,9 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import orjson
 from cachetools import LRUCache
+from pydantic import JsonValue
 
 from studio.models import Revision, TrajectoryRecord
 from studio.services.browse import state_queries
@@ -18,17 +20,23 @@ from synthesis.documents.verdict import CheckOutcome, Scored
 from synthesis.errors import WorldError
 
 MOST_CACHED = 200
+LONGEST_SEEN = 20_000
+"""Bytes of a result, as JSON, that is kept for a card."""
 _lock = threading.Lock()
 _played_before: LRUCache[tuple[str, str], Demonstration] = LRUCache(MOST_CACHED)
 
 
 @dataclass(frozen=True)
 class PlayedCall:
-    """One call of the solution, whether it went through, and the rows it changed."""
+    """One call of the solution, whether it went through, the rows it changed, and what the agent saw.
+
+    `seen` is None where that is nothing, too long for a card, or not known.
+    """
 
     call: ToolCall
     ok: bool
     changes: StateDiff
+    seen: JsonValue = None
 
 
 @dataclass(frozen=True)
@@ -84,7 +92,7 @@ def _recorded(revision: Revision, task: Task) -> Demonstration | None:
         if (known := _played_before.get(place)) is not None:
             return known
     calls = [
-        PlayedCall(step.action, step.status == "ok", step.changes)
+        PlayedCall(step.action, step.status == "ok", step.changes, _short(step.observation))
         for step in (each.load() for each in record.steps.all())
         if isinstance(step.action, ToolCall)
     ]
@@ -105,10 +113,15 @@ def _played(revision: Revision, task: Task) -> Demonstration:
         after = instance.snapshot()
     checks = world.verify_code(task.id, world.base, after, task.reference_answer)
     calls = [
-        PlayedCall(call, result.ok, result.changes)
+        PlayedCall(call, result.ok, result.changes, _short(result.value if result.ok else result.message))
         for call, result in zip(task.reference_solution, results, strict=False)
     ]
     return Demonstration(tuple(calls), checks)
+
+
+def _short(value: JsonValue) -> JsonValue:
+    """A result that fits on a card; a longer one is on the page of its step."""
+    return value if len(orjson.dumps(value)) <= LONGEST_SEEN else None
 
 
 def _unplayed(calls: Sequence[ToolCall]) -> tuple[PlayedCall, ...]:

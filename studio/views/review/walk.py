@@ -143,6 +143,7 @@ def _world(plain: PlainLanguage, chosen: str, progress: answers.Progress) -> dic
     ]
     return {
         "scenario": plain.design.scenario,
+        "policy": plain.design.policy,
         "today": today(plain, plain.design.scenario.clock),
         "tables": tables,
         "chosen": next(table for table in tables if table.chosen),

@@ -106,6 +106,8 @@ def test_values_that_were_seen_are_preferred():
         ("boxes", "box"),
         ("classes", "class"),
         ("staff", "staff"),
+        ("children", "child"),
+        ("lent_monies", "lent_money"),
     ],
 )
 def test_a_table_is_named_for_one_of_it(many, one):

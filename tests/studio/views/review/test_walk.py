@@ -48,6 +48,17 @@ def test_a_task_is_told_without_code_ids_or_json(trajectory, rosa) -> None:
     assert not re.search(r"return_item|loan_id|member_id|[{}]", text)
 
 
+def test_what_the_agent_saw_and_the_rules_are_beside_the_task(stored, rosa, lead) -> None:
+    page = rosa.get(f"{AT}walk/count_the_loans/").content.decode()
+    assert "What it saw at step 1" in card(page)
+    assert "drill" in card(page)
+    assert "Nobody borrows two drills." not in words(page)
+    rules = edits.edit_policy("Nobody borrows **two** drills.")
+    edits.edit(record=stored, revision_number=1, editor=lead, change=rules, reason="House rule.")
+    text = words(rosa.get(f"{AT}walk/count_the_loans/").content.decode())
+    assert "The rules an agent must follow Nobody borrows two drills." in text
+
+
 def test_expert_view_shows_the_code(trajectory, rosa) -> None:
     rosa.post("/expert-view/", {"view": "expert", "next": DRILL})
     text = card(rosa.get(DRILL).content.decode())
