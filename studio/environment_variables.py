@@ -151,6 +151,10 @@ class EnvironmentVariables(BaseSettings):
     """Least severe message that is logged."""
     log_format: Literal["text", "json"] = "text"
     """Form of log lines; json has the ids of request and run in every line."""
+    metrics_port: int = Field(default=0, ge=0, le=65_535)
+    """Port at which a worker offers figures about itself to Prometheus, without a token; 0 for none."""
+    metrics_host: str = "127.0.0.1"
+    """Address that it listens on there."""
     sandbox: SandboxMode = SandboxMode.SEALED
     """How strictly generated code is kept in; trusted-code-only runs it without the sandbox."""
 

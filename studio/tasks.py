@@ -11,7 +11,7 @@ from studio.jobs import execute_most_urgent
 from studio.models import Run, RunKind
 from studio.models.runs import queue_of
 from studio.services.notifications import mail
-from studio.services.operations import retention
+from studio.services.operations import process_metrics, retention
 from studio.services.review.queue import release_expired
 from studio.services.runs import dispatch, heap, releases, stopping
 from studio.services.runs.runs import reap_runs
@@ -56,8 +56,9 @@ def apply_retention() -> None:
 
 @worker_init.connect
 def begin(**_: Any) -> None:
-    """A worker begins: its threads, which are not there yet, share their memory."""
+    """A worker begins: its threads, which are not there yet, share their memory; its figures are offered."""
     heap.share()
+    process_metrics.offer()
 
 
 @worker_shutting_down.connect

@@ -44,6 +44,7 @@ from synthesis.serving.openenv_endpoint import OpenEnvEndpoint
 from synthesis.serving.peers import Peers, prefix_of
 from synthesis.serving.release import VERSION
 from synthesis.serving.settings import ServeSettings
+from synthesis.worlds.sandbox.kills import KILLS
 from synthesis.worlds.world import World
 
 
@@ -100,7 +101,11 @@ def create_app(
             "worldwright_instances": float(len(instances)),
             "worldwright_in_flight": float(guards.in_flight),
         }
-        return PlainTextResponse(metrics.text(gauges), media_type="text/plain; version=0.0.4")
+        kills = {
+            ("worldwright_sandbox_kills_total", "reason", reason.value): count
+            for reason, count in KILLS.by_reason().items()
+        }
+        return PlainTextResponse(metrics.text(gauges, kills), media_type="text/plain; version=0.0.4")
 
     app = Starlette(
         routes=[

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Mapping
 
 _BOUNDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
@@ -26,15 +27,20 @@ class Metrics:
         self._buckets[bisect_left(_BOUNDS, seconds)] += 1
         self._seconds += seconds
 
-    def text(self, gauges: dict[str, float]) -> str:
-        """Everything as Prometheus reads it, with some gauges of the moment."""
+    def text(self, gauges: dict[str, float], counts: Mapping[tuple[str, str, str], int] | None = None) -> str:
+        """Everything as Prometheus reads it.
+
+        Args:
+            gauges: Values of the moment by name.
+            counts: What was counted elsewhere, by name, label and its value.
+        """
         lines = [
             line
             for name, value in gauges.items()
             for line in (f"# TYPE {name} gauge", f"{name} {value:.12g}")
         ]
         seen = ""
-        for (name, label, value), count in sorted(self.counts.items()):
+        for (name, label, value), count in sorted({**self.counts, **(counts or {})}.items()):
             if name != seen:
                 lines.append(f"# TYPE {name} counter")
                 seen = name

@@ -86,7 +86,8 @@ class SharedWorker:
             return False
         if self._lock.acquire(blocking=False):  # whoever waits for its answer finds out by itself
             try:
-                self._worker.kill()
+                if self._worker.alive:
+                    self._worker.lay_to_rest()
             finally:
                 self._lock.release()
         return True

@@ -33,6 +33,7 @@ from synthesis.worlds.instance import Instance
 from synthesis.worlds.invariants import CompiledInvariants, compile_invariants, read_broken
 from synthesis.worlds.job import JobFailed, run_job
 from synthesis.worlds.limits import Limits
+from synthesis.worlds.open_instances import OPEN_INSTANCES
 from synthesis.worlds.runtime import layer_of
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.state_editor import StateEditor
@@ -125,6 +126,7 @@ class World:
                 when_closed=self._forget,
             )
             self._instances.add(result)
+        OPEN_INSTANCES.add(result)
         try:
             result.reset()
         except BaseException:
@@ -309,6 +311,7 @@ class World:
     def _forget(self, instance: Instance) -> None:
         with self._lock:
             self._instances.discard(instance)
+        OPEN_INSTANCES.discard(instance)
 
     def __enter__(self) -> Self:
         return self

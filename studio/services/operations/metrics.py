@@ -6,18 +6,18 @@ from collections import Counter as Counted
 from collections.abc import Iterator
 
 from django.db.models import Count, F, Sum
-from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from studio.models import AttemptRecord, LlmCall, Run, RunState, WorldServer, WorldServerState
+from studio.services.operations import process_metrics
 from studio.services.runs import dispatch
 from studio.services.runs.workers import busy_workers, waiting_by_queue
 from studio.work_queue import WorkQueue
 
-REGISTRY = CollectorRegistry()
-ProcessCollector(registry=REGISTRY)
+REGISTRY = process_metrics.register(CollectorRegistry())
 REQUESTS = Counter(
     "worldwright_requests", "Answered requests", ("method", "page", "status"), registry=REGISTRY
 )
@@ -111,10 +111,27 @@ def _queues() -> Iterator[Metric]:
 
 def _world_servers() -> Iterator[Metric]:
     servers = GaugeMetricFamily("worldwright_world_servers", "Registered servers of worlds", labels=["state"])
-    states = Counted(server.state for server in WorldServer.objects.all())
+    registered = list(WorldServer.objects.all())
+    states = Counted(server.state for server in registered)
     for state in WorldServerState:
         servers.add_metric([state], states[state])
     yield servers
+    instances = GaugeMetricFamily(
+        "worldwright_world_server_instances", "Open instances of registered servers", labels=["server"]
+    )
+    capacity = GaugeMetricFamily(
+        "worldwright_world_server_capacity", "Instances that they can have at once", labels=["server"]
+    )
+    taken, most = Counted[str](), Counted[str]()  # two of one name would be two series of one name
+    for server in registered:
+        if server.state not in (WorldServerState.LOST, WorldServerState.LEFT):
+            taken[server.name] += server.instances
+            most[server.name] += server.capacity
+    for name in taken:
+        instances.add_metric([name], taken[name])
+        capacity.add_metric([name], most[name])
+    yield instances
+    yield capacity
 
 
 def _spent() -> Iterator[Metric]:

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from synthesis.errors import ProtocolViolated, WorkerDied, WorkerTimeout
 from synthesis.worlds.sandbox.idle_watch import IdleWatch, cpu_seconds
+from synthesis.worlds.sandbox.kills import KILLS, KillReason, reason_of
 from synthesis.worlds.sandbox.large_frames import LARGE_FRAMES, SMALL_BYTES
 from synthesis.worlds.sandbox.protocol import HEADER, AnswerLimit, decode, encode, frame_sizes
 from synthesis.worlds.sandbox.seal import SealExit
@@ -61,6 +62,7 @@ class WorkerProcess:
         self.busy = False
         self.answered: float | None = None
         self._used = 0.0
+        self._is_condemned = False
         WATCH.add(self)
 
     @property
@@ -123,7 +125,8 @@ class WorkerProcess:
             # A socket whose peer ends with a request unread is reset; code that ran had taken one.
             how = self._ended(unread=isinstance(lost, ConnectionError) and self.requests == 1)
             raise WorkerDied(f"The worker {how}.") from None
-        except (ProtocolViolated, WorkerTimeout):
+        except (ProtocolViolated, WorkerTimeout) as error:
+            KILLS.add(KillReason.TIME if isinstance(error, WorkerTimeout) else KillReason.PROTOCOL)
             self.kill()
             raise
         finally:
@@ -149,7 +152,16 @@ class WorkerProcess:
         """
         with self._handle:
             if self._pidfd >= 0 and self._owner == os.getpid() and (asked or not self.busy):
+                if not asked and not self._is_condemned:
+                    KILLS.add(KillReason.IDLE)
+                self._is_condemned = True
                 end(self._pidfd)
+
+    def lay_to_rest(self) -> None:
+        """Close the handle of a process that has ended, and count why it did."""
+        if self._owner == os.getpid():
+            self._ended(unread=False)
+        self.kill()
 
     def _send(self, frame: bytes, deadline: _Deadline) -> None:
         try:  # no context manager: those of the request's path cost as much as the rest of it
@@ -239,9 +251,12 @@ class WorkerProcess:
         poll = select.poll()
         poll.register(self._pidfd, select.POLLIN)
         if not poll.poll(1_000):
+            KILLS.add(KillReason.PROTOCOL)
             self.kill()
             return "closed its wire and was killed"
         status = self._forker.exit_status(self.pid)
+        if not self._is_condemned:  # those were ended, and counted where they had to be
+            KILLS.add(reason_of(status))
         self.kill()
         return _how_it_ended(status, unread=unread)
 

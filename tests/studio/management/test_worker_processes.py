@@ -11,9 +11,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
+from benchmarks.own_services import free_port
 from studio.management.worker_process import worker_arguments
 from tests.studio.management.conftest import ROOT, Manage, processes_below, within
 
@@ -110,6 +112,18 @@ def test_a_worker_of_some_queues_leaves_the_others_to_others(
         assert states() == ["rollout:failed", "synthesis:queued"]
     with worker(own_studio, tmp_path / "second", "--queues", "synthesis"):
         assert within(lambda: states() == ["rollout:failed", "synthesis:failed"])
+
+
+def test_a_worker_shows_its_figures_at_its_port(manage: Manage, own_studio: dict[str, str], tmp_path: Path):
+    assert manage("migrate", "-v0").returncode == 0
+    port = free_port()
+    with worker(own_studio | {"WORLDWRIGHT_METRICS_PORT": str(port)}, tmp_path / "log"):
+        assert within(said(tmp_path / "log", " ready."))
+        with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+            figures = answer.read().decode()
+    assert 'worldwright_sandbox_kills_total{reason="killed"} 0.0' in figures
+    assert "worldwright_instances 0.0" in figures
+    assert "process_cpu_seconds_total" in figures
 
 
 def test_no_two_workers_have_one_name():

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from synthesis.documents.environment import Environment
 from synthesis.documents.tools import ToolResult
 from synthesis.errors import SandboxError
+from synthesis.worlds.sandbox.kills import KILLS, KillReason
 from synthesis.worlds.world import Instance
 
 AppMaker = Callable[..., contextlib.AbstractContextManager[TestClient]]
@@ -201,6 +202,18 @@ def test_a_deleted_instance_is_gone_and_its_slot_is_free(app_with: AppMaker) -> 
         assert code(client.delete(f"/i/{id}")) == (404, "unknown_instance")
         assert code(client.post(f"/i/{id}/call", json=CANCEL)) == (404, "unknown_instance")
         opened(client)
+
+
+def test_ends_of_sealed_processes_are_shown_by_reason(app_with: AppMaker) -> None:
+    with app_with() as client:
+        before = client.get("/metrics").text
+        KILLS.add(KillReason.TIME)
+        after = client.get("/metrics").text
+        assert after.count("# TYPE worldwright_sandbox_kills_total counter") == 1
+        count = KILLS.by_reason()[KillReason.TIME]
+        assert f'worldwright_sandbox_kills_total{{reason="time"}} {count}' in after
+        assert f'worldwright_sandbox_kills_total{{reason="time"}} {count - 1}' in before
+        assert 'worldwright_sandbox_kills_total{reason="memory"}' in after
 
 
 def test_an_instance_nobody_uses_is_closed(app_with: AppMaker, until: Until) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
+from urllib.request import urlopen
 
 import pytest
 import structlog
@@ -16,9 +18,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from studio.log_lines import logging_configuration
 from studio.models import LlmCall, Run, RunKind, RunState
 from studio.services.accounts.accounts import issue_token
-from studio.services.operations import metrics, readiness
+from studio.services.operations import metrics, process_metrics, readiness
 from studio.services.runs import execution
 from studio.work_queue import WorkQueue
+from synthesis.worlds.open_instances import OPEN_INSTANCES
+from synthesis.worlds.sandbox.kills import KILLS, KillReason
+from synthesis.worlds.world import World
 
 
 @pytest.fixture
@@ -111,6 +116,40 @@ def test_figures_are_scraped_with_a_token(viewer, shelf):
     asked = {"method": "GET", "page": "api/runs/<int:run_id>", "status": "404"}
     assert figures["worldwright_requests_total", frozenset(asked.items())] >= 1
     assert Client().get("/api/metrics").status_code == 401
+
+
+def test_the_sandbox_of_a_web_process_is_among_its_figures(db, clinic):
+    with World(clinic) as world, world.instance():
+        KILLS.add(KillReason.MEMORY)
+        figures = samples(metrics.exposition().decode())
+        assert figures["worldwright_instances", frozenset()] == len(OPEN_INSTANCES) >= 1
+        memory = frozenset({"reason": "memory"}.items())
+        assert figures["worldwright_sandbox_kills_total", memory] == KILLS.by_reason()[KillReason.MEMORY]
+        assert figures["worldwright_held_runs", frozenset()] == 0
+
+
+def test_a_worker_offers_its_figures_at_a_port_and_goes_on_without_one(settings, logged):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"metrics_port": port})
+        taken.listen()
+        assert process_metrics.offer() is None
+    assert f"WORLDWRIGHT_METRICS_PORT: 127.0.0.1:{port} cannot be used" in str(logged[-1]["event"])
+    offered = process_metrics.offer()
+    assert offered is not None
+    server, thread = offered
+    try:
+        with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+            figures = samples(answer.read().decode())
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    assert ("worldwright_instances", frozenset()) in figures
+    assert len([name for name, _ in figures if name == "worldwright_sandbox_kills_total"]) == len(KillReason)
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"metrics_port": 0})
+    assert process_metrics.offer() is None
 
 
 def test_no_request_makes_a_new_series(client, db):

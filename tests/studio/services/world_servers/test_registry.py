@@ -7,9 +7,11 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
 
 from studio.models import Role, ServedBundle, WorldServer, WorldServerState
 from studio.services.errors import Conflict, Forbidden, Missing
+from studio.services.operations.metrics import exposition
 from studio.services.world_servers import registry
 from studio.services.world_servers.registry import Description
 from synthesis.errors import InvalidInput
@@ -120,3 +122,22 @@ def test_servers_that_are_long_gone_are_forgotten(register):
     silence(register("first"), 25 * 3600)
     register("second")
     assert [server.name for server in registry.listed()] == ["second"]
+
+
+def test_instances_of_servers_are_figures_until_these_are_lost(register, beat):
+    beat(register("north", capacity=8), 3)
+    beat(register("south"), 2, healthy=False)
+    beat(gone := register("gone"), 9)
+    WorldServer.objects.filter(pk=gone.pk).update(heartbeat_at=timezone.now() - timedelta(days=1))
+    figures = {
+        (sample.name, sample.labels["server"]): sample.value
+        for family in text_string_to_metric_families(exposition().decode())
+        for sample in family.samples
+        if family.name in ("worldwright_world_server_instances", "worldwright_world_server_capacity")
+    }
+    assert figures == {
+        ("worldwright_world_server_instances", "north"): 3,
+        ("worldwright_world_server_capacity", "north"): 8,
+        ("worldwright_world_server_instances", "south"): 2,
+        ("worldwright_world_server_capacity", "south"): 10,
+    }
