@@ -84,9 +84,9 @@ def self_correct(
                 return passed
             before, findings = passed, optional
             continue
+        _require_own(stage, findings, last)
         if before is not None:
             break
-        _require_own(stage, findings, last)
     if before is not None:
         return StageResult(before.part, tuple(results), before.origin)
     blocking = [finding for finding in findings if finding.blocks]

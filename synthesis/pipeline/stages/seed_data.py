@@ -109,6 +109,7 @@ class SeedDataStage(Stage[SeedData, SeedDataReply]):
     name: ClassVar[PartName] = "seed_data"
     reads: ClassVar[tuple[PartName, ...]] = ("scenario", "outlines", "policy", "schema")
     reply: ClassVar[type[Reply]] = SeedDataReply
+    optional_checks: ClassVar[frozenset[str]] = frozenset(["no_table_is_empty"])
 
     @override
     def facts(self, draft: Draft, request: SynthesisRequest) -> dict[str, str]:
@@ -276,7 +277,7 @@ def _enough(part: SeedData, tables: set[str], least: int) -> list[Finding]:
             _finding("there_are_enough_rows", f"There are {part.count} rows; at least {least} are needed.")
         )
     findings += [
-        _finding("no_table_is_empty", f"Table {name!r} has no row.", name, "warning")
+        _finding("no_table_is_empty", f"Table {name!r} has no row; tools need one.", name, "warning")
         for name in sorted(tables)
         if not part.rows.get(name)
     ]

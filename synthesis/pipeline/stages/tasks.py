@@ -20,8 +20,10 @@ from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import override
 
 from synthesis.documents.environment import Draft
+from synthesis.documents.evidence import evidence_of_calls
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tasks import BlockingKind, Difficulty, FactType, Task, TaskKind, TaskOutline, Tasks
+from synthesis.documents.tools import ToolResult
 from synthesis.pipeline.reply import Piece, PieceName, Reply, UnreadablePieces
 from synthesis.pipeline.request import SynthesisRequest, too_few_tasks
 from synthesis.pipeline.stage import Stage
@@ -36,7 +38,8 @@ from synthesis.pipeline.stages.listing import (
 from synthesis.pipeline.stages.source import placed
 from synthesis.pipeline.stages.trial import tried
 from synthesis.pipeline.stages.written_call import is_readable, read_call, written_call
-from synthesis.verification.answer_facts import facts_hold, shown
+from synthesis.verification.answer_problems import answer_problem
+from synthesis.verification.answers import answer_outcomes, observed_in
 from synthesis.worlds.world import Instance, World
 
 
@@ -62,6 +65,12 @@ _Call = Annotated[
     CallReply,
     WithJsonSchema({"type": "string", "description": "For example: find_patients(name='Ilse', limit=5)"}),
 ]
+
+
+_EarlierPart = Annotated[
+    PartName, WithJsonSchema({"enum": ["outlines", "policy", "schema", "seed_data", "tools"]})
+]
+"""Any part is read; those whose authors can help are named."""
 
 
 class FactReply(Piece):
@@ -111,7 +120,7 @@ class ImpossibleReply(Piece):
     """A task that cannot be done, and the part that would have to change."""
 
     id: PieceName
-    part: PartName
+    part: _EarlierPart
     reason: str
 
 
@@ -221,14 +230,21 @@ def _played(tasks: tuple[Task, ...], source: str, world: World) -> list[Finding]
     with world.instance(keep_process=True) as instance:
         for task in tasks:
             instance.reset()
-            findings += _refused(task, instance, source) or _outcome(task, bool(instance.diff()))
+            results = list[ToolResult]()
+            findings += _refused(task, instance, source, results) or (
+                _outcome(task, bool(instance.diff())) or _misread(task, results, instance, world)
+            )
     return findings
 
 
-def _refused(task: Task, instance: Instance, source: str) -> list[Finding]:
-    """The first call that does not succeed; a tool that fails is the tools' to mend, not the task's."""
+def _refused(task: Task, instance: Instance, source: str, results: list[ToolResult]) -> list[Finding]:
+    """The first call that does not succeed; a tool that fails is the tools' to mend, not the task's.
+
+    Results of the calls before it are appended to `results`.
+    """
     for number, call in enumerate(task.reference_solution, start=1):
         result = instance.call(call.name, call.arguments)
+        results.append(result)
         if not result.ok:
             text = f"{call.name}({json.dumps(call.arguments, ensure_ascii=False)})"
             if result.status == "error":
@@ -249,14 +265,6 @@ def _outcome(task: Task, changed: bool) -> list[Finding]:
     if task.kind in ("read", "refuse") and changed:
         message = f"It is a {task.kind} task, but its reference solution changes rows."
         findings.append(_finding("every_read_task_changes_nothing", message, task.id))
-    outcomes = facts_hold(task.answer_facts, task.reference_answer)
-    for fact, outcome in zip(task.answer_facts, outcomes, strict=True):
-        if not outcome.passed:
-            message = (
-                f"The reference answer does not say that {fact.name!r} is {shown(fact)}: "
-                f"{task.reference_answer!r}"
-            )
-            findings.append(_finding("every_reference_answer_holds_its_facts", message, task.id))
     if task.kind == "read" and not task.answer_facts:
         findings.append(
             _finding("every_read_task_has_a_fact", "It names no fact the answer must contain.", task.id)
@@ -265,6 +273,23 @@ def _outcome(task: Task, changed: bool) -> list[Finding]:
         message = "It must be declined, but names no `blocking` evidence that says why."
         findings.append(_finding("every_refusal_names_what_blocks_it", message, task.id))
     return findings
+
+
+def _misread(task: Task, results: list[ToolResult], instance: Instance, world: World) -> list[Finding]:
+    """What speaks against the reference answer, read beside the calls as the answer of an episode is."""
+    if not (task.reference_answer or task.answer_facts or task.blocking):
+        return []
+    evidence = evidence_of_calls(task.reference_solution, results, instruction=task.instruction)
+    outcomes = answer_outcomes(
+        world.environment,
+        task,
+        task.reference_answer,
+        changed=bool(instance.diff()),
+        observed=observed_in(world.environment, task, evidence),
+    )
+    if problem := answer_problem(outcomes, task.reference_answer):
+        return [_finding("every_reference_answer_is_accepted", f"{problem[0].upper()}{problem[1:]}", task.id)]
+    return []
 
 
 def _outlines(draft: Draft) -> dict[str, TaskOutline]:

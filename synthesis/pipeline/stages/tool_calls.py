@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from synthesis.documents.environment import Draft
@@ -23,7 +24,8 @@ MORE_CALLS, AT_ONCE = 300, 50
 at once, where its values seldom fit together."""
 LONGEST_CALL = 400
 LONGEST_TEXT = 40
-"""Characters shown of a call, and of a text in it."""
+MOST_REFUSALS = 3
+"""Characters shown of a call, and of a text in it; calls shown of a tool that refuses them all."""
 
 
 def called(draft: Draft, world: World) -> list[Finding]:
@@ -49,7 +51,7 @@ def _arguments(tool: Tool, values: ArgumentValues) -> list[dict[str, Any]]:
 def _calls_of(
     tool: Tool, values: ArgumentValues, instance: Instance, fresh: Snapshot, draft: Draft
 ) -> list[Finding]:
-    findings, refusals, succeeded = [], dict[str, None](), False
+    findings, refusals, succeeded = [], dict[str, str](), False
     examples: Any = tool.input_schema.get("examples", ())
     wrong_examples = list[Finding]()
     for given, result in _results(tool, values, instance, fresh):
@@ -60,14 +62,15 @@ def _calls_of(
         elif result.changes and not tool.mutates_state:
             findings.append(_finding("every_tool_runs", "It only reads, but it changed rows.", tool.name))
         succeeded = succeeded or result.ok
-        refusals |= {} if result.ok else {result.message: None}
+        if not result.ok:
+            refusals.setdefault(result.message, _shown(given))
         if given in examples and not result.ok and result.status != "error":
             wrong_examples.append(_wrong_example(tool, given, result.message))
         if len(findings) >= 2:
             break
     if succeeded or findings or wrong_examples or (not examples and _follows_another(tool, draft)):
         return [*findings, *wrong_examples]
-    return [_never(tool, [*refusals])]
+    return [_never(tool, refusals)]
 
 
 def _follows_another(tool: Tool, draft: Draft) -> bool:
@@ -123,13 +126,14 @@ def _wrong_example(tool: Tool, given: Mapping[str, Any], refusal: str) -> Findin
     return _finding("every_example_succeeds", message, tool.name).replace(severity="warning")
 
 
-def _never(tool: Tool, refusals: list[str]) -> Finding:
-    refused = " / ".join(refusals[:3])
+def _never(tool: Tool, refusals: Mapping[str, str]) -> Finding:
+    tried = " / ".join(f"{call}: {refusal}" for refusal, call in islice(refusals.items(), MOST_REFUSALS))
     message = (
-        f"No call of it succeeded with values of the rows. It said: {refused} "
+        f"No call of it succeeded with values of the rows. Among those tried: {tried} "
         "Correct it where it refuses too much. Where it is right, name a call that succeeds as JSON in its "
         'docstring, under "Examples:" after "Args:", for instance {"booking_id": 41}; '
-        "where none can before another tool was called, leave it as it is."
+        "where another tool must be called first, leave it as it is; where the rows have nothing it could "
+        "succeed on, leave it as it is and say in `missing_rows` which row it needs."
     )
     return _finding("every_tool_can_succeed", message, tool.name).replace(severity="warning")
 

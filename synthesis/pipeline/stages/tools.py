@@ -15,7 +15,7 @@ from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.tool_specs import ToolSpec
 from synthesis.documents.tools import Toolset
 from synthesis.errors import ReplyUnreadable, SandboxUnavailable, WorkerDied, WorkerTimeout, WorldError
-from synthesis.pipeline.reply import Piece, Reply, UnreadablePieces
+from synthesis.pipeline.reply import Piece, PieceName, Reply, UnreadablePieces
 from synthesis.pipeline.request import SynthesisRequest
 from synthesis.pipeline.stage import Stage
 from synthesis.pipeline.stages import source as sources
@@ -55,6 +55,13 @@ class ToolReply(Piece):
     source: str = Field(description="The whole function, from def to its last line.")
 
 
+class MissingRowReply(Piece):
+    """A tool that is right and that no row lets succeed."""
+
+    tool: PieceName
+    row: str = Field(description="The row that the seed data lack, with its table and values.")
+
+
 class ToolsReply(Reply):
     """Tools, and what they share."""
 
@@ -66,6 +73,9 @@ class ToolsReply(Reply):
         "change; what is there and is used stays.",
     )
     tools: list[ToolReply]
+    missing_rows: list[MissingRowReply] = Field(
+        default_factory=list, description="Only in a correction that was asked for it."
+    )
 
     @property
     def gaps(self) -> str:
@@ -140,6 +150,18 @@ class ToolsStage(Stage[Toolset, ToolsReply]):
             return Toolset(source=source, tools=_compile(source).tools)
         except (WorkerDied, WorkerTimeout) as error:
             raise ReplyUnreadable(f"The module does not load: {error}") from None
+
+    @override
+    def at_fault(self, reply: ToolsReply) -> tuple[Finding, ...]:
+        """Findings against the seed data, for the tools that succeed on none of the rows."""
+        return tuple(
+            Finding(
+                part="seed_data",
+                check="every_tool_can_succeed",
+                message=f"The tool {one.tool} can succeed on none of the rows. Add what it needs: {one.row}",
+            )
+            for one in reply.missing_rows
+        )
 
     @override
     def early_findings(self, reply: ToolsReply) -> tuple[Finding, ...]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from synthesis.documents.finding import PartName
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.verification.answer_facts import PREFIX
+from synthesis.verification.answer_problems import answer_problem, failed_checks
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.claims.tools import reads_by_name
-from synthesis.verification.measurements import Measured, untrue_in
+from synthesis.verification.measurements import Measured
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.reference_run import ReferenceRun
 from synthesis.worlds.replay import differences, replay
@@ -172,9 +174,9 @@ def _to_blame(context: ProofContext, run: ReferenceRun, measured: Measured) -> t
     if words or measured.error:
         why = f"its verifier does what no verifier may. {words}" if words else measured.error
         return "verifiers", task.id, why
-    if why := _wrong_with_answer(measured):
-        return "tasks", task.id, why
-    checks = f"failed checks: {', '.join(measured.open)}."
+    if measured.open and all(name.startswith(PREFIX) for name in measured.open):
+        return "tasks", task.id, answer_problem(measured.outcomes, task.reference_answer)
+    checks = f"failed checks: {failed_checks(measured.outcomes)}."
     if task.kind in ("write", "mixed") and (tool := _silent_tool(context, run)):
         return "tools", tool, f"{tool} succeeded but changed no row; {checks}"
     if astray := _astray(run):
@@ -183,16 +185,6 @@ def _to_blame(context: ProofContext, run: ReferenceRun, measured: Measured) -> t
     if tool := _common_tool(context, task):
         return "tools", tool, f"every task that needs {tool} fails the same way; {checks}"
     return "verifiers", task.id, checks
-
-
-def _wrong_with_answer(measured: Measured) -> str:
-    """What is wrong with the reference answer, where nothing else is."""
-    facts = [name for name in measured.open if name.startswith("the answer says: ")]
-    if not facts or len(facts) < len(measured.open):
-        return ""
-    if len(facts) == 1 and (problem := untrue_in(measured)):
-        return f"the reference answer is not true: {problem}."
-    return f"the reference answer does not contain its facts ({', '.join(facts)})."
 
 
 def _silent_tool(context: ProofContext, run: ReferenceRun) -> str:

@@ -8,6 +8,7 @@ from synthesis.documents.check_report import Trial
 from synthesis.documents.finding import PartName
 from synthesis.documents.tasks import Task
 from synthesis.verification.answer_facts import PREFIX
+from synthesis.verification.answer_problems import failed_checks, quoted
 from synthesis.verification.claims import end_states
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.measurements import EndState, Measured, untrue_in
@@ -93,27 +94,27 @@ def _part(measured: Measured) -> PartName:
 def _problem(task: Task, wording: Wording, measured: Measured) -> str:
     if measured.error:
         return f"The verifier of {task.id} fails on an answer: {measured.error}"
-    kind = wording.kind.replace("_", " ")
+    shown = f"({wording.kind.replace('_', ' ')}): {quoted(wording.text)}"
     if measured.completed:
         return (
-            f"{task.id}: a wrong answer is accepted ({kind}). Name its facts, or what prevents it, so "
-            "that they can be told apart"
+            f"{task.id} accepts a wrong answer {shown}. Nothing tells it from a right one: give each value "
+            "that the instruction asks for as a fact of its own, or what prevents the request in `blocking`"
         )
-    failed = ", ".join(measured.open)
+    failed = failed_checks(measured.outcomes)
     if _part(measured) == "verifiers":
         return (
-            f"The verifier of {task.id} rejects a right answer ({kind}); failed checks: {failed}. Leave "
-            "what is said to says() and declines(), or to the facts of the task"
+            f"The verifier of {task.id} refuses a right answer {shown}; failed checks: {failed}. Leave "
+            "what is said to says() and declines(), with the values and `blocking` of the task"
         )
     if len(measured.open) == 1 and (untrue := untrue_in(measured)):
         return (
-            f"{task.id}: a right answer ({kind}) is read as untrue: {untrue}. Word the instruction "
+            f"{task.id}: a right answer {shown} is read as untrue: {untrue}. Word the instruction "
             "and the reference answer so that what is to be done is named by its usual words, and not by a "
             "state that other rows have; add no fact that nobody asked for"
         )
     return (
-        f"{task.id}: a right answer is not recognised ({kind}); failed checks: {failed}. Name its facts, or "
-        "what prevents it, in plain words"
+        f"{task.id}: a right answer, made of its facts, is refused {shown}; failed checks: {failed}. Give as "
+        "facts what was asked for and nothing else, each by the words the instruction has for it"
     )
 
 

@@ -148,7 +148,7 @@ def test_a_right_answer_that_is_read_as_untrue_is_told_with_what_is_read():
     task: Any = SimpleNamespace(id="close_order")
     wording: Any = SimpleNamespace(kind="report", right=True, text="All is closed.")
     message = _problem(task, wording, untrue)
-    assert "a right answer (report) is read as untrue: it tells another number." in message
+    assert 'a right answer (report): "All is closed." is read as untrue: it tells another number.' in message
     assert "add no fact that nobody asked for" in message
 
 

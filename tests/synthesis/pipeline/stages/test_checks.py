@@ -193,7 +193,34 @@ def test_an_answer_without_its_facts_is_found(found):
     def vague(part):
         return changed_task(part, "read_total_owed", reference_answer="Quite a lot, and for some time.")
 
-    assert {finding.check for finding in found("tasks", vague)} == {"every_reference_answer_holds_its_facts"}
+    assert {finding.check for finding in found("tasks", vague)} == {"every_reference_answer_is_accepted"}
+
+
+@pytest.mark.parametrize(
+    ("task", "answer", "message"),
+    [
+        (
+            "read_total_owed",
+            "Quite a lot, and for some time.",
+            "does not state its facts: total to pay (expected 170.00, missing)",
+        ),
+        (
+            "read_total_owed",
+            "{} She has nine open invoices.",
+            "says what no call of the reference solution showed: nothing bears out ",
+        ),
+        ("refuse_unlisted_caller", "It is done.", "does not decline as it must: "),
+    ],
+)
+def test_a_reference_answer_that_is_not_accepted_is_quoted_with_why_and_what_to_try(
+    task, answer, message, clinic, found
+):
+    text = answer.format(clinic.task(task).reference_answer)
+    (finding,) = found("tasks", lambda part: changed_task(part, task, reference_answer=text))
+    assert (finding.where, finding.check) == (task, "every_reference_answer_is_accepted")
+    assert f"The reference answer {message}" in finding.message
+    assert f'It says "{text[:300]}' in finding.message
+    assert finding.message.endswith(".")
 
 
 def test_a_task_that_is_missing_is_found(found):
