@@ -36,6 +36,11 @@ def failed_checks(outcomes: Sequence[CheckOutcome]) -> str:
     )
 
 
+def is_of_answer(open_checks: Sequence[str]) -> bool:
+    """Whether all checks that do not hold are the project's own reading of the answer."""
+    return all(name.startswith(PREFIX) for name in open_checks)
+
+
 def answer_problem(outcomes: Sequence[CheckOutcome], answer: str) -> str:
     """Why the project does not accept a reference answer, which words these are and what to try.
 

@@ -203,7 +203,9 @@ class ProofContext:
         """Answers to a task in its right end state, right and wrong ones."""
         if task.id not in self._wordings:
             others = {**options_of(self.environment, task), **distractors_of(self.environment, task)}
-            self._wordings[task.id] = wordings(task, others=others)
+            self._wordings[task.id] = wordings(
+                task, others=others, changes=bool(self.reference(task).changes)
+            )
         return self._wordings[task.id]
 
     def near_misses(self, task: Task) -> tuple[NearMiss, ...]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from pydantic import JsonValue
+
 from synthesis.documents.environment import Part
 from synthesis.documents.finding import Finding
 from synthesis.llm.provider import CompletionRequest, Message, Provider
@@ -147,7 +149,17 @@ def _line(finding: Finding) -> str:
     message = finding.message
     if len(message) > LONGEST_FINDING:
         message = f"{message[:LONGEST_FINDING]} [...]"
-    evidence = ""
-    if finding.evidence is not None:
-        evidence = f" Evidence: {compact(finding.evidence)[:LONGEST_FINDING]}"
-    return f"- {place}{remark}{message}{evidence}"
+    evidence = compact(_unsaid(finding))[:LONGEST_FINDING]
+    shown = "" if evidence in ("null", "{}") else f" Evidence: {evidence}"
+    return f"- {place}{remark}{message}{shown}"
+
+
+def _unsaid(finding: Finding) -> JsonValue:
+    """The evidence without what the message says already."""
+    if not isinstance(finding.evidence, dict):
+        return finding.evidence
+    return {
+        name: value
+        for name, value in finding.evidence.items()
+        if value not in ("", None, []) and not (isinstance(value, str) and value in finding.message)
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from functools import partial
 from keyword import iskeyword
 from typing import Annotated, Any, ClassVar, Self
@@ -265,6 +266,13 @@ def _outcome(task: Task, changed: bool) -> list[Finding]:
     if task.kind in ("read", "refuse") and changed:
         message = f"It is a {task.kind} task, but its reference solution changes rows."
         findings.append(_finding("every_read_task_changes_nothing", message, task.id))
+    texts = Counter(fact.name for fact in task.answer_facts if fact.type in ("name", "text"))
+    for name in [name for name, count in texts.items() if count > 1]:
+        message = (
+            f"Several facts are called {name!r}, so each of them contradicts the others. Ask for a list in "
+            "an order and name its entries by their places: 'first ...', 'second ...'."
+        )
+        findings.append(_finding("every_fact_has_its_own_name", message, task.id))
     if task.kind == "read" and not task.answer_facts:
         findings.append(
             _finding("every_read_task_has_a_fact", "It names no fact the answer must contain.", task.id)

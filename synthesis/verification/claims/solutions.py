@@ -5,8 +5,7 @@ from __future__ import annotations
 from synthesis.documents.finding import PartName
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
-from synthesis.verification.answer_facts import PREFIX
-from synthesis.verification.answer_problems import answer_problem, failed_checks
+from synthesis.verification.answer_problems import answer_problem, failed_checks, is_of_answer
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.claims.tools import reads_by_name
 from synthesis.verification.measurements import Measured
@@ -174,7 +173,7 @@ def _to_blame(context: ProofContext, run: ReferenceRun, measured: Measured) -> t
     if words or measured.error:
         why = f"its verifier does what no verifier may. {words}" if words else measured.error
         return "verifiers", task.id, why
-    if measured.open and all(name.startswith(PREFIX) for name in measured.open):
+    if measured.open and is_of_answer(measured.open):
         return "tasks", task.id, answer_problem(measured.outcomes, task.reference_answer)
     checks = f"failed checks: {failed_checks(measured.outcomes)}."
     if task.kind in ("write", "mixed") and (tool := _silent_tool(context, run)):

@@ -7,8 +7,7 @@ from collections import Counter
 from synthesis.documents.check_report import Trial
 from synthesis.documents.finding import PartName
 from synthesis.documents.tasks import Task
-from synthesis.verification.answer_facts import PREFIX
-from synthesis.verification.answer_problems import failed_checks, quoted
+from synthesis.verification.answer_problems import failed_checks, is_of_answer, quoted
 from synthesis.verification.claims import end_states
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.measurements import EndState, Measured, untrue_in
@@ -73,6 +72,8 @@ def _blame(answer: ClaimOutcome, task: Task, wrong: list[Judged]) -> None:
             _part(measured),
             f"{_problem(task, wording, measured)}{more}.",
             where=task.id,
+            # What code alone cannot decide is no refusal, and its author has nothing to mend.
+            severity="warning" if _is_undecided(measured) else "error",
             evidence={
                 "kind": wording.kind,
                 "answer": wording.text,
@@ -87,8 +88,13 @@ def _blame(answer: ClaimOutcome, task: Task, wrong: list[Judged]) -> None:
 
 def _part(measured: Measured) -> PartName:
     """The part at fault: the verifier where its own checks are, else what the task says of its answer."""
-    own = measured.error or any(not name.startswith(PREFIX) for name in measured.open)
-    return "verifiers" if own else "tasks"
+    return "verifiers" if measured.error or not is_of_answer(measured.open) else "tasks"
+
+
+def _is_undecided(measured: Measured) -> bool:
+    """Whether nothing speaks against an answer but that code cannot tell."""
+    failed = [outcome for outcome in measured.outcomes if not outcome.passed]
+    return not measured.error and bool(failed) and all(outcome.unclear for outcome in failed)
 
 
 def _problem(task: Task, wording: Wording, measured: Measured) -> str:
@@ -113,8 +119,8 @@ def _problem(task: Task, wording: Wording, measured: Measured) -> str:
             "state that other rows have; add no fact that nobody asked for"
         )
     return (
-        f"{task.id}: a right answer, made of its facts, is refused {shown}; failed checks: {failed}. Give as "
-        "facts what was asked for and nothing else, each by the words the instruction has for it"
+        f"{task.id}: a right answer is refused {shown}; failed checks: {failed}. Give as facts what was "
+        "asked for and nothing else, each by a name of its own in the words of the instruction"
     )
 
 

@@ -39,7 +39,7 @@ def _right(subject: WordingSubject) -> Texts:
 
 
 def _of_any_form(subject: WordingSubject) -> Texts:
-    if subject.task.kind == "refuse":
+    if subject.declines:
         return _right_refusals(subject)
     if subject.facts:
         return _right_facts(subject)
@@ -47,7 +47,7 @@ def _of_any_form(subject: WordingSubject) -> Texts:
 
 
 def _wrong(subject: WordingSubject) -> Texts:
-    if subject.task.kind == "refuse":
+    if subject.declines:
         return _wrong_refusals(subject)
     if subject.facts:
         return _wrong_facts(subject)
@@ -105,7 +105,6 @@ _DETAILS = (
 
 def _right_facts(subject: WordingSubject) -> Texts:
     plain = _values(subject)
-    writes = subject.task.kind != "read"
     for turn in range(7):
         values = _values(subject, turn)
         yield "sentences", _all(subject, values)
@@ -146,7 +145,7 @@ def _right_facts(subject: WordingSubject) -> Texts:
         (fact,) = subject.facts
         yield "value_alone", f"{plain[0]}." if fact.type != "money_cents" else f"It is {plain[0]}."
         yield "value_in_bold", f"**{plain[0]}**" if fact.type != "money_cents" else f"It is **{plain[0]}**."
-    if not writes:
+    if not subject.writes:
         for detail, turn in zip(_DETAILS, range(5), strict=True):
             yield "extra_detail", f"{_all(subject, _values(subject, turn))} {detail}"
         yield "polite", f"Sure! {_all(subject, plain)} Have a nice day."
@@ -214,7 +213,7 @@ def _wrong_facts(subject: WordingSubject) -> Texts:
             "| question | answer |\n|---|---|\n"
             + "\n".join(f"| {f.name} | {v} |" for f, v in zip(facts, values, strict=True)),
         )
-    if subject.task.kind == "read":
+    if not subject.writes:
         yield "undone_work", f"{_all(subject, plain)} I have also cancelled the record for you."
         yield "undone_work", f"{_all(subject, plain)} And I refunded the amount."
     else:

@@ -17,6 +17,7 @@ def wordings(
     task: Task,
     *,
     others: Mapping[str, Collection[str]],
+    changes: bool = True,
     bank: PhraseBank | None = None,
     count: int = FEWEST,
 ) -> tuple[Wording, ...]:
@@ -25,10 +26,11 @@ def wordings(
     Args:
         task: The task; where it changes something, the changes are taken as made.
         others: By name of a fact: other values of its column.
+        changes: Whether its reference solution changes anything.
         bank: Whose words; the development bank's by default.
         count: How many at most.
     """
-    subject = WordingSubject(task, others)
+    subject = WordingSubject(task, others, changes)
     words = bank or DevelopmentBank()
     half = count // 2
     right, wrong = _different(words.right(subject)), _different(words.wrong(subject))

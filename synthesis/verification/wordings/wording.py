@@ -27,6 +27,19 @@ class WordingSubject:
     task: Task
     others: Mapping[str, Collection[str]]
     """By name of a fact: other values of its column."""
+    changes: bool = True
+    """Whether the right end differs from the start; that of a mixed task may not, where a condition fails."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether a right answer tells of something done."""
+        return self.task.kind != "read" and self.changes
+
+    @property
+    def declines(self) -> bool:
+        """Whether a right answer says no more than that nothing was done, and why."""
+        unmet = bool(self.task.kind == "mixed" and not self.changes and self.reasons and not self.facts)
+        return self.task.kind == "refuse" or unmet
 
     @property
     def facts(self) -> tuple[AnswerFact, ...]:

@@ -204,11 +204,6 @@ def test_an_answer_without_its_facts_is_found(found):
             "Quite a lot, and for some time.",
             "does not state its facts: total to pay (expected 170.00, missing)",
         ),
-        (
-            "read_total_owed",
-            "{} She has nine open invoices.",
-            "says what no call of the reference solution showed: nothing bears out ",
-        ),
         ("refuse_unlisted_caller", "It is done.", "does not decline as it must: "),
     ],
 )
@@ -221,6 +216,16 @@ def test_a_reference_answer_that_is_not_accepted_is_quoted_with_why_and_what_to_
     assert f"The reference answer {message}" in finding.message
     assert f'It says "{text[:300]}' in finding.message
     assert finding.message.endswith(".")
+
+
+def test_facts_of_one_name_are_asked_for_another(clinic, found):
+    day, *_ = clinic.task("read_total_owed").answer_facts
+    twice = tuple(
+        day.replace(name="caller", type="name", value=value) for value in ("Ilse Farrow", "Tom Reed")
+    )
+    (finding, *_) = found("tasks", lambda part: changed_task(part, "read_total_owed", answer_facts=twice))
+    assert finding.check == "every_fact_has_its_own_name"
+    assert "Several facts are called 'caller'" in finding.message
 
 
 def test_a_task_that_is_missing_is_found(found):
