@@ -29,7 +29,7 @@ def quoted(text: str) -> str:
 
 def failed_checks(outcomes: Sequence[CheckOutcome]) -> str:
     """The checks that do not hold by name, each with what is known of why."""
-    return "; ".join(
+    return ", ".join(
         f"{one.name} ({problem})" if (problem := _problem(one)) else one.name
         for one in outcomes
         if not one.passed

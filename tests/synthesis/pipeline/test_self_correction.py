@@ -171,3 +171,18 @@ def test_findings_of_a_part_sent_back_are_shown_first(request_for):
     author = Listed(Written(part=GOOD))
     run(author, request_for, findings=sent)
     assert author.asks[0].findings == sent
+
+
+def test_a_wish_that_an_earlier_part_stands_against_is_sent_to_that_part(request_for):
+    class Wishing(PolicyStage):
+        optional_checks = frozenset(["wish"])
+
+        def check(self, part, draft, request):
+            return (Finding(part="policy", check="wish", message="Could be.", severity="warning"),)
+
+    blamed = Finding(part="scenario", check="wish", message="It needs a rule.")
+    author = Listed(Written(part=GOOD), Written(part=GOOD, findings=(blamed,)))
+    with pytest.raises(EarlierPartAtFault) as raised:
+        self_correct(Wishing(), Draft(), author, request=request_for())
+    assert raised.value.findings == (blamed,)
+    assert raised.value.part == GOOD

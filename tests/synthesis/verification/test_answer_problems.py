@@ -66,6 +66,6 @@ def test_a_long_answer_is_quoted_in_part():
 
 def test_failed_checks_are_named_with_what_is_known_of_why():
     outcomes = (DONE, failed("its own check"), failed(f"{PREFIX}total", expected="5", problem="missing"))
-    assert failed_checks(outcomes) == "its own check; the answer says: total (expected 5, missing)"
+    assert failed_checks(outcomes) == "its own check, the answer says: total (expected 5, missing)"
     assert is_of_answer([f"{PREFIX}total"])
     assert not is_of_answer([f"{PREFIX}total", "its own check"])

@@ -249,3 +249,18 @@ def test_an_equivalent_solution_that_a_verifier_rejects_is_found(
     assert [finding.severity for finding in outcome.findings] == [severity] * bool(severity)
     assert all(words in finding.message for finding in outcome.findings)
     assert outcome.figures == {"equivalents": 1, "accepted": int(not severity), kind: 1}
+
+
+def test_an_equivalent_solution_that_only_the_reading_of_its_answer_rejects_is_for_the_task() -> None:
+    fact = CheckOutcome(
+        name="the answer says: total", passed=False, detail={"expected": "5", "problem": "also says 6"}
+    )
+    state: Any = "end"
+    other = Equivalent(kind="words", description="in other words", calls=(), state=state, answer="Done.")
+    measured = Measured((CheckOutcome(name="a", passed=True), fact))
+    outcome = tried(equivalent_solutions_are_accepted, lambda *_: measured, equivalents=(other,))
+    (finding,) = outcome.findings
+    assert finding.part == "tasks"
+    assert (
+        "failed checks: the answer says: total (expected 5, also says 6). Give each fact" in finding.message
+    )

@@ -15,7 +15,8 @@ from synthesis.documents.verdict import CheckOutcome
 from synthesis.documents.verifiers import Verifier
 from synthesis.verification.answers import GROUNDED, HONEST
 from synthesis.verification.checks import CHECKS
-from synthesis.verification.claims.wordings import _problem
+from synthesis.verification.claims.claim import ClaimOutcome
+from synthesis.verification.claims.wordings import _blame, _problem
 from synthesis.verification.measurements import Measured
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.wordings.making import wordings
@@ -159,3 +160,35 @@ def test_a_wording_is_read_beside_the_calls_of_the_reference_solution(clinic, cl
         assert context.measured(task, after, task.reference_answer).completed
         remarked = context.measured(task, after, f"{task.reference_answer} He has nine open invoices.")
     assert remarked.open == [GROUNDED]
+
+
+def test_where_a_condition_is_not_met_an_answer_that_nothing_was_done_is_right(clinic):
+    task = clinic.task(OWED).replace(kind="mixed")
+    done, undone = (wordings(task, others={}, changes=changes) for changes in (True, False))
+    kinds = [{each.kind: each.right for each in answers} for answers in (done, undone)]
+    assert "denies_the_done" in kinds[0]
+    assert "done_first" in kinds[0]
+    assert not {"denies_the_done", "done_first", "done_list"} & set(kinds[1])
+    assert kinds[1]["undone_work"] is False
+    unmet = task.replace(answer_facts=(), blocking=clinic.task(REFUSED).blocking)
+    assert {each.kind for each in wordings(unmet, others={}, changes=False) if each.right} == {
+        "reference",
+        "declined",
+    }
+
+
+@pytest.mark.parametrize(("unclear", "severity"), [(True, "warning"), (False, "error")])
+def test_a_right_answer_that_code_cannot_decide_blocks_nothing(unclear, severity):
+    task: Any = SimpleNamespace(id="close_order")
+    wording: Any = SimpleNamespace(kind="report", right=True, text="All is closed.")
+    answer = ClaimOutcome(RIGHT)
+    outcomes = (
+        CheckOutcome(name="done", passed=True),
+        CheckOutcome(
+            name=GROUNDED, passed=False, unclear=unclear, detail={"problem": "nothing bears it out"}
+        ),
+    )
+    _blame(answer, task, [(wording, Measured(outcomes))])
+    (finding,) = answer.findings
+    assert (finding.part, finding.severity) == ("tasks", severity)
+    assert 'refused (report): "All is closed."; failed checks: ' in finding.message

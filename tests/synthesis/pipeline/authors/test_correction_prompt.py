@@ -2,10 +2,14 @@
 
 import json
 
+import pytest
+
 from synthesis.documents.finding import Finding
 from synthesis.documents.policy import Policy
 from synthesis.llm.scripted import Scripted
+from synthesis.pipeline.author import Ask
 from synthesis.pipeline.authors.correction_prompt import ModelSummariser, tell
+from synthesis.pipeline.authors.model import ModelAuthor
 from synthesis.pipeline.stages.registry import STAGES
 from tests.scripted_model import drafted
 
@@ -94,3 +98,35 @@ def test_what_is_shared_alone_needs_no_tool_shown_and_a_whole_that_is_blamed_all
     ]
     shown = json.loads(told(findings, clinic, stage="tool_specs").reply)["tools"]
     assert len(shown) == 28
+
+
+def test_evidence_is_shown_without_what_the_message_says_already():
+    evidence = {"answer": "All done.", "error": "", "more_like_it": ["Done."]}
+    shown = told([finding('It refuses "All done."', evidence=evidence)], reply="r").findings
+    assert shown == '- It refuses "All done." Evidence: {"more_like_it":["Done."]}'
+    said = finding('It refuses "All done."', evidence={"answer": "All done."})
+    assert told([said], reply="r").findings == '- It refuses "All done."'
+
+
+@pytest.mark.parametrize("stage", sorted(STAGES))
+def test_a_correction_begins_as_the_first_request_did_so_that_it_is_cached(stage, clinic, request_for):
+    provider = Scripted(["{}"] * 60)
+    author, draft = ModelAuthor(provider), drafted(clinic)
+    author.write(Ask(stage=STAGES[stage], draft=draft.with_part(stage, None), request=request_for()))
+    first = provider.requests[0].messages
+    part = draft.part(stage)
+    name = next(iter(reply.pieces), "") if (reply := STAGES[stage].reply_of(part)) else ""
+    wrong = (finding("It is wrong.", name, stage),)
+    author.write(Ask(stage=STAGES[stage], draft=draft, request=request_for(), findings=wrong))
+    second = provider.requests[-1].messages
+    assert len(second) == 4
+    assert second[0] == first[0]
+    same = first[1].text.partition(f"<{LAST[stage]}>\n" if stage in LAST else "\0")[0]
+    assert second[1].text.startswith(same)
+    if name:
+        assert name in second[2].text
+        assert len(json.loads(second[2].text)[STAGES[stage].reply.listed[0]]) == 1
+
+
+LAST = {"tools": "written_already", "tasks": "ids", "verifiers": "tasks"}
+"""By stage: the block with which the part of a prompt begins that differs between its requests."""

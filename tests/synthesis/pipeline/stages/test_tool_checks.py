@@ -106,7 +106,10 @@ def test_a_tool_that_no_row_lets_succeed_is_a_wish(clinic, request_for):
 
     line = '    _choice(method, "method", ("cash", "card", "transfer"))\n'
     strict = f'{line}    if amount_cents != 1234:\n        raise ToolError("No.")\n'
-    assert "Examples:" in warned((line, strict), tasks=())["record_payment"].message
+    message = warned((line, strict), tasks=())["record_payment"].message
+    assert "Examples:" in message
+    assert 'Among those tried: {"invoice_id": ' in message
+    assert "missing_rows" in message
     # Where a task is planned in which another tool writes as well, that one may have to come first.
     assert warned((line, strict), tasks=("check_in_and_take_payment",)) == {}
     assert STAGES["tools"].optional_checks == {"every_tool_can_succeed", "every_example_succeeds"}
@@ -172,3 +175,12 @@ def test_a_module_that_ends_its_process_is_told_and_ends_no_run(clinic, monkeypa
     reply = STAGES["tools"].reply_of(clinic.tools)
     with pytest.raises(ReplyUnreadable, match="The module does not load: "):
         STAGES["tools"].read(reply, drafted(clinic))
+
+
+def test_a_tool_that_lacks_a_row_is_for_the_author_of_the_rows(clinic):
+    stage = STAGES["tools"]
+    missing = [{"tool": "close_room", "row": "rooms: one that is open"}]
+    reply = stage.reply.model_validate({"tools": [], "missing_rows": missing})
+    (finding,) = stage.at_fault(stage.reply_of(clinic.tools).merged(reply))
+    assert (finding.part, finding.where, finding.blocks) == ("seed_data", "", True)
+    assert "close_room can succeed on none of the rows. Add what it needs: rooms: one" in finding.message
