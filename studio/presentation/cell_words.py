@@ -13,11 +13,11 @@ from synthesis.documents.schema import Column, Table
 
 def cell_words(plain: PlainLanguage, table: Table, columns: Iterable[Column]) -> list[CellWords]:
     """How a form writes each of some columns."""
-    return [_words(plain, table.name, column) for column in columns]
+    return [_words(plain, table, column) for column in columns]
 
 
-def _words(plain: PlainLanguage, table: str, column: Column) -> CellWords:
-    name = column.name
+def _words(plain: PlainLanguage, design: Table, column: Column) -> CellWords:
+    table, name = design.name, column.name
     kind = plain.format_of(table, name)
     as_stored = str if holds_text(column) else number_or_text
     names = dict(
@@ -29,7 +29,9 @@ def _words(plain: PlainLanguage, table: str, column: Column) -> CellWords:
         hint = plain.one_of(referred[0]).lower()
     elif names:
         hint = "one of a few"
-    if not column.not_null:
+    if referred is None and design.primary_key == (name,):
+        hint = "text" if holds_text(column) else "number, the next one if empty"
+    elif not column.not_null:
         hint += ", may be empty"
     return CellWords(
         title=plain.column(table, name),

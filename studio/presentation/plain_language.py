@@ -328,7 +328,7 @@ class PlainLanguage:
             return PlainValue(formatted(entry, value), title, bare=is_bare(entry, value))
         table, column = place
         key = self._key(table, column)
-        if key is None and column in self.primary_key(table):
+        if key is None and value is not None and column in self.primary_key(table):
             return replace(self._named(table, column, value), title=title)
         bare = key is None and is_bare(self._column(table, column), value)
         return replace(self.value(table, column, value), title=title, bare=bare)

@@ -65,18 +65,25 @@ def plain_result(plain: PlainLanguage, value: Any, name: str = "", depth: int = 
         return PlainResult(value=PlainValue("nothing"))
     if depth >= DEEPEST:
         return PlainResult(value=PlainValue(f"{len(value)} more inside"))
-    if isinstance(value, dict):
-        facts = [
-            (_title(each), plain_result(plain, inner, str(each), depth + 1)) for each, inner in value.items()
-        ]
-        linked = {fact.value.text for _, fact in facts if fact.value and fact.value.address}
-        shown = [
-            (title, fact)
-            for title, fact in facts
-            if not fact.value or fact.value.address or fact.value.text not in linked
-        ]
-        return PlainResult(facts=tuple(shown[:MOST_FACTS]), more=max(0, len(shown) - MOST_FACTS))
-    return _list(plain, value, name, depth)
+    return _facts(plain, value, depth) if isinstance(value, dict) else _list(plain, value, name, depth)
+
+
+def _facts(plain: PlainLanguage, members: Mapping[str, Any], depth: int) -> PlainResult:
+    """The members of an object; one inside of another that only names a row is that row."""
+    facts = [
+        (_title(each), plain_result(plain, inner, str(each), depth + 1)) for each, inner in members.items()
+    ]
+    linked = {fact.value.text for _, fact in facts if fact.value and fact.value.address}
+    shown = [
+        (title, fact)
+        for title, fact in facts
+        if not fact.value or fact.value.address or fact.value.text not in linked
+    ]
+    if depth and all(value is None for value in members.values()):
+        return shown[0][1]
+    if depth and len(shown) == 1 and len(facts) > 1:
+        return shown[0][1]
+    return PlainResult(facts=tuple(shown[:MOST_FACTS]), more=max(0, len(shown) - MOST_FACTS))
 
 
 def _list(plain: PlainLanguage, items: Sequence[Any], name: str, depth: int) -> PlainResult:
@@ -87,8 +94,19 @@ def _list(plain: PlainLanguage, items: Sequence[Any], name: str, depth: int) -> 
             tuple(plain.argument(key, each[key]) if key in each else None for key in names) for each in shown
         )
         return PlainResult(table=_without_repetition([_title(key) for key in names], rows), more=more)
+    inner = [plain_result(plain, each, "", depth + 1) for each in shown]
+    if all(each.facts and not each.more and all(fact.value for _, fact in each.facts) for each in inner):
+        return PlainResult(table=_table(inner), more=more)
     single = name.removesuffix("s")
     return PlainResult(items=tuple(plain_result(plain, each, single, depth + 1) for each in shown), more=more)
+
+
+def _table(items: Sequence[PlainResult]) -> PlainTableOfItems:
+    """Objects of single values as a table; what an object does not have is an empty cell."""
+    members = [dict(each.facts) for each in items]
+    titles = tuple(dict.fromkeys(title for each in members for title in each))
+    rows = tuple(tuple(each[title].value if title in each else None for title in titles) for each in members)
+    return PlainTableOfItems(titles, rows)
 
 
 def _without_repetition(

@@ -56,7 +56,7 @@ def test_what_the_agent_saw_and_the_rules_are_beside_the_task(stored, rosa, lead
     rules = edits.edit_policy("Nobody borrows **two** drills.")
     edits.edit(record=stored, revision_number=1, editor=lead, change=rules, reason="House rule.")
     text = words(rosa.get(f"{AT}walk/count_the_loans/").content.decode())
-    assert "The rules an agent must follow Nobody borrows two drills." in text
+    assert "The rules Nobody borrows two drills." in text
 
 
 def test_expert_view_shows_the_code(trajectory, rosa) -> None:
