@@ -30,6 +30,7 @@ _QUOTED = re.compile(r"'((?:[^']|'')*)'")
 _LIMITED = re.compile(r"\blimit\b|\[[^\]]*:[^\]]*\]", re.IGNORECASE)
 _ORDERED = re.compile(r"\border\s+by\b|\bsorted\(|\.sort\(", re.IGNORECASE)
 _SELECT_ROWS = re.compile(r"\bselect\b", re.IGNORECASE)
+_STATEMENT = re.compile(r"\s*(?:select|insert|update|delete|with)\b", re.IGNORECASE)
 _BOUND = re.compile(
     r"\b(?:at most|up to|no more than|maximum(?: of)?|\d+\s*(?:to|-|and|\u2013))\s*(\d[\d,]*)", re.IGNORECASE
 )
@@ -248,7 +249,7 @@ def _beyond_promises(tool: Tool, call: ToolCall) -> Iterator[ToolCall]:
 
 
 def _bodies(source: str, tools: tuple[Tool, ...]) -> Iterator[tuple[str, str]]:
-    """What each tool takes and does, without its name and docstring."""
+    """What each tool takes and does, whatever it, its parameters, variables and descriptions are called."""
     try:
         module = ast.parse(source)
     except UNPARSABLE:
@@ -256,5 +257,46 @@ def _bodies(source: str, tools: tuple[Tool, ...]) -> Iterator[tuple[str, str]]:
     names = {tool.name for tool in tools}
     for node in module.body:
         if isinstance(node, ast.FunctionDef) and node.name in names:
-            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-            yield node.name, ast.dump(node.args) + "".join(map(ast.dump, body))
+            if ast.get_docstring(node) is not None:
+                del node.body[0]
+            plain = _Plain(node).visit(node)
+            yield node.name, ast.dump(plain.args) + "".join(map(ast.dump, plain.body))
+
+
+class _Plain(ast.NodeTransformer):
+    """A function with its own names numbered, without descriptions, its statements in one line."""
+
+    def __init__(self, function: ast.FunctionDef) -> None:
+        own = [argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)]
+        own += [
+            name.id
+            for name in ast.walk(function)
+            if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+        ]
+        self.numbers = {name: f"v{number}" for number, name in enumerate(dict.fromkeys(own))}
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.arg = self.numbers.get(node.arg, node.arg)
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        node.id = self.numbers.get(node.id, node.id)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        node.keywords = [each for each in node.keywords if each.arg != "description"]
+        return self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        named = isinstance(node.value, ast.Name) and node.value.id == "Annotated"
+        if named and isinstance(node.slice, ast.Tuple):
+            kind, *rules = node.slice.elts
+            if all(isinstance(rule, ast.Call) and not (rule.args or rule.keywords) for rule in rules):
+                return kind
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        if isinstance(node.value, str) and _STATEMENT.match(node.value):
+            node.value = " ".join(node.value.split())
+        return node
