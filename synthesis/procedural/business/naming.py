@@ -21,9 +21,9 @@ def name_tools(business: Business, plan: BusinessPlan) -> None:
     """Give every tool of a business its name."""
     names = _Names(business)
     for table in business.tables.values():
-        business.tool[f"find {table.name}"] = names.name(business.style.find, plural(table.noun))
+        business.tool[f"find {table.name}"] = names.name(business.style.find, plural(table.noun), reads=True)
         if any(column.detail for column in table.columns):
-            business.tool[f"get {table.name}"] = names.name(business.style.get, table.noun)
+            business.tool[f"get {table.name}"] = names.name(business.style.get, table.noun, reads=True)
     for process in business.processes:
         for meaning, words in process.acts.items():
             process.names[meaning] = names.name(_writing(words), _noun(process, meaning))
@@ -71,9 +71,12 @@ class _Names:
         # A tool called like a variable of another tool would be taken for a call of it.
         self.taken = {name for table in business.tables.values() for name in (table.var, table.name)}
 
-    def name(self, verb: str, noun: str) -> str:
+    def name(self, verb: str, noun: str, *, reads: bool = False) -> str:
+        """A free name; one that begins with the noun "show" would promise a tool that only reads."""
         parts = (verb, noun) if self.order == "verb_noun" else (noun, verb)
         name = snake(" ".join(parts))
+        if not reads and reads_by_name(name):
+            name = snake(f"{verb} {noun}")
         result = next(n for n in (name, *(f"{name}_{i}" for i in range(2, 50))) if n not in self.taken)
         self.taken.add(result)
         return result

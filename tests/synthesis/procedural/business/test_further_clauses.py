@@ -9,6 +9,7 @@ from synthesis.procedural.business.plan import plan
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.sentence.reader import parse
+from synthesis.verification.claims.tools import reads_by_name
 
 
 def planned(sentence: str) -> BusinessPlan:
@@ -133,3 +134,11 @@ def test_a_noun_that_could_be_a_verb_closes_a_list_of_nouns() -> None:
 
 def test_places_are_allotted_and_not_issued_from_stock() -> None:
     assert [process.name for process in planned("A harbour allots berths to boats").processes] == ["booking"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tools_of_things_that_are_called_like_looking_promise_no_reading(seed: int) -> None:
+    tools = compose(
+        "A community radio schedules shows and trains presenters for checks", seed=seed
+    ).tools.tools
+    assert not [tool.name for tool in tools if tool.mutates_state and reads_by_name(tool.name)]
