@@ -146,7 +146,7 @@ _ROW = re.compile(r"\brow (\d+)")
 def _line(finding: Finding) -> str:
     remark = "" if finding.blocks else "A remark, nothing that must be changed: "
     place = f"[{finding.where}] " if finding.where else ""
-    message = finding.message
+    message = finding.message.removeprefix(f"{finding.where}: ") if finding.where else finding.message
     if len(message) > LONGEST_FINDING:
         message = f"{message[:LONGEST_FINDING]} [...]"
     evidence = compact(_unsaid(finding))[:LONGEST_FINDING]

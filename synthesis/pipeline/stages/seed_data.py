@@ -182,13 +182,15 @@ def _with_rows(
     """The rows of a table after a correction: what is given, or the rest of a table that came in part.
 
     An author that is told of one row often sends only that one, whatever it was asked for. Fewer than half of
-    the rows, with ids that are there, are such a part, and so are rows without what the schema wants of them;
-    to take rows out, a table is given without them, and so is a column that may be left out.
+    the rows, with ids that are there or new ones, are such a part, and so are rows without what the schema
+    wants of them; to take rows out, a table is given without them, and so is a column that may be left out.
     """
     by_id = {row["id"]: row for row in given if isinstance(row.get("id"), int | str)}
     known = {row["id"]: row for row in standing if isinstance(row.get("id"), int | str)}
-    if len(by_id) != len(given) or by_id.keys().isdisjoint(known):
+    if not given or len(by_id) != len(given):
         return given
+    if by_id.keys().isdisjoint(known):
+        return [*standing, *given] if 2 * len(given) < len(known) else given
     whole = {key: _whole(row, known.get(key, {}), table) for key, row in by_id.items()}
     in_part = all(key in known and whole[key] is not row for key, row in by_id.items())
     if 2 * len(given) >= len(standing) and not in_part:

@@ -106,7 +106,9 @@ INVOICES = [{"id": number, "owner_id": 101, "total": number} for number in range
         ([{"id": 1_015, "owner_id": 102, "total": 5}], 15, 102),
         ([{"id": 1_015, "owner_id": 102, "total": 5}, {"id": 1_099, "owner_id": 1, "total": 1}], 16, 102),
         ([*INVOICES[:-2], {"id": 1_015, "owner_id": 102, "total": 5}], 14, 102),
-        ([{"id": 7, "owner_id": 1, "total": 1}], 1, None),
+        ([{"id": 7, "owner_id": 1, "total": 1}], 16, 101),
+        ([{"id": number, "owner_id": 1, "total": 1} for number in range(1, 12)], 11, None),
+        ([], 0, None),
     ],
 )
 def test_one_corrected_row_takes_no_other_row_away(given, count, owner):

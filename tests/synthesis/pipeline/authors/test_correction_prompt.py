@@ -100,6 +100,10 @@ def test_what_is_shared_alone_needs_no_tool_shown_and_a_whole_that_is_blamed_all
     assert len(shown) == 28
 
 
+def test_a_place_is_named_once():
+    assert told([finding("pay_bill: it fails.", "pay_bill")], reply="r").findings == "- [pay_bill] it fails."
+
+
 def test_evidence_is_shown_without_what_the_message_says_already():
     evidence = {"answer": "All done.", "error": "", "more_like_it": ["Done."]}
     shown = told([finding('It refuses "All done."', evidence=evidence)], reply="r").findings
