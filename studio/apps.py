@@ -15,12 +15,17 @@ class StudioConfig(AppConfig):
     def ready(self) -> None:
         """Called once when Django has loaded every application."""
         from auditlog.registry import auditlog
+        from django.conf import settings
         from django.contrib.auth.models import User
 
         from studio import checks, models
         from studio.services.accounts import accounts
         from studio.services.audit import receivers
+        from studio.services.telemetry import error_reports, tracing
+        from studio.variable import shown
 
+        error_reports.begin(shown(settings.WORLDWRIGHT.sentry_dsn))
+        tracing.begin(settings.WORLDWRIGHT.otel_endpoint or "")
         checks.register_all()
         post_migrate.connect(accounts.create_roles, sender=self)
         receivers.connect()

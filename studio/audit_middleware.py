@@ -17,6 +17,7 @@ from studio.services.accounts.remote_address import remote_address
 from studio.services.audit import request_ids
 from studio.services.audit.trail import Event, record
 from studio.services.operations import metrics
+from studio.services.telemetry import tracing
 
 if TYPE_CHECKING:
     AnyMiddleware = object
@@ -45,11 +46,13 @@ class RequestIds:
         """Pass the request on."""
         began = time.perf_counter()
         request_id = request_ids.begin(request.headers.get(request_ids.HEADER, ""))
-        response = self.get_response(request)
+        with tracing.span("request", headers=request.headers, request_id=request_id):
+            response = self.get_response(request)
+            page = request.resolver_match.route if request.resolver_match else UNKNOWN
+            method, status = str(request.method), response.status_code
+            tracing.describe(method=method, page=page, status=status)
         response[request_ids.HEADER] = request_id
         seconds = time.perf_counter() - began
-        page = request.resolver_match.route if request.resolver_match else UNKNOWN
-        method, status = str(request.method), response.status_code
         metrics.count_request(method=method, page=page, status=status, seconds=seconds)
         about = {"method": method, "page": page, "status": status, "seconds": round(seconds, 4)}
         logger.info("Answered %s /%s with %s", method, page, status, extra=about)

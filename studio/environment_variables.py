@@ -151,6 +151,12 @@ class EnvironmentVariables(BaseSettings):
     """Least severe message that is logged."""
     log_format: Literal["text", "json"] = "text"
     """Form of log lines; json has the ids of request and run in every line."""
+    otel_endpoint: Annotated[str | None, BeginsWith("http", "https")] = None
+    """Collector of OpenTelemetry that gets spans of requests and runs over HTTP; none when unset. Needs the
+    extra otel."""
+    sentry_dsn: SecretStr | None = None
+    """Address of a project of Sentry that gets unexpected errors, with its key; nobody does when unset. Needs
+    the extra sentry."""
     metrics_port: int = Field(default=0, ge=0, le=65_535)
     """Port at which a worker offers figures about itself to Prometheus, without a token; 0 for none."""
     metrics_host: str = "127.0.0.1"

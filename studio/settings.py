@@ -47,14 +47,24 @@ def _stored_secret(path: Path) -> str:
     return path.read_text()
 
 
+def _require_extra(variable: str, extra: str, *modules: str) -> None:
+    """Pass when the packages of an extra that a variable needs are installed."""
+    for module in modules:
+        try:
+            missing = find_spec(module) is None
+        except ModuleNotFoundError:  # not even what it is a part of
+            missing = True
+        if missing:
+            raise ImproperlyConfigured(
+                f"{variable} needs more packages: pip install 'worldwright[studio,{extra}]', or unset it."
+            )
+
+
 def _archives() -> dict[str, Any]:
     """The storage of archives: the folder BUNDLES_DIR, or a bucket when one is named."""
     if not WORLDWRIGHT.bucket:
         return {"BACKEND": "studio.archive_folder.ArchiveFolder"}
-    if find_spec("storages") is None or find_spec("boto3") is None:
-        raise ImproperlyConfigured(
-            "WORLDWRIGHT_BUCKET needs more packages: pip install 'worldwright[studio,s3]', or unset it."
-        )
+    _require_extra("WORLDWRIGHT_BUCKET", "s3", "storages", "boto3")
     options = {
         "bucket_name": WORLDWRIGHT.bucket,
         "endpoint_url": WORLDWRIGHT.bucket_endpoint,
@@ -298,6 +308,15 @@ DEFAULT_FROM_EMAIL = WORLDWRIGHT.email_from
 # Logs
 
 LOGGING = logging_configuration(form=WORLDWRIGHT.log_format, level=WORLDWRIGHT.log_level)
+
+# Telemetry; studio.apps begins it
+
+if WORLDWRIGHT.otel_endpoint:
+    _require_extra(
+        "WORLDWRIGHT_OTEL_ENDPOINT", "otel", "opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http"
+    )
+if WORLDWRIGHT.sentry_dsn:
+    _require_extra("WORLDWRIGHT_SENTRY_DSN", "sentry", "sentry_sdk")
 
 # Auditlog
 

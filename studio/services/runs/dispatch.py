@@ -14,6 +14,7 @@ from kombu.exceptions import OperationalError
 
 from studio.models import Run
 from studio.models.runs import queue_of
+from studio.services.telemetry import tracing
 from studio.work_queue import WorkQueue
 
 EXECUTE = "studio.execute_run"
@@ -24,6 +25,7 @@ logger = logging.getLogger(__name__)
 def announce(run: Run) -> None:
     """Tell the workers of a queued run as soon as the surrounding transaction is committed."""
     logger.info("Run %s is queued", run.pk, extra={"run_id": run.pk})
+    tracing.note("queued", run_id=run.pk)
     transaction.on_commit(partial(send, run.pk, queue_of(run.kind)))
 
 

@@ -24,6 +24,7 @@ from studio.models.visibility import Visibility, limited
 from studio.services.errors import ServiceError
 from studio.services.runs import connections, dispatch, heartbeat, stopping
 from studio.services.runs.families import settle_batch
+from studio.services.telemetry import tracing
 from synthesis.errors import AttemptsExhausted, BudgetExhausted, Cancelled, WorldwrightError
 from synthesis.pipeline.attempt import Attempt as AttemptDocument
 
@@ -97,6 +98,7 @@ class RunLease:
         """Record that something happened, and with it how far the run is."""
         progress: dict[str, Any] = {"stage": stage} if stage else {}
         progress |= {name: value for name, value in (("done", done), ("total", total)) if value is not None}
+        tracing.note(kind, **({"stage": stage} if stage else {}))
         with self.writing(**progress):
             RunEvent.objects.create(
                 run=self.run, kind=kind, stage=stage, text=text, payload=dict(payload or {})
@@ -189,6 +191,9 @@ class RunLease:
             dispatch.announce(self.run)
 
     def _end(self, state: RunState, text: str, **fields: Any) -> None:
+        tracing.describe(
+            state=state.value, **({"error": fields["error_type"]} if "error_type" in fields else {})
+        )
         with self.writing():
             RunEvent.objects.create(
                 run=self.run, kind=state.value, stage=fields.get("error_stage", ""), text=text
@@ -219,6 +224,7 @@ def execute(run_id: int, executors: Mapping[str, Executor]) -> Run | None:
     try:
         with (
             structlog.contextvars.bound_contextvars(run_id=run_id),
+            tracing.span("run", run_id=run_id, kind=str(lease.run.kind)),
             lease.beating(),
             limited(lambda: Visibility.only(lease.run.project_id)),
         ):

@@ -1,0 +1,1 @@
+"""What leaves for systems that watch several programs: traces and unexpected errors, without payloads."""
