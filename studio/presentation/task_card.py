@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from studio.models import EnvironmentRecord, FlagReason
-from studio.presentation.check_words import check_words
+from studio.presentation.check_words import ANSWER, check_words
 from studio.presentation.plain_language import (
     PlainCall,
     PlainChange,
@@ -66,6 +66,7 @@ class TaskCard:
         checks: Place and words of what must be true afterwards.
         rows: Place and change of each row that differs afterwards.
         facts: What the answer must say: title and value; what it denies is among the checks.
+        facts_alone: Those of them that no check names.
         demonstration: Where all that comes from.
     """
 
@@ -76,6 +77,7 @@ class TaskCard:
     checks: tuple[tuple[str, str, bool], ...]
     rows: tuple[tuple[str, PlainChange], ...]
     facts: tuple[tuple[str, str], ...]
+    facts_alone: tuple[tuple[str, str], ...]
     demonstration: Demonstration
 
     def places(self) -> list[tuple[str, str]]:
@@ -132,18 +134,23 @@ def task_card(record: EnvironmentRecord, task: Task, plain: PlainLanguage) -> Ta
         )
         for at, each in enumerate(shown.calls, start=1)
     )
+    facts = tuple(
+        (dictionaries.as_words(fact.name), fact_words(fact))
+        for fact in task.answer_facts
+        if fact.value is not False
+    )
+    checks = tuple(_checks(later, shown.checks, denied_facts(task)))
+    named = {f"{ANSWER}: {title}".casefold(): value for title, value in facts}
+    said = {words.casefold() for _, words, _ in checks}
     return TaskCard(
         task=task,
         title=plain.task(task.id),
         kind=KIND_WORDS[task.kind],
         steps=steps,
-        checks=tuple(_checks(later, shown.checks, denied_facts(task))),
+        checks=tuple((place, _with_value(words, named), passed) for place, words, passed in checks),
         rows=tuple((f"row-{at}", change) for at, change in enumerate(later.changes(shown.changes), start=1)),
-        facts=tuple(
-            (dictionaries.as_words(fact.name), fact_words(fact))
-            for fact in task.answer_facts
-            if fact.value is not False
-        ),
+        facts=facts,
+        facts_alone=tuple(fact for fact in facts if f"{ANSWER}: {fact[0]}".casefold() not in said),
         demonstration=shown,
     )
 
@@ -156,6 +163,12 @@ def _checks(
     for at, (check, sentence) in enumerate(zip(checks, words, strict=True), start=1):
         if sentence or not check.passed:
             yield f"check-{at}", sentence or check.name, check.passed
+
+
+def _with_value(words: str, named: Mapping[str, str]) -> str:
+    """What must be true, with the value that the answer has to say where it is about one."""
+    value = named.get(words.casefold())
+    return f"{words}, {value}" if value else words
 
 
 def denied_facts(task: Task) -> frozenset[str]:

@@ -72,6 +72,7 @@ def test_a_task_without_a_stored_replay_is_played_now(stored, rosa) -> None:
     assert "List loans" in text
     assert "Nothing changes." in text
     assert "One is named" in text
+    assert "The answer says: Loans 1" in text
 
 
 @pytest.mark.parametrize(
