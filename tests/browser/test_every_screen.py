@@ -48,7 +48,7 @@ def test_a_screen_is_accessible_and_fits_in_both_themes_wide_and_narrow(
             expect(page.locator("main h1")).to_have_count(1)
             assert page.locator("html").get_attribute("data-bs-theme") == theme
             rules = RULES if theme == "light" else COLOURS
-            texts = console_errors(page, rules) + (cut_off(page) if size == "narrow" else [])
+            texts = console_errors(page, rules) + (cut_off(page) + unfolded(page) if size == "narrow" else [])
             problems += [f"{username}, {theme}, {size}: {text}" for text in texts]
     assert problems == []
 
@@ -84,6 +84,26 @@ def console_errors(page: Page, rules: dict[str, Any] = RULES) -> list[str]:
     ]
     sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return [*texts, f"it scrolls {sideways} px sideways"] if sideways else texts
+
+
+def unfolded(page: Page) -> list[str]:
+    """What scrolls sideways as soon as it is opened: each disclosure and menu by itself."""
+    wide: list[str] = page.evaluate(
+        """() => {
+            const all = [...document.querySelectorAll("main details:not(details details)")];
+            const before = all.map(each => each.open);
+            const wide = [];
+            for (const each of all) {
+                for (const other of all) other.open = other === each;
+                const root = document.documentElement;
+                const over = root.scrollWidth - root.clientWidth;
+                if (over > 0) wide.push(`${each.querySelector("summary").innerText}: ${over} px`);
+            }
+            all.forEach((each, at) => { each.open = before[at]; });
+            return wide;
+        }"""
+    )
+    return [f"it scrolls sideways when opened: {text}" for text in wide]
 
 
 NARROW = "display: block; overflow: hidden; white-space: nowrap; width: 80px"
