@@ -141,7 +141,7 @@ def task_card(record: EnvironmentRecord, task: Task, plain: PlainLanguage) -> Ta
     )
     checks = tuple(_checks(later, shown.checks, denied_facts(task)))
     named = {f"{ANSWER}: {title}".casefold(): value for title, value in facts}
-    said = {words.casefold() for _, words, _ in checks}
+    stated = {words.casefold() for _, words, _ in checks}
     return TaskCard(
         task=task,
         title=plain.task(task.id),
@@ -150,7 +150,7 @@ def task_card(record: EnvironmentRecord, task: Task, plain: PlainLanguage) -> Ta
         checks=tuple((place, _with_value(words, named), passed) for place, words, passed in checks),
         rows=tuple((f"row-{at}", change) for at, change in enumerate(later.changes(shown.changes), start=1)),
         facts=facts,
-        facts_alone=tuple(fact for fact in facts if f"{ANSWER}: {fact[0]}".casefold() not in said),
+        facts_alone=tuple(fact for fact in facts if f"{ANSWER}: {fact[0]}".casefold() not in stated),
         demonstration=shown,
     )
 
@@ -158,7 +158,7 @@ def task_card(record: EnvironmentRecord, task: Task, plain: PlainLanguage) -> Ta
 def _checks(
     plain: PlainLanguage, checks: Sequence[CheckOutcome], denied: Collection[str]
 ) -> Iterator[tuple[str, str, bool]]:
-    """Place, words and outcome of each check; one that was said before is left out where it holds."""
+    """Place, words and outcome of each check; one that was stated before is left out where it holds."""
     words = check_words(plain, [check.name for check in checks], denied=denied)
     for at, (check, sentence) in enumerate(zip(checks, words, strict=True), start=1):
         if sentence or not check.passed:
