@@ -325,8 +325,11 @@ class TaskMix:
         """The task of a play.
 
         Raises:
-            Abandoned: Its answers cannot be told apart, or a weak agent completes it.
+            Abandoned: Another task changes the same, its answers cannot be told apart, or a weak agent
+                completes it.
         """
+        if played.diff and any(diff == played.diff for _, diff in self.results):
+            raise Abandoned("another task changes the same")
         task = self._task(played)
         self._check_temptations(task, played.diff)
         self.ids.add(task.id)
