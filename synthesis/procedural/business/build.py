@@ -32,6 +32,8 @@ from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.composing.days import DAYS
 from synthesis.procedural.composing.wording import snake
 
+_KEEPING_TRACK = ("keep track of", "keep records of")
+"""Verbs of registers, which say of an entry nothing that could be done to it."""
 _CHARGES = ("charge", "fee", "bill", "debit", "account entry", "invoice item")
 _NOTICES = ("notice", "message", "letter", "reminder", "mailing")
 _HANDOVERS = ("handover", "escalation", "referral", "callback", "forwarded matter")
@@ -217,7 +219,8 @@ class _Builder:
             )
         record = self._record(planned, party, subject, item)
         acts = pattern.meanings()
-        acts[_place_of(planned)] = planned.verb
+        if planned.verb not in _KEEPING_TRACK:
+            acts[_place_of(planned)] = planned.verb
         free = [meaning for meaning in _FURTHER[pattern.shape] if meaning != _place_of(planned)]
         for meaning, verb in zip(
             free, dict.fromkeys(v for v in planned.verbs if v != planned.verb), strict=False

@@ -182,6 +182,7 @@ class _Planner(EarlierPlanner):
                 self.parse.silent.extend(token for each in phrases for token in each.tokens)
             phrases = clause.roles.pop("of", []) or phrases
             clause.verb = "keep track of"  # a list of them, a record, a book
+            self.parse.silent.extend(clause.tokens)  # whose entries are what is kept
         held = clause.pattern in patterns() and patterns()[clause.pattern].shape == "hold"
         if not phrases and clause.agent is not None and held:
             offered = [each for each in self.parse.extras if each.many]  # "with cabins, guests book online"
