@@ -60,8 +60,8 @@ class EarlierPlanner(ProcessPlanner):
         """ "travels to homes", "clients who show up", "a pass expires": a verb that is done to nothing."""
         if clause.pattern != NEUTRAL or objects or len(self.parse.clauses) < 2:
             return False
-        if not (clause.roles or agent):
-            return False
+        if not (clause.roles or agent or clause.states):
+            return bool(self.result.processes)  # "if it rains", of which nothing is represented
         known = set(kinds_of(agent))
         if agent and (not known or known & {"party", "staff", "business"}):
             self._person(agent)

@@ -36,7 +36,7 @@ def kind_of_object(noun: str, name: str, verb: str) -> str:
     let = name == "rental" and verb != "hire"
     if (name in _OF_PLACES or let) and kinds_of(noun)[:1] == ("business",):
         return "place"  # "inspects kitchens", "lets allotments"
-    if name in ("rental", "booking") and "place" in kinds_of(noun):
+    if name in ("rental", "booking", "roster") and "place" in kinds_of(noun):
         return "place"  # "rents out garages"
     if kind == "record" and not is_listed(noun) and (name in _OF_GOODS or verb in _HANDING_OUT):
         return expected  # "medication" only ends like something that is done

@@ -157,6 +157,8 @@ class ProcessPlanner(RolePlanner):
         if name == "purchase" and not party:
             self._add_party(party := pattern.party)
         about = "" if noun == party else noun
+        if name == "enrolment" and clause.verb in ("book", "reserve") and about and not record:
+            record = f"{noun} booking"  # of flights and tours
         named = name == "cleaning" or (name == NEUTRAL and clause.verb.partition(" ")[0] not in verbs())
         if named and about and not record:
             record = f"{noun} {gerund(clause.verb)}"  # "keg filling", "lawn mowing"

@@ -115,8 +115,8 @@ def singular(noun: str) -> str:
         return noun
     if last == "people":
         return f"{lead}person"
-    known = lemmas(last).get("NOUN", ())
-    if known:
+    known = [each for each in lemmas(last).get("NOUN", ()) if each.replace("-", "") != last or each == last]
+    if known:  # "mid-wife" is another spelling and no singular of "midwife"
         return lead + min(known, key=lambda lemma: (lemma == last, len(lemma)))
     if last.endswith("s") and not last.endswith("ss"):
         single = _english().singular_noun(last)

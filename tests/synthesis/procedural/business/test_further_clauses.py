@@ -8,6 +8,7 @@ from synthesis.procedural.business.author import compose
 from synthesis.procedural.business.plan import plan
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.composing.wording import snake
+from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.reader import parse
 from synthesis.verification.claims.tools import reads_by_name
 
@@ -142,3 +143,37 @@ def test_tools_of_things_that_are_called_like_looking_promise_no_reading(seed: i
         "A community radio schedules shows and trains presenters for checks", seed=seed
     ).tools.tools
     assert not [tool.name for tool in tools if tool.mutates_state and reads_by_name(tool.name)]
+
+
+def test_what_only_happens_to_nobody_is_no_work() -> None:
+    assert records("A rental lends trailers and checks them when they come back") == [
+        "trailer loan",
+        "trailer inspection",
+    ]
+    assert records("A festival rents out stalls and refunds tickets if it rains") == [
+        "stall rental",
+        "ticket refund",
+    ]
+
+
+def test_places_are_assigned_by_booking_them_and_flights_are_booked() -> None:
+    assert records("A homeless shelter assigns beds for the night") == ["bed booking"]
+    assert records("A travel agency books flights for customers") == ["flight booking"]
+
+
+def test_another_spelling_is_no_singular() -> None:
+    assert (singular("midwife"), singular("midwives"), singular("knives")) == ("midwife", "midwife", "knife")
+    result = planned("A midwife visits families at home and orders supplies")
+    assert (result.business, result.parties) == ("midwife", ["family", "supplier"])
+
+
+def test_where_goods_go_is_no_thing_that_is_sent() -> None:
+    assert records("A museum shop orders reprints and ships them abroad") == [
+        "reprint purchase",
+        "reprint delivery",
+    ]
+
+
+def test_entries_of_a_list_have_acts_of_their_own() -> None:
+    tools = compose("An allotment society leases plots and keeps a waiting list", seed=1).tools.tools
+    assert not [tool.name for tool in tools if "keep_track" in tool.name]
