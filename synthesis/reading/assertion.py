@@ -22,6 +22,8 @@ _INVERTING = frozenset(("is", "are", "was", "were", "does", "do", "did", "has", 
 _NO_DENIAL = frozenset(
     [
         "doubt",
+        "enough",
+        "sufficient",
         "problem",
         "question",
         "worries",

@@ -23,6 +23,7 @@ from synthesis.reading.denials import HARMLESS_KEYS
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
 from synthesis.reading.grounded_counts import GroundedCounts
+from synthesis.reading.grounded_numbers import GroundedNumbers
 from synthesis.reading.grounded_ranks import RANKS, GroundedRanks
 from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
@@ -38,6 +39,8 @@ _MOST_CHUNKS = 400
 _UNREAL = CONDITIONS | word_set("would could should might will shall can may must cannot be once when 0 zero")
 _SIDE_BY_SIDE = word_set(", and or &")
 _LISTING = word_set(", and or / & ; | ( )")
+_WHOLE = word_set("everything request requests task tasks")
+"""Of what an answer says that it was done without saying what."""
 _HELPERS = word_set("is are was were be been has have had i we he she they 've 's")
 _LASTING = word_set("still remains remain remained stays stay stayed")
 _NEAR = 3
@@ -94,6 +97,7 @@ class Grounding:
         texts: What the agent was told.
         world: The world's rows, for its columns of states.
         deeds: What the world's writing tools do, and how often each was called.
+        written: Those of the values that are rows which calls wrote.
     """
 
     def __init__(
@@ -102,7 +106,9 @@ class Grounding:
         texts: TaskTexts,
         world: WorldRows,
         deeds: Sequence[Deed] = (),
+        written: Sequence[Any] = (),
     ) -> None:
+        self._written = written
         self._results, self._texts, self._world, self._deeds = values, texts, world, deeds
         self._by_state: dict[Phrase, frozenset[Ident]] = {}
 
@@ -113,6 +119,10 @@ class Grounding:
     @cached_property
     def _values(self) -> GroundedValues:
         return GroundedValues(self._shown, self._texts)
+
+    @cached_property
+    def _numbers(self) -> GroundedNumbers:
+        return GroundedNumbers(self._shown, self._texts, ShownRows(self._written, self._world))
 
     @cached_property
     def _counts(self) -> GroundedCounts:
@@ -146,6 +156,7 @@ class Grounding:
             return
         for clause in self._clauses(document, states):
             yield from self._values.ungrounded(clause)
+            yield from self._numbers.ungrounded(clause)
             yield from self._unlinked(clause)
             if not clause.is_of_the_whole:
                 yield from self._unlike(clause)
@@ -198,7 +209,7 @@ class Grounding:
                 continue
             before = {each.text for each in clause.words[max(0, at - _NEAR) : at]}
             follows = clause.words[at + 1].text if at + 1 < len(clause.words) else ""
-            if not before & _HELPERS or follows == "out":
+            if not before & _HELPERS or before & _WHOLE or follows == "out":
                 continue
             alike = [
                 deed

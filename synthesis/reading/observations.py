@@ -190,7 +190,9 @@ class Observations:
         if known not in self._groundings:
             texts = _task_texts(instruction, right, self._instructed_text, self._today)
             self._groundings = {
-                known: Grounding([*self._given, *self._written], texts, effects.rows, effects.deeds)
+                known: Grounding(
+                    [*self._given, *self._written], texts, effects.rows, effects.deeds, self._written
+                )
             }
         return self._groundings[known]
 

@@ -1,0 +1,85 @@
+"""Grounded numbers: plain numbers of an answer that are said to be of a column, "a pitch of 438"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.counts import is_amount
+from synthesis.reading.phrases import NEGATIONS
+from synthesis.reading.shown_row import Cell
+from synthesis.reading.shown_rows import ShownRows
+from synthesis.reading.task_texts import TaskTexts, tells_a_rule
+from synthesis.reading.words import key, word_set
+
+_BETWEEN = word_set("of is was to at now = : as a an the measured")
+_MOST_BETWEEN = 3
+_NOT_ITS_VALUE = word_set(
+    "total sum together altogether all more less fewer above below over under difference left remaining "
+    "remain remains instead than from between about around roughly per each both if would could should"
+)
+_DOING = word_set("i we now entered recorded set changed updated added booked")
+"""Words of a clause that tells what was just done."""
+_NO_NUMBERS = ("id", "cents", "on", "at", "date", "phone", "year")
+"""Last words of columns whose values are read as something else."""
+_SHORTEST_NOUN = 4
+
+
+class GroundedNumbers:
+    """Plain numbers that an answer may tell of a column.
+
+    Args:
+        shown: The rows that results show.
+        texts: What the agent was told.
+        written: Those of them that calls wrote.
+    """
+
+    def __init__(self, shown: ShownRows, texts: TaskTexts, written: ShownRows) -> None:
+        self._shown, self._texts, self._written = shown, texts, written
+
+    def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
+        """The numbers of a clause that no row has in the column named before them, in words."""
+        if clause.texts & (NEGATIONS | _NOT_ITS_VALUE):
+            return
+        is_deed = bool(clause.sentence_texts & _DOING)
+        is_rule = tells_a_rule(clause.sentence_texts)
+        for at in clause.places:
+            token = clause.document.tokens[at]
+            numbers = token.values.get("number") if token.values else None
+            if not numbers or is_amount(token) or "date" in token.values or ":" in token.text:
+                continue
+            noun = self._noun_before(clause, at)
+            known = (is_deed and self._columns_written.get(noun)) or self._columns.get(noun)
+            if known and not numbers & (known | self._texts.values("number", rules=is_rule)):
+                yield f"the {noun} {token.text}"
+
+    @staticmethod
+    def _noun_before(clause: AnswerClause, at: int) -> str:
+        """The key of the noun right before a number, small words left out: "pitch is now 438"."""
+        for place in range(at - 1, max(clause.chunk.first, at - 1 - _MOST_BETWEEN) - 1, -1):
+            token = clause.document.tokens[place]
+            if token.text not in _BETWEEN:
+                return token.key if place < at - 1 and token.kind == "word" else ""
+        return ""
+
+    @cached_property
+    def _columns(self) -> dict[str, frozenset[Cell]]:
+        return _numbers_by_noun(self._shown)
+
+    @cached_property
+    def _columns_written(self) -> dict[str, frozenset[Cell]]:
+        return _numbers_by_noun(self._written)
+
+
+def _numbers_by_noun(rows: ShownRows) -> dict[str, frozenset[Cell]]:
+    """The numbers of every column that holds some, by the key of its only noun."""
+    columns: dict[str, set[Cell]] = {}
+    for row in rows.rows.values():
+        for column, values in row.cells.items():
+            nouns = [word for word in column.split("_") if len(word) >= _SHORTEST_NOUN]
+            if len(nouns) != 1 or column.rpartition("_")[2] in _NO_NUMBERS:
+                continue
+            numbers = [value for value in values if type(value) in (int, float)]
+            columns.setdefault(key(nouns[0]), set()).update(numbers)
+    return {noun: frozenset(numbers) for noun, numbers in columns.items() if numbers}
