@@ -220,6 +220,7 @@ class _FactReader:
             return "missing"
         flaws = (
             (is_negated(mention, self.fact, self.document), "it is denied"),
+            (self.peers.is_set_apart(mention), "it is denied"),
             (is_doubted(mention, self.fact, self.document, self.asked), "it is said with a doubt"),
             (is_past(mention, self.fact, self.document), "it is said of the past"),
             (is_over(mention, self.document), "it is said of the past"),

@@ -6,9 +6,19 @@ from collections.abc import Sequence
 
 from synthesis.reading.document import ParsedText
 from synthesis.reading.fact_values import phrase_of, value_of, values_of
-from synthesis.reading.mentions import Fact, Mention, label_keys, marks
+from synthesis.reading.mentions import Fact, Mention, label_keys, marks, mentions_of
+from synthesis.reading.words import word_set
 
 _OF_ALL = frozenset(("both", "each", "all", "same", "either", "respectively", "likewise", "equally"))
+_SO = word_set("is are was were has have does do did can will")
+_NOT_SO = word_set("isn't aren't wasn't weren't hasn't haven't doesn't don't didn't can't cannot won't")
+_SIGNS = word_set(". , ; ! :")
+_PLACES = word_set("first second third fourth fifth sixth last other next one two three four five six the")
+"""Words that only number facts which are asked for alike."""
+
+
+def _unnumbered(name: str) -> frozenset[str]:
+    return frozenset(name.lower().split()) - _PLACES
 
 
 class FactPeers:
@@ -114,6 +124,25 @@ class FactPeers:
             return any(True for _ in self.asked.phrases(phrase_of(next(iter(mention.values)))))
         values = values_of(self.asked, self.fact.type)
         return any(value in values or f"0000{str(value)[4:]}" in values for value in mention.values)
+
+    def is_set_apart(self, mention: Mention) -> bool:
+        """Whether one of several things that are asked for alike is told apart: "Ada is free, Bo is not"."""
+        tokens, chunk = self.document.tokens, self.document.chunks[mention.chunk]
+        behind = [tokens[at].text for at in range(mention.last, min(mention.last + 3, chunk.last))]
+        is_denied = bool(behind) and (behind[0] in _NOT_SO or (behind[0] in _SO and behind[1:2] == ["not"]))
+        ends = len(behind) <= 1 + (behind[:1] != [] and behind[0] in _SO) or behind[-1] in _SIGNS
+        if not (is_denied and ends):
+            return False
+        alike = [peer for peer in self.others if _unnumbered(peer.name) == _unnumbered(self.fact.name)]
+        before, sentence = (
+            self.document.sentences[at] for at in (max(chunk.sentence - 1, 0), chunk.sentence)
+        )
+        return any(
+            before.first <= other.first < sentence.last
+            for peer in alike
+            for other in mentions_of(peer, self.document, ())
+            if other.right
+        )
 
     def is_of_peer(self, mention: Mention) -> bool:
         """Whether a value is another fact's."""
