@@ -177,8 +177,10 @@ def test_where_a_condition_is_not_met_an_answer_that_nothing_was_done_is_right(c
     }
 
 
-@pytest.mark.parametrize(("unclear", "severity"), [(True, "warning"), (False, "error")])
-def test_a_right_answer_that_code_cannot_decide_blocks_nothing(unclear, severity):
+@pytest.mark.parametrize(
+    ("unclear", "number", "severity"), [(True, 20, "warning"), (True, 9, "error"), (False, 20, "error")]
+)
+def test_single_right_answers_that_code_cannot_decide_block_nothing(unclear, number, severity):
     task: Any = SimpleNamespace(id="close_order")
     wording: Any = SimpleNamespace(kind="report", right=True, text="All is closed.")
     answer = ClaimOutcome(RIGHT)
@@ -188,7 +190,7 @@ def test_a_right_answer_that_code_cannot_decide_blocks_nothing(unclear, severity
             name=GROUNDED, passed=False, unclear=unclear, detail={"problem": "nothing bears it out"}
         ),
     )
-    _blame(answer, task, [(wording, Measured(outcomes))])
+    _blame(answer, task, [(wording, Measured(outcomes))], number)
     (finding,) = answer.findings
     assert (finding.part, finding.severity) == ("tasks", severity)
     assert 'refused (report): "All is closed."; failed checks: ' in finding.message
