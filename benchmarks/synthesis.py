@@ -189,6 +189,7 @@ class Watch:
         self._cpu, self._own = dict.fromkeys(roots, 0.0), dict.fromkeys(roots, 0.0)
         self._readings: list[int] = []
         self._next_look_at_all = 0.0
+        self._sealed_kib = 0
         self.peak_all_kib = 0
 
     def look(self) -> bool:
@@ -208,7 +209,8 @@ class Watch:
         self._readings.append(resident)
         if time.monotonic() >= self._next_look_at_all:
             self._next_look_at_all = time.monotonic() + LOOK_AT_ALL_SECONDS
-            self.peak_all_kib = max(self.peak_all_kib, pss_kib(set().union(*families.values())) or 0)
+            self._sealed_kib = pss_kib(set().union(*families.values()) - set(self._roots)) or 0
+        self.peak_all_kib = max(self.peak_all_kib, resident + self._sealed_kib)
         return True
 
     @property

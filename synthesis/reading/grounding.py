@@ -39,8 +39,8 @@ _MOST_CHUNKS = 400
 _UNREAL = CONDITIONS | word_set("would could should might will shall can may must cannot be once when 0 zero")
 _SIDE_BY_SIDE = word_set(", and or &")
 _LISTING = word_set(", and or / & ; | ( )")
-_WHOLE = word_set("everything request requests task tasks")
-"""Of what an answer says that it was done without saying what."""
+_COMPLETING = keys("complete finish")
+"""What is said of everything that was asked for, "everything has been completed", is no act of one tool."""
 _HELPERS = word_set("is are was were be been has have had i we he she they 've 's")
 _LASTING = word_set("still remains remain remained stays stay stayed")
 _NEAR = 3
@@ -209,7 +209,8 @@ class Grounding:
                 continue
             before = {each.text for each in clause.words[max(0, at - _NEAR) : at]}
             follows = clause.words[at + 1].text if at + 1 < len(clause.words) else ""
-            if not before & _HELPERS or before & _WHOLE or follows == "out":
+            is_all = "everything" in before and token.key in _COMPLETING
+            if not before & _HELPERS or is_all or follows == "out":
                 continue
             alike = [
                 deed

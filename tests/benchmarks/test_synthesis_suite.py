@@ -131,5 +131,4 @@ def test_the_whole_suite_runs_at_a_small_size(tmp_path: Path) -> None:
     assert (figures["lost"], figures["duplicated"], figures["paid_twice"]) == (0, 0, 0)
     assert figures["cpu_s_per_environment"] > figures["cpu_s_of_the_worker_itself"] > 0
     assert 0 < figures["busy_share"] <= 1
-    # The first divides shared pages among all processes of the machine that use them, the second does not.
-    assert min(figures["peak_with_sandbox_mib"], figures["peak_mib"]) > 50
+    assert figures["peak_with_sandbox_mib"] > figures["peak_mib"] > 50

@@ -14,8 +14,6 @@ from synthesis.verification.measurements import EndState, Measured, untrue_in
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.wordings.wording import Wording
 
-_MOST_UNDECIDED = 0.1
-"""Share of a task's right wordings that may be left to a judge."""
 _MOST_CAUSES = 6
 """Findings about one task; more of them say nothing new."""
 Judged = tuple[Wording, Measured]
@@ -52,7 +50,7 @@ def _try(context: ProofContext, answer: ClaimOutcome, *, right: bool) -> int:
         judged_right += len(judged) - len(wrong)
         for wording, measured in judged:
             answer.tried(_trial(task, wording, measured))
-        _blame(answer, task, wrong, len(tried))
+        _blame(answer, task, wrong)
     answer.counts(wordings=sum(kinds.values()), **dict(kinds))
     return judged_right
 
@@ -61,9 +59,8 @@ def _judged(context: ProofContext, task: Task, wording: Wording) -> Measured:
     return context.measured(task, context.reference(task).after, wording.text)
 
 
-def _blame(answer: ClaimOutcome, task: Task, wrong: list[Judged], number: int) -> None:
+def _blame(answer: ClaimOutcome, task: Task, wrong: list[Judged]) -> None:
     """One finding per cause: the checks that were open, or the kind of wording that was let through."""
-    few = sum(_is_undecided(measured) for _, measured in wrong) <= number * _MOST_UNDECIDED
     causes: dict[tuple[str, ...], list[Judged]] = {}
     for wording, measured in wrong:
         cause = (wording.kind,) if measured.completed else (measured.error, *measured.open)
@@ -75,9 +72,6 @@ def _blame(answer: ClaimOutcome, task: Task, wrong: list[Judged], number: int) -
             _part(measured),
             f"{_problem(task, wording, measured)}{more}.",
             where=task.id,
-            # Of single wordings that code cannot decide alone, the author has nothing to mend; of many,
-            # the task asks in a way that code cannot read.
-            severity="warning" if few and _is_undecided(measured) else "error",
             evidence={
                 "kind": wording.kind,
                 "answer": wording.text,
@@ -93,12 +87,6 @@ def _blame(answer: ClaimOutcome, task: Task, wrong: list[Judged], number: int) -
 def _part(measured: Measured) -> PartName:
     """The part at fault: the verifier where its own checks are, else what the task says of its answer."""
     return "verifiers" if measured.error or not is_of_answer(measured.open) else "tasks"
-
-
-def _is_undecided(measured: Measured) -> bool:
-    """Whether nothing speaks against an answer but that code cannot tell."""
-    failed = [outcome for outcome in measured.outcomes if not outcome.passed]
-    return not measured.error and bool(failed) and all(outcome.unclear for outcome in failed)
 
 
 def _problem(task: Task, wording: Wording, measured: Measured) -> str:

@@ -371,3 +371,9 @@ def test_what_an_agent_did_itself_is_no_act_of_the_world_with_that_verb() -> Non
     )
     assert read(f"{RIGHT} I have checked both of them with the tools.", effects).right
     assert not read(f"{RIGHT} Her brake was checked.", effects).right
+
+
+def test_that_everything_was_completed_is_no_act_of_one_tool(effects: Effects) -> None:
+    world = replace(effects, deeds=(*effects.deeds, *deeds_of({"complete_rental": 0}, ["rentals"])))
+    assert not read(f"{RIGHT} Everything has been completed as requested.", world).ungrounded
+    assert read(f"{RIGHT} The request was completed for her.", world).ungrounded
