@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
@@ -32,10 +32,10 @@ class GroundedNumbers:
     Args:
         shown: The rows that results show.
         texts: What the agent was told.
-        written: Those of them that calls wrote.
+        written: Gives those of them that calls wrote; asked when a number is told of what was done.
     """
 
-    def __init__(self, shown: ShownRows, texts: TaskTexts, written: ShownRows) -> None:
+    def __init__(self, shown: ShownRows, texts: TaskTexts, written: Callable[[], ShownRows]) -> None:
         self._shown, self._texts, self._written = shown, texts, written
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
@@ -50,6 +50,8 @@ class GroundedNumbers:
             if not numbers or is_amount(token) or "date" in token.values or ":" in token.text:
                 continue
             noun = self._noun_before(clause, at)
+            if not noun:
+                continue  # nearly always, and rows are read only for an answer that needs them
             known = (is_deed and self._columns_written.get(noun)) or self._columns.get(noun)
             if known and not numbers & (known | self._texts.values("number", rules=is_rule)):
                 yield f"the {noun} {token.text}"
@@ -69,7 +71,7 @@ class GroundedNumbers:
 
     @cached_property
     def _columns_written(self) -> dict[str, frozenset[Cell]]:
-        return _numbers_by_noun(self._written)
+        return _numbers_by_noun(self._written())
 
 
 def _numbers_by_noun(rows: ShownRows) -> dict[str, frozenset[Cell]]:
@@ -77,9 +79,14 @@ def _numbers_by_noun(rows: ShownRows) -> dict[str, frozenset[Cell]]:
     columns: dict[str, set[Cell]] = {}
     for row in rows.rows.values():
         for column, values in row.cells.items():
-            nouns = [word for word in column.split("_") if len(word) >= _SHORTEST_NOUN]
-            if len(nouns) != 1 or column.rpartition("_")[2] in _NO_NUMBERS:
-                continue
-            numbers = [value for value in values if type(value) in (int, float)]
-            columns.setdefault(key(nouns[0]), set()).update(numbers)
+            if noun := _only_noun(column):
+                numbers = [value for value in values if type(value) in (int, float)]
+                columns.setdefault(noun, set()).update(numbers)
     return {noun: frozenset(numbers) for noun, numbers in columns.items() if numbers}
+
+
+@lru_cache(maxsize=4_096)
+def _only_noun(column: str) -> str:
+    """The key of the only noun in a column's name; "" where it has none or several, or holds no numbers."""
+    nouns = [word for word in column.split("_") if len(word) >= _SHORTEST_NOUN]
+    return key(nouns[0]) if len(nouns) == 1 and column.rpartition("_")[2] not in _NO_NUMBERS else ""

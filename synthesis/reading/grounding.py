@@ -122,7 +122,7 @@ class Grounding:
 
     @cached_property
     def _numbers(self) -> GroundedNumbers:
-        return GroundedNumbers(self._shown, self._texts, ShownRows(self._written, self._world))
+        return GroundedNumbers(self._shown, self._texts, lambda: ShownRows(self._written, self._world))
 
     @cached_property
     def _counts(self) -> GroundedCounts:

@@ -86,8 +86,11 @@ class Observations:
     @cached_property
     def complete(self) -> bool:
         """Whether all of it is read."""
-        texts = (self._noted_text, self._instructed_text)
-        return sum(map(len, self._strings)) <= _MOST_TEXT and all(len(text) <= LONGEST_TEXT for text in texts)
+        length = sum(map(len, self._strings))
+        if length > _MOST_TEXT or len(self._instructed_text) > LONGEST_TEXT:
+            return False
+        # All of them joined are no shorter than those that have numbers, which need not be looked for then.
+        return length + len(self._strings) <= LONGEST_TEXT or len(self._noted_text) <= LONGEST_TEXT
 
     @cached_property
     def _folded(self) -> str:

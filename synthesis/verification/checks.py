@@ -31,6 +31,7 @@ from synthesis.verification.claims import (
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.sound_parts import Remainder
+from synthesis.worlds.collector import seldom_collecting
 from synthesis.worlds.world import World
 
 _LAST_OF_BUILDING = building.every_tool_is_described.__name__
@@ -157,6 +158,7 @@ def check_environment(
     """
     results = []
     with ExitStack() as stack:
+        stack.enter_context(seldom_collecting())
         whole = context = stack.enter_context(ProofContext(environment, world=world))
         for name, check in CHECKS.items():
             result = check(whole if name in _OF_THE_WHOLE else context)
