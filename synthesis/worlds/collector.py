@@ -29,7 +29,7 @@ def seldom_collecting() -> Iterator[None]:
     """Look less often for cycles as long as this lasts, and as often as before when the last one has ended.
 
     For long work in whatever process, of which nothing is set aside: a proof makes so many objects that all
-    of the process is looked through several times, which is a tenth of the proof.
+    of the process is looked through more than once, a tenth of the processor time of the proof's host.
     """
     with _lock:
         _before.append(gc.get_threshold())

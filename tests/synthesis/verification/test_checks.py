@@ -1,3 +1,4 @@
+import gc
 import re
 from collections import Counter
 from pathlib import Path
@@ -23,6 +24,19 @@ def test_the_clinic_meets_every_claim(report):
 
 def test_there_is_one_result_per_claim_in_the_order_of_the_table(report):
     assert [result.claim for result in report.results] == list(CHECKS)
+
+
+def test_cycles_are_looked_for_less_often_during_a_proof_alone(clinic):
+    before, during = gc.get_threshold(), []
+
+    def on_result(_result):
+        during.append(gc.get_threshold())
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        check_environment(clinic, on_result=on_result)
+    assert during[0][0] > before[0]
+    assert gc.get_threshold() == before
 
 
 def test_every_claim_is_a_sentence_for_people(report):
