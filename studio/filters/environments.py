@@ -8,7 +8,7 @@ import django_filters
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import QueryDict
 
-from studio.filters.facets import ValueFilter
+from studio.filters.facets import ListFilterSet, ValueFilter
 from studio.models import AuthorKind, Claim, EnvironmentRecord, EnvironmentState, Flag, FlagState
 
 FACETS = {"state": "State", "category": "Category", "author_kind": "Author"}
@@ -16,7 +16,7 @@ UNLISTED = {"flagged": "Open flags", "held": "Held by a reviewer", "archived": "
 """Filters without a facet, to the title of their chip."""
 
 
-class EnvironmentFilter(django_filters.FilterSet):
+class EnvironmentFilter(ListFilterSet):
     """By words, state, category and author."""
 
     q = django_filters.CharFilter(method="by_words")

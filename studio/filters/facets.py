@@ -30,6 +30,21 @@ class ValueFilter(django_filters.MultipleChoiceFilter):
     field_class = _AnyValueField
 
 
+class ListFilterSet(django_filters.FilterSet):
+    """What a list is narrowed by.
+
+    A value that no filter can read leaves nothing: its chip stands above the list, and a list of everything
+    below it would be counted, exported and acted on as if it were narrowed.
+    """
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """What is left of the list."""
+        if self.form.errors:
+            return queryset.none()
+        narrowed: QuerySet[Any] = super().filter_queryset(queryset)
+        return narrowed
+
+
 @dataclass(frozen=True)
 class Choice:
     """One value of a facet."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import django_filters
 
+from studio.filters.facets import ListFilterSet
 from studio.models import Run, RunKind, RunState
 
 FACETS = {"state": "State", "kind": "Kind"}
 
 
-class RunFilter(django_filters.FilterSet):
+class RunFilter(ListFilterSet):
     """By words in the title, state and kind."""
 
     q = django_filters.CharFilter(field_name="title", lookup_expr="icontains")

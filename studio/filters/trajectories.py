@@ -7,7 +7,7 @@ from typing import Any, get_args
 import django_filters
 from django.db.models import QuerySet
 
-from studio.filters.facets import ValueFilter
+from studio.filters.facets import ListFilterSet, ValueFilter
 from studio.models import EnvironmentState, TrajectoryRecord
 from studio.models.trajectories import STOP_TITLES
 from studio.services.rollouts.trajectory_selection import TrajectorySelection
@@ -40,7 +40,7 @@ def _choices(values: Any) -> list[tuple[str, str]]:
     return [(value, value.capitalize()) for value in get_args(values)]
 
 
-class TrajectoryFilter(django_filters.FilterSet):
+class TrajectoryFilter(ListFilterSet):
     """By task, agent, verdict, the environment and the reason it ended."""
 
     q = django_filters.CharFilter()
@@ -69,10 +69,10 @@ class TrajectoryFilter(django_filters.FilterSet):
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """As a selection does it, so that an export holds what the list shows."""
-        return self.selection.narrow(queryset)
+        return queryset.none() if self.form.errors else self.selection.narrow(queryset)
 
     @property
     def selection(self) -> TrajectorySelection:
-        """What is narrowed; values that no filter can have narrow nothing."""
+        """What is narrowed; values that no filter can read are no part of it."""
         self.form.is_valid()  # reads the values; those that are none are left out
         return TrajectorySelection.of(self.form.cleaned_data)

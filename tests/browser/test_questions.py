@@ -36,5 +36,9 @@ def test_a_reviewer_answers_what_code_cannot_see(page: Page, desk, signed_in, cl
     expect(page.get_by_text(f"1 of {len(questions)} answered")).to_be_visible()
     assert Flag.objects.get().comment.endswith("A blocked slot must stay blocked.")
     expect(page.locator("#question-1").get_by_text("A blocked slot must stay blocked.").first).to_be_visible()
-    page.goto(f"{desk.address}review/")
+    last = page.locator(f"#question-{len(questions)}")
+    last.get_by_role("button", name="Save answer").click()
+    expect(last.locator(".field-error")).to_be_in_viewport()  # where it was sent, not at the top of the page
+    expect(last).to_be_focused()
+    page.get_by_role("link", name="Go on to the decision").click()
     expect(page.locator("#questions").get_by_text(questions[0].text)).to_be_visible()

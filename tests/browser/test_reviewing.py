@@ -170,3 +170,15 @@ def test_items_of_a_list_come_and_go_and_the_json_follows(page: Page, desk, sign
     expect(page.get_by_role("textbox", name="item").nth(1)).to_have_value("rope")
     page.get_by_role("button", name="Call order_items").click()
     expect(page.get_by_text('"count": 6')).to_be_visible()
+
+
+def test_the_choice_of_a_tool_fits_a_narrow_screen_however_long_its_titles_are(
+    page: Page, desk, signed_in
+) -> None:
+    signed_in("rosa")
+    page.set_viewport_size({"width": 360, "height": 780})
+    page.goto(f"{desk.address}scratch/?tool=find_patients")
+    page.locator("#tool option").first.evaluate(
+        "option => { option.textContent = 'Extend the storage of '.repeat(4) }"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

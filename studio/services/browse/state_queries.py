@@ -172,8 +172,16 @@ class StateReader:
                     "Narrow the table, or leave out the words or the order.",
                     part="schema",
                 ) from error
-            raise BrokenEnvironment(f"The query failed: {error}", part="schema") from error
+            raise BrokenEnvironment(f"The query failed: {_reason(error)}", part="schema") from error
         return read_rows(results.get("rows"))
+
+
+def _reason(error: JobFailed) -> str:
+    """Why a query failed, without the classes of the library that ran it."""
+    kind, _, text = str(error).partition(": ")
+    if kind == "AuthError":
+        return "it may only read tables of this database; begin it with SELECT."
+    return text if kind == "SQLError" else str(error)
 
 
 def reader(*, revision: Revision, snapshot: Snapshot | None) -> StateReader:

@@ -42,7 +42,7 @@ def called(request: HttpRequest) -> dict[str, Callable[[str], str]]:
         return {}
     return {
         "state": lambda value: state_title(value, expert=False),
-        "author_kind": lambda value: trade_word(AuthorKind(value).label),
+        "author_kind": lambda value: trade_word(dict(AuthorKind.choices).get(value, value)),
     }
 
 

@@ -32,6 +32,7 @@ from studio.presentation.table_queries import (
 from studio.presentation.whole_tables import Reader, whole_table
 from studio.services.browse import state_queries
 from studio.services.environments.environments import load_part
+from studio.services.environments.titles import Titles
 from studio.services.errors import Missing
 from studio.views.access import requires
 from studio.views.browse.table_controls import changed, facets, header, narrowing_of, next_page
@@ -168,7 +169,8 @@ def environment_row(request: HttpRequest, name: str, table: str) -> HttpResponse
     rows = state.find(row_query(schema, result, values), 1) if values else []
     if not rows:
         text = ", ".join(f"{key} = {value}" for key, value in values.items()) or "no key"
-        raise Missing(f"{result.name} has no row with {text}.", remedy="Go back to the table.")
+        title = Titles(record).table(result.name)
+        raise Missing(f"{title} has no row with {text}.", remedy="Go back to the table.")
     plain = PlainTable(PlainLanguage(record, revision=state.revision), result)
     cells = _cells(record, state, plain, rows[0])
     row_values = {cell["column"].name: cell["value"] for cell in cells}

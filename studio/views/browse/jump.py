@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from django.contrib.auth.models import User
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
 from studio.models import Act, Element, ElementKind, EnvironmentRecord, Run
+from studio.services.accounts.accounts import allowed
 from studio.services.environments.titles import Titles, elements_called
 from studio.services.environments.trade_words import trade_word
 from studio.templatetags.plain import run_title
 from studio.templatetags.shell import shows_code
-from studio.views.access import is_fragment, requires
+from studio.views.access import SignedInRequest, is_fragment, requires
 
 MOST = 8
 PLACES = {
@@ -22,6 +24,23 @@ PLACES = {
     ElementKind.TOOL: "environment_tool",
     ElementKind.TASK: "environment_task",
 }
+
+
+PAGES = (
+    ("Environments", "environments", Act.VIEW),
+    ("New environment", "environment_new", Act.SYNTHESISE),
+    ("From your own schema", "environment_from_schema", Act.SYNTHESISE),
+    ("Review queue", "queue", Act.VIEW),
+    ("Runs", "runs", Act.VIEW),
+    ("Trajectories", "trajectories", Act.VIEW),
+    ("Bundles", "bundles", Act.VIEW),
+    ("Import an environment", "bundle_import", Act.IMPORT),
+    ("Dashboard", "dashboard", Act.VIEW),
+    ("Components", "components", Act.VIEW),
+    ("Keys", "keys", Act.VIEW),
+    ("Glossary", "glossary", Act.VIEW),
+)
+"""Title, name of the address, and what its page needs."""
 
 
 class JumpResult(NamedTuple):
@@ -34,11 +53,11 @@ class JumpResult(NamedTuple):
 
 
 @requires(Act.VIEW)
-def jump(request: HttpRequest) -> HttpResponse:
+def jump(request: SignedInRequest) -> HttpResponse:
     """What matches the words, as a page or for the dialog."""
     words = request.GET.get("q", "").strip()
     results = [
-        *_pages(words, expert=shows_code(request)),
+        *_pages(words, request.user, expert=shows_code(request)),
         *_environments(words),
         *_elements(words, expert=shows_code(request)),
         *_runs(words, expert=shows_code(request)),
@@ -47,15 +66,13 @@ def jump(request: HttpRequest) -> HttpResponse:
     return render(request, "home/_jump.html" if is_fragment(request) else "home/jump.html", context)
 
 
-def _pages(words: str, *, expert: bool) -> list[JumpResult]:
-    names = {
-        "Environments": "environments", "New environment": "environment_new",
-        "From your own schema": "environment_from_schema", "Review queue": "queue",
-        "Runs": "runs", "Trajectories": "trajectories", "Bundles": "bundles",
-        "Import an environment": "bundle_import", "Dashboard": "dashboard",
-        "Components": "components", "Keys": "keys", "Glossary": "glossary",
-    }  # fmt: skip
-    pages = ((title if expert else trade_word(title), title, name) for title, name in names.items())
+def _pages(words: str, person: User, *, expert: bool) -> list[JumpResult]:
+    """The pages that the person may open."""
+    pages = (
+        (title if expert else trade_word(title), title, name)
+        for title, name, act in PAGES
+        if allowed(person, act)
+    )
     return [
         JumpResult("Page", word, "", reverse(name))
         for word, title, name in pages

@@ -36,7 +36,9 @@ def runs(request: HttpRequest) -> HttpResponse:
         filterset=RunFilter,
         table=RunTable,
         names=FACETS,
-        called={} if shows_code(request) else {"kind": lambda kind: trade_word(RunKind(kind).label)},
+        called={}
+        if shows_code(request)
+        else {"kind": lambda kind: trade_word(dict(RunKind.choices).get(kind, kind))},
     )
     return render(request, "runs/list.html", {**context, "section": "runs"})
 

@@ -186,3 +186,26 @@ def test_the_dashboard_leads_to_what_is_flagged_and_held(shelf, lead: User, clie
     assert "Open flags: <strong>true</strong>" in flagged.content.decode()
     assert client.get("/environments/?flagged=false").context["count"] == 0
     assert client.get("/environments/?held=true").context["count"] == 0
+
+
+@pytest.mark.parametrize("asked", ["state=zzz", "author_kind=zzz", "category=gone"])
+def test_a_value_that_nothing_has_leaves_nothing_in_lists_files_and_acts(
+    asked: str, desks, lead: User, client: Client
+) -> None:
+    desks(1, 2)
+    client.force_login(lead)
+    page = client.get(f"/environments/?{asked}")
+    assert (page.context["count"], len(page.context["chips"])) == (0, 1)
+    assert client.get(f"/environments/?{asked}&format=json").json() == []
+    assert client.get(f"{BULK}?action=archive&{asked}").context["plan"].matching == 0
+
+
+@pytest.mark.parametrize(
+    "address", ["/runs/?state=zzz", "/runs/?kind=zzz", "/trajectories/?label=zzz", "/trajectories/?run=first"]
+)
+def test_other_lists_hold_to_the_chip_above_them_too(
+    address: str, shelf, viewer: User, client: Client
+) -> None:
+    client.force_login(viewer)
+    page = client.get(address)
+    assert (page.context["count"], len(page.context["chips"])) == (0, 1)

@@ -167,6 +167,26 @@ def test_sql_that_writes_reaches_out_or_never_ends_is_refused_in_place(
     assert client.get(f"/environments/{shelf.environment.name}/data/table/loans/").context["count"] == "1"
 
 
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [("DELETE FROM loans", "begin it with SELECT"), ("SELEC", 'The query failed: near "SELEC"')],
+)
+def test_sql_that_is_refused_says_why_without_names_of_errors(
+    query: str, reason: str, shelf, viewer: User, client: Client
+) -> None:
+    client.force_login(viewer)
+    answer = client.get(f"/environments/{shelf.environment.name}/data/sql/", {"query": query})
+    assert reason in answer.context["error"]
+    assert "Error" not in answer.context["error"]
+
+
+def test_a_row_that_is_not_there_is_missed_in_the_table_s_words(shelf, viewer: User, client: Client) -> None:
+    client.force_login(viewer)
+    answer = client.get(f"/environments/{shelf.environment.name}/data/row/loans/?id=99")
+    assert answer.status_code == 404
+    assert "Loans has no row with id = 99." in answer.content.decode()
+
+
 def test_rows_are_shown_at_any_revision(odd, viewer: User, client: Client, environment: Environment) -> None:
     changed = environment.replace(
         schema=read_schema(SQL),
