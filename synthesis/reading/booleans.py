@@ -12,16 +12,30 @@ _MODAL = frozenset(["can", "could", "may", "might", "would", "should", "must", "
 _PERMITS = frozenset(["can", "may"])
 _YES = frozenset(["yes", "true", "yep", "correct"])
 _NO = frozenset(["no", "false", "nope"])
+_PAUSES = frozenset([",", ".", ";", ":", "-", "!"])
+_ASKING = frozenset("is are was were does do did has have can may will".split())
+_OR = frozenset(["or"])
+_MOST_WORDS = 80
 
 
-def boolean_status(name: str, document: ParsedText) -> bool | None:
+def boolean_status(name: str, document: ParsedText, asked: ParsedText) -> bool | None:
     """Whether a text affirms (True) or denies (False) what a name says; None when it does neither.
 
-    What is claimed or denied to have been done decides, then what is said of it, then a plain yes or no.
+    A yes or a no at the beginning decides where just that is asked; else what is claimed or denied to have
+    been done, then what is said of it, then a plain yes or no.
+
+    Args:
+        name: Of the fact.
+        document: The text.
+        asked: The instruction.
     """
     if not document.tokens:
         return None
     label = label_keys(name)
+    if len(document.tokens) > 1 and document.tokens[1].text in _PAUSES and _is_asked(label, asked):
+        plainly = _plainly(document)
+        if plainly is not None:
+            return plainly
     every_act = acts(document)
     about = [act for act in every_act if not act.limited and act.verb in label]
     own = [act for act in about if not act.state]
@@ -41,6 +55,17 @@ def boolean_status(name: str, document: ParsedText) -> bool | None:
     if claims or about:
         return True
     return _plainly(document)
+
+
+def _is_asked(label: frozenset[str], asked: ParsedText) -> bool:
+    """Whether a question that wants a yes or a no asks for what a name says: "Is he still renting it?"."""
+    for sentence in asked.sentences:
+        first = asked.tokens[sentence.first].text
+        words = range(sentence.first, min(sentence.last, sentence.first + _MOST_WORDS))
+        texts = {asked.tokens[at].text for at in words}
+        if sentence.question and first in _ASKING and not texts & (NEGATIONS | _OR):
+            return bool(label) and label <= {asked.tokens[at].key for at in words}
+    return False
 
 
 def _agreed(every_act: list[ReportedAct]) -> bool | None:

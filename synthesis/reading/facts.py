@@ -130,7 +130,7 @@ class _FactReader:
     def read(self, *, alone: bool) -> FactReading:
         fact = self.fact
         if fact.type == "boolean" and not self.document.cut:
-            status = boolean_status(fact.name, self.document)
+            status = boolean_status(fact.name, self.document, self.asked)
             if status is None:
                 return FactReading(fact.name, "missing", "it is neither affirmed nor denied")
             right = status is fact.value

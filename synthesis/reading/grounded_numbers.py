@@ -24,6 +24,8 @@ _DOING = word_set("i we now entered recorded set changed updated added booked")
 _NO_NUMBERS = ("id", "cents", "on", "at", "date", "phone", "year")
 """Last words of columns whose values are read as something else."""
 _SHORTEST_NOUN = 4
+_PLACING = frozenset(("at",))
+"""Of the words that rules have, one that stands before a place: "at position 3"."""
 
 
 class GroundedNumbers:
@@ -43,7 +45,7 @@ class GroundedNumbers:
         if clause.texts & (NEGATIONS | _NOT_ITS_VALUE):
             return
         is_deed = bool(clause.sentence_texts & _DOING)
-        is_rule = tells_a_rule(clause.sentence_texts)
+        is_rule = tells_a_rule(clause.sentence_texts - _PLACING)
         for at in clause.places:
             token = clause.document.tokens[at]
             numbers = token.values.get("number") if token.values else None
@@ -62,7 +64,7 @@ class GroundedNumbers:
         for place in range(at - 1, max(clause.chunk.first, at - 1 - _MOST_BETWEEN) - 1, -1):
             token = clause.document.tokens[place]
             if token.text not in _BETWEEN:
-                return token.key if place < at - 1 and token.kind == "word" else ""
+                return token.key if token.kind == "word" else ""
         return ""
 
     @cached_property

@@ -23,6 +23,7 @@ from synthesis.reading.denials import HARMLESS_KEYS
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Deed
 from synthesis.reading.grounded_counts import GroundedCounts
+from synthesis.reading.grounded_deeds import GroundedDeeds
 from synthesis.reading.grounded_numbers import GroundedNumbers
 from synthesis.reading.grounded_ranks import RANKS, GroundedRanks
 from synthesis.reading.grounded_values import GroundedValues
@@ -34,6 +35,7 @@ from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import key, keys, word_set
 from synthesis.reading.world_rows import WorldRows
+from synthesis.reading.written_rows import WrittenRows
 
 _MOST_CHUNKS = 400
 _UNREAL = CONDITIONS | word_set("would could should might will shall can may must cannot be once when 0 zero")
@@ -42,6 +44,7 @@ _LISTING = word_set(", and or / & ; | ( )")
 _COMPLETING = keys("complete finish")
 """What is said of everything that was asked for, "everything has been completed", is no act of one tool."""
 _HELPERS = word_set("is are was were be been has have had i we he she they 've 's")
+_IS = word_set("is are")
 _LASTING = word_set("still remains remain remained stays stay stayed")
 _NEAR = 3
 _SHORTEST_STATE, _LONGEST_STATE = 4, 30
@@ -125,6 +128,11 @@ class Grounding:
         return GroundedNumbers(self._shown, self._texts, lambda: ShownRows(self._written, self._world))
 
     @cached_property
+    def _done(self) -> GroundedDeeds:
+        written = WrittenRows(self._shown, self._written)
+        return GroundedDeeds(self._shown, self._texts, self._world, self._deeds, written)
+
+    @cached_property
     def _counts(self) -> GroundedCounts:
         calls = [(deed.nouns, deed.calls) for deed in self._deeds if deed.calls]
         return GroundedCounts(self._shown, self._texts, self._world, calls)
@@ -164,6 +172,7 @@ class Grounding:
             yield from self._untold(clause)
             yield from self._counts.ungrounded(clause)
             yield from self._ranks.ungrounded(clause)
+            yield from self._done.ungrounded(clause)
 
     def _clauses(
         self, document: ParsedText, states: Sequence[tuple[Phrase, int, int]]
@@ -281,14 +290,16 @@ class Grounding:
             return
         for phrase, first, last in clause.states:
             columns, is_left = self._world.states[phrase], bool(clause.texts & _LASTING)
-            if self._texts.has_phrase(phrase) and not is_left:
+            if self._texts.has_phrase(phrase) and not is_left and not self._is_left_otherwise(clause, first):
                 continue
             if clause.document.tokens[last : last + 1] and clause.document.tokens[last].text == "to":
                 continue  # "was given to her"
             if _is_noun(clause.document, first, last):
                 continue
             rows = clause.nearest(first) or clause.subject
-            if rows & self._shown.called and self._is_brought_about(clause.document.tokens[first:last]):
+            is_left = is_left or self._is_left_otherwise(clause, first)
+            is_brought_about = self._is_brought_about(clause.document.tokens[first:last])
+            if rows & self._shown.called and is_brought_about and not is_left:
                 continue
             matches = self._having(rows, columns, is_left=is_left)
             matches = matches or self._having(self._of_noun(clause, last, rows), columns, is_left=is_left)
@@ -296,6 +307,18 @@ class Grounding:
                 continue
             if clause.nearest(first) or not any(self._having(self._shown.holding(rows), columns).values()):
                 yield f"something is {' '.join(phrase)}"
+
+    def _is_left_otherwise(self, clause: AnswerClause, first: int) -> bool:
+        """Whether a state is plainly told of a written row that was left in another one: "it is paid" of a
+        bill that is paid in part, whatever the instruction says of what "remains to be paid"."""
+        before = clause.document.tokens[max(clause.chunk.first, first - 1) : first]
+        rows = clause.nearest(first) & self._done.written
+        if not rows or not before or before[0].text not in _IS:
+            return False
+        phrase = next((each[0] for each in clause.states if each[1] == first), ())
+        columns = self._world.states.get(phrase, {})
+        left = self._having(rows, columns, is_left=True)
+        return bool(left) and not any(left.values())
 
     def _is_brought_about(self, words: Sequence[TextToken]) -> bool:
         """Whether a state is called after what a call did, whatever its result showed: "is rented out"."""

@@ -25,6 +25,8 @@ from synthesis.reading.world_rows import WorldRows
 
 _KEYLESS = ""
 """Kind of the objects that have no key."""
+_REFERENCE = "reference"
+"""What calls a row by what somebody else calls it."""
 _MOST_OBJECTS = 2_000
 _MOST_NEIGHBOURS = 200
 _LONGEST_NAME = 60
@@ -47,6 +49,7 @@ class ShownRows:
 
     def __init__(self, values: Sequence[Any], world: WorldRows) -> None:
         self._world = world
+        self._codes = world.code_columns - {_REFERENCE}
         self.rows: dict[Ident, ShownRow] = {}
         self._kinds: dict[str, str] = {}
         """By table: what its rows are called."""
@@ -79,6 +82,11 @@ class ShownRows:
         """The rows of a name or a code, also where it is in the plural."""
         one = (*phrase[:-1], phrase[-1].removesuffix("s"))
         return frozenset(self._names.get(phrase, set()) or self._names.get(one, set()))
+
+    def ident_of(self, shown: Mapping[str, Any]) -> Ident | None:
+        """Which row an object shows; None where it has no key."""
+        ident = self._key_of(shown)
+        return ident if ident in self.rows else None
 
     def names_in(self, document: ParsedText) -> Iterator[Named]:
         """What a text names, in its order; a part of a name where no other name has it."""
@@ -284,7 +292,8 @@ class ShownRows:
                     known = cells[name]
                     if value not in known:
                         known.append(value)
-                    if column.names and type_of_value is str and not within and column.key not in shown:
+                    is_name = column.names or name in self._codes
+                    if is_name and type_of_value is str and not within and column.key not in shown:
                         self._name(value, row.ident)
             elif depth < _DEEPEST:
                 self._take_nested(row, name, value, depth)

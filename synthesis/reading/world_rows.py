@@ -15,6 +15,7 @@ Place = tuple[str, Any]
 """Where a row stands: its table and its key."""
 
 _STATE = re.compile(r"[a-z][a-z_]{1,30}")
+_CODE = re.compile(r"(?=[^ ]{0,30}[\d-])[A-Z][A-Z0-9/-]{2,30}")
 _MOST_STATES = 12
 _MOST_ROWS = 4_000
 _LONGEST_NAME = 60
@@ -67,6 +68,18 @@ class WorldRows:
                 for words, value in _states_of(column, [row.get(column) for row in rows]):
                     states.setdefault(atoms(words), {})[name, column] = value
         return states
+
+    @cached_property
+    def code_columns(self) -> frozenset[str]:
+        """Names of columns by whose codes rows are told apart: in each table that has it, all differ."""
+        different: dict[str, bool] = {}
+        for rows in self._tables.values():
+            for column in rows[0]:
+                values = [row.get(column) for row in rows if row.get(column) is not None]
+                is_code = all(isinstance(value, str) and _CODE.fullmatch(value) for value in values)
+                is_key = len(values) > 1 and is_code and len(set(values)) == len(values)
+                different[column] = different.get(column, True) and is_key
+        return frozenset(column for column, is_key in different.items() if is_key)
 
     @cached_property
     def state_index(self) -> PhraseIndex:

@@ -1,0 +1,281 @@
+"""Grounded deeds: what an answer tells of what was done (to what, for whom, how much), against the rows that
+calls wrote.
+
+What an episode wrote is all that its agent did. So an amount that a clause gives for an act is one of a row
+that was written, a number beside a name is of a row that was written for it, and what an act is told of was
+written or is what a written row refers to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from synthesis.reading.acts import LEAVING, is_past
+from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.counts import is_amount
+from synthesis.reading.deeds import TELLING
+from synthesis.reading.effects import Deed
+from synthesis.reading.lexicon import COUNTS
+from synthesis.reading.phrases import CONDITIONS, EARLIER, NEGATIONS
+from synthesis.reading.shown_row import ID, Ident, Named
+from synthesis.reading.shown_rows import ShownRows
+from synthesis.reading.task_texts import TaskTexts
+from synthesis.reading.text_token import TextToken
+from synthesis.reading.words import key, keys, word_set
+from synthesis.reading.world_rows import WorldRows
+from synthesis.reading.written_rows import WrittenRows
+
+_UNREAL = NEGATIONS | CONDITIONS | EARLIER | word_set("would could should might can will instead rather than")
+_SPEAKERS = word_set("i we")
+_GIVING = word_set("for of")
+_MOST_COUNT = 50
+_SUMMING = word_set("total sum all altogether both together each per a day respectively")
+_BEING = word_set("was were been got")
+_RECEIVED = word_set("was were has have got received")
+_LOOKING = keys("find see check look review count compare consider need require list have")
+_PARTS = word_set("of out from more other others further remaining left")
+_UNDONE = word_set("alone open untouched unchanged at as unassigned undecided unpaid")
+_BEFORE_RECIPIENT = word_set("to told informed notified both and ,")
+_NOT_ITS_OBJECT = word_set("from than instead because since as until before after by about")
+_NEAR = 4
+
+
+class GroundedDeeds:
+    """What an answer may tell of what was done.
+
+    Args:
+        shown: The rows that results show.
+        texts: What the agent was told.
+        world: The world's rows, for its nouns.
+        deeds: What the world's writing tools do, and how often each was called.
+        written: The rows that calls wrote.
+    """
+
+    def __init__(
+        self,
+        shown: ShownRows,
+        texts: TaskTexts,
+        world: WorldRows,
+        deeds: Sequence[Deed],
+        written: WrittenRows,
+    ) -> None:
+        self._shown, self._texts, self._world, self._deeds = shown, texts, world, deeds
+        self._written = written
+
+    @property
+    def written(self) -> frozenset[Ident]:
+        """The rows that calls wrote."""
+        return self._written.idents
+
+    def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
+        """What a clause tells of acts that nothing which was written bears out, in words."""
+        if not self._written or clause.texts & CONDITIONS:
+            return
+        yield from self._left_alone(clause)
+        if clause.texts & _UNREAL:
+            return
+        yield from self._crossed(clause)
+        yield from self._miscounted_name(clause)
+        yield from self._strange_amount(clause)
+        yield from self._of_another(clause)
+        yield from self._not_told(clause)
+        yield from self._miscounted(clause)
+
+    def _left_alone(self, clause: AnswerClause) -> Iterator[str]:
+        """That the speaker left something which was written: "I left MTM-1801 at 4"."""
+        for each in clause.named:
+            before = clause.document.tokens[max(clause.chunk.first, each.first - _NEAR) : each.first]
+            words = [token.text for token in before]
+            at = next((place for place, text in enumerate(words) if text in LEAVING), 0)
+            follows = clause.document.tokens[each.last : each.last + 1]
+            is_as_it_was = bool(follows) and (follows[0].text in _UNDONE or follows[0].text.startswith("un"))
+            if at and words[at - 1] in _SPEAKERS and is_as_it_was and each.rows & self._written.idents:
+                yield f"that {' '.join(each.phrase)} was left"
+
+    def _crossed(self, clause: AnswerClause) -> Iterator[str]:
+        """A number beside a name that was written for another thing of its kind."""
+        if clause.texts & _SUMMING:
+            return
+        for at in clause.places:
+            token = clause.document.tokens[at]
+            values = self._numbers_of(token)
+            named = self._only_name(clause) if values and token.kind != "code" else None
+            if named is None or named.first <= at < named.last:
+                continue
+            own = self._written.about(named.rows)
+            others = frozenset(
+                ident for mine in own - named.rows for ident in self._written.of_kind(mine[0])
+            ) - own
+            if not own or values.isdisjoint(self._written.numbers(others)):
+                continue
+            around = self._shown.cells(self._shown.around(named.rows))
+            if values.isdisjoint(self._written.numbers(own)) and values.isdisjoint(v for _, v in around):
+                yield f"{token.text} of {' '.join(named.phrase)}"
+
+    @staticmethod
+    def _only_name(clause: AnswerClause) -> Named | None:
+        """The one name of a clause; None where it has more."""
+        return clause.named[0] if len({each.phrase for each in clause.named}) == 1 else None
+
+    @staticmethod
+    def _numbers_of(token: TextToken) -> frozenset[object]:
+        """What a token may mean as a number of a row."""
+        if not token.values or "date" in token.values or ":" in token.text:
+            return frozenset()
+        return frozenset(token.values.get("money_cents" if is_amount(token) else "number", ()))
+
+    def _miscounted_name(self, clause: AnswerClause) -> Iterator[str]:
+        """Another number right before a name than was written for it: "two Gear Adjustments"."""
+        for each in clause.named:
+            count = self._count_at(clause, each.first - 1)
+            own = self._written.about(each.rows) - each.rows
+            if count is None or not own or count in self._texts.values("number", rules=False):
+                continue
+            known = {len([ident for ident in own if ident[0] == kind]) for kind, _ in own}
+            cells = {value for _, value in self._shown.cells(self._shown.around(each.rows))}
+            if count not in known | cells | self._written.numbers(own):
+                yield f"a count of {count} of {' '.join(each.phrase)}"
+
+    @staticmethod
+    def _count_at(clause: AnswerClause, at: int) -> int | None:
+        """The plain number at a place of a clause; None where there is none."""
+        if at not in clause.places:
+            return None
+        token = clause.document.tokens[at]
+        if token.text in COUNTS and token.text not in ("once", "twice", "single"):
+            return COUNTS[token.text]
+        if is_amount(token) or token.unit or set(token.values) & {"date"} or ":" in token.text:
+            return None
+        numbers = token.values.get("number", ())
+        return next((n for n in numbers if isinstance(n, int) and 0 < n <= _MOST_COUNT), None)
+
+    def _strange_amount(self, clause: AnswerClause) -> Iterator[str]:
+        """An amount given for what was done that no written row has: "recorded a payment of 53.10"."""
+        every = self._written.amounts(self._written.idents)
+        if not every or clause.texts & (_SUMMING - word_set("a all")):
+            return
+        texts = {int(n) for n in self._texts.values("money_cents", rules=False) if isinstance(n, int)}
+        for at in clause.places:
+            token = clause.document.tokens[at]
+            cents = token.values.get("money_cents") if is_amount(token) else None
+            before = clause.document.tokens[max(clause.chunk.first, at - 2) : at]
+            if not cents or not cents.isdisjoint(texts) or not before or before[-1].text not in _GIVING:
+                continue
+            is_of_deed = before[-1].text == "for" and any(map(self._tells_a_deed, clause.words))
+            own = self._amounts_by_noun.get(before[0].key) or (every if is_of_deed else frozenset())
+            if own and own.isdisjoint(cents):
+                yield f"the amount {token.text}"
+
+    @cached_property
+    def _amounts_by_noun(self) -> dict[str, frozenset[int]]:
+        """The amounts of the rows that were written, by the last word of what they are called."""
+        nouns = {kind: key(kind.removesuffix(ID).rpartition("_")[2]) for kind in self._written.kinds}
+        return {noun: self._written.amounts(self._written.of_kind(kind)) for kind, noun in nouns.items()}
+
+    def _of_another(self, clause: AnswerClause) -> Iterator[str]:
+        """An act that is told of what no written row is or refers to: "reserved the Teal"."""
+        if not any(map(self._tells_a_deed, clause.words)) or clause.texts & _NOT_ITS_OBJECT:
+            return
+        for each in clause.named:
+            kinds = {kind for kind, _ in each.rows}
+            is_of_kind = bool(kinds) and kinds <= self._kinds_reached
+            if is_of_kind and not each.rows & self._reached and not self._texts.has_phrase(each.phrase):
+                yield f"that it was done to {' '.join(each.phrase)}"
+
+    @cached_property
+    def _reached(self) -> frozenset[Ident]:
+        """The rows that were written, and those that they refer to, or these."""
+        return frozenset(other for ident in self._written.idents for other in self._shown.owned(ident))
+
+    @cached_property
+    def _kinds_reached(self) -> frozenset[str]:
+        """The kinds of those that were written or that written rows refer to themselves."""
+        refers = (self._shown.rows[ident].refers for ident in self._written.idents)
+        return self._written.kinds | {kind for others in refers for kind, _ in others}
+
+    @cached_property
+    def _called(self) -> frozenset[str]:
+        return frozenset(deed.key for deed in self._deeds if deed.calls != 0 and deed.key)
+
+    def _tells_a_deed(self, token: TextToken) -> bool:
+        return is_past(token.text) and token.key in self._called
+
+    @cached_property
+    def _messages(self) -> frozenset[Ident]:
+        """The written rows that tell somebody something."""
+        return frozenset(
+            ident
+            for ident in self._written.idents
+            if not keys(ident[0].removesuffix(ID).replace("_", " ")).isdisjoint(TELLING | self._told_by)
+        )
+
+    @cached_property
+    def _told_by(self) -> frozenset[str]:
+        """What the tools that tell somebody something are about: mailings, reminders."""
+        telling = (deed for deed in self._deeds if deed.calls and {deed.key} & TELLING)
+        return frozenset().union(*(deed.nouns for deed in telling))
+
+    def _not_told(self, clause: AnswerClause) -> Iterator[str]:
+        """That somebody was told something to whom nothing was sent, or only one of several."""
+        if not self._messages or not clause.keys & (TELLING | self._told_by):
+            return
+        reached = frozenset(other for ident in self._messages for other in self._shown.owned(ident))
+        kinds = {kind for kind, _ in reached - self._messages}
+        for each in clause.named:
+            if not each.rows or not {kind for kind, _ in each.rows} <= kinds:
+                continue
+            before = clause.document.tokens[max(0, each.first - 1) : each.first]
+            follows = clause.document.tokens[each.last : each.last + 1]
+            is_told = bool(before) and before[0].text in _BEFORE_RECIPIENT
+            is_told = is_told or (bool(follows) and follows[0].text in _RECEIVED)
+            if is_told and not each.rows & reached:
+                yield f"that {' '.join(each.phrase)} was told"
+            alike = {ident for ident in reached if ident[0] in {kind for kind, _ in each.rows}}
+            if is_told and "only" in clause.texts and len(alike) > 1:
+                yield f"that only {' '.join(each.phrase)} was told"
+
+    def _miscounted(self, clause: AnswerClause) -> Iterator[str]:
+        """Another number of things than were written: "I reassigned three", "one had to be cancelled"."""
+        for at in clause.places:
+            count = self._count_at(clause, at)
+            follows = clause.document.tokens[at + 1 : min(at + 1 + 2 * _NEAR, clause.places.stop)]
+            if count is None or not follows or follows[0].text in _PARTS:
+                continue
+            verb = self._verb_of(clause, at, follows)
+            if verb is None or verb.key in _LOOKING or clause.texts & _PARTS:
+                continue
+            nouns = {token.key for token in follows}
+            counts = {deed.calls for deed in self._deeds if deed.calls != 0 and deed.nouns & nouns}
+            if verb.key not in self._right_keys and self._is_idle(verb) and count > 0:
+                yield f"that {count} were {verb.text}"
+            elif len(counts) == 1 and not counts & {None, count} and not self._is_known(count):
+                yield f"a count of {count}"
+
+    def _is_idle(self, verb: TextToken) -> bool:
+        """Whether a verb is of tools none of which was called."""
+        alike = [deed for deed in self._deeds if deed.key == verb.key and not deed.light]
+        return bool(alike) and all(deed.calls == 0 for deed in alike)
+
+    @cached_property
+    def _right_keys(self) -> frozenset[str]:
+        """Keys of a right answer."""
+        return frozenset(token.key for token in self._texts.right.tokens)
+
+    def _is_known(self, count: int) -> bool:
+        return count in self._texts.values("number", rules=False)
+
+    @staticmethod
+    def _verb_of(clause: AnswerClause, at: int, follows: Sequence[TextToken]) -> TextToken | None:
+        """The past verb that a number is the object or the subject of; None where it has none."""
+        before = clause.document.tokens[max(clause.chunk.first, at - _NEAR) : at]
+        spoken = next((place for place, token in enumerate(before) if token.text in _SPEAKERS), None)
+        if spoken is not None:
+            return next((token for token in before[spoken + 1 :] if is_past(token.text)), None)
+        being = next((place for place, token in enumerate(follows) if token.text in _BEING), None)
+        texts = [token.text for token in follows]
+        if being is None and "had to be" in " ".join(texts):
+            being = texts.index("be")
+        if before or being is None or being + 1 >= len(follows):
+            return None
+        return follows[being + 1] if is_past(follows[being + 1].text) else None
