@@ -7,13 +7,14 @@ from synthesis.reading.document import ParsedText
 from synthesis.reading.mentions import label_keys
 from synthesis.reading.phrases import NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
+from synthesis.reading.words import word_set
 
 _MODAL = frozenset(["can", "could", "may", "might", "would", "should", "must", "only", "will", "to"])
 _PERMITS = frozenset(["can", "may"])
 _YES = frozenset(["yes", "true", "yep", "correct"])
 _NO = frozenset(["no", "false", "nope"])
 _PAUSES = frozenset([",", ".", ";", ":", "-", "!"])
-_ASKING = frozenset("is are was were does do did has have can may will".split())
+_ASKING = word_set("is are was were does do did has have can may will")
 _OR = frozenset(["or"])
 _MOST_WORDS = 80
 
@@ -32,10 +33,13 @@ def boolean_status(name: str, document: ParsedText, asked: ParsedText) -> bool |
     if not document.tokens:
         return None
     label = label_keys(name)
-    if len(document.tokens) > 1 and document.tokens[1].text in _PAUSES and _is_asked(label, asked):
-        plainly = _plainly(document)
-        if plainly is not None:
-            return plainly
+    is_plain = len(document.tokens) > 1 and document.tokens[1].text in _PAUSES
+    plainly = _plainly(document) if is_plain and _is_asked(label, asked) else None
+    return _of_acts(name, label, document) if plainly is None else plainly
+
+
+def _of_acts(name: str, label: frozenset[str], document: ParsedText) -> bool | None:
+    """Whether what is claimed or denied, and else what is said of it, affirms or denies a name."""
     every_act = acts(document)
     about = [act for act in every_act if not act.limited and act.verb in label]
     own = [act for act in about if not act.state]

@@ -17,7 +17,7 @@ from synthesis.reading.counts import is_amount
 from synthesis.reading.deeds import TELLING
 from synthesis.reading.effects import Deed
 from synthesis.reading.lexicon import COUNTS
-from synthesis.reading.phrases import CONDITIONS, EARLIER, NEGATIONS
+from synthesis.reading.phrases import CONDITIONS, EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.shown_row import ID, Ident, Named
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts
@@ -26,19 +26,27 @@ from synthesis.reading.words import key, keys, word_set
 from synthesis.reading.world_rows import WorldRows
 from synthesis.reading.written_rows import WrittenRows
 
-_UNREAL = NEGATIONS | CONDITIONS | EARLIER | word_set("would could should might can will instead rather than")
+_MODAL = word_set("would could should might can will must be")
+_UNREAL = NEGATIONS | CONDITIONS | EARLIER | _MODAL - {"be"} | word_set("instead rather than")
 _SPEAKERS = word_set("i we")
 _GIVING = word_set("for of")
 _MOST_COUNT = 50
 _SUMMING = word_set("total sum all altogether both together each per a day respectively")
 _BEING = word_set("was were been got")
-_RECEIVED = word_set("was were has have got received")
+_RECEIVED, _HAVE = word_set("was were been got received"), word_set("has have")
 _LOOKING = keys("find see check look review count compare consider need require list have")
-_PARTS = word_set("of out from more other others further remaining left")
+_PARTS = word_set("of out from more left")
 _UNDONE = word_set("alone open untouched unchanged at as unassigned undecided unpaid")
-_BEFORE_RECIPIENT = word_set("to told informed notified both and ,")
-_NOT_ITS_OBJECT = word_set("from than instead because since as until before after by about")
-_NEAR = 4
+_BEFORE_RECIPIENT = word_set("to told informed notified both")
+_JOINING = word_set("and ,")
+_NOT_ITS_OBJECT = word_set("from than before after by about for")
+_NOT_ITS_CLAUSE = ELSEWHERE | LEAVING | word_set("instead because since as until than rather")
+_PAYING = keys("pay payment receipt settle settlement")
+_PAID = frozenset(("paid", "settled"))
+_HAVING = word_set("has have was were had been i we he she they")
+_WHO = frozenset(("which", "who"))
+_GOING_ON = frozenset((",", "and", ":", "("))
+_NEAR, _FAR = 4, 30
 
 
 class GroundedDeeds:
@@ -73,6 +81,7 @@ class GroundedDeeds:
         if not self._written or clause.texts & CONDITIONS:
             return
         yield from self._left_alone(clause)
+        yield from self._unpaid(clause)
         if clause.texts & _UNREAL:
             return
         yield from self._crossed(clause)
@@ -104,9 +113,10 @@ class GroundedDeeds:
             if named is None or named.first <= at < named.last:
                 continue
             own = self._written.about(named.rows)
-            others = frozenset(
-                ident for mine in own - named.rows for ident in self._written.of_kind(mine[0])
-            ) - own
+            others = (
+                frozenset(ident for mine in own - named.rows for ident in self._written.of_kind(mine[0]))
+                - own
+            )
             if not own or values.isdisjoint(self._written.numbers(others)):
                 continue
             around = self._shown.cells(self._shown.around(named.rows))
@@ -175,13 +185,32 @@ class GroundedDeeds:
 
     def _of_another(self, clause: AnswerClause) -> Iterator[str]:
         """An act that is told of what no written row is or refers to: "reserved the Teal"."""
-        if not any(map(self._tells_a_deed, clause.words)) or clause.texts & _NOT_ITS_OBJECT:
+        if clause.texts & _NOT_ITS_CLAUSE or not self._is_of_deed(clause):
             return
         for each in clause.named:
-            kinds = {kind for kind, _ in each.rows}
+            rows = self._shown.alone(each)
+            kinds = {kind for kind, _ in rows}
             is_of_kind = bool(kinds) and kinds <= self._kinds_reached
-            if is_of_kind and not each.rows & self._reached and not self._texts.has_phrase(each.phrase):
+            before = clause.document.tokens[max(clause.chunk.first, each.first - _NEAR) : each.first]
+            if not is_of_kind or any(token.text in _NOT_ITS_OBJECT for token in before):
+                continue
+            if not rows & self._reached and not self._texts.has_phrase(each.phrase):
                 yield f"that it was done to {' '.join(each.phrase)}"
+
+    def _is_of_deed(self, clause: AnswerClause) -> bool:
+        """Whether a clause tells a deed, or goes on with one of its sentence: ", LO-7311 and LO-7301"."""
+        if any(map(self._tells_a_deed, clause.words)):
+            return True
+        is_on = clause.chunk.begins_with in _GOING_ON and not any(
+            is_past(token.text) or token.text in _BEING for token in clause.words
+        )
+        sentence = clause.document.sentences[clause.chunk.sentence]
+        before = clause.document.tokens[max(sentence.first, clause.chunk.first - _FAR) : clause.chunk.first]
+        return (
+            is_on
+            and any(map(self._tells_a_deed, before))
+            and not {token.text for token in before} & (_UNREAL | _NOT_ITS_CLAUSE)
+        )
 
     @cached_property
     def _reached(self) -> frozenset[Ident]:
@@ -201,6 +230,22 @@ class GroundedDeeds:
     def _tells_a_deed(self, token: TextToken) -> bool:
         return is_past(token.text) and token.key in self._called
 
+    def _unpaid(self, clause: AnswerClause) -> Iterator[str]:
+        """That something was paid, where no call entered a payment and no row that was shown of it is so."""
+        if clause.texts & (NEGATIONS | _MODAL):
+            return
+        tools = [deed for deed in self._deeds if not keys(" ".join(deed.words)).isdisjoint(_PAYING)]
+        if not tools or any(deed.calls != 0 for deed in tools):
+            return
+        for at, token in enumerate(clause.words):
+            before = {each.text for each in clause.words[max(0, at - _NEAR) : at]}
+            is_told = bool(before & _HAVING) or clause.chunk.begins_with in _WHO
+            if token.text not in _PAID or not is_told or token.key in self._right_keys:
+                continue
+            around = self._shown.cells(self._shown.around(clause.subject | clause.default))
+            if not any(value in _PAID or (column.startswith("paid") and value) for column, value in around):
+                yield f"that something was {token.text}"
+
     @cached_property
     def _messages(self) -> frozenset[Ident]:
         """The written rows that tell somebody something."""
@@ -218,32 +263,42 @@ class GroundedDeeds:
 
     def _not_told(self, clause: AnswerClause) -> Iterator[str]:
         """That somebody was told something to whom nothing was sent, or only one of several."""
-        if not self._messages or not clause.keys & (TELLING | self._told_by):
+        told = {token.key for token in clause.sentence_words} & (TELLING | self._told_by)
+        if not self._messages or not told:
             return
         reached = frozenset(other for ident in self._messages for other in self._shown.owned(ident))
         kinds = {kind for kind, _ in reached - self._messages}
         for each in clause.named:
-            if not each.rows or not {kind for kind, _ in each.rows} <= kinds:
+            rows = self._shown.alone(each)
+            own = {kind for kind, _ in rows}
+            if not own or not own <= kinds or not self._is_recipient(clause, each):
                 continue
-            before = clause.document.tokens[max(0, each.first - 1) : each.first]
-            follows = clause.document.tokens[each.last : each.last + 1]
-            is_told = bool(before) and before[0].text in _BEFORE_RECIPIENT
-            is_told = is_told or (bool(follows) and follows[0].text in _RECEIVED)
-            if is_told and not each.rows & reached:
+            if not rows & reached:
                 yield f"that {' '.join(each.phrase)} was told"
-            alike = {ident for ident in reached if ident[0] in {kind for kind, _ in each.rows}}
-            if is_told and "only" in clause.texts and len(alike) > 1:
+            elif "only" in clause.texts and len({ident for ident in reached if ident[0] in own}) > 1:
                 yield f"that only {' '.join(each.phrase)} was told"
+
+    @staticmethod
+    def _is_recipient(clause: AnswerClause, each: Named) -> bool:
+        """Whether a name stands where the recipient of a message does."""
+        tokens, sentence = clause.document.tokens, clause.document.sentences[clause.chunk.sentence]
+        before = [token.text for token in tokens[max(sentence.first, each.first - _NEAR) : each.first]]
+        follows = [token.text for token in tokens[each.last : each.last + 2]]
+        if follows and (follows[0] in _RECEIVED or (follows[0] in _HAVE and follows[-1] in _RECEIVED)):
+            return True
+        if before[-1:] and before[-1] in _JOINING:  # "to Clara Wexcombe and Alma Northgate"
+            return not _BEFORE_RECIPIENT.isdisjoint(before)
+        return bool(before) and before[-1] in _BEFORE_RECIPIENT
 
     def _miscounted(self, clause: AnswerClause) -> Iterator[str]:
         """Another number of things than were written: "I reassigned three", "one had to be cancelled"."""
         for at in clause.places:
             count = self._count_at(clause, at)
             follows = clause.document.tokens[at + 1 : min(at + 1 + 2 * _NEAR, clause.places.stop)]
-            if count is None or not follows or follows[0].text in _PARTS:
+            if count is None or not follows or follows[0].text in _PARTS or clause.texts & ELSEWHERE:
                 continue
             verb = self._verb_of(clause, at, follows)
-            if verb is None or verb.key in _LOOKING or clause.texts & _PARTS:
+            if verb is None or verb.key in _LOOKING:
                 continue
             nouns = {token.key for token in follows}
             counts = {deed.calls for deed in self._deeds if deed.calls != 0 and deed.nouns & nouns}

@@ -82,6 +82,8 @@ class GroundedValues:
         ):
             return
         ends = self._ends(clause.subject) or self._ends(self._shown.holding(clause.subject))
+        if is_over and today in ends:
+            return  # its hour may be over
         if ends and not any((end < today) is is_over for end in ends):
             yield "that something is overdue" if is_over else "that something is not due yet"
 

@@ -26,6 +26,7 @@ from synthesis.reading.grounded_counts import GroundedCounts
 from synthesis.reading.grounded_deeds import GroundedDeeds
 from synthesis.reading.grounded_numbers import GroundedNumbers
 from synthesis.reading.grounded_ranks import RANKS, GroundedRanks
+from synthesis.reading.grounded_remarks import GroundedRemarks
 from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
 from synthesis.reading.shown_row import Ident, Named
@@ -128,6 +129,10 @@ class Grounding:
         return GroundedNumbers(self._shown, self._texts, lambda: ShownRows(self._written, self._world))
 
     @cached_property
+    def _remarks(self) -> GroundedRemarks:
+        return GroundedRemarks(self._shown)
+
+    @cached_property
     def _done(self) -> GroundedDeeds:
         written = WrittenRows(self._shown, self._written)
         return GroundedDeeds(self._shown, self._texts, self._world, self._deeds, written)
@@ -155,7 +160,8 @@ class Grounding:
         """What of a text nothing bears out, in words."""
         states = list(document.phrases(self._world.state_index))
         is_checkable = any(
-            token.values or token.kind == "code" or token.text in RANKS for token in document.tokens
+            token.values or token.kind == "code" or token.text in RANKS or token.key in TELLING
+            for token in document.tokens
         )
         if not (is_checkable or states) or not self._shown.complete:
             return
@@ -173,6 +179,7 @@ class Grounding:
             yield from self._counts.ungrounded(clause)
             yield from self._ranks.ungrounded(clause)
             yield from self._done.ungrounded(clause)
+            yield from self._remarks.ungrounded(clause)
 
     def _clauses(
         self, document: ParsedText, states: Sequence[tuple[Phrase, int, int]]

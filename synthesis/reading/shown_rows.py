@@ -99,6 +99,10 @@ class ShownRows:
         )
         yield from sorted((*whole, *parts), key=lambda each: each.first)
 
+    def alone(self, named: Named) -> frozenset[Ident]:
+        """The rows of a name itself, where a list has it beside others."""
+        return self.named(named.phrase) or self.named(self._parts.get(" ".join(named.phrase), ()))
+
     @cached_property
     def _parts(self) -> dict[str, Phrase]:
         """Names by their first or last word, where only one of them has it."""
