@@ -88,7 +88,7 @@ class GroundedDeeds:
         yield from self._miscounted_name(clause)
         yield from self._strange_amount(clause)
         yield from self._of_another(clause)
-        yield from self._not_told(clause)
+        yield from self._not_reached(clause)
         yield from self._miscounted(clause)
 
     def _left_alone(self, clause: AnswerClause) -> Iterator[str]:
@@ -239,8 +239,8 @@ class GroundedDeeds:
             return
         for at, token in enumerate(clause.words):
             before = {each.text for each in clause.words[max(0, at - _NEAR) : at]}
-            is_told = bool(before & _HAVING) or clause.chunk.begins_with in _WHO
-            if token.text not in _PAID or not is_told or token.key in self._right_keys:
+            is_reported = bool(before & _HAVING) or clause.chunk.begins_with in _WHO
+            if token.text not in _PAID or not is_reported or token.key in self._right_keys:
                 continue
             around = self._shown.cells(self._shown.around(clause.subject | clause.default))
             if not any(value in _PAID or (column.startswith("paid") and value) for column, value in around):
@@ -252,19 +252,19 @@ class GroundedDeeds:
         return frozenset(
             ident
             for ident in self._written.idents
-            if not keys(ident[0].removesuffix(ID).replace("_", " ")).isdisjoint(TELLING | self._told_by)
+            if not keys(ident[0].removesuffix(ID).replace("_", " ")).isdisjoint(TELLING | self._carriers)
         )
 
     @cached_property
-    def _told_by(self) -> frozenset[str]:
+    def _carriers(self) -> frozenset[str]:
         """What the tools that tell somebody something are about: mailings, reminders."""
         telling = (deed for deed in self._deeds if deed.calls and {deed.key} & TELLING)
         return frozenset().union(*(deed.nouns for deed in telling))
 
-    def _not_told(self, clause: AnswerClause) -> Iterator[str]:
+    def _not_reached(self, clause: AnswerClause) -> Iterator[str]:
         """That somebody was told something to whom nothing was sent, or only one of several."""
-        told = {token.key for token in clause.sentence_words} & (TELLING | self._told_by)
-        if not self._messages or not told:
+        carried = {token.key for token in clause.sentence_words} & (TELLING | self._carriers)
+        if not self._messages or not carried:
             return
         reached = frozenset(other for ident in self._messages for other in self._shown.owned(ident))
         kinds = {kind for kind, _ in reached - self._messages}
