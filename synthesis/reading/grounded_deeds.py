@@ -263,8 +263,8 @@ class GroundedDeeds:
 
     def _not_reached(self, clause: AnswerClause) -> Iterator[str]:
         """That somebody was told something to whom nothing was sent, or only one of several."""
-        carried = {token.key for token in clause.sentence_words} & (TELLING | self._carriers)
-        if not self._messages or not carried:
+        spoken = {token.key for token in clause.sentence_words} & (TELLING | self._carriers)
+        if not self._messages or not spoken:
             return
         reached = frozenset(other for ident in self._messages for other in self._shown.owned(ident))
         kinds = {kind for kind, _ in reached - self._messages}
