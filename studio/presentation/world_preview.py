@@ -68,6 +68,8 @@ class WorldPreview:
     words: tuple[WordHome, ...]
     names: tuple[str, ...]
     """Proper names of the sentence, which a world never uses."""
+    rules: tuple[str, ...]
+    """Rules that the sentence states and the world does not have, in its words."""
     people: tuple[SampleTable, ...]
     things: tuple[SampleTable, ...]
     records: tuple[SampleTable, ...]
@@ -109,6 +111,7 @@ def world_preview(environment: Environment) -> WorldPreview:
         clock=dictionaries.clock_words(environment.scenario.clock),
         words=tuple(_words(plain, reading, environment.scenario.description)) if reading else (),
         names=reading.names if reading else (),
+        rules=reading.unkept if reading else (),
         people=tuple(kinds["people"]),
         things=tuple(kinds["things"]),
         records=tuple(kinds["records"]),

@@ -40,6 +40,9 @@ class ScenarioReading(Document):
     names: tuple[str, ...] = ()
     """Proper names, of brands or people, which a world never uses: all its names are invented."""
 
+    unkept: tuple[str, ...] = ()
+    """Rules that the sentence states and the world does not have, in the sentence's words."""
+
     @property
     def fidelity(self) -> float:
         """Share of the sentence's content words that are represented, from 0 to 1."""
@@ -48,8 +51,9 @@ class ScenarioReading(Document):
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What of the sentence the world does not show: words without a home, then proper names."""
-        return (*self.unread, *(f"{name} (a name)" for name in self.names))
+        """What of the sentence the world does not show: words without a home, rules, then proper names."""
+        rules = (f"{rule} (a rule)" for rule in self.unkept)
+        return (*self.unread, *rules, *(f"{name} (a name)" for name in self.names))
 
     @property
     def summary(self) -> str:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from synthesis.documents.reading import ScenarioReading
 from synthesis.procedural.business.model import Business
 from synthesis.procedural.business.planned import BusinessPlan
 from synthesis.procedural.business.stated_limits import limits_in_rules
 from synthesis.procedural.sentence.clauses import Parse
 from synthesis.procedural.sentence.inflection import gerund, lemmas, singular
+from synthesis.procedural.sentence.stated_rules import rules_of
 from synthesis.procedural.sentence.tokens import CLOSED, SentenceToken
 
 
 def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Business:
     """The business with what was read from its sentence, measured on what was built."""
     places = _places(business, plan)
+    of_rules = {token for tokens in rules_of(parse.tokens) for token in tokens}
     homes: dict[str, str] = {}
     unread: list[str] = []
     for token in parse.content:
@@ -23,7 +27,7 @@ def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Busine
         home = _home_of(token, places)
         if home:
             homes[word] = home
-        else:
+        elif token not in of_rules:  # those are shown as rules
             unread.append(word)
     business.reading = ScenarioReading(
         business=plan.business,
@@ -32,8 +36,17 @@ def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Busine
         homes=homes,
         unread=tuple(unread),
         names=tuple(dict.fromkeys(token.text for token in parse.names)),
+        unkept=tuple(_unkept(business, parse)),
     )
     return business
+
+
+def _unkept(business: Business, parse: Parse) -> Iterator[str]:
+    """The rules of the sentence that no process has, in its words."""
+    kept = {token for limit in limits_in_rules(business) for token in limit.tokens}
+    for tokens in rules_of(parse.tokens):
+        if kept.isdisjoint(tokens):
+            yield " ".join(token.text for token in tokens)
 
 
 def _forms(token: SentenceToken) -> list[str]:

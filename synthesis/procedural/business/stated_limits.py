@@ -47,4 +47,4 @@ def _is_counted(noun: str, p: Process) -> bool:
     if not p.object and p.subject.has("category"):  # then what the sentence names are kinds of the subject
         names += [choice.replace("_", " ") for choice in p.subject.column("category").choices]
     heads = {singular(name).rpartition(" ")[2] for name in names if name}
-    return bool((heads | (_SEATS if p.shape == "seat" else set())) & set(noun.split()))
+    return bool((_SEATS if p.shape == "seat" else heads) & set(noun.split()))

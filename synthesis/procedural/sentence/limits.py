@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Literal
 
 from synthesis.procedural.sentence.inflection import singular
@@ -22,6 +22,7 @@ _LONGEST_MOST = max(map(len, _MOST))
 _LONGEST_NOUN = 3
 _MOST_DIGITS = 3
 """Digits of a number that is read; what has more is no limit, and may be too long for a number at all."""
+_RATES = frozenset(("a", "per", "each", "every"))
 DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
@@ -52,7 +53,7 @@ class StatedLimit:
 def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
     """The limits that a text states, in order; "at most two hours" is none on how many there are."""
     for place, token in enumerate(tokens):
-        number = _NUMBERS.get(token.word) or _written_number(token.word)
+        number = number_of(token)
         if not number or number > DAYS_OF["year"]:
             continue
         behind = tokens[place + 1 : place + 3]
@@ -61,13 +62,24 @@ def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
             yield StatedLimit("notice", number, unit, (token, *behind))
         before = tuple(each.word for each in tokens[max(0, place - _LONGEST_MOST) : place])
         stated = next((words for words in _MOST if before[-len(words) :] == words), ())
-        behind = tokens[place + 1 : place + 1 + _LONGEST_NOUN + 2]
+        behind = tokens[place + 1 : place + 1 + _LONGEST_NOUN + 4]
         closing = 0 if stated else _most_behind(behind)
-        if (stated or closing) and unit not in (*DAYS_OF, "hour", "minute", "percent"):
+        is_rate = _is_rate(behind[closing:] if closing else behind)
+        if (stated or closing) and not is_rate and unit not in (*DAYS_OF, "hour", "minute", "percent"):
             words = (*tokens[place - len(stated) : place + 1], *behind[closing - 2 : closing])
             yield StatedLimit(
                 "most", number, "", words, _counted(tokens[place + 1 : place + 1 + _LONGEST_NOUN])
             )
+
+
+def number_of(token: SentenceToken) -> int:
+    """The number that a word or digits write; 0 where they write none."""
+    return _NUMBERS.get(token.word) or _written_number(token.word)
+
+
+def _is_rate(behind: list[SentenceToken]) -> bool:
+    """Whether what follows a number counts in a time, "two bookings a week", not what there is at once."""
+    return any(one.word in _RATES and singular(other.word) in DAYS_OF for one, other in pairwise(behind))
 
 
 def _counted(behind: list[SentenceToken]) -> str:

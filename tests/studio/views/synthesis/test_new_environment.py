@@ -143,3 +143,17 @@ def test_what_cannot_be_shown_is_refused_as_creation_refuses_it(
     assert answer.status_code == 422
     assert words in answer.content.decode()
     assert answer.context["world"] is None
+
+
+def test_a_rule_of_the_sentence_that_the_world_lacks_is_shown_before_it_is_made(
+    lead: User, client: Client
+) -> None:
+    client.force_login(lead)
+    sentence = "A blood bank collects blood from donors; donors may donate again after 56 days."
+    answer = client.post("/environments/new/", {**YARD, "sentence": sentence, "step": "show"})
+    page = html.unescape(answer.content.decode())
+    assert "No rule of this world:</strong> “again after 56 days”." in page
+    assert "Every word is represented." not in page
+    refused = client.post("/environments/new/", {**YARD, "sentence": sentence})
+    assert refused.status_code == 422
+    assert "Not represented: again after 56 days (a rule)." in html.unescape(refused.content.decode())

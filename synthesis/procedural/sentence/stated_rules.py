@@ -1,0 +1,99 @@
+"""Stated rules: the words by which a sentence states a rule of its own, "may give again after 56 days"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from synthesis.procedural.sentence.inflection import singular
+from synthesis.procedural.sentence.limits import DAYS_OF, number_of
+from synthesis.procedural.sentence.tokens import MODALS, SentenceToken
+
+_TIMES = frozenset((*DAYS_OF, "hour", "minute", "night"))
+_BOUNDS = (
+    *(("at", "most"), ("at", "least"), ("up", "to"), ("no", "more", "than"), ("not", "more", "than")),
+    *(("no", "less", "than"), ("no", "fewer", "than"), ("maximum", "of"), ("minimum", "of")),
+    *(("a", "maximum", "of"), ("a", "minimum", "of")),
+    *(("more", "than"), ("less", "than"), ("fewer", "than"), ("within",), ("under",), ("over",), ("after",)),
+    *(("again", "after"), ("every",), ("wait",)),
+)
+"""Words that make a bound of the number behind them; those of a time alone need one behind it."""
+_ONLY_OF_TIME = frozenset((("after",), ("again", "after"), ("every",), ("within",), ("wait",)))
+_OF_AGE = frozenset((("under",), ("over",)))
+_LONGEST = max(map(len, _BOUNDS))
+_RATES = frozenset(("a", "per", "each", "every"))
+_TAIL = frozenset(("ahead", "notice", "earlier", "between", "before", "apart"))
+_OFTEN = frozenset(("once", "twice"))
+_MOST_WORDS = 3
+
+
+def rules_of(tokens: Sequence[SentenceToken]) -> Iterator[tuple[SentenceToken, ...]]:
+    """The words of each rule that a text states, in order.
+
+    Args:
+        tokens: The text; a number is a rule's where it bounds something ("at most", "within") or tells how
+            much there may be in a time ("two repairs a month"); "only members may book" is one, too.
+    """
+    for place, token in enumerate(tokens):
+        if token.word == "only" and (end := _end_of_permission(tokens, place)):
+            yield tuple(tokens[place:end])
+        is_often = token.word in _OFTEN
+        if not (is_often or number_of(token)):
+            continue
+        end = place + 1 if is_often else _end_of_noun(tokens, place + 1)
+        rated = _end_of_rate(tokens, end)
+        behind = rated or end
+        bound = _bound_before(tokens, place)
+        counts_time = any(singular(each.word) in _TIMES for each in tokens[place + 1 : end])
+        if bound in _ONLY_OF_TIME and not counts_time:
+            bound = ()
+        if bound in _OF_AGE and not counts_time:  # "children under 12 need an adult"
+            end = behind = place + 1
+        closing = [each.word for each in tokens[behind : behind + 2]] == ["at", "most"]
+        is_notice = counts_time and any(each.word in _TAIL for each in tokens[end : end + 1])
+        if bound or closing or is_notice or (rated and not is_often) or (is_often and rated):
+            last = behind + (2 if closing else 0)
+            last += int(last < len(tokens) and tokens[last].word in _TAIL)
+            yield tuple(tokens[place - len(bound) : last])
+
+
+def _end_of_permission(tokens: Sequence[SentenceToken], place: int) -> int:
+    """Where "only members may book" ends; 0 where nobody alone may."""
+    modal = next(
+        (
+            at
+            for at in range(place + 2, min(place + 2 + _MOST_WORDS, len(tokens)))
+            if tokens[at].word in MODALS
+        ),
+        0,
+    )
+    is_of_people = modal and all(each.is_content for each in tokens[place + 1 : modal])
+    return modal + 2 if is_of_people and modal + 1 < len(tokens) else 0
+
+
+def _end_of_noun(tokens: Sequence[SentenceToken], place: int) -> int:
+    """Where the noun behind a number ends."""
+    end = place
+    while end < len(tokens) and end - place < _MOST_WORDS and tokens[end].is_content:
+        if singular(tokens[end].word) in _TIMES:
+            return end + 1
+        end += 1
+    return end
+
+
+def _end_of_rate(tokens: Sequence[SentenceToken], place: int) -> int:
+    """Where "a week" or "per member a month" ends; 0 where it does not stand."""
+    end = place
+    while (
+        end + 1 < len(tokens)
+        and tokens[end].word in _RATES
+        and (tokens[end].word == "per" or singular(tokens[end + 1].word) in _TIMES)
+    ):
+        end += 2
+    return end if end > place else 0
+
+
+def _bound_before(tokens: Sequence[SentenceToken], place: int) -> tuple[str, ...]:
+    """The words that make a bound of the number at a place; () where none do."""
+    before = tuple(each.word for each in tokens[max(0, place - _LONGEST) : place])
+    fit = [words for words in _BOUNDS if before[-len(words) :] == words]
+    return max(fit, key=len, default=())

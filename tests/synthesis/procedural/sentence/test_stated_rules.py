@@ -1,0 +1,60 @@
+"""Rules that sentences state: those of the world have their number, and the others are reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synthesis.procedural.business.author import compose, understand
+from synthesis.procedural.sentence.limits import limits_of
+from synthesis.procedural.sentence.stated_rules import rules_of
+from synthesis.procedural.sentence.tokens import tokens_of
+
+SENTENCES = Path(__file__).parents[4] / "tests/data/sentences/stated_rules.txt"
+KEPT = {
+    "A marina rents berths to skippers, who must give at least 14 days' notice.",
+    "A museum runs tours for visitors, with at most eight places per booking.",
+}
+"""Those of the file whose only rule the world has."""
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("donors may give again after 56 days", ["again after 56 days"]),
+        ("with at most three services a day", ["at most three services a day"]),
+        ("no more than two repairs per visitor a month", ["no more than two repairs per visitor a month"]),
+        ("six sessions at most per client", ["six sessions at most"]),
+        ("they must book at least three days ahead", ["at least three days ahead"]),
+        ("only members may book", ["only members may book"]),
+        ("children under 12 need an adult", ["under 12"]),
+        ("at most twice a week", ["at most twice a week"]),
+        ("for a maximum of ten nights", ["a maximum of ten nights"]),
+        ("three cats and two dogs", []),
+        ("it has only two boats", []),
+        ("after three partners left", []),
+    ],
+)
+def test_the_words_of_a_rule_are_read(text: str, rules: list[str]) -> None:
+    assert [" ".join(token.text for token in each) for each in rules_of(tokens_of(text))] == rules
+
+
+def test_a_rule_that_a_sentence_states_is_in_the_world_or_reported() -> None:
+    sentences = SENTENCES.read_text(encoding="utf-8").splitlines()
+    assert len(set(sentences)) == len(sentences) == 28
+    for sentence in sentences:
+        understood = understand(sentence)
+        assert understood.problem == "", sentence
+        assert understood.reading is not None
+        assert bool(understood.reading.unkept) is (sentence not in KEPT), sentence
+        shown = " ".join(understood.reading.left_out)
+        assert all(f"{rule} (a rule)" in shown for rule in understood.reading.unkept)
+
+
+def test_what_there_may_be_in_a_week_is_no_limit_of_one_booking() -> None:
+    text = "A physiotherapy practice books sessions for clients, six sessions at most per client."
+    assert "6 places" not in compose(text, seed=1).policy.text
+    assert not list(limits_of(tokens_of("at most two bookings a week per member")))
+    text = "A museum runs tours for visitors, with at most eight places per booking."
+    assert "8 places" in compose(text, seed=1).policy.text
