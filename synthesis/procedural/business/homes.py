@@ -43,9 +43,9 @@ def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Busine
 
 def _unkept(business: Business, parse: Parse) -> Iterator[str]:
     """The rules of the sentence that no process has, in its words."""
-    kept = {token for limit in limits_in_rules(business) for token in limit.tokens}
+    ruled = {token for limit in limits_in_rules(business) for token in limit.tokens}
     for tokens in rules_of(parse.tokens):
-        if kept.isdisjoint(tokens):
+        if ruled.isdisjoint(tokens):
             yield " ".join(token.text for token in tokens)
 
 

@@ -12,7 +12,7 @@ from synthesis.procedural.sentence.stated_rules import rules_of
 from synthesis.procedural.sentence.tokens import tokens_of
 
 SENTENCES = Path(__file__).parents[4] / "tests/data/sentences/stated_rules.txt"
-KEPT = {
+IN_THE_WORLD = {
     "A marina rents berths to skippers, who must give at least 14 days' notice.",
     "A museum runs tours for visitors, with at most eight places per booking.",
 }
@@ -47,7 +47,7 @@ def test_a_rule_that_a_sentence_states_is_in_the_world_or_reported() -> None:
         understood = understand(sentence)
         assert understood.problem == "", sentence
         assert understood.reading is not None
-        assert bool(understood.reading.unkept) is (sentence not in KEPT), sentence
+        assert bool(understood.reading.unkept) is (sentence not in IN_THE_WORLD), sentence
         shown = " ".join(understood.reading.left_out)
         assert all(f"{rule} (a rule)" in shown for rule in understood.reading.unkept)
 
