@@ -28,6 +28,7 @@ from synthesis.reading.written_rows import WrittenRows
 
 _MODAL = word_set("would could should might can will must be")
 _UNREAL = NEGATIONS | CONDITIONS | EARLIER | _MODAL - {"be"} | word_set("instead rather than")
+_NOT_SO = NEGATIONS | _MODAL
 _SPEAKERS = word_set("i we")
 _GIVING = word_set("for of")
 _MOST_COUNT = 50
@@ -232,10 +233,7 @@ class GroundedDeeds:
 
     def _unpaid(self, clause: AnswerClause) -> Iterator[str]:
         """That something was paid, where no call entered a payment and no row that was shown of it is so."""
-        if clause.texts & (NEGATIONS | _MODAL):
-            return
-        tools = [deed for deed in self._deeds if not keys(" ".join(deed.words)).isdisjoint(_PAYING)]
-        if not tools or any(deed.calls != 0 for deed in tools):
+        if not clause.texts & _PAID or clause.texts & _NOT_SO or not self._enters_no_payment:
             return
         for at, token in enumerate(clause.words):
             before = {each.text for each in clause.words[max(0, at - _NEAR) : at]}
@@ -245,6 +243,12 @@ class GroundedDeeds:
             around = self._shown.cells(self._shown.around(clause.subject | clause.default))
             if not any(value in _PAID or (column.startswith("paid") and value) for column, value in around):
                 yield f"that something was {token.text}"
+
+    @cached_property
+    def _enters_no_payment(self) -> bool:
+        """Whether the world has tools that enter payments, none of which was called."""
+        tools = [deed for deed in self._deeds if not keys(" ".join(deed.words)).isdisjoint(_PAYING)]
+        return bool(tools) and all(deed.calls == 0 for deed in tools)
 
     @cached_property
     def _messages(self) -> frozenset[Ident]:

@@ -28,8 +28,9 @@ _GONE = (
 _LEFT = keys("stock left available remaining")
 _HAS, _IS = "has", "is"
 _VERBS = {_HAS: word_set("has have"), _IS: word_set("is are")}
-_ARTICLES = word_set("a an the any no not")
 _IN_TIME = (("in", "time"), ("on", "time"), ("on", "schedule"))
+_GONE_WORDS, _TIME_WORDS = frozenset(each[-1] for each in _GONE), frozenset(each[-1] for each in _IN_TIME)
+_VERB_WORDS = frozenset().union(*_VERBS.values())
 _ENDS = ("due", "ends", "end", "until")
 _OVER = ("returned", "closed", "back", "completed", "arrived", "delivered", "finished", "ended")
 _SHORTEST = 10
@@ -50,9 +51,12 @@ class GroundedRemarks:
         if clause.texts & _UNREAL:
             return
         texts = [token.text for token in clause.words]
-        yield from self._not_gone(clause, texts)
-        yield from self._answered_otherwise(clause, texts)
-        yield from self._late(clause, texts)
+        if not _GONE_WORDS.isdisjoint(texts):
+            yield from self._not_gone(clause, texts)
+        if not _VERB_WORDS.isdisjoint(texts):
+            yield from self._answered_otherwise(clause, texts)
+        if not _TIME_WORDS.isdisjoint(texts):
+            yield from self._late(clause, texts)
 
     def _not_gone(self, clause: AnswerClause, texts: list[str]) -> Iterator[str]:
         """That nothing is left of what a clause names, where some is."""
