@@ -35,7 +35,7 @@ class Booked:
 
     def party(self, process: Process, most: int | None = None, taken: Counter[int] | None = None) -> Row:
         """Somebody in good standing; a few have much and many little. Nobody gets more than `most`."""
-        rows = [row for row in self.rows[process.party.name] if row["standing"] == "good"]
+        rows = self._in_good_standing(process)
         if self.rng.random() < 0.55:
             rows = rows[:4]
         for _ in range(60):
@@ -43,8 +43,10 @@ class Booked:
             if most is None or taken is None or taken[row["id"]] < most:
                 return row
         assert taken is not None
-        rows = [row for row in self.rows[process.party.name] if row["standing"] == "good"]
-        return min(rows, key=lambda row: taken[row["id"]])
+        return min(self._in_good_standing(process), key=lambda row: taken[row["id"]])
+
+    def _in_good_standing(self, process: Process) -> list[Row]:
+        return [row for row in self.rows[process.party.name] if row["standing"] == "good"]
 
     def hold(self, process: Process) -> None:
         """For each unit one thing after the other: past, under way or overdue, and to come."""
@@ -65,6 +67,8 @@ class Booked:
                 if end < 0 and not (late and end > -11):
                     self._past(process, unit, day, end)
                 elif unit["active"]:
+                    if all(opened[row["id"]] >= most for row in self._in_good_standing(process)):
+                        break  # nobody may have one more
                     party = self.party(process, most, opened)
                     opened[party["id"]] += 1
                     status = process.states[1] if day <= 0 else process.states[0]

@@ -9,6 +9,8 @@ import pytest
 from synthesis.procedural.business.author import compose
 from synthesis.procedural.sentence.limits import limits_of
 from synthesis.procedural.sentence.tokens import tokens_of
+from synthesis.verification.checks import CHECKS
+from synthesis.verification.proof_context import ProofContext
 
 
 @pytest.mark.parametrize(
@@ -91,3 +93,11 @@ def test_rents_are_by_the_month_and_notice_is_as_long_as_the_sentence_says() -> 
     assert "per day" not in " ".join(task.instruction for task in environment.tasks.tasks)
     rents = [row["monthly_cents"] for row in environment.seed_data.rows["garages"]]
     assert all(isinstance(rent, int) and rent % 30 == 0 for rent in rents)
+
+
+@pytest.mark.parametrize("seed", [6, 41])
+def test_where_everybody_has_as_many_as_a_sentence_allows_nobody_gets_one_more(seed: int) -> None:
+    text = "A beekeeper sells honey to shops and lends hives to schools, at most two hives per school"
+    with ProofContext(compose(text, seed=seed)) as context:
+        result = CHECKS["rows_obey_the_policy"](context)
+    assert result.passed, result.findings
