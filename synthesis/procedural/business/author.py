@@ -115,10 +115,16 @@ def understand(sentence: str, *, seed: int = 0, least: float = LEAST_FIDELITY) -
         return Understanding(
             reading,
             f"Only {reading.fidelity:.0%} of the words are represented; {least:.0%} must be. Without a home:"
-            f" {', '.join(reading.unread[:12])}. Say it in plainer words, leave them out, or let a model"
-            " write the world.",
+            f" {', '.join(reading.unread[:12])}.{_rules_of(reading)} Say it in plainer words, leave them out,"
+            " or let a model write the world.",
         )
     return Understanding(reading, "")
+
+
+def _rules_of(reading: ScenarioReading) -> str:
+    """The rules of a sentence that its world would not have, as a sentence of a message; "" without any."""
+    rules = ", ".join(f"“{rule}”" for rule in reading.unkept)
+    return f" No rule of the world: {rules}." if rules else ""
 
 
 def _does_something(parsed: Parse) -> bool:

@@ -17,7 +17,6 @@ from synthesis.procedural.sentence.tokens import CLOSED, SentenceToken
 def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Business:
     """The business with what was read from its sentence, measured on what was built."""
     places = _places(business, plan)
-    of_rules = {token for tokens in rules_of(parse.tokens) for token in tokens}
     homes: dict[str, str] = {}
     unread: list[str] = []
     for token in parse.content:
@@ -27,7 +26,7 @@ def with_reading(business: Business, parse: Parse, plan: BusinessPlan) -> Busine
         home = _home_of(token, places)
         if home:
             homes[word] = home
-        elif token not in of_rules:  # those are shown as rules
+        else:
             unread.append(word)
     business.reading = ScenarioReading(
         business=plan.business,

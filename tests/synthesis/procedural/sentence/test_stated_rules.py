@@ -58,3 +58,16 @@ def test_what_there_may_be_in_a_week_is_no_limit_of_one_booking() -> None:
     assert not list(limits_of(tokens_of("at most two bookings a week per member")))
     text = "A museum runs tours for visitors, with at most eight places per booking."
     assert "8 places" in compose(text, seed=1).policy.text
+
+
+def test_a_refused_sentence_is_answered_with_its_rules_too() -> None:
+    text = "A boatyard stores yachts cheerfully, at most two yachts a month"
+    problem = understand(text, least=0.99).problem
+    assert "Without a home: cheerfully. No rule of the world: “at most two yachts a month”. Say" in problem
+
+
+def test_words_of_a_rule_without_a_home_still_count_as_not_represented() -> None:
+    reading = understand("A kennel boards dogs, and owners must book at least three days ahead").reading
+    assert reading is not None
+    assert (reading.unread, reading.unkept) == (("ahead",), ("at least three days ahead",))
+    assert reading.fidelity < 1
