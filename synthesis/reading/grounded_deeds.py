@@ -23,7 +23,6 @@ from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts
 from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import key, keys, word_set
-from synthesis.reading.world_rows import WorldRows
 from synthesis.reading.written_rows import WrittenRows
 
 _MODAL = word_set("would could should might can will must be")
@@ -32,7 +31,9 @@ _NOT_SO = NEGATIONS | _MODAL
 _SPEAKERS = word_set("i we")
 _GIVING = word_set("for of")
 _MOST_COUNT = 50
-_SUMMING = word_set("total sum all altogether both together each per a day respectively")
+_SUMMING = word_set("total sum altogether both together each per day respectively")
+_OF_SEVERAL = _SUMMING | word_set("all a")
+"""Words by which a number is of several things, or of a time."""
 _BEING = word_set("was were been got")
 _RECEIVED, _HAVE = word_set("was were been got received"), word_set("has have")
 _LOOKING = keys("find see check look review count compare consider need require list have")
@@ -56,7 +57,6 @@ class GroundedDeeds:
     Args:
         shown: The rows that results show.
         texts: What the agent was told.
-        world: The world's rows, for its nouns.
         deeds: What the world's writing tools do, and how often each was called.
         written: The rows that calls wrote.
     """
@@ -65,17 +65,10 @@ class GroundedDeeds:
         self,
         shown: ShownRows,
         texts: TaskTexts,
-        world: WorldRows,
         deeds: Sequence[Deed],
         written: WrittenRows,
     ) -> None:
-        self._shown, self._texts, self._world, self._deeds = shown, texts, world, deeds
-        self._written = written
-
-    @property
-    def written(self) -> frozenset[Ident]:
-        """The rows that calls wrote."""
-        return self._written.idents
+        self._shown, self._texts, self._deeds, self._written = shown, texts, deeds, written
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """What a clause tells of acts that nothing which was written bears out, in words."""
@@ -105,7 +98,7 @@ class GroundedDeeds:
 
     def _crossed(self, clause: AnswerClause) -> Iterator[str]:
         """A number beside a name that was written for another thing of its kind."""
-        if clause.texts & _SUMMING:
+        if clause.texts & _OF_SEVERAL:
             return
         for at in clause.places:
             token = clause.document.tokens[at]
@@ -164,7 +157,7 @@ class GroundedDeeds:
     def _strange_amount(self, clause: AnswerClause) -> Iterator[str]:
         """An amount given for what was done that no written row has: "recorded a payment of 53.10"."""
         every = self._written.amounts(self._written.idents)
-        if not every or clause.texts & (_SUMMING - word_set("a all")):
+        if not every or clause.texts & _SUMMING:
             return
         texts = {int(n) for n in self._texts.values("money_cents", rules=False) if isinstance(n, int)}
         for at in clause.places:

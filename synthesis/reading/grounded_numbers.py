@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
+from typing import Any
 
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
@@ -12,6 +13,7 @@ from synthesis.reading.shown_row import Cell
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts, tells_a_rule
 from synthesis.reading.words import key, word_set
+from synthesis.reading.written_rows import WrittenRows
 
 _BETWEEN = word_set("of is was to at now = : as a an the measured")
 _MOST_BETWEEN = 3
@@ -34,10 +36,10 @@ class GroundedNumbers:
     Args:
         shown: The rows that results show.
         texts: What the agent was told.
-        written: Gives those of them that calls wrote; asked when a number is told of what was done.
+        written: Those of them that calls wrote.
     """
 
-    def __init__(self, shown: ShownRows, texts: TaskTexts, written: Callable[[], ShownRows]) -> None:
+    def __init__(self, shown: ShownRows, texts: TaskTexts, written: WrittenRows) -> None:
         self._shown, self._texts, self._written = shown, texts, written
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
@@ -69,22 +71,20 @@ class GroundedNumbers:
 
     @cached_property
     def _columns(self) -> dict[str, frozenset[Cell]]:
-        return _numbers_by_noun(self._shown)
+        return _numbers_by_noun(self._shown.cells(self._shown.rows))
 
     @cached_property
     def _columns_written(self) -> dict[str, frozenset[Cell]]:
-        return _numbers_by_noun(self._written())
+        return _numbers_by_noun(self._written.cells(self._written.idents))
 
 
-def _numbers_by_noun(rows: ShownRows) -> dict[str, frozenset[Cell]]:
+def _numbers_by_noun(cells: Iterable[tuple[str, Any]]) -> dict[str, frozenset[Cell]]:
     """The numbers of every column that holds some, by the key of its only noun."""
     columns: dict[str, set[Cell]] = {}
-    for row in rows.rows.values():
-        for column, values in row.cells.items():
-            if noun := _only_noun(column):
-                numbers = [value for value in values if type(value) in (int, float)]
-                columns.setdefault(noun, set()).update(numbers)
-    return {noun: frozenset(numbers) for noun, numbers in columns.items() if numbers}
+    for column, value in cells:
+        if type(value) in (int, float) and (noun := _only_noun(column)):
+            columns.setdefault(noun, set()).add(value)
+    return {noun: frozenset(numbers) for noun, numbers in columns.items()}
 
 
 @lru_cache(maxsize=4_096)

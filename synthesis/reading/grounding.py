@@ -126,7 +126,7 @@ class Grounding:
 
     @cached_property
     def _numbers(self) -> GroundedNumbers:
-        return GroundedNumbers(self._shown, self._texts, lambda: ShownRows(self._written, self._world))
+        return GroundedNumbers(self._shown, self._texts, self._written_rows)
 
     @cached_property
     def _remarks(self) -> GroundedRemarks:
@@ -134,8 +134,11 @@ class Grounding:
 
     @cached_property
     def _done(self) -> GroundedDeeds:
-        written = WrittenRows(self._shown, self._written)
-        return GroundedDeeds(self._shown, self._texts, self._world, self._deeds, written)
+        return GroundedDeeds(self._shown, self._texts, self._deeds, self._written_rows)
+
+    @cached_property
+    def _written_rows(self) -> WrittenRows:
+        return WrittenRows(self._shown, self._written)
 
     @cached_property
     def _counts(self) -> GroundedCounts:
@@ -319,7 +322,7 @@ class Grounding:
         """Whether a state is plainly told of a written row that was left in another one: "it is paid" of a
         bill that is paid in part, whatever the instruction says of what "remains to be paid"."""
         before = clause.document.tokens[max(clause.chunk.first, first - 1) : first]
-        rows = clause.nearest(first) & self._done.written
+        rows = clause.nearest(first) & self._written_rows.idents
         if not rows or not before or before[0].text not in _IS:
             return False
         phrase = next((each[0] for each in clause.states if each[1] == first), ())

@@ -60,19 +60,20 @@ class WrittenRows:
         """The numbers that some of them hold, keys apart; amounts are in cents."""
         return frozenset(
             value
-            for column, value in self._cells(idents)
+            for column, value in self.cells(idents)
             if type(value) in (int, float) and column.rpartition("_")[2] not in _NO_VALUES
         )
 
     def amounts(self, idents: Iterable[Ident]) -> frozenset[int]:
         """The amounts in cents that some of them hold, with the sum of each column."""
         columns: dict[str, list[int]] = {}
-        for column, value in self._cells(idents):
+        for column, value in self.cells(idents):
             if type(value) is int and column.endswith("_cents"):
                 columns.setdefault(column, []).append(value)
         return frozenset((*(v for values in columns.values() for v in values), *map(sum, columns.values())))
 
-    def _cells(self, idents: Iterable[Ident]) -> Iterator[tuple[str, Any]]:
+    def cells(self, idents: Iterable[Ident]) -> Iterator[tuple[str, Any]]:
+        """The values of some of them with their columns."""
         for ident in idents:
             for row in self._rows.get(ident, ()):
                 yield from row.items()
