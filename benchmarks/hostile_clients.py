@@ -36,6 +36,8 @@ class Client:
                 with connection.kept():
                     await self._use(connection)
             except (OSError, EOFError, RuntimeError, ValueError) as error:
+                if _is_cancelled():  # in the middle of an answer, so that what followed was misread
+                    return
                 self.failures.append(f"{type(error).__name__}: {error}"[:200])
                 await asyncio.sleep(0.05)
 
@@ -65,6 +67,12 @@ class Client:
             seconds = time.perf_counter() - max(began, self._counted_from)
             if seconds > self.longest:
                 self.longest, self.slowest = seconds, f"{method} {path.rpartition('/')[2]}"
+
+
+def _is_cancelled() -> bool:
+    """Whether the running task was cancelled, even if another error came of it."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def other_clients(url: str) -> list[Client]:

@@ -15,8 +15,9 @@ import pytest
 
 from benchmarks import hostile, hostile_peers, memory
 from benchmarks.hostile_attackers import Attackers
+from benchmarks.hostile_clients import Client, working
 from benchmarks.hostile_process import KINDS
-from benchmarks.hostile_world import HANGING, HOSTILE, write_bundles
+from benchmarks.hostile_world import HANGING, HARMLESS, HOSTILE, write_bundles
 from benchmarks.served import served
 
 SIZE = 16
@@ -87,6 +88,31 @@ def test_a_deleted_instance_ends_whatever_it_does(server: tuple[str, int]) -> No
         while hostile._workers(pid) != before and time.monotonic() < until:
             time.sleep(0.05)
         assert hostile._workers(pid) == before
+
+
+def test_a_client_that_is_stopped_in_the_middle_of_an_answer_stops(
+    bundles: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uses = []
+
+    async def use(_client: Client, _connection: Any) -> None:
+        uses.append(True)
+        try:
+            await asyncio.sleep(60)
+        finally:
+            if len(uses) == 1:
+                raise ValueError("half an answer is no status")
+
+    async def work(url: str) -> Client:
+        client = Client(url, HARMLESS, "127.0.0.3")
+        async with asyncio.timeout(5), working([client]):
+            await asyncio.sleep(0.2)
+        return client
+
+    monkeypatch.setattr(Client, "_use", use)
+    harmless = next(path for path in bundles if path.name == HARMLESS)
+    with served(harmless, isolation="process", log=tmp_path / "log") as (url, _):
+        assert asyncio.run(work(url)).failures == []
 
 
 def test_clients_that_come_after_a_server_process_stopped_are_served_by_the_other(
