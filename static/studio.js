@@ -56,6 +56,8 @@
   // Keys: an element says which key presses it (data-key), so that no key is advertised and dead.
 
   const typing = (target) => Boolean(target.closest("input:not([type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable], dialog[open]"));
+  const elementOf = (key) => [...document.querySelectorAll("[data-key]")].find(
+    (element) => element.dataset.key === key && element.getClientRects().length && !element.disabled);
   const keysOff = () => /(?:^|; )keys=off/.test(document.cookie);
 
   document.addEventListener("keydown", (event) => {
@@ -76,13 +78,34 @@
       event.preventDefault();
       return;
     }
-    const pressed = [...document.querySelectorAll("[data-key]")].find(
-      (element) => element.dataset.key === event.key && element.getClientRects().length && !element.disabled);
+    const pressed = elementOf(event.key);
+    if (coming && (!pressed || pressed.matches("a"))) {
+      if (!event.repeat) waiting.push(event.key);
+      return;
+    }
     if (!pressed) return;
     event.preventDefault();
     if (pressed.matches("input[type=radio], textarea, select, input:not([type])")) pressed.focus();
     if (!pressed.matches("textarea, select, input:not([type=radio], [type=checkbox])")) pressed.click();
   });
+
+  // The address changes before the page does: a step that is pressed meanwhile waits for the links of the new page.
+  let coming = null;
+  const waiting = [];
+  document.addEventListener("htmx:before:request", (event) => {
+    if (event.detail.ctx.sourceElement?.matches?.("a[data-key]")) coming = event.detail.ctx;
+  });
+  document.addEventListener("htmx:finally:request", (event) => setTimeout(() => {
+    if (event.detail.ctx !== coming) return;
+    const arrived = coming.status === "swapped";
+    coming = null;
+    while (waiting.length) {
+      const next = elementOf(waiting.shift());
+      if (!arrived || !next?.matches("a")) continue;
+      next.click();
+      break;
+    }
+  }));
 
   // The jump box: arrows walk through the results.
   document.addEventListener("keydown", (event) => {

@@ -133,6 +133,27 @@ def test_no_answer_of_a_long_replay_is_over_a_megabyte_until_the_whole_is_asked_
     assert len(whole.json()["observation"]["items"]) == 20 * MB
 
 
+def test_keys_pressed_while_a_step_is_on_its_way_wait_for_it(page: Page, long, signed_in, watch) -> None:
+    signed_in("rosa")
+    address = f"/trajectories/{long.pk}/step/"
+    page.goto(f"{address}37/")
+    shown = page.locator(".step-nav strong")
+    expect(shown).to_have_text("Step 37 of 400")
+    for key in "jjkjj":
+        page.keyboard.press(key)
+    expect(page).to_have_url(f"{address}40/")
+    expect(shown).to_have_text("Step 40 of 400")
+    # A step that does not come takes what was pressed after it along.
+    watch.expected += ["Failed to"]
+    page.route(f"**{address}41/", lambda route: route.abort())
+    for key in "jj":
+        page.keyboard.press(key)
+    expect(page.get_by_text("The server did not answer")).to_be_visible()
+    expect(shown).to_have_text("Step 40 of 400")
+    page.keyboard.press("k")
+    expect(shown).to_have_text("Step 39 of 400")
+
+
 def test_steps_change_in_place_by_keys_outline_and_timeline(page: Page, long, signed_in) -> None:
     signed_in("rosa")
     address = f"/trajectories/{long.pk}/step/"
