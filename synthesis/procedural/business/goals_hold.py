@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from synthesis.procedural.business.ddl import number_of
+from synthesis.procedural.business.entry_rules import entry_limits
 from synthesis.procedural.business.model import Business, Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.composing.playing import Abandoned
@@ -62,7 +63,7 @@ def beside(play: TaskBuilder, p: Process, record: Row) -> list[Row]:
     ]
 
 
-def _free_items(play: TaskBuilder, p: Process, party: Row, start: str, end: str) -> list[Row]:
+def free_items(play: TaskBuilder, p: Process, party: Row, start: str, end: str) -> list[Row]:
     """What somebody may bring in a period, since it is nowhere else then."""
     assert p.item is not None
     own = play.rows(p.item, **{p.party.key: party["id"]})
@@ -73,22 +74,35 @@ def _free_items(play: TaskBuilder, p: Process, party: Row, start: str, end: str)
     ]
 
 
+def fitting_days(b: Business, p: Process, start: int, length: int) -> tuple[str, str]:
+    """First and last day of a record, moved as far as the sentence's limits want it."""
+    limits = entry_limits(b, p)
+    if "ahead" in limits:
+        start += limits["ahead"].days
+    if "longest" in limits:
+        length = min(length, limits["longest"].days)
+    if "shortest" in limits:
+        length = max(length, limits["shortest"].days)
+    return b.day(start), b.day(start + length)
+
+
+def parties_with_room(play: TaskBuilder, p: Process) -> list[Row]:
+    """Who is in good standing and has fewer records than anybody may have at one time."""
+    most = play.business.value(f"{p.record.name}.most")
+    opened = [row[p.party.key] for row in play.rows(p.record) if row["status"] in p.open_states]
+    return [party for party in play.rows(p.party, standing="good") if opened.count(party["id"]) < most]
+
+
 def choose(play: TaskBuilder, p: Process) -> TaskDraft:
     """Enter a record of the cheapest unit that is large enough and free."""
     b, s = play.business, p.subject
-    most = b.value(f"{p.record.name}.most")
-    parties = [
-        q
-        for q in play.rows(p.party)
-        if q["standing"] == "good"
-        and len([r for r in play.rows(p.record, **{p.party.key: q["id"]}) if r["status"] in p.open_states])
-        < most
-    ]
+    parties = parties_with_room(play, p)
     start_in, length = play.rng.randint(2, 12), play.rng.randint(3, 9)
     if p.monthly:
         start_in, length = 5 * start_in, 30 * length
-    start, end = b.day(start_in), b.day(start_in + length)
-    party = play.pick([q for q in parties if p.item is None or _free_items(play, p, q, start, end)])
+    start, end = fitting_days(b, p, start_in, length)
+    parties = [q for q in parties if play.may_enter(p, q, {"starts_on": start, "ends_on": end})]
+    party = play.pick([q for q in parties if p.item is None or free_items(play, p, q, start, end)])
     units = [u for u in play.rows(s) if u["active"]]
     free = [u for u in units if not is_taken(b, p, of_unit(play, p, u), start, end)]
     size = play.pick(sorted({u["size"] for u in units})[1:6])
@@ -102,7 +116,7 @@ def choose(play: TaskBuilder, p: Process) -> TaskDraft:
     arguments = {p.party.key: party["id"], "starts_on": start, "ends_on": end}
     item_text = ""
     if p.item is not None:
-        item = play.pick(_free_items(play, p, party, start, end))
+        item = play.pick(free_items(play, p, party, start, end))
         play.find(p.item, **{p.party.key: party["id"]})
         arguments[p.item.key] = item["id"]
         item_text = f" for the {p.item.noun} {item['name']}"

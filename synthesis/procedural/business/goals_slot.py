@@ -27,7 +27,11 @@ def _within_limit(play: TaskBuilder, p: Process, day: str, hours: int) -> list[R
     """Who may have so many more hours of a day."""
     most = play.business.value(f"{p.record.name}.hours")
     parties = play.rows(p.party, standing="good")
-    return [party for party in parties if _own_hours(play, p, party, day) + hours <= most]
+    return [
+        party
+        for party in parties
+        if _own_hours(play, p, party, day) + hours <= most and play.may_enter(p, party, {"starts_on": day})
+    ]
 
 
 def _busy_days(play: TaskBuilder, p: Process) -> list[str]:
@@ -128,7 +132,7 @@ def refuse_hours(play: TaskBuilder, p: Process) -> TaskDraft:
     for day in _busy_days(play, p):
         for party in play.rows(p.party, standing="good"):
             own = _own_hours(play, p, party, day)
-            if 0 < own <= most:
+            if 0 < own <= most and play.may_enter(p, party, {"starts_on": day}):
                 choices.append((day, party, most - own + 1))
     day, party, hours = play.pick(choices)
     starts = [

@@ -28,7 +28,7 @@ def within_budget(play: TaskBuilder, p: Process) -> TaskDraft:
     budget = -(-(packs * pack + play.rng.randint(1, 9) * pack // 10) // 100) * 100
     packs = budget // pack
     quantity, loose = packs * best["pack_size"], budget // best["unit_price_cents"]
-    party = play.pick(play.rows(p.party, standing="good"))
+    party = play.pick([q for q in play.rows(p.party, standing="good") if play.may_enter(p, q, {})])
     due = b.day(play.rng.randint(10, 25))
     who, at = play.who(p.party, party), play.party(p.party, party)
     matches = play.find(s, (), category=category)

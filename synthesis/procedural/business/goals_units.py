@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from synthesis.documents.tasks import Blocking
-from synthesis.procedural.business.goals_hold import beside, is_in_use, is_taken, number, of_unit
+from synthesis.procedural.business.entry_rules import entry_limits
+from synthesis.procedural.business.goals_hold import (
+    beside,
+    fitting_days,
+    is_in_use,
+    is_taken,
+    number,
+    of_unit,
+)
 from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.composing.playing import Abandoned
@@ -100,9 +108,13 @@ def refuse_standing(play: TaskBuilder, p: Process) -> TaskDraft:
         raise Abandoned("an item is needed")
     party = play.pick(play.rows(p.party, standing="suspended"))
     first, last = b.day(play.rng.randint(2, 9)), b.day(play.rng.randint(11, 16))
+    if p.shape == "hold" and entry_limits(b, p):
+        first, last = fitting_days(b, p, play.days_until(first), play.days_until(last))
     wanted: Row = {"starts_on": first, "ends_on": last}
     if p.shape == "slot":
         wanted = {"starts_on": first, "from_hour": play.rng.randint(FIRST_HOUR, LAST_HOUR - 2), "hours": 2}
+    if not play.may_enter(p, party, wanted):
+        raise Abandoned("another rule is against it, too")
     free = [u for u in play.rows(s) if u["active"] and not is_in_use(b, p, of_unit(play, p, u), wanted)]
     unit = play.pick(free)
     who, at = play.who(p.party, party), play.party(p.party, party)

@@ -210,7 +210,7 @@ def start(play: TaskBuilder, p: Process) -> TaskDraft:
     """Open a matter with the due date that the policy asks for."""
     b = play.business
     owner = p.subject.has(p.party.key)
-    party = play.pick(play.rows(p.party, standing="good"))
+    party = play.pick([q for q in play.rows(p.party, standing="good") if play.may_enter(p, q, {})])
     subjects = play.rows(p.subject, **({p.party.key: party["id"]} if owner else {}))
     subject = play.pick(subjects)
     priority = play.pick(("urgent", "normal"))

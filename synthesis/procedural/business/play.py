@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
@@ -13,6 +13,7 @@ from pydantic import JsonValue
 from synthesis.documents.tasks import AnswerFact, Blocking, Temptation, Weakness
 from synthesis.documents.tools import ToolCall
 from synthesis.errors import BrokenEnvironment
+from synthesis.procedural.business.entry_rules import entry_limits, verdict
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 from synthesis.procedural.business.request_grammar import worded
 from synthesis.procedural.business.vocabulary import is_company
@@ -153,6 +154,22 @@ class TaskBuilder:
         if not rows:
             raise Abandoned("nothing fits")
         return self.rng.choice(list(rows))
+
+    def may_enter(
+        self, process: Process, party: Row, wanted: Mapping[str, Any], *, but: str = ""
+    ) -> bool | None:
+        """Whether what the sentence states of new records allows one; None where it can be read in two ways.
+
+        Args:
+            process: The process of the record.
+            party: Who would get it.
+            wanted: Its columns, as far as days go.
+            but: One kind of limit; what it says does not count.
+        """
+        limits = [kind for kind in entry_limits(self.business, process) if kind != but]
+        others = self.rows(process.record, **{process.party.key: party["id"]}) if limits else []
+        said = {verdict(self.business, process, kind, others, wanted) for kind in limits}
+        return False if False in said else None if None in said else True
 
     def say(self, goal: str, process: Process | None = None, *, rule: str = "say", **about: object) -> str:
         """What is asked, in words drawn for this task.

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import date
 
+from synthesis.procedural.business.entry_rules import entry_limits
 from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Business, BusinessTable, Process, Row
 from synthesis.procedural.business.qualification import is_qualified
 from synthesis.procedural.business.vocabulary import price_range
@@ -52,6 +53,9 @@ class Booked:
         """For each unit one thing after the other: past, under way or overdue, and to come."""
         rng, b = self.rng, self.business
         most, renewals = b.value(f"{process.record.name}.most"), b.value(f"{process.record.name}.renew")
+        limits = entry_limits(b, process)
+        longest = limits["longest"].days if "longest" in limits else 400
+        shortest = limits["shortest"].days if "shortest" in limits else 1
         opened: Counter[int] = Counter()
         units = self.rows[process.subject.name]
         for number, unit in enumerate(units):
@@ -60,10 +64,12 @@ class Booked:
             while day < (150 if process.monthly else 24):
                 day += rng.randint(1, 7)
                 length = 30 * rng.randint(2, 9) if process.monthly else rng.randint(3, 12)
+                length = min(max(length, shortest), longest)
                 end = day + length
                 if end >= 0 and day < 1 and late:
                     end = -rng.randint(2, 9)
-                    day = min(day, end - (60 if process.monthly else 3))
+                    least = min(max(60 if process.monthly else 3, shortest), longest)
+                    day = max(min(day, end - least), end - longest)
                 if end < 0 and not (late and end > -11):
                     self._past(process, unit, day, end)
                 elif unit["active"]:
@@ -102,8 +108,9 @@ class Booked:
         closed: int | None = None,
     ) -> None:
         b, table = self.business, process.record
-        booked = start - self.rng.randint(1, 14)
-        booked = min(booked, 0, *(() if closed is None else (closed,)))
+        limits = entry_limits(b, process)
+        booked = start - self.rng.randint(1, 14) - (limits["ahead"].days if "ahead" in limits else 0)
+        booked = min(booked, -1 if limits else 0, *(() if closed is None else (closed,)))
         row = self.add(
             table,
             **{
@@ -180,6 +187,8 @@ class Booked:
             return
         closed = None if day > 0 else day - rng.randint(0, 4) if status == states[3] else day
         booked = min(day, 0) - rng.randint(5, 14)
+        limits = entry_limits(b, process)
+        booked = min(booked, day - limits["ahead"].days) if "ahead" in limits else booked
         self.add(
             process.record,
             **{

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import random
 
+from synthesis.procedural.business.entry_rules import entry_rules
 from synthesis.procedural.business.model import Business, Process, Rule
 from synthesis.procedural.business.qualification import description, needed
-from synthesis.procedural.business.stated_limits import stated_limits
+from synthesis.procedural.business.stated_limits import days_of, stated_limits
 from synthesis.procedural.business.unit_rules import hold_rules, slot_rules
 from synthesis.procedural.composing.wording import sentence
 from synthesis.procedural.sentence.inflection import article, participle, plural
@@ -16,7 +17,11 @@ from synthesis.procedural.sentence.inflection import article, participle, plural
 def rules_of(business: Business, rng: random.Random) -> dict[str, Rule]:
     """Every rule of a business by key; those of a process begin with the name of its records' table."""
     makers = {"hold": hold_rules, "slot": slot_rules, "seat": _seat, "supply": _supply, "work": _work}
-    rules = [rule for process in business.processes for rule in makers[process.shape](business, process, rng)]
+    rules = [
+        rule
+        for process in business.processes
+        for rule in (*makers[process.shape](business, process, rng), *entry_rules(business, process))
+    ]
     rules += _common(business, rng)
     return {rule.key: rule for rule in rules}
 
@@ -70,8 +75,10 @@ def _seat(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     ]
 
 
-def _supply(_: Business, p: Process, rng: random.Random) -> list[Rule]:
+def _supply(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     days = rng.choice((10, 14, 21))
+    stated = stated_limits(b, p)
+    days = stated["within"].days if "within" in stated else days
     name = p.record.name
     return [
         Rule(
@@ -134,6 +141,9 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     with_skill = f" with the skill {p.skill}" if p.skill else ""
     people = b.staff.many if p.skill else plural(p.worker)
     urgent, normal = rng.choice((2, 3)), rng.choice((7, 10, 14))
+    stated = stated_limits(b, p)
+    normal = stated["within"].days if "within" in stated else normal
+    urgent = min(urgent, normal - 1)
     return [
         Rule(
             f"{name}.assign",
@@ -180,12 +190,12 @@ def _work(b: Business, p: Process, rng: random.Random) -> list[Rule]:
             rng.choice(
                 (
                     (
-                        f"An urgent {p.noun} is due {urgent} days after it is opened, any other {normal} days"
-                        " after."
+                        f"An urgent {p.noun} is due {days_of(urgent)} after it is opened, any other {normal}"
+                        " days after."
                     ),
                     (
-                        f"The due date of a new {p.noun} is {normal} days ahead, or {urgent} days ahead where"
-                        " it is urgent."
+                        f"The due date of a new {p.noun} is {normal} days ahead, or {days_of(urgent)} ahead"
+                        " where it is urgent."
                     ),
                 )
             ),

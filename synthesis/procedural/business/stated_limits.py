@@ -6,11 +6,27 @@ from synthesis.procedural.business.model import Business, Process
 from synthesis.procedural.sentence.inflection import plural, singular
 from synthesis.procedural.sentence.limits import StatedLimit
 
-_LEAST = {"most": 2, "notice": 1}
-_SHAPES = ("hold", "slot", "seat")
-"""Shapes of processes that have rules with such numbers: those of what is held before those of places."""
+_LEAST = {"most": 2, "notice": 1, "longest": 2, "shortest": 2, "ahead": 1, "within": 2, "wait": 2, "rate": 1}
+_LONGEST_MONTHLY = 60
+"""Days below which a limit cannot be one of what is rented by the month."""
+_LONGEST_AHEAD = 30
+_SHAPES = {
+    "most": ("hold", "slot", "seat"),
+    "notice": ("hold", "slot", "seat"),
+    "longest": ("hold",),
+    "shortest": ("hold",),
+    "ahead": ("hold", "slot"),
+    "within": ("supply", "work"),
+    "wait": ("hold", "slot", "supply", "work"),
+    "rate": ("hold", "slot", "supply", "work"),
+}
+"""By kind of limit, the shapes of processes that have rules with such numbers, the likeliest first."""
 _SEATS = frozenset(("place", "seat", "ticket"))
 """What a record of places has several of."""
+_RECORDS = frozenset(("booking", "order", "request", "visit", "time", "reservation"))
+"""What records may be called whatever their own name is."""
+_RETURNS = frozenset(("return", "refund", "exchange"))
+_EACH = frozenset(("per", "each", "every"))
 
 
 def stated_limits(b: Business, p: Process) -> dict[str, StatedLimit]:
@@ -26,25 +42,58 @@ def limits_in_rules(b: Business) -> list[StatedLimit]:
 def span_of(limit: StatedLimit) -> str:
     """How long a stated limit is, in its own unit, with the days that are meant."""
     unit = plural(limit.unit) if limit.number > 1 else limit.unit
-    days = f" ({limit.days} days)" if limit.unit != "day" else ""
+    days = f" ({limit.days} days)" if limit.unit not in ("day", "night") else ""
     return f"{limit.number} {unit}{days}"
+
+
+def days_of(number: int) -> str:
+    """So many days in words: "1 day", "14 days"."""
+    return f"{number} day{'' if number == 1 else 's'}"
 
 
 def _process_of(b: Business, limit: StatedLimit) -> Process | None:
     """The process that a limit is on: the first one of what is counted, of any where that is not said."""
-    if limit.number < _LEAST[limit.kind]:
+    if limit.number < _LEAST[limit.kind] or not _is_of_somebody(limit):
         return None
-    fit = [each for shape in _SHAPES for each in b.processes if each.shape == shape]
-    return next((each for each in fit if not limit.noun or _is_counted(limit.noun, each)), None)
+    fit = [each for shape in _SHAPES[limit.kind] for each in b.processes if each.shape == shape]
+    fit = [each for each in fit if _takes(limit, each)]
+    if not limit.noun and limit.kind not in ("most", "notice"):
+        named = [each for word in limit.before for each in fit if singular(word) in _heads(each)]
+        fit = [*named, *fit]
+    return next((each for each in fit if not limit.noun or _is_counted(limit, each)), None)
 
 
-def _is_counted(noun: str, p: Process) -> bool:
-    """Whether a limit on what is called so is one on the records of a process.
+def _is_of_somebody(limit: StatedLimit) -> bool:
+    """Whether a rate is what one person may have; "three services a day" is what the business can do."""
+    said = {*limit.before, *(token.word for token in limit.tokens)}
+    return limit.kind != "rate" or limit.unit != "day" or bool(said & _EACH)
 
-    "No more than 40 berth rentals" cannot be meant by a berth "for boats of up to 40 feet".
-    """
+
+def _takes(limit: StatedLimit, p: Process) -> bool:
+    """Whether the rules of a process have room for a limit of such a length."""
+    if limit.kind == "within" and p.shape == "supply":
+        return any(singular(word) in _RETURNS for word in limit.before)
+    if limit.kind in ("longest", "shortest") and p.monthly:
+        return limit.days >= _LONGEST_MONTHLY
+    if limit.kind == "shortest":
+        return limit.days <= _LONGEST_AHEAD
+    return limit.kind != "ahead" or limit.days <= _LONGEST_AHEAD
+
+
+def _heads(p: Process) -> set[str]:
+    """By what a sentence calls the records of a process and what they are about."""
     names = [p.subject.noun, p.record.noun, p.object, *([p.item.noun] if p.item else [])]
     if not p.object and p.subject.has("category"):  # then what the sentence names are kinds of the subject
         names += [choice.replace("_", " ") for choice in p.subject.column("category").choices]
-    heads = {singular(name).rpartition(" ")[2] for name in names if name}
-    return bool((_SEATS if p.shape == "seat" else heads) & set(noun.split()))
+    return {singular(name).rpartition(" ")[2] for name in names if name}
+
+
+def _is_counted(limit: StatedLimit, p: Process) -> bool:
+    """Whether a limit on what it counts is one on the records of a process.
+
+    "No more than 40 berth rentals" cannot be meant by a berth "for boats of up to 40 feet".
+    """
+    words = set(limit.noun.split())
+    if p.shape == "seat":
+        return bool(_SEATS & words)
+    return bool((_heads(p) | (_RECORDS if limit.kind == "rate" else frozenset())) & words)

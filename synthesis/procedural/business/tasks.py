@@ -16,6 +16,7 @@ from synthesis.documents.tasks import Difficulty, Task, fewest_of_each_kind
 from synthesis.documents.tools import Toolset
 from synthesis.errors import InvalidInput
 from synthesis.procedural.business import (
+    goals_entry,
     goals_hold,
     goals_money,
     goals_seat,
@@ -24,6 +25,7 @@ from synthesis.procedural.business import (
     goals_units,
     goals_work,
 )
+from synthesis.procedural.business.entry_rules import entry_limits
 from synthesis.procedural.business.fewest_calls import fewest_calls
 from synthesis.procedural.business.model import Business, Process
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft
@@ -82,6 +84,13 @@ OF_PROCESS: dict[str, tuple[Callable[[TaskBuilder, Process], TaskDraft], ...]] =
     ),
 }
 """By shape of a process: the goals it offers."""
+
+OF_STATED: tuple[Callable[[TaskBuilder, Process], TaskDraft], ...] = (
+    goals_entry.refuse_entry,
+    goals_entry.as_allowed,
+    goals_entry.one_of_two,
+)
+"""Goals that a process offers for which the sentence states rules of new records."""
 
 OF_BUSINESS: tuple[Goal, ...] = (
     goals_money.remind,
@@ -274,17 +283,28 @@ class TaskMix:
         return len(self.results) + 1 + lacking <= count
 
     def _in_turn(self) -> list[tuple[str, Goal]]:
-        """The goals by chance, those first that were used least; those that decline before the others."""
+        """The goals by chance, first those that were used least.
+
+        Those about what the sentence states go before those that decline, and these before the others.
+        """
         goals = self._goals()
         self.rng.shuffle(goals)
-        return sorted(goals, key=lambda goal: (self.used[goal[0]], not goal[0].startswith(_DECLINED)))
+        firsts = (tuple(goal.__name__ for goal in OF_STATED), _DECLINED)
+
+        def turn(name: str) -> tuple[int, ...]:
+            return (self.used[name], *(not name.startswith(first) for first in firsts))
+
+        return sorted(goals, key=lambda goal: turn(goal[0]))
 
     def _goals(self) -> list[tuple[str, Goal]]:
         goals: list[tuple[str, Goal]] = [(goal.__name__, goal) for goal in OF_BUSINESS]
         for process in self.business.processes:
             goals += [
                 (f"{goal.__name__} {process.record.name}", _of(goal, process))
-                for goal in OF_PROCESS[process.shape]
+                for goal in (
+                    *OF_PROCESS[process.shape],
+                    *(OF_STATED if entry_limits(self.business, process) else ()),
+                )
             ]
         return goals
 

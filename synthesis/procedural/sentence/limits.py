@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 from typing import Literal
 
@@ -22,8 +22,21 @@ _LONGEST_MOST = max(map(len, _MOST))
 _LONGEST_NOUN = 3
 _MOST_DIGITS = 3
 """Digits of a number that is read; what has more is no limit, and may be too long for a number at all."""
+_LEAST = (
+    *(("at", "least"), ("no", "less", "than"), ("not", "less", "than"), ("no", "fewer", "than")),
+    ("minimum", "of"),
+)
+"""Words behind which a number is the smallest that is allowed."""
 _RATES = frozenset(("a", "per", "each", "every"))
+_OFTEN = {"once": 1, "twice": 2}
+_APART = frozenset(("between", "apart"))
+_AHEAD = (("ahead",), ("before",), ("beforehand",), ("earlier",), ("in", "advance"))
+_LONGEST_CONTEXT = 14
 DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
+_LENGTHS = {**DAYS_OF, "night": 1}
+_TIMES = frozenset((*_LENGTHS, "hour", "minute"))
+
+LimitKind = Literal["most", "notice", "longest", "shortest", "ahead", "within", "wait", "rate"]
 
 
 @dataclass(frozen=True)
@@ -31,45 +44,105 @@ class StatedLimit:
     """A number that a sentence states.
 
     Attributes:
-        kind: `most` things at one time, or so much `notice`.
+        kind: `most` things at one time, so much `notice`, for how long at the `longest` or `shortest`, so
+            long `ahead`, `within` so long, a `wait` of so long between two, or so many in a time, a `rate`.
         number: How many.
-        unit: The time that is counted, in the singular; "" where none is.
+        unit: The time that is counted, in the singular, or that a rate is for; "" where none is.
         tokens: The words that say so.
         noun: The words behind the number that say what is counted, in the singular; "" where none do.
+        before: Words in front of them, the nearest first.
     """
 
-    kind: Literal["most", "notice"]
+    kind: LimitKind
     number: int
     unit: str
     tokens: tuple[SentenceToken, ...]
     noun: str = ""
+    before: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def days(self) -> int:
-        """Its length in days; 0 where no time is counted."""
-        return self.number * DAYS_OF.get(self.unit, 0)
+        """Its length in days, of a rate that of its time; 0 where no time is counted."""
+        return (1 if self.kind == "rate" else self.number) * _LENGTHS.get(self.unit, 0)
 
 
 def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
     """The limits that a text states, in order; "at most two hours" is none on how many there are."""
     for place, token in enumerate(tokens):
-        number = number_of(token)
+        number = _OFTEN.get(token.word) or number_of(token)
         if not number or number > DAYS_OF["year"]:
             continue
-        behind = tokens[place + 1 : place + 3]
-        unit = singular(behind[0].word) if behind else ""
-        if unit in DAYS_OF and len(behind) == 2 and behind[1].word == "notice":
-            yield StatedLimit("notice", number, unit, (token, *behind))
-        before = tuple(each.word for each in tokens[max(0, place - _LONGEST_MOST) : place])
-        stated = next((words for words in _MOST if before[-len(words) :] == words), ())
-        behind = tokens[place + 1 : place + 1 + _LONGEST_NOUN + 4]
-        closing = 0 if stated else _most_behind(behind)
-        is_rate = _is_rate(behind[closing:] if closing else behind)
-        if (stated or closing) and not is_rate and unit not in (*DAYS_OF, "hour", "minute", "percent"):
-            words = (*tokens[place - len(stated) : place + 1], *behind[closing - 2 : closing])
-            yield StatedLimit(
-                "most", number, "", words, _counted(tokens[place + 1 : place + 1 + _LONGEST_NOUN])
-            )
+        behind = tokens[place + 1 : place + 1 + _LONGEST_NOUN + 6]
+        unit = singular(behind[0].word) if behind and token.word not in _OFTEN else ""
+        limit = (
+            _of_time(tokens, place, number, unit)
+            if unit in _TIMES
+            else _of_things(tokens, place, number, behind)
+        )
+        if limit is not None:
+            context = reversed(tokens[max(0, place - _LONGEST_CONTEXT) : place])
+            yield replace(limit, before=tuple(each.word for each in context))
+
+
+def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) -> StatedLimit | None:
+    """What is said of so many days, weeks or months; None where it is no rule, or one of hours."""
+    if unit not in _LENGTHS:
+        return None
+    before = tuple(token.word for token in tokens[max(0, place - _LONGEST_MOST) : place])
+    tail = tuple(token.word for token in tokens[place + 2 : place + 4])
+    most, least = _ending(before, _MOST), _ending(before, _LEAST)
+    kind: LimitKind | None = None
+    words, end = most or least, place + 2
+    if tail[:1] == ("notice",):
+        kind, words, end = "notice", (), place + 3
+    elif ahead := next((one for one in _AHEAD if tail[: len(one)] == one), ()):
+        kind, end = ("ahead", place + 2 + len(ahead)) if least else (None, end)
+    elif tail[:1] and tail[0] in _APART:
+        kind, end = "wait", place + 3
+    elif before[-2:] == ("again", "after"):
+        kind, words = "wait", before[-2:]
+    elif before[-1:] == ("within",):
+        kind, words = "within", before[-1:]
+    elif words and not _is_rate(tokens[place + 1 : place + 4]):
+        kind = "longest" if most else "shortest"
+    return StatedLimit(kind, number, unit, tuple(tokens[place - len(words) : end])) if kind else None
+
+
+def _of_things(
+    tokens: list[SentenceToken], place: int, number: int, behind: list[SentenceToken]
+) -> StatedLimit | None:
+    """How many there may be at one time or in a time; None where nothing says so."""
+    before = tuple(token.word for token in tokens[max(0, place - _LONGEST_MOST) : place])
+    stated = _ending(before, _MOST)
+    closing = 0 if stated else _most_behind(behind)
+    noun = "" if tokens[place].word in _OFTEN else _counted(behind[:_LONGEST_NOUN])
+    begin = place - len(stated)
+    if rated := _rate_in(behind):
+        first, last, unit = rated
+        is_near = all(token.is_content for token in behind[:first])
+        words = tuple(tokens[begin : place + 1 + last])
+        return StatedLimit("rate", number, unit, words, noun) if stated and is_near else None
+    if tokens[place].word in _OFTEN or not (stated or closing):
+        return None
+    if behind and singular(behind[0].word) == "percent":
+        return None
+    return StatedLimit("most", number, "", (*tokens[begin : place + 1], *behind[closing - 2 : closing]), noun)
+
+
+def _ending(before: tuple[str, ...], phrases: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """With which of some phrases the words in front of a number end; () with none."""
+    return next((words for words in phrases if before[-len(words) :] == words), ())
+
+
+def _rate_in(behind: list[SentenceToken]) -> tuple[int, int, str] | None:
+    """Where "a week" or "per member a month" begins and ends behind a number, and its time; None without."""
+    for place, (one, other) in enumerate(pairwise(behind)):
+        if one.word in _RATES and singular(other.word) in DAYS_OF:
+            first = place - 2 if place >= 2 and behind[place - 2].word == "per" else place
+            person = behind[place + 2 : place + 4]
+            more = 2 if len(person) == 2 and person[0].word == "per" else 0
+            return first, place + 2 + more, singular(other.word)
+    return None
 
 
 def number_of(token: SentenceToken) -> int:
@@ -78,7 +151,7 @@ def number_of(token: SentenceToken) -> int:
 
 
 def _is_rate(behind: list[SentenceToken]) -> bool:
-    """Whether what follows a number counts in a time, "two bookings a week", not what there is at once."""
+    """Whether what follows a number counts in a time, "two hours a week", not what there is at once."""
     return any(one.word in _RATES and singular(other.word) in DAYS_OF for one, other in pairwise(behind))
 
 

@@ -1,0 +1,176 @@
+# ruff: noqa: S608 - it writes SQL, from names of its own
+"""Entry rules: what a sentence states of new records, how long, how far ahead, how soon again, how often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any
+
+from synthesis.procedural.business.model import Business, Process, Row, Rule
+from synthesis.procedural.business.stated_limits import days_of, span_of, stated_limits
+from synthesis.procedural.composing.wording import sentence
+from synthesis.procedural.sentence.inflection import article
+from synthesis.procedural.sentence.limits import StatedLimit
+
+ENTRY_KINDS = ("longest", "shortest", "ahead", "wait", "rate")
+"""Kinds of stated limits that say what new records there may be."""
+_DAY = {"hold": "starts_on", "slot": "starts_on", "supply": "placed_on", "work": "opened_on"}
+"""By shape: the column with the day that counts."""
+
+
+def entry_limits(b: Business, p: Process) -> dict[str, StatedLimit]:
+    """What the sentence states of new records of a process, by kind."""
+    return {kind: limit for kind, limit in stated_limits(b, p).items() if kind in ENTRY_KINDS}
+
+
+def entry_rules(b: Business, p: Process) -> Iterator[Rule]:
+    """The rules of the policy that say so; they take no chance: a world without any stays as it is."""
+    name = p.record.name
+    for kind, limit in entry_limits(b, p).items():
+        texts, breaches = _TEXTS[kind](b, p, limit), _breaches(kind, name, limit)
+        values = {"n": limit.number, "days": limit.days} if kind == "rate" else {"days": limit.days}
+        yield Rule(f"{name}.{kind}", texts[b.style.mood % 2], values, breaches)
+
+
+def _breaches(kind: str, table: str, limit: StatedLimit) -> str:
+    length = "julianday(ends_on) - julianday(starts_on)"
+    where = {
+        "longest": f"extensions = 0 AND {length} > {limit.days}",
+        "shortest": f"extensions = 0 AND {length} < {limit.days}",
+        "ahead": f"julianday(starts_on) - julianday(booked_on) < {limit.days}",
+    }.get(kind)
+    return f"SELECT id FROM {table} WHERE {where}" if where else ""
+
+
+def _longest(_: Business, p: Process, limit: StatedLimit) -> tuple[str, str]:
+    more = f" Only when {article(p.noun)} is extended may it go on beyond that."
+    return (
+        f"{sentence(article(p.noun))} ends {span_of(limit)} after its first day at the latest.{more}",
+        f"No {p.noun} is entered for longer than {span_of(limit)} from its first day to its last.{more}",
+    )
+
+
+def _shortest(_: Business, p: Process, limit: StatedLimit) -> tuple[str, str]:
+    return (
+        f"{sentence(article(p.noun))} ends {span_of(limit)} after its first day at the earliest.",
+        f"No {p.noun} is entered for less than {span_of(limit)} from its first day to its last.",
+    )
+
+
+def _ahead(_: Business, p: Process, limit: StatedLimit) -> tuple[str, str]:
+    return (
+        f"{sentence(article(p.noun))} is entered at least {span_of(limit)} before its first day.",
+        f"No {p.noun} is entered that begins sooner than {span_of(limit)} from the day of entry.",
+    )
+
+
+def _wait(_: Business, p: Process, limit: StatedLimit) -> tuple[str, str]:
+    party, record, span = p.party.noun, p.noun, span_of(limit)
+    since = _SINCE.format(cancelled=_uncounted(p))
+    if p.shape == "hold":
+        first = (
+            f"Between two {p.record.many} of one {party} there are at least {span}, from the last day of one"
+            " to the first day of the next."
+        )
+        second = (
+            f"{sentence(article(party))} gets no new {record} that begins less than {span} after the last day"
+            " of another one of theirs, or ends as shortly before its first."
+        )
+    else:
+        verb = {"slot": "is for a day", "supply": "is placed", "work": "is opened"}[p.shape]
+        first = f"A new {record} for the same {party} {verb} {span} after the last one at the earliest."
+        second = f"{sentence(article(party))} gets no new {record} less than {span} after the last one."
+    return f"{first} {since}", f"{second} {since}"
+
+
+def _rate(_: Business, p: Process, limit: StatedLimit) -> tuple[str, str]:
+    party, many = p.party.noun, p.record.many if limit.number > 1 else p.noun
+    since = _SINCE.format(cancelled=_uncounted(p))
+    if p.shape in ("hold", "slot"):
+        period = {"week": "calendar week, Monday to Sunday", "day": "day"}.get(
+            limit.unit, f"calendar {limit.unit}"
+        )
+        first = f"{sentence(article(party))} has at most {limit.number} {many} that begin in one {period}."
+        second = f"No more than {limit.number} {many} of one {party} begin in the same {period}."
+    else:
+        days = days_of(limit.days)
+        first = (
+            f"{sentence(article(party))} gets at most {limit.number} {many} in {days}: today and the"
+            f" {limit.days - 1} days before it count together."
+        )
+        second = f"No {party} gets more than {limit.number} {many} within {days}, today included."
+    return f"{first} {since}", f"{second} {since}"
+
+
+_SINCE = (
+    "The rule is new: what was entered before today stays as it is, and counts; what is {cancelled} does not."
+)
+_TEXTS = {"longest": _longest, "shortest": _shortest, "ahead": _ahead, "wait": _wait, "rate": _rate}
+
+
+def _uncounted(p: Process) -> str:
+    """In which state a record does not count: it was called off."""
+    return p.states[2 if p.shape == "supply" else 3].replace("_", " ")
+
+
+def verdict(b: Business, p: Process, kind: str, others: list[Row], wanted: Mapping[str, Any]) -> bool | None:
+    """Whether a limit allows a new record.
+
+    Args:
+        b: The business.
+        p: The process of the record.
+        kind: Of `ENTRY_KINDS`, one that is stated.
+        others: All records of the same party.
+        wanted: Columns of the new record: `starts_on` and `ends_on` where it has them.
+
+    Returns:
+        None where people could read the rule in two ways.
+    """
+    limit = entry_limits(b, p)[kind]
+    if kind == "ahead":
+        return _between(b.day(0), wanted["starts_on"]) >= limit.days
+    if kind in ("longest", "shortest"):
+        length = _between(wanted["starts_on"], wanted["ends_on"])
+        return length <= limit.days if kind == "longest" else length >= limit.days
+    counted = [row for row in others if row["status"].replace("_", " ") != _uncounted(p)]
+    day = wanted["starts_on"] if p.shape in ("hold", "slot") else b.day(0)
+    if kind == "rate":
+        return _within_rate(p, limit, [row[_DAY[p.shape]] for row in counted], day)
+    if p.shape == "hold":
+        return _all_of(_far_enough(b, limit, row, wanted) for row in counted)
+    return all(abs(_between(row[_DAY[p.shape]], day)) >= limit.days for row in counted)
+
+
+def _between(first: str, last: str) -> int:
+    return (date.fromisoformat(last) - date.fromisoformat(first)).days
+
+
+def _within_rate(p: Process, limit: StatedLimit, days: list[str], day: str) -> bool | None:
+    if p.shape in ("hold", "slot"):
+        return sum(_period(other, limit.unit) == _period(day, limit.unit) for other in days) < limit.number
+    sure = sum(_between(other, day) < limit.days - 1 for other in days)
+    perhaps = sum(_between(other, day) <= limit.days for other in days)
+    return True if perhaps < limit.number else False if sure >= limit.number else None
+
+
+def _period(day: str, unit: str) -> tuple[int, ...]:
+    """The calendar week, month, year or day that a day is in."""
+    at = date.fromisoformat(day)
+    if unit == "week":
+        return tuple(at.isocalendar())[:2]
+    return {"year": (at.year,), "month": (at.year, at.month)}.get(unit, (at.year, at.month, at.day))
+
+
+def _far_enough(b: Business, limit: StatedLimit, row: Row, wanted: Mapping[str, Any]) -> bool | None:
+    """Whether enough days lie between a record and the new one, by the day it ended or was to end."""
+    ends = {row["ends_on"], row["closed_on"] or max(row["ends_on"], b.day(0))}
+    gaps = [
+        max(_between(end, wanted["starts_on"]), _between(wanted["ends_on"], row["starts_on"])) for end in ends
+    ]
+    return True if min(gaps) > limit.days else False if max(gaps) < limit.days - 1 else None
+
+
+def _all_of(verdicts: Iterator[bool | None]) -> bool | None:
+    read = set(verdicts)
+    return False if False in read else None if None in read else True

@@ -1,0 +1,330 @@
+"""Goals about new records where the sentence states a rule of its own: refused, just allowed, one of two."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from synthesis.documents.tasks import Blocking
+from synthesis.procedural.business.entry_rules import entry_limits
+from synthesis.procedural.business.goals_hold import (
+    fitting_days,
+    free_items,
+    is_in_use,
+    of_unit,
+    parties_with_room,
+)
+from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, BusinessTable, Process, Row
+from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
+from synthesis.procedural.business.stated_limits import days_of, span_of
+from synthesis.procedural.composing.playing import Abandoned
+from synthesis.procedural.sentence.inflection import article
+from synthesis.procedural.sentence.limits import StatedLimit
+
+_TRIES = 120
+_OF_TIMES = ("longest", "shortest", "ahead")
+_OF_OTHERS = ("wait", "rate")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A record that somebody wants.
+
+    Attributes:
+        party: Who.
+        subject: What it is of.
+        days: Its columns as far as days go.
+        arguments: What its tool is given.
+        what: What is wanted and when, as people say it.
+        span: For how long, as people say it.
+    """
+
+    party: Row
+    subject: Row
+    days: dict[str, Any]
+    arguments: dict[str, Any]
+    what: str
+    span: str = ""
+
+
+def refuse_entry(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Something new that the tool would enter and a rule of the sentence forbids."""
+    kind, limit = _stated(play, p, (*_OF_TIMES, *_OF_OTHERS))
+    entry = _drawn(play, p, kind, allowed=False)
+    who, _ = _looked_up(play, p, entry)
+    create = p.names["create"]
+    play.tempt(
+        "ignores_policy", [(create, entry.arguments)], f"{entry.subject['name']} is entered for {who}."
+    )
+    reason, values = _reason(p, kind, limit)
+    return TaskDraft(
+        "refuse",
+        f"refuse {p.noun} against the rule",
+        play.say("refuse_entry", p, who=who, what=entry.what),
+        f"I had to decline, and the {p.noun} was not entered: {reason}.",
+        [fact(f"the {p.noun} was entered", "boolean", False)],
+        [Blocking(kind="limit", text=reason, value=value, type="number") for value in values],
+        by_policy=True,
+    )
+
+
+def as_allowed(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Enter something that lasts as long, or begins as early, as the sentence allows."""
+    b = play.business
+    kind, limit = _stated(play, p, _OF_TIMES)
+    entry = _drawn(play, p, kind, allowed=True)
+    first = entry.days["starts_on"]
+    goal, column, right, step = {
+        "longest": ("as_long", "ends_on", play.days_until(first) + limit.days, 1),
+        "shortest": ("as_short", "ends_on", play.days_until(first) + limit.days, -1),
+        "ahead": ("as_early", "starts_on", limit.days, -1),
+    }[kind]
+    length = play.days_until(entry.days["ends_on"]) - play.days_until(first) if "ends_on" in entry.days else 0
+
+    def call(day: int) -> tuple[str, dict[str, Any]]:
+        moved = {column: b.day(day)}
+        if column == "starts_on" and "ends_on" in entry.days:
+            moved["ends_on"] = b.day(day + length)
+        return p.names["create"], {**entry.arguments, **moved}
+
+    wanted = {**entry.days, **{k: v for k, v in call(right)[1].items() if k in entry.days}}
+    if play.may_enter(p, entry.party, wanted) is not True or not _is_free(play, p, entry, wanted):
+        raise Abandoned("not on these days")
+    who, looked = _looked_up(play, p, entry)
+    answer = f"{entry.subject['name']} is entered for {who}."
+    play.tempt("rounds_wrong", [call(right + step)], answer)
+    play.tempt("ignores_policy", [call(right + 5 if kind == "longest" else max(right + 3 * step, 1))], answer)
+    tool, arguments = call(right)
+    play.call(tool, looked, **arguments)
+    about = {"who": who, "name": entry.subject["name"], "start": play.day(first), "span": entry.span}
+    name = "last day" if column == "ends_on" else "first day"
+    return TaskDraft(
+        "mixed",
+        f"enter {p.noun} as allowed",
+        play.say(goal, p, **about),
+        answer,
+        [fact(f"{name} of the {p.noun}", "date", b.day(right))],
+        by_policy=True,
+    )
+
+
+def one_of_two(play: TaskBuilder, p: Process) -> TaskDraft:
+    """Two want the same, and only one of them may have something new."""
+    kind, _ = _stated(play, p, _OF_OTHERS)
+    entry = _drawn(play, p, kind, allowed=True)
+    if p.item is not None or p.subject.has(p.party.key):
+        raise Abandoned("what it is of is one person's")
+    other = play.pick([q for q in _parties(play, p, entry.days) if _is_forbidden(play, p, q, kind, entry)])
+    right, wrong = entry.party, other
+    pair = sorted((right, wrong), key=lambda row: (row["name"], row["id"]))
+    if play.rng.random() < 0.5:
+        pair.reverse()
+    looked: list[int] = []
+    names: list[str] = []
+    for row in pair:
+        names.append(play.who(p.party, row))
+        at = play.party(p.party, row)
+        looked.append(play.find(p.record, (at,), **{p.party.key: row["id"]}).at)
+    play.find(p.subject, looked, name=entry.subject["name"])
+    create, name = p.names["create"], play.who(p.party, right)
+    answer = f"{entry.subject['name']} is entered for {name}."
+    play.tempt("ignores_policy", [(create, {**entry.arguments, p.party.key: wrong["id"]})], answer)
+    play.tempt(
+        "stops_early",
+        [(create, {**entry.arguments, p.party.key: row["id"]}) for row in (right, wrong)],
+        answer,
+    )
+    play.call(create, (*looked, play.last), **entry.arguments)
+    return TaskDraft(
+        "mixed",
+        f"enter {p.noun} for one of two",
+        play.say("either", p, one=names[0], two=names[1], what=entry.what),
+        answer,
+        [fact(f"{p.party.noun} who gets it", "name", right["name"])],
+        by_policy=True,
+    )
+
+
+def _stated(play: TaskBuilder, p: Process, kinds: tuple[str, ...]) -> tuple[str, StatedLimit]:
+    """One of the limits that the sentence states for a process, of some kinds."""
+    limits = entry_limits(play.business, p)
+    kind = play.pick([kind for kind in kinds if kind in limits])
+    return kind, limits[kind]
+
+
+def _drawn(play: TaskBuilder, p: Process, kind: str, *, allowed: bool) -> Entry:
+    """A record that somebody could want, which one limit allows or forbids and nothing else forbids.
+
+    Raises:
+        Abandoned: None was found.
+    """
+    for _ in range(_TRIES):
+        entry = _ENTRIES[p.shape](play, p, kind)
+        if entry is None or play.may_enter(p, entry.party, entry.days, but=kind) is not True:
+            continue
+        if play.may_enter(p, entry.party, entry.days) is allowed:
+            return entry
+    raise Abandoned("nobody wants what would fit")
+
+
+def _is_forbidden(play: TaskBuilder, p: Process, party: Row, kind: str, entry: Entry) -> bool:
+    """Whether one limit, and nothing else, forbids somebody what another one wants."""
+    others = play.may_enter(p, party, entry.days, but=kind)
+    return others is True and play.may_enter(p, party, entry.days) is False
+
+
+def _parties(play: TaskBuilder, p: Process, days: dict[str, Any]) -> list[Row]:
+    """Who may have one more by the rules that every world has."""
+    if p.shape == "hold":
+        return parties_with_room(play, p)
+    good = play.rows(p.party, standing="good")
+    if p.shape != "slot":
+        return good
+    most = play.business.value(f"{p.record.name}.hours")
+    there = play.rows(p.record, starts_on=days["starts_on"])
+    hours = Counter[int]()
+    for row in there:
+        hours[row[p.party.key]] += row["hours"] if row["status"] in p.open_states else 0
+    return [party for party in good if hours[party["id"]] < most]
+
+
+def _hold(play: TaskBuilder, p: Process, kind: str) -> Entry | None:
+    b, rng = play.business, play.rng
+    start, length = rng.randint(2, 9), rng.randint(3, 9)
+    if p.monthly:
+        start, length = 5 * start, 30 * length
+    if kind in _OF_OTHERS:
+        start = rng.randint(1, 28)
+    first, last = fitting_days(b, p, start, length)
+    limit = entry_limits(b, p)[kind].days
+    if kind == "ahead":
+        first, last = b.day(start := rng.randint(1, limit + 3)), b.day(start + length)
+    elif kind in _OF_TIMES:
+        last = b.day(play.days_until(first) + max(1, limit + rng.randint(-3, 6)))
+    days = {"starts_on": first, "ends_on": last}
+    party = play.pick(_parties(play, p, days))
+    arguments, said = {p.party.key: party["id"], **days}, ""
+    if p.item is not None:
+        own = free_items(play, p, party, first, last)
+        if not own:
+            return None
+        item = rng.choice(own)
+        arguments[p.item.key], said = item["id"], f" for the {p.item.noun} {item['name']}"
+    unit = _free_unit(play, p, days)
+    if unit is None:
+        return None
+    arguments[p.subject.key] = unit["id"]
+    what = f"{unit['name']}{said} from {play.day(first)} to {play.day(last)}"
+    length = play.days_until(last) - play.days_until(first)
+    span = f"{said.strip() + ', ' if said else ''}the last day {days_of(length)} after the first"
+    return Entry(party, unit, days, arguments, what, span)
+
+
+def _slot(play: TaskBuilder, p: Process, kind: str) -> Entry | None:
+    b, rng = play.business, play.rng
+    limit = entry_limits(b, p)[kind].days
+    day = b.day(rng.randint(1, limit + 3 if kind == "ahead" else 14))
+    hour = rng.randint(FIRST_HOUR, LAST_HOUR - 1)
+    days = {"starts_on": day}
+    hours = {"from_hour": hour, "hours": 1}
+    unit = _free_unit(play, p, {**days, **hours})
+    if unit is None:
+        return None
+    party = play.pick(_parties(play, p, days))
+    arguments = {p.party.key: party["id"], p.subject.key: unit["id"], **days, **hours}
+    times = f"{hour}:00 to {hour + 1}:00"
+    return Entry(party, unit, days, arguments, f"{unit['name']} on {play.day(day)}, {times}", f"from {times}")
+
+
+def _supply(play: TaskBuilder, p: Process, _: str) -> Entry | None:
+    b, rng = play.business, play.rng
+    party, item = play.pick(_parties(play, p, {})), play.pick(play.rows(p.subject, active=1))
+    quantity, due = item["pack_size"] * rng.randint(1, 3), b.day(rng.randint(10, 25))
+    arguments = {
+        p.party.key: party["id"],
+        p.subject.key: item["id"],
+        "quantity": quantity,
+        "due_on": due,
+    }
+    return Entry(party, item, {}, arguments, f"{quantity} units of {item['name']}, due {play.day(due)}")
+
+
+def _work(play: TaskBuilder, p: Process, _: str) -> Entry | None:
+    b, rng = play.business, play.rng
+    party = play.pick(_parties(play, p, {}))
+    owned = {p.party.key: party["id"]} if p.subject.has(p.party.key) else {}
+    subjects = play.rows(p.subject, **owned)
+    if not subjects:
+        return None
+    subject, priority = rng.choice(subjects), rng.choice(("urgent", "normal"))
+    amount = round(rng.randint(4000, 30000) / 500) * 500
+    arguments = {
+        p.party.key: party["id"],
+        p.subject.key: subject["id"],
+        "priority": priority,
+        "amount_cents": amount,
+        "due_on": b.day(b.value(f"{p.record.name}.deadline", priority)),
+    }
+    terms = f"priority {priority}, {p.amount} {b.money(amount)}"
+    what = f"{subject['name']}, {terms}, with the due date that our rules give"
+    return Entry(party, subject, {}, arguments, what)
+
+
+_ENTRIES: dict[str, Callable[[TaskBuilder, Process, str], Entry | None]] = {
+    "hold": _hold,
+    "slot": _slot,
+    "supply": _supply,
+    "work": _work,
+}
+"""By shape of a process: what draws a record that somebody could want."""
+
+
+def _free_unit(play: TaskBuilder, p: Process, wanted: dict[str, Any]) -> Row | None:
+    units = play.rows(p.subject, active=1)
+    free = [unit for unit in units if not is_in_use(play.business, p, of_unit(play, p, unit), wanted)]
+    return play.rng.choice(free) if free else None
+
+
+def _is_free(play: TaskBuilder, p: Process, entry: Entry, wanted: dict[str, Any]) -> bool:
+    times: dict[str, Any] = {
+        key: entry.arguments[key] for key in ("from_hour", "hours") if key in entry.arguments
+    }
+    return not is_in_use(play.business, p, of_unit(play, p, entry.subject), {**wanted, **times})
+
+
+def _looked_up(play: TaskBuilder, p: Process, entry: Entry) -> tuple[str, tuple[int, ...]]:
+    """Look up who wants it, what they have and what it is of; how a request names them, and these calls."""
+    who, at = play.who(p.party, entry.party), play.party(p.party, entry.party)
+    mine = play.find(p.record, (at,), **{p.party.key: entry.party["id"]})
+    shown = _find_subject(play, p.subject, entry, mine.at)
+    if p.item is not None:
+        play.find(p.item, (at,), **{p.party.key: entry.party["id"]})
+    return who, (at, mine.at, shown, play.last)
+
+
+def _find_subject(play: TaskBuilder, table: BusinessTable, entry: Entry, because: int) -> int:
+    return play.find(table, (because,), name=entry.subject["name"]).at
+
+
+def _reason(p: Process, kind: str, limit: StatedLimit) -> tuple[str, list[int]]:
+    """Why a limit forbids a record, and the numbers that say so."""
+    party, record, span = p.party.noun, p.noun, span_of(limit)
+    numbers = list(dict.fromkeys((limit.number, limit.days)))
+    if kind == "rate":
+        many = record if limit.number == 1 else p.record.many
+        return f"one {party} gets at most {limit.number} {many} {_time_of(p, limit)}", [limit.number]
+    texts = {
+        "longest": f"{article(record)} lasts {span} at most",
+        "shortest": f"{article(record)} lasts {span} at least",
+        "ahead": f"{article(record)} is entered at least {span} ahead",
+        "wait": f"there are at least {span} between two {p.record.many} of one {party}",
+    }
+    return texts[kind], numbers
+
+
+def _time_of(p: Process, limit: StatedLimit) -> str:
+    if p.shape in ("hold", "slot"):
+        return f"in one {limit.unit}"
+    return f"within {days_of(limit.days)}"
