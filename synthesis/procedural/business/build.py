@@ -31,6 +31,7 @@ from synthesis.procedural.business.vocabulary import title_of
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.composing.days import DAYS
 from synthesis.procedural.composing.wording import snake
+from synthesis.procedural.sentence.lexicon import kinds_of
 
 _KEEPING_TRACK = ("keep track of", "keep records of")
 """Verbs of registers, which say of an entry nothing that could be done to it."""
@@ -171,12 +172,20 @@ class _Builder:
         if known is not None:
             return known
         first = not any(t.role == "party" for t in self.tables.values())
-        tiers = self.rng.choice(_TIERS) if first else self.party.column("tier").choices[:2]
+        tiers = self._tiers(noun) if first else self.party.column("tier").choices[:2]
         used = {each.party for each in self.plan.processes}
         idle = [each for each in self.plan.parties if each not in used and each != noun]
         others = tuple(dict.fromkeys(map(snake, [*self.plan.values, *idle])))
         columns = party_columns(tiers, others if first else ())
         return self._table(noun, "party", columns, label="name", rows=22 if first else 12)
+
+    def _tiers(self, noun: str) -> tuple[str, ...]:
+        """The two tiers of those who are served; who alone may have something is the upper one."""
+        tiers = self.rng.choice(_TIERS)
+        only = next((limit.noun for limit in self.plan.limits if limit.kind == "only"), "")
+        if not only or only == noun or "staff" in kinds_of(only):
+            return tiers
+        return f"no_{snake(only)}", snake(only)
 
     def _subject(self, planned: PlannedProcess, party: BusinessTable) -> BusinessTable:
         noun, shape = planned.subject, planned.pattern.shape

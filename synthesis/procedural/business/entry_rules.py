@@ -13,7 +13,7 @@ from synthesis.procedural.composing.wording import sentence
 from synthesis.procedural.sentence.inflection import article
 from synthesis.procedural.sentence.limits import StatedLimit
 
-ENTRY_KINDS = ("longest", "shortest", "ahead", "wait", "rate")
+ENTRY_KINDS = ("longest", "shortest", "ahead", "wait", "rate", "only")
 """Kinds of stated limits that say what new records there may be."""
 _DAY = {"hold": "starts_on", "slot": "starts_on", "supply": "placed_on", "work": "opened_on"}
 """By shape: the column with the day that counts."""
@@ -29,7 +29,7 @@ def entry_rules(b: Business, p: Process) -> Iterator[Rule]:
     name = p.record.name
     for kind, limit in entry_limits(b, p).items():
         texts, breaches = _TEXTS[kind](b, p, limit), _breaches(kind, name, limit)
-        values = {"n": limit.number, "days": limit.days} if kind == "rate" else {"days": limit.days}
+        values = {"days": limit.days, **({"n": limit.number} if kind == "rate" else {})} if limit.days else {}
         yield Rule(f"{name}.{kind}", texts[b.style.mood % 2], values, breaches)
 
 
@@ -103,10 +103,26 @@ def _rate(_: Business, p: Process, limit: StatedLimit) -> tuple[str, str]:
     return f"{first} {since}", f"{second} {since}"
 
 
+def _only(b: Business, p: Process, _: StatedLimit) -> tuple[str, str]:
+    tier = b.tiers[1].replace("_", " ")
+    since = "The rule is new: what was entered before today stays as it is."
+    return (
+        f"Only {p.party.many} whose tier is {tier} get a new {p.noun}. {since}",
+        f"No new {p.noun} is entered for {article(p.party.noun)} whose tier is not {tier}. {since}",
+    )
+
+
 _SINCE = (
     "The rule is new: what was entered before today stays as it is, and counts; what is {cancelled} does not."
 )
-_TEXTS = {"longest": _longest, "shortest": _shortest, "ahead": _ahead, "wait": _wait, "rate": _rate}
+_TEXTS = {
+    "longest": _longest,
+    "shortest": _shortest,
+    "ahead": _ahead,
+    "wait": _wait,
+    "rate": _rate,
+    "only": _only,
+}
 
 
 def _uncounted(p: Process) -> str:
@@ -114,13 +130,16 @@ def _uncounted(p: Process) -> str:
     return p.states[2 if p.shape == "supply" else 3].replace("_", " ")
 
 
-def verdict(b: Business, p: Process, kind: str, others: list[Row], wanted: Mapping[str, Any]) -> bool | None:
+def verdict(
+    b: Business, p: Process, kind: str, party: Row, others: list[Row], wanted: Mapping[str, Any]
+) -> bool | None:
     """Whether a limit allows a new record.
 
     Args:
         b: The business.
         p: The process of the record.
         kind: Of `ENTRY_KINDS`, one that is stated.
+        party: Who would get it.
         others: All records of the same party.
         wanted: Columns of the new record: `starts_on` and `ends_on` where it has them.
 
@@ -128,6 +147,8 @@ def verdict(b: Business, p: Process, kind: str, others: list[Row], wanted: Mappi
         None where people could read the rule in two ways.
     """
     limit = entry_limits(b, p)[kind]
+    if kind == "only":
+        return bool(party["tier"] == b.tiers[1])
     if kind == "ahead":
         return _between(b.day(0), wanted["starts_on"]) >= limit.days
     if kind in ("longest", "shortest"):

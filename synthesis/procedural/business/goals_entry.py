@@ -25,7 +25,7 @@ from synthesis.procedural.sentence.limits import StatedLimit
 
 _TRIES = 120
 _OF_TIMES = ("longest", "shortest", "ahead")
-_OF_OTHERS = ("wait", "rate")
+_OF_OTHERS = ("wait", "rate", "only")
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,14 @@ def refuse_entry(play: TaskBuilder, p: Process) -> TaskDraft:
     play.tempt(
         "ignores_policy", [(create, entry.arguments)], f"{entry.subject['name']} is entered for {who}."
     )
-    reason, values = _reason(p, kind, limit)
+    reason, evidence = _reason(play, p, kind, limit)
     return TaskDraft(
         "refuse",
         f"refuse {p.noun} against the rule",
         play.say("refuse_entry", p, who=who, what=entry.what),
         f"I had to decline, and the {p.noun} was not entered: {reason}.",
         [fact(f"the {p.noun} was entered", "boolean", False)],
-        [Blocking(kind="limit", text=reason, value=value, type="number") for value in values],
+        evidence,
         by_policy=True,
     )
 
@@ -308,20 +308,23 @@ def _find_subject(play: TaskBuilder, table: BusinessTable, entry: Entry, because
     return play.find(table, (because,), name=entry.subject["name"]).at
 
 
-def _reason(p: Process, kind: str, limit: StatedLimit) -> tuple[str, list[int]]:
-    """Why a limit forbids a record, and the numbers that say so."""
+def _reason(play: TaskBuilder, p: Process, kind: str, limit: StatedLimit) -> tuple[str, list[Blocking]]:
+    """Why a limit forbids a record, and the evidence."""
     party, record, span = p.party.noun, p.noun, span_of(limit)
-    numbers = list(dict.fromkeys((limit.number, limit.days)))
-    if kind == "rate":
-        many = record if limit.number == 1 else p.record.many
-        return f"one {party} gets at most {limit.number} {many} {_time_of(p, limit)}", [limit.number]
-    texts = {
+    many = record if limit.number == 1 else p.record.many
+    tier = play.business.tiers[1].replace("_", " ")
+    reason = {
         "longest": f"{article(record)} lasts {span} at most",
         "shortest": f"{article(record)} lasts {span} at least",
         "ahead": f"{article(record)} is entered at least {span} ahead",
         "wait": f"there are at least {span} between two {p.record.many} of one {party}",
-    }
-    return texts[kind], numbers
+        "rate": f"one {party} gets at most {limit.number} {many} {_time_of(p, limit)}",
+        "only": f"only {p.party.many} whose tier is {tier} get a new {record}",
+    }[kind]
+    if kind == "only":
+        return reason, [Blocking(kind="rule", text=reason, value=tier, type="text")]
+    numbers = dict.fromkeys((limit.number,) if kind == "rate" else (limit.number, limit.days))
+    return reason, [Blocking(kind="limit", text=reason, value=value, type="number") for value in numbers]
 
 
 def _time_of(p: Process, limit: StatedLimit) -> str:

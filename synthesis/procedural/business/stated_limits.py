@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from synthesis.procedural.business.model import Business, Process
+from synthesis.procedural.composing.wording import snake
 from synthesis.procedural.sentence.inflection import plural, singular
 from synthesis.procedural.sentence.limits import StatedLimit
 
-_LEAST = {"most": 2, "notice": 1, "longest": 2, "shortest": 2, "ahead": 1, "within": 2, "wait": 2, "rate": 1}
+_LEAST = {"most": 2, "longest": 2, "shortest": 2, "within": 2, "wait": 2}
+"""By kind of limit: the smallest number with which it says something; 1 where none stands."""
 _LONGEST_MONTHLY = 60
 """Days below which a limit cannot be one of what is rented by the month."""
 _LONGEST_AHEAD = 30
@@ -19,6 +21,7 @@ _SHAPES = {
     "within": ("supply", "work"),
     "wait": ("hold", "slot", "supply", "work"),
     "rate": ("hold", "slot", "supply", "work"),
+    "only": ("hold", "slot", "supply", "work"),
 }
 """By kind of limit, the shapes of processes that have rules with such numbers, the likeliest first."""
 _SEATS = frozenset(("place", "seat", "ticket"))
@@ -53,10 +56,14 @@ def days_of(number: int) -> str:
 
 def _process_of(b: Business, limit: StatedLimit) -> Process | None:
     """The process that a limit is on: the first one of what is counted, of any where that is not said."""
-    if limit.number < _LEAST[limit.kind] or not _is_of_somebody(limit):
+    if limit.number < _LEAST.get(limit.kind, 1) or not _is_of_somebody(limit):
         return None
     fit = [each for shape in _SHAPES[limit.kind] for each in b.processes if each.shape == shape]
     fit = [each for each in fit if _takes(limit, each)]
+    if limit.kind == "only":
+        verb = limit.tokens[-1].verb
+        fit = fit if snake(limit.noun) == b.tiers[1] else []
+        return next((each for each in fit if each.verb == verb), fit[0] if fit else None)
     if not limit.noun and limit.kind not in ("most", "notice"):
         named = [each for word in limit.before for each in fit if singular(word) in _heads(each)]
         fit = [*named, *fit]

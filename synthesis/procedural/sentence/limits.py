@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 from typing import Literal
 
 from synthesis.procedural.sentence.inflection import singular
-from synthesis.procedural.sentence.tokens import SentenceToken
+from synthesis.procedural.sentence.tokens import MODALS, SentenceToken
 
 _NUMBERS = {
     word: number
@@ -36,7 +36,7 @@ DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
 _LENGTHS = {**DAYS_OF, "night": 1}
 _TIMES = frozenset((*_LENGTHS, "hour", "minute"))
 
-LimitKind = Literal["most", "notice", "longest", "shortest", "ahead", "within", "wait", "rate"]
+LimitKind = Literal["most", "notice", "longest", "shortest", "ahead", "within", "wait", "rate", "only"]
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,13 @@ class StatedLimit:
 
     Attributes:
         kind: `most` things at one time, so much `notice`, for how long at the `longest` or `shortest`, so
-            long `ahead`, `within` so long, a `wait` of so long between two, or so many in a time, a `rate`.
+            long `ahead`, `within` so long, a `wait` of so long between two, so many in a time, a `rate`, or
+            that `only` some may have something new.
         number: How many.
         unit: The time that is counted, in the singular, or that a rate is for; "" where none is.
         tokens: The words that say so.
-        noun: The words behind the number that say what is counted, in the singular; "" where none do.
+        noun: The words behind the number that say what is counted, or who alone may, in the singular; ""
+            where none do.
         before: Words in front of them, the nearest first.
     """
 
@@ -69,6 +71,9 @@ class StatedLimit:
 def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
     """The limits that a text states, in order; "at most two hours" is none on how many there are."""
     for place, token in enumerate(tokens):
+        if token.word == "only" and (end := end_of_permission(tokens, place)):
+            people = singular(" ".join(each.word for each in tokens[place + 1 : end - 2]))
+            yield StatedLimit("only", 1, "", tuple(tokens[place:end]), people)
         number = _OFTEN.get(token.word) or number_of(token)
         if not number or number > DAYS_OF["year"]:
             continue
@@ -143,6 +148,14 @@ def _rate_in(behind: list[SentenceToken]) -> tuple[int, int, str] | None:
             more = 2 if len(person) == 2 and person[0].word == "per" else 0
             return first, place + 2 + more, singular(other.word)
     return None
+
+
+def end_of_permission(tokens: Sequence[SentenceToken], place: int) -> int:
+    """Where "only members may book" ends; 0 where nobody alone may."""
+    near = range(place + 2, min(place + 2 + _LONGEST_NOUN, len(tokens) - 1))
+    modal = next((at for at in near if tokens[at].word in MODALS), 0)
+    is_of_people = modal and all(each.is_content for each in tokens[place + 1 : modal])
+    return modal + 2 if is_of_people else 0
 
 
 def number_of(token: SentenceToken) -> int:

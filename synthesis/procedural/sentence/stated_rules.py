@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from synthesis.procedural.sentence.inflection import singular
-from synthesis.procedural.sentence.limits import DAYS_OF, number_of
-from synthesis.procedural.sentence.tokens import MODALS, SentenceToken
+from synthesis.procedural.sentence.limits import DAYS_OF, end_of_permission, number_of
+from synthesis.procedural.sentence.tokens import SentenceToken
 
 _TIMES = frozenset((*DAYS_OF, "hour", "minute", "night"))
 _BOUNDS = (
@@ -34,7 +34,7 @@ def rules_of(tokens: Sequence[SentenceToken]) -> Iterator[tuple[SentenceToken, .
             much there may be in a time ("two repairs a month"); "only members may book" is one, too.
     """
     for place, token in enumerate(tokens):
-        if token.word == "only" and (end := _end_of_permission(tokens, place)):
+        if token.word == "only" and (end := end_of_permission(tokens, place)):
             yield tuple(tokens[place:end])
         is_often = token.word in _OFTEN
         if not (is_often or number_of(token)):
@@ -54,20 +54,6 @@ def rules_of(tokens: Sequence[SentenceToken]) -> Iterator[tuple[SentenceToken, .
             last = behind + (2 if closing else 0)
             last += int(last < len(tokens) and tokens[last].word in _TAIL)
             yield tuple(tokens[place - len(bound) : last])
-
-
-def _end_of_permission(tokens: Sequence[SentenceToken], place: int) -> int:
-    """Where "only members may book" ends; 0 where nobody alone may."""
-    modal = next(
-        (
-            at
-            for at in range(place + 2, min(place + 2 + _MOST_WORDS, len(tokens)))
-            if tokens[at].word in MODALS
-        ),
-        0,
-    )
-    is_of_people = modal and all(each.is_content for each in tokens[place + 1 : modal])
-    return modal + 2 if is_of_people and modal + 1 < len(tokens) else 0
 
 
 def _end_of_noun(tokens: Sequence[SentenceToken], place: int) -> int:
