@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from synthesis.procedural.business.model import Business, Process, Row, Rule
-from synthesis.procedural.business.stated_limits import days_of, span_of, stated_limits
+from synthesis.procedural.business.stated_limits import span_of, stated_limits
 from synthesis.procedural.composing.wording import sentence
 from synthesis.procedural.sentence.inflection import article
 from synthesis.procedural.sentence.limits import StatedLimit
@@ -94,12 +94,9 @@ def _rate(_: Business, p: Process, limit: StatedLimit) -> tuple[str, str]:
         first = f"{sentence(article(party))} has at most {limit.number} {many} that begin in one {period}."
         second = f"No more than {limit.number} {many} of one {party} begin in the same {period}."
     else:
-        days = days_of(limit.days)
-        first = (
-            f"{sentence(article(party))} gets at most {limit.number} {many} in {days}: today and the"
-            f" {limit.days - 1} days before it count together."
-        )
-        second = f"No {party} gets more than {limit.number} {many} within {days}, today included."
+        span = "on one day" if limit.days == 1 else f"within {limit.days} days, today included"
+        first = f"{sentence(article(party))} gets at most {limit.number} {many} {span}."
+        second = f"No {party} gets more than {limit.number} {many} {span}."
     return f"{first} {since}", f"{second} {since}"
 
 

@@ -112,12 +112,15 @@ def as_allowed(play: TaskBuilder, p: Process) -> TaskDraft:
 
 def one_of_two(play: TaskBuilder, p: Process) -> TaskDraft:
     """Two want the same, and only one of them may have something new."""
-    kind, _ = _stated(play, p, _OF_OTHERS)
-    entry = _drawn(play, p, kind, allowed=True)
     if p.item is not None or p.subject.has(p.party.key):
         raise Abandoned("what it is of is one person's")
-    other = play.pick([q for q in _parties(play, p, entry.days) if _is_forbidden(play, p, q, kind, entry)])
-    right, wrong = entry.party, other
+    kind, _ = _stated(play, p, _OF_OTHERS)
+    drawn = (_drawn(play, p, kind, allowed=True) for _ in range(_TRIES // 4))
+    choices = ((entry, others) for entry in drawn if (others := _forbidden_to(play, p, kind, entry)))
+    entry, others = next(choices, (None, []))
+    if entry is None:
+        raise Abandoned("nobody else is forbidden the same")
+    right, wrong = entry.party, play.pick(others)
     pair = sorted((right, wrong), key=lambda row: (row["name"], row["id"]))
     if play.rng.random() < 0.5:
         pair.reverse()
@@ -131,11 +134,9 @@ def one_of_two(play: TaskBuilder, p: Process) -> TaskDraft:
     create, name = p.names["create"], play.who(p.party, right)
     answer = f"{entry.subject['name']} is entered for {name}."
     play.tempt("ignores_policy", [(create, {**entry.arguments, p.party.key: wrong["id"]})], answer)
-    play.tempt(
-        "stops_early",
-        [(create, {**entry.arguments, p.party.key: row["id"]}) for row in (right, wrong)],
-        answer,
-    )
+    if p.shape in ("supply", "work"):  # a unit can be held but once
+        both = [(create, {**entry.arguments, p.party.key: row["id"]}) for row in (right, wrong)]
+        play.tempt("forgets_condition", both, answer)
     play.call(create, (*looked, play.last), **entry.arguments)
     return TaskDraft(
         "mixed",
@@ -169,10 +170,14 @@ def _drawn(play: TaskBuilder, p: Process, kind: str, *, allowed: bool) -> Entry:
     raise Abandoned("nobody wants what would fit")
 
 
-def _is_forbidden(play: TaskBuilder, p: Process, party: Row, kind: str, entry: Entry) -> bool:
-    """Whether one limit, and nothing else, forbids somebody what another one wants."""
-    others = play.may_enter(p, party, entry.days, but=kind)
-    return others is True and play.may_enter(p, party, entry.days) is False
+def _forbidden_to(play: TaskBuilder, p: Process, kind: str, entry: Entry) -> list[Row]:
+    """To whom one limit, and nothing else, forbids what somebody may have."""
+    return [
+        party
+        for party in _parties(play, p, entry.days)
+        if play.may_enter(p, party, entry.days, but=kind) is True
+        and play.may_enter(p, party, entry.days) is False
+    ]
 
 
 def _parties(play: TaskBuilder, p: Process, days: dict[str, Any]) -> list[Row]:

@@ -8,7 +8,7 @@ from synthesis.procedural.sentence.inflection import plural, singular
 from synthesis.procedural.sentence.limits import StatedLimit
 
 _LEAST = {"most": 2, "longest": 2, "shortest": 2, "within": 2, "wait": 2}
-"""By kind of limit: the smallest number with which it says something; 1 where none stands."""
+"""By kind of limit: the smallest number, or number of days, that says something; 1 where none stands."""
 _LONGEST_MONTHLY = 60
 """Days below which a limit cannot be one of what is rented by the month."""
 _LONGEST_AHEAD = 30
@@ -26,7 +26,7 @@ _SHAPES = {
 """By kind of limit, the shapes of processes that have rules with such numbers, the likeliest first."""
 _SEATS = frozenset(("place", "seat", "ticket"))
 """What a record of places has several of."""
-_RECORDS = frozenset(("booking", "order", "request", "visit", "time", "reservation"))
+_RECORDS = frozenset(("booking", "order", "request", "visit", "time", "reservation", "session"))
 """What records may be called whatever their own name is."""
 _RETURNS = frozenset(("return", "refund", "exchange"))
 _EACH = frozenset(("per", "each", "every"))
@@ -56,7 +56,7 @@ def days_of(number: int) -> str:
 
 def _process_of(b: Business, limit: StatedLimit) -> Process | None:
     """The process that a limit is on: the first one of what is counted, of any where that is not said."""
-    if limit.number < _LEAST.get(limit.kind, 1) or not _is_of_somebody(limit):
+    if max(limit.number, limit.days) < _LEAST.get(limit.kind, 1) or not _is_of_somebody(limit):
         return None
     fit = [each for shape in _SHAPES[limit.kind] for each in b.processes if each.shape == shape]
     fit = [each for each in fit if _takes(limit, each)]

@@ -16,7 +16,10 @@ _NUMBERS = {
         ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 1
     )
 }
-_MOST = (("at", "most"), ("up", "to"), ("no", "more", "than"), ("not", "more", "than"), ("maximum", "of"))
+_MOST = (
+    *(("at", "most"), ("up", "to"), ("no", "more", "than"), ("not", "more", "than"), ("maximum", "of")),
+    *(("no", "longer", "than"), ("not", "longer", "than"), ("limited", "to")),
+)
 """Words behind which a number is the largest that is allowed."""
 _LONGEST_MOST = max(map(len, _MOST))
 _LONGEST_NOUN = 3
@@ -27,6 +30,7 @@ _LEAST = (
     ("minimum", "of"),
 )
 """Words behind which a number is the smallest that is allowed."""
+_DENIED = frozenset(("no", "not", "nobody", "never", "none", "cannot"))
 _RATES = frozenset(("a", "per", "each", "every"))
 _OFTEN = {"once": 1, "twice": 2}
 _APART = frozenset(("between", "apart"))
@@ -74,7 +78,7 @@ def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
         if token.word == "only" and (end := end_of_permission(tokens, place)):
             people = singular(" ".join(each.word for each in tokens[place + 1 : end - 2]))
             yield StatedLimit("only", 1, "", tuple(tokens[place:end]), people)
-        number = _OFTEN.get(token.word) or number_of(token)
+        number = _OFTEN.get(token.word) or number_at(tokens, place)
         if not number or number > DAYS_OF["year"]:
             continue
         behind = tokens[place + 1 : place + 1 + _LONGEST_NOUN + 6]
@@ -95,7 +99,11 @@ def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) ->
         return None
     before = tuple(token.word for token in tokens[max(0, place - _LONGEST_MOST) : place])
     tail = tuple(token.word for token in tokens[place + 2 : place + 4])
-    most, least = _ending(before, _MOST), _ending(before, _LEAST)
+    most = _ending(before, _MOST) or _named(before, "maximum")
+    least = _ending(before, _LEAST) or _named(before, "minimum")
+    if before[-2:] == ("longer", "than"):
+        denied = any(each.word in _DENIED for each in tokens[max(0, place - _LONGEST_CONTEXT // 2) : place])
+        most = before[-2:] if denied else ()
     kind: LimitKind | None = None
     words, end = most or least, place + 2
     if tail[:1] == ("notice",):
@@ -125,8 +133,9 @@ def _of_things(
     if rated := _rate_in(behind):
         first, last, unit = rated
         is_near = all(token.is_content for token in behind[:first])
-        words = tuple(tokens[begin : place + 1 + last])
-        return StatedLimit("rate", number, unit, words, noun) if stated and is_near else None
+        at_most = [token.word for token in behind[last : last + 2]] == ["at", "most"]
+        words = tuple(tokens[begin : place + 1 + last + 2 * at_most])
+        return StatedLimit("rate", number, unit, words, noun) if is_near and (stated or at_most) else None
     if tokens[place].word in _OFTEN or not (stated or closing):
         return None
     if behind and singular(behind[0].word) == "percent":
@@ -137,6 +146,11 @@ def _of_things(
 def _ending(before: tuple[str, ...], phrases: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     """With which of some phrases the words in front of a number end; () with none."""
     return next((words for words in phrases if before[-len(words) :] == words), ())
+
+
+def _named(before: tuple[str, ...], bound: str) -> tuple[str, ...]:
+    """The words of "a minimum stay of" in front of a number; () where they are others."""
+    return before[-3:] if before[-3:][:1] == (bound,) and before[-1] == "of" else ()
 
 
 def _rate_in(behind: list[SentenceToken]) -> tuple[int, int, str] | None:
@@ -156,6 +170,17 @@ def end_of_permission(tokens: Sequence[SentenceToken], place: int) -> int:
     modal = next((at for at in near if tokens[at].word in MODALS), 0)
     is_of_people = modal and all(each.is_content for each in tokens[place + 1 : modal])
     return modal + 2 if is_of_people else 0
+
+
+def number_at(tokens: Sequence[SentenceToken], place: int) -> int:
+    """The number that stands somewhere; 1 for "a" in "within a week", and 0 where none does."""
+    token = tokens[place]
+    if token.word not in ("a", "an"):
+        return number_of(token)
+    behind = tokens[place + 1 : place + 2]
+    before = [each.word for each in tokens[max(0, place - 2) : place]]
+    bounded = before[-1:] == ["within"] or before in (["again", "after"], ["at", "least"], ["at", "most"])
+    return int(bounded and bool(behind) and singular(behind[0].word) in _TIMES)
 
 
 def number_of(token: SentenceToken) -> int:

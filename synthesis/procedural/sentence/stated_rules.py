@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from synthesis.procedural.sentence.inflection import singular
-from synthesis.procedural.sentence.limits import DAYS_OF, end_of_permission, number_of
+from synthesis.procedural.sentence.limits import DAYS_OF, end_of_permission, number_at
 from synthesis.procedural.sentence.tokens import SentenceToken
 
 _TIMES = frozenset((*DAYS_OF, "hour", "minute", "night"))
@@ -14,10 +14,16 @@ _BOUNDS = (
     *(("no", "less", "than"), ("no", "fewer", "than"), ("maximum", "of"), ("minimum", "of")),
     *(("a", "maximum", "of"), ("a", "minimum", "of")),
     *(("more", "than"), ("less", "than"), ("fewer", "than"), ("within",), ("under",), ("over",), ("after",)),
-    *(("again", "after"), ("every",), ("wait",)),
+    *(("again", "after"), ("every",), ("wait",), ("limited", "to")),
+    *(("no", "longer", "than"), ("not", "longer", "than"), ("longer", "than")),
 )
 """Words that make a bound of the number behind them; those of a time alone need one behind it."""
-_ONLY_OF_TIME = frozenset((("after",), ("again", "after"), ("every",), ("within",), ("wait",)))
+_ONLY_OF_TIME = frozenset(
+    (
+        *(("after",), ("again", "after"), ("every",), ("within",), ("wait",)),
+        *(("longer", "than"), ("limited", "to")),
+    )
+)
 _OF_AGE = frozenset((("under",), ("over",)))
 _LONGEST = max(map(len, _BOUNDS))
 _RATES = frozenset(("a", "per", "each", "every"))
@@ -37,7 +43,7 @@ def rules_of(tokens: Sequence[SentenceToken]) -> Iterator[tuple[SentenceToken, .
         if token.word == "only" and (end := end_of_permission(tokens, place)):
             yield tuple(tokens[place:end])
         is_often = token.word in _OFTEN
-        if not (is_often or number_of(token)):
+        if not (is_often or number_at(tokens, place)):
             continue
         end = place + 1 if is_often else _end_of_noun(tokens, place + 1)
         rated = _end_of_rate(tokens, end)
@@ -82,4 +88,5 @@ def _bound_before(tokens: Sequence[SentenceToken], place: int) -> tuple[str, ...
     """The words that make a bound of the number at a place; () where none do."""
     before = tuple(each.word for each in tokens[max(0, place - _LONGEST) : place])
     fit = [words for words in _BOUNDS if before[-len(words) :] == words]
-    return max(fit, key=len, default=())
+    named = before[-3:] if before[-3:][:1] in (("minimum",), ("maximum",)) and before[-1] == "of" else ()
+    return named or max(fit, key=len, default=())
