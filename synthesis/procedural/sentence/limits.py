@@ -113,7 +113,8 @@ def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) ->
     elif tail[:1] and tail[0] in _APART:
         kind, end = "wait", place + 3
     elif before[-2:] == ("again", "after"):
-        kind, words = "wait", before[-2:]
+        verb = tokens[place - 3 : place - 2]  # "may give again after": what is done again
+        kind, words = "wait", before[-3:] if verb and verb[0].is_content else before[-2:]
     elif before[-1:] == ("within",):
         kind, words = "within", before[-1:]
     elif words and not _is_rate(tokens[place + 1 : place + 4]):
@@ -179,7 +180,8 @@ def number_at(tokens: Sequence[SentenceToken], place: int) -> int:
         return number_of(token)
     behind = tokens[place + 1 : place + 2]
     before = [each.word for each in tokens[max(0, place - 2) : place]]
-    bounded = before[-1:] == ["within"] or before in (["again", "after"], ["at", "least"], ["at", "most"])
+    bounds = (["again", "after"], ["at", "least"], ["at", "most"], ["up", "to"])
+    bounded = before[-1:] == ["within"] or before in bounds
     return int(bounded and bool(behind) and singular(behind[0].word) in _TIMES)
 
 
