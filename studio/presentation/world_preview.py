@@ -149,6 +149,11 @@ def _home(plain: PlainLanguage, home: str) -> str:
     if kind == "value":
         table, _, column = name.removeprefix("of ").partition(".")
         return f"a value of “{plain.column(table, column)}” in “{plain.table(table)}”"
+    if kind == "column":
+        table, _, column = name.partition(".")
+        return f"“{plain.column(table, column)}” in “{plain.table(table)}”"
+    if kind == "rule:":
+        return "a rule that agents are told"
     return "the name of the business" if home == "title" else home and f"a {home}"
 
 

@@ -78,7 +78,7 @@ def _places(business: Business, plan: BusinessPlan) -> dict[str, str]:  # noqa: 
                 places.setdefault(part, where)
             places.setdefault(word.replace("-", ""), where)
 
-    for table in business.tables.values():
+    for table in sorted(business.tables.values(), key=lambda each: len(each.noun.split())):
         put(table.noun, f"table {table.name}")
         put(singular(table.noun), f"table {table.name}")
     for process in business.processes:

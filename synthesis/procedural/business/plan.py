@@ -44,6 +44,7 @@ class _Planner(EarlierPlanner):
         clauses = self._priced(self.parse.clauses)
         if all(clause.pattern == NEUTRAL and not clause.roles and clause.agent is None for clause in clauses):
             clauses = [*implied_clauses(self.result.business, self.parse.extras), *clauses]
+        self.result.limits = tuple(limits_of(self.parse.tokens))
         for clause in sorted(clauses, key=lambda each: is_bringing(each, self.parse)):
             self._clause(clause)
         for phrase in self.parse.extras:
@@ -54,7 +55,6 @@ class _Planner(EarlierPlanner):
                 self.result.places.append(phrase.text)
             else:
                 self._loose(phrase.text, "in")
-        self.result.limits = tuple(limits_of(self.parse.tokens))
         self._companion()
         if self.result.processes and "seat" not in shapes(self.result):
             # nothing is called off here, so what would be a reason is a kind of the work

@@ -102,11 +102,14 @@ class RolePlanner:
         (process.kinds if process is not None else self.result.values).append(noun)
 
     def _roles(self, clause: Clause, party: str, process: PlannedProcess | None) -> None:
+        limited = {token for limit in self.result.limits for token in limit.times}
         for role, phrases in clause.roles.items():
             if role == OBJECT:
                 continue
             for phrase in phrases:
                 if phrase.text in (party, self.result.business) or self._is_used(phrase.text):
+                    continue
+                if not limited.isdisjoint(phrase.tokens):  # "at most two bookings a week"
                     continue
                 measured = phrase.head in MEASURES or is_to_measure(role, phrase.text)
                 if is_adjective_of_people(phrase, role):

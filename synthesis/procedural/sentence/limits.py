@@ -71,6 +71,13 @@ class StatedLimit:
         """Its length in days, of a rate that of its time; 0 where no time is counted."""
         return (1 if self.kind == "rate" else self.number) * _LENGTHS.get(self.unit, 0)
 
+    @property
+    def times(self) -> tuple[SentenceToken, ...]:
+        """Those of its words that name a time and mean nothing else; a notice is sent."""
+        if self.kind in ("most", "notice"):
+            return ()
+        return tuple(token for token in self.tokens if singular(token.word) in _LENGTHS)
+
 
 def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
     """The limits that a text states, in order; "at most two hours" is none on how many there are."""

@@ -157,3 +157,14 @@ def test_a_rule_of_the_sentence_that_the_world_lacks_is_shown_before_it_is_made(
     refused = client.post("/environments/new/", {**YARD, "sentence": sentence})
     assert refused.status_code == 422
     assert "under 18 (a rule)." in html.unescape(refused.content.decode())
+
+
+def test_words_of_a_rule_and_of_a_column_are_explained_without_code(lead: User, client: Client) -> None:
+    client.force_login(lead)
+    sentence = "A sports club lets members book courts by the hour, at most two bookings a week per member."
+    answer = client.post("/environments/new/", {**YARD, "sentence": sentence, "step": "show"})
+    homes = {home.word: home.home for home in answer.context["world"].words}
+    assert homes["week"] == "a rule that agents are told"
+    assert homes["hour"].startswith("“")
+    assert "_" not in homes["hour"]
+    assert "Every word is represented." in html.unescape(answer.content.decode())
