@@ -20,6 +20,7 @@ from synthesis.procedural.business.role_planner import RolePlanner
 from synthesis.procedural.sentence.clauses import Clause
 from synthesis.procedural.sentence.inflection import gerund, singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of, nouns, verbs
+from synthesis.procedural.sentence.limits import DAYS_OF
 
 _RAISED = frozenset(("charge", "credit", "deposit"))
 """What a charge of any business may be called."""
@@ -46,9 +47,14 @@ class ProcessPlanner(RolePlanner):
         in_unit = kind == "record" and name == "appointment" and clause.verb != "take" and self._unit(clause)
         if in_unit or is_hourly(clause, name, noun, kind):
             return "hours"
-        if name == "letting" and is_brief(clause, self.result.business):
+        if name == "letting" and (is_brief(clause, self.result.business) or self._is_brief()):
             return "hire"
         return "letting" if kind == "place" and name in ("rental", "hire") and self._is_long(clause) else name
+
+    def _is_brief(self) -> bool:
+        """Whether the sentence states for how many days one has something, "for at least three nights"."""
+        limits = [limit for limit in self.result.limits if limit.kind in ("longest", "shortest")]
+        return any(limit.days < DAYS_OF["month"] for limit in limits)
 
     def _is_long(self, clause: Clause) -> bool:
         """Whether somebody has what is rented for months: "by the month", or there are tenants."""
