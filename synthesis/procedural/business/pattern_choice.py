@@ -174,12 +174,12 @@ def is_brief(clause: Clause, business: str) -> bool:
     return stated or (business.rpartition(" ")[2] in _LODGING and not is_monthly(clause))
 
 
-def is_hourly(clause: Clause, name: str, noun: str, kind: str) -> bool:
+def is_hourly(clause: Clause, name: str, noun: str, kind: str, *, stated: bool = False) -> bool:
     """Whether what is rented out or booked is had for hours of a day, as courts are, or goes by the hour."""
     if name not in ("rental", "hire", "booking") or kind not in ("place", "thing", "stock"):
         return False
     phrases = [phrase for role in ("by", "per", OFTEN, "for") for phrase in clause.roles.get(role, ())]
-    stated = any(set(phrase.text.split()) & _SHORT for phrase in phrases)
+    stated = stated or any(set(phrase.text.split()) & _SHORT for phrase in phrases)
     return stated or any(noun == unit or noun.endswith(f" {unit}") for unit in _BY_THE_HOUR)
 
 

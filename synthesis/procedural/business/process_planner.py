@@ -45,7 +45,8 @@ class ProcessPlanner(RolePlanner):
         if name == "event" and noun.rpartition(" ")[2] in _ALONE and trade_of(self.result.business):
             return "appointment"  # a tutor's lessons are for one at a time, a school's for many
         in_unit = kind == "record" and name == "appointment" and clause.verb != "take" and self._unit(clause)
-        if in_unit or is_hourly(clause, name, noun, kind):
+        by_hours = any(limit.kind == "hours" for limit in self.result.limits)  # "for up to eight hours"
+        if in_unit or is_hourly(clause, name, noun, kind, stated=by_hours):
             return "hours"
         if name == "letting" and (is_brief(clause, self.result.business) or self._is_brief()):
             return "hire"

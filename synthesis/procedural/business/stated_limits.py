@@ -12,6 +12,8 @@ _LEAST = {"most": 2, "longest": 2, "shortest": 2, "within": 2, "wait": 2}
 _LONGEST_MONTHLY = 60
 """Days below which a limit cannot be one of what is rented by the month."""
 _LONGEST_AHEAD = 30
+_FEWEST_HOURS, _MOST_HOURS = 2, 10
+"""Hours of a day that one may have something, as rows and tasks need them."""
 _SHAPES = {
     "most": ("hold", "slot", "seat"),
     "notice": ("hold", "slot", "seat"),
@@ -22,6 +24,7 @@ _SHAPES = {
     "wait": ("hold", "slot", "supply", "work"),
     "rate": ("hold", "slot", "supply", "work"),
     "only": ("hold", "slot", "supply", "work"),
+    "hours": ("slot",),
 }
 """By kind of limit, the shapes of processes that have rules with such numbers, the likeliest first."""
 _SEATS = frozenset(("place", "seat", "ticket"))
@@ -82,6 +85,8 @@ def _takes(limit: StatedLimit, p: Process) -> bool:
         return any(singular(word) in _RETURNS for word in limit.before)
     if limit.kind in ("longest", "shortest") and p.monthly:
         return limit.days >= _LONGEST_MONTHLY
+    if limit.kind == "hours":
+        return _FEWEST_HOURS <= limit.number <= _MOST_HOURS
     if limit.kind == "shortest":
         return limit.days <= _LONGEST_AHEAD
     return limit.kind != "ahead" or limit.days <= _LONGEST_AHEAD

@@ -114,7 +114,7 @@ def slot_rules(b: Business, p: Process, rng: random.Random) -> list[Rule]:
     """The rules of what is booked for hours of a day."""
     most, notice, fee = rng.choice((2, 3)), rng.choice((1, 2, 3)), rng.choice((1, 2))
     stated = stated_limits(b, p)
-    most = stated["most"].number if "most" in stated else most
+    most = next((stated[kind].number for kind in ("most", "hours") if kind in stated), most)
     notice = stated["notice"].days if "notice" in stated else notice
     span = span_of(stated["notice"]) if "notice" in stated else f"{notice} day{'s' if notice > 1 else ''}"
     record, many, party, charge = p.noun, p.record.many, p.party.noun, b.charge.noun

@@ -40,7 +40,9 @@ DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
 _LENGTHS = {**DAYS_OF, "night": 1}
 _TIMES = frozenset((*_LENGTHS, "hour", "minute"))
 
-LimitKind = Literal["most", "notice", "longest", "shortest", "ahead", "within", "wait", "rate", "only"]
+LimitKind = Literal[
+    "most", "notice", "longest", "shortest", "ahead", "within", "wait", "rate", "only", "hours"
+]
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,8 @@ class StatedLimit:
 
     Attributes:
         kind: `most` things at one time, so much `notice`, for how long at the `longest` or `shortest`, so
-            long `ahead`, `within` so long, a `wait` of so long between two, so many in a time, a `rate`, or
-            that `only` some may have something new.
+            long `ahead`, `within` so long, a `wait` of so long between two, so many in a time, a `rate`, for so
+            many `hours` at the most, or that `only` some may have something new.
         number: How many.
         unit: The time that is counted, in the singular, or that a rate is for; "" where none is.
         tokens: The words that say so.
@@ -103,7 +105,7 @@ def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
 def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) -> StatedLimit | None:
     """What is said of so many days, weeks or months; None where it is no rule, or one of hours."""
     if unit not in _LENGTHS:
-        return None
+        return _of_hours(tokens, place, number, unit)
     before = tuple(token.word for token in tokens[max(0, place - _LONGEST_MOST) : place])
     tail = tuple(token.word for token in tokens[place + 2 : place + 4])
     most = _ending(before, _MOST) or _named(before, "maximum")
@@ -127,6 +129,18 @@ def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) ->
     elif words and not _is_rate(tokens[place + 1 : place + 4]):
         kind = "longest" if most else "shortest"
     return StatedLimit(kind, number, unit, tuple(tokens[place - len(words) : end])) if kind else None
+
+
+def _of_hours(tokens: list[SentenceToken], place: int, number: int, unit: str) -> StatedLimit | None:
+    """What is said of so many hours: for how many, or how many before something is still free."""
+    before = tuple(token.word for token in tokens[max(0, place - _LONGEST_MOST) : place])
+    words, behind = _ending(before, _MOST), tokens[place + 2 : place + 3]
+    if unit != "hour" or not words or _is_rate(tokens[place + 1 : place + 4]):
+        return None
+    if behind and behind[0].word == "before":
+        said = tuple(tokens[place - len(words) : place + 3])
+        return StatedLimit("notice", number // 24, "day", said) if number % 24 == 0 else None
+    return StatedLimit("hours", number, unit, tuple(tokens[place - len(words) : place + 2]))
 
 
 def _of_things(
