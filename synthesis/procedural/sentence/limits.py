@@ -51,8 +51,8 @@ class StatedLimit:
 
     Attributes:
         kind: `most` things at one time, so much `notice`, for how long at the `longest` or `shortest`, so
-            long `ahead`, `within` so long, a `wait` of so long between two, so many in a time, a `rate`, for so
-            many `hours` at the most, or that `only` some may have something new.
+            long `ahead`, `within` so long, a `wait` of so long between two, so many in a time, a `rate`,
+            so many `hours` at the most, or that `only` some may have something new.
         number: How many.
         unit: The time that is counted, in the singular, or that a rate is for; "" where none is.
         tokens: The words that say so.
@@ -126,6 +126,8 @@ def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) ->
         kind, words = "wait", before[-3:] if verb and verb[0].is_content else before[-2:]
     elif before[-1:] == ("within",):
         kind, words = "within", before[-1:]
+    elif tail in (("at", "most"), ("at", "least")):
+        kind, words, end = ("longest" if tail[1] == "most" else "shortest"), (), place + 4
     elif words and not _is_rate(tokens[place + 1 : place + 4]):
         kind = "longest" if most else "shortest"
     return StatedLimit(kind, number, unit, tuple(tokens[place - len(words) : end])) if kind else None
@@ -134,13 +136,14 @@ def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) ->
 def _of_hours(tokens: list[SentenceToken], place: int, number: int, unit: str) -> StatedLimit | None:
     """What is said of so many hours: for how many, or how many before something is still free."""
     before = tuple(token.word for token in tokens[max(0, place - _LONGEST_MOST) : place])
-    words, behind = _ending(before, _MOST), tokens[place + 2 : place + 3]
-    if unit != "hour" or not words or _is_rate(tokens[place + 1 : place + 4]):
+    words, behind = _ending(before, _MOST), tokens[place + 2 : place + 4]
+    closing = 2 if [token.word for token in behind] == ["at", "most"] else 0
+    if unit != "hour" or not (words or closing) or _is_rate(tokens[place + 1 : place + 4]):
         return None
     if behind and behind[0].word == "before":
         said = tuple(tokens[place - len(words) : place + 3])
         return StatedLimit("notice", number // 24, "day", said) if number % 24 == 0 else None
-    return StatedLimit("hours", number, unit, tuple(tokens[place - len(words) : place + 2]))
+    return StatedLimit("hours", number, unit, tuple(tokens[place - len(words) : place + 2 + closing]))
 
 
 def _of_things(

@@ -19,6 +19,8 @@ from synthesis.verification.proof_context import ProofContext
         ("members may borrow at most three", [("most", 3, 0)]),
         ("up to 12 books each, no more than five films", [("most", 12, 0), ("most", 5, 0)]),
         ("a boat for at most two hours", [("hours", 2, 0)]),
+        ("printers for two hours at most", [("hours", 2, 0)]),
+        ("loans of 10 days at most", [("longest", 10, 10)]),
         ("at most two hours a day", []),
         ("cancellations up to 48 hours before are free", [("notice", 2, 2)]),
         ("tenants give two months' notice", [("notice", 2, 60)]),
