@@ -27,7 +27,7 @@ from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, 
 from synthesis.procedural.business.qualification import posts_of, skills_of, workers_of
 from synthesis.procedural.business.rules import rules_of
 from synthesis.procedural.business.telling import NOTICE_OF
-from synthesis.procedural.business.vocabulary import title_of
+from synthesis.procedural.business.vocabulary import is_company, title_of
 from synthesis.procedural.business.word_lists import word_list
 from synthesis.procedural.composing.days import DAYS
 from synthesis.procedural.composing.wording import snake
@@ -176,7 +176,8 @@ class _Builder:
         used = {each.party for each in self.plan.processes}
         idle = [each for each in self.plan.parties if each not in used and each != noun]
         others = tuple(dict.fromkeys(map(snake, [*self.plan.values, *idle])))
-        columns = party_columns(tiers, others if first else ())
+        aged = any(limit.kind == "age" for limit in self.plan.limits) and not is_company(noun)
+        columns = party_columns(tiers, others if first else (), aged=aged)
         return self._table(noun, "party", columns, label="name", rows=22 if first else 12)
 
     def _tiers(self, noun: str) -> tuple[str, ...]:

@@ -27,14 +27,23 @@ def reference_to(table: BusinessTable, *, about: str = "", filter: bool = False)
     return BusinessColumn(table.key, "ref", table=table.name, about=about or table.noun, filter=filter)
 
 
-def party_columns(tiers: tuple[str, ...], kinds: tuple[str, ...]) -> list[BusinessColumn]:
-    """Columns of those a business deals with; `kinds` are the sentence's words with no other home."""
+def party_columns(
+    tiers: tuple[str, ...], kinds: tuple[str, ...], *, aged: bool = False
+) -> list[BusinessColumn]:
+    """Columns of those a business deals with.
+
+    Args:
+        tiers: The two tiers they are in.
+        kinds: The sentence's words with no other home.
+        aged: Whether their age matters.
+    """
     columns = [
         text_column("name"),
         text_column("email", detail=True),
         text_column("phone", detail=True),
         text_column("city"),
         BusinessColumn("joined_on", "day", detail=True),
+        *((BusinessColumn("born_on", "day", about="date of birth"),) if aged else ()),
         choice_column("tier", tiers, filter=True),
         choice_column("standing", ("good", "suspended"), filter=True),
     ]

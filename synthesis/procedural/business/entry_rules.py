@@ -13,7 +13,7 @@ from synthesis.procedural.composing.wording import sentence
 from synthesis.procedural.sentence.inflection import article
 from synthesis.procedural.sentence.limits import StatedLimit
 
-ENTRY_KINDS = ("longest", "shortest", "ahead", "wait", "rate", "only")
+ENTRY_KINDS = ("longest", "shortest", "ahead", "wait", "rate", "only", "age")
 """Kinds of stated limits that say what new records there may be."""
 _DAY = {"hold": "starts_on", "slot": "starts_on", "supply": "placed_on", "work": "opened_on"}
 """By shape: the column with the day that counts."""
@@ -29,7 +29,8 @@ def entry_rules(b: Business, p: Process) -> Iterator[Rule]:
     name = p.record.name
     for kind, limit in entry_limits(b, p).items():
         texts, breaches = _TEXTS[kind](b, p, limit), _breaches(kind, name, limit)
-        values = {"days": limit.days, **({"n": limit.number} if kind == "rate" else {})} if limit.days else {}
+        values = {"days": limit.days} if limit.days else {}
+        values |= {"n": limit.number} if kind in ("rate", "age") else {}
         yield Rule(f"{name}.{kind}", texts[b.style.mood % 2], values, breaches)
 
 
@@ -100,6 +101,17 @@ def _rate(_: Business, p: Process, limit: StatedLimit) -> tuple[str, str]:
     return f"{first} {since}", f"{second} {since}"
 
 
+def _age(_: Business, p: Process, limit: StatedLimit) -> tuple[str, str]:
+    since = "The rule is new: what was entered before today stays as it is."
+    return (
+        f"No new {p.noun} is entered for {article(p.party.noun)} under {limit.number} years of age. {since}",
+        (
+            f"{sentence(article(p.party.noun))} must be at least {limit.number} years old on the day on which"
+            f" {article(p.noun)} is entered. {since}"
+        ),
+    )
+
+
 def _only(b: Business, p: Process, _: StatedLimit) -> tuple[str, str]:
     tier = b.tiers[1].replace("_", " ")
     since = "The rule is new: what was entered before today stays as it is."
@@ -119,6 +131,7 @@ _TEXTS = {
     "wait": _wait,
     "rate": _rate,
     "only": _only,
+    "age": _age,
 }
 
 
@@ -144,20 +157,38 @@ def verdict(
         None where people could read the rule in two ways.
     """
     limit = entry_limits(b, p)[kind]
+    if kind in ("only", "age"):
+        return _is_entitled(b, kind, limit, party)
+    if kind in ("ahead", "longest", "shortest"):
+        return _is_in_time(b, kind, limit, wanted)
+    counted = [row for row in others if row["status"].replace("_", " ") != _uncounted(p)]
+    if kind == "wait" and p.shape == "hold":
+        return _all_of(_far_enough(b, limit, row, wanted) for row in counted)
+    day = wanted["starts_on"] if p.shape in ("hold", "slot") else b.day(0)
+    days = [row[_DAY[p.shape]] for row in counted]
+    if kind == "rate":
+        return _within_rate(p, limit, days, day)
+    return all(abs(_between(other, day)) >= limit.days for other in days)
+
+
+def _is_entitled(b: Business, kind: str, limit: StatedLimit, party: Row) -> bool:
     if kind == "only":
         return bool(party["tier"] == b.tiers[1])
+    return _years(party["born_on"], b.today) >= limit.number
+
+
+def _is_in_time(b: Business, kind: str, limit: StatedLimit, wanted: Mapping[str, Any]) -> bool:
+    first = wanted["starts_on"]
     if kind == "ahead":
-        return _between(b.day(0), wanted["starts_on"]) >= limit.days
-    if kind in ("longest", "shortest"):
-        length = _between(wanted["starts_on"], wanted["ends_on"])
-        return length <= limit.days if kind == "longest" else length >= limit.days
-    counted = [row for row in others if row["status"].replace("_", " ") != _uncounted(p)]
-    day = wanted["starts_on"] if p.shape in ("hold", "slot") else b.day(0)
-    if kind == "rate":
-        return _within_rate(p, limit, [row[_DAY[p.shape]] for row in counted], day)
-    if p.shape == "hold":
-        return _all_of(_far_enough(b, limit, row, wanted) for row in counted)
-    return all(abs(_between(row[_DAY[p.shape]], day)) >= limit.days for row in counted)
+        return _between(b.day(0), first) >= limit.days
+    length = _between(first, wanted["ends_on"])
+    return length <= limit.days if kind == "longest" else length >= limit.days
+
+
+def _years(born: str, today: date) -> int:
+    """How old somebody is."""
+    at = date.fromisoformat(born)
+    return today.year - at.year - ((today.month, today.day) < (at.month, at.day))
 
 
 def _between(first: str, last: str) -> int:

@@ -25,7 +25,7 @@ from synthesis.procedural.sentence.limits import StatedLimit
 
 _TRIES = 120
 _OF_TIMES = ("longest", "shortest", "ahead")
-_OF_OTHERS = ("wait", "rate", "only")
+_OF_OTHERS = ("wait", "rate", "only", "age")
 
 
 @dataclass(frozen=True)
@@ -324,11 +324,12 @@ def _reason(play: TaskBuilder, p: Process, kind: str, limit: StatedLimit) -> tup
         "ahead": f"{article(record)} is entered at least {span} ahead",
         "wait": f"there are at least {span} between two {p.record.many} of one {party}",
         "rate": f"one {party} gets at most {limit.number} {many} {_time_of(p, limit)}",
+        "age": f"{article(party)} must be at least {limit.number} years old",
         "only": f"only {p.party.many} whose tier is {tier} get a new {record}",
     }[kind]
     if kind == "only":
         return reason, [Blocking(kind="rule", text=reason, value=tier, type="text")]
-    numbers = dict.fromkeys((limit.number,) if kind == "rate" else (limit.number, limit.days))
+    numbers = dict.fromkeys((limit.number,) if kind in ("rate", "age") else (limit.number, limit.days))
     return reason, [Blocking(kind="limit", text=reason, value=value, type="number") for value in numbers]
 
 

@@ -91,6 +91,16 @@ class _BusinessRows:
             )
             if table.has("kind"):
                 row["kind"] = rng.choice(table.column("kind").choices)
+            if table.has("born_on"):
+                row["born_on"] = self._birthday(table, number)
+
+    def _birthday(self, table: BusinessTable, number: int) -> str:
+        """Every fourth is too young for what the sentence states; nobody's birthday is near."""
+        b = self.business
+        rng = b.random("birthday", table.name, number)
+        age = next(limit.number for limit in b.limits if limit.kind == "age")
+        age = rng.randint(max(age - 4, 1), age - 1) if number % 4 == 2 else rng.randint(age, age + 45)
+        return b.day(-round(365.25 * age) - rng.randint(30, 330))
 
     def _subjects(self, process: Process) -> None:
         table, rng = process.subject, self.rng

@@ -24,6 +24,7 @@ _SHAPES = {
     "wait": ("hold", "slot", "supply", "work"),
     "rate": ("hold", "slot", "supply", "work"),
     "only": ("hold", "slot", "supply", "work"),
+    "age": ("hold", "slot", "supply", "work"),
     "hours": ("slot",),
 }
 """By kind of limit, the shapes of processes that have rules with such numbers, the likeliest first."""
@@ -85,6 +86,8 @@ def _takes(limit: StatedLimit, p: Process) -> bool:
         return any(singular(word) in _RETURNS for word in limit.before)
     if limit.kind in ("longest", "shortest") and p.monthly:
         return limit.days >= _LONGEST_MONTHLY
+    if limit.kind == "age":
+        return p.party.has("born_on")
     if limit.kind == "hours":
         return _FEWEST_HOURS <= limit.number <= _MOST_HOURS
     if limit.kind == "shortest":

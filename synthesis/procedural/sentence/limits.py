@@ -34,6 +34,9 @@ _DENIED = frozenset(("no", "not", "nobody", "never", "none", "cannot"))
 _RATES = frozenset(("a", "per", "each", "every"))
 _OFTEN = {"once": 1, "twice": 2}
 _APART = frozenset(("between", "apart"))
+_YOUNGEST, _OLDEST = 6, 99
+_BEING = frozenset(("be", "are", "is"))
+_NOBODY = (("nobody",), ("none",), ("no", "one"), ("no-one",))
 _AHEAD = (("ahead",), ("before",), ("beforehand",), ("earlier",), ("in", "advance"))
 _LONGEST_CONTEXT = 14
 DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
@@ -41,7 +44,7 @@ _LENGTHS = {**DAYS_OF, "night": 1}
 _TIMES = frozenset((*_LENGTHS, "hour", "minute"))
 
 LimitKind = Literal[
-    "most", "notice", "longest", "shortest", "ahead", "within", "wait", "rate", "only", "hours"
+    "most", "notice", "longest", "shortest", "ahead", "within", "wait", "rate", "only", "age", "hours"
 ]
 
 
@@ -52,7 +55,7 @@ class StatedLimit:
     Attributes:
         kind: `most` things at one time, so much `notice`, for how long at the `longest` or `shortest`, so
             long `ahead`, `within` so long, a `wait` of so long between two, so many in a time, a `rate`,
-            so many `hours` at the most, or that `only` some may have something new.
+            so many `hours` at the most, that `only` some may have something new, or from what `age` on.
         number: How many.
         unit: The time that is counted, in the singular, or that a rate is for; "" where none is.
         tokens: The words that say so.
@@ -92,7 +95,7 @@ def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
             continue
         behind = tokens[place + 1 : place + 1 + _LONGEST_NOUN + 6]
         unit = singular(behind[0].word) if behind and token.word not in _OFTEN else ""
-        limit = (
+        limit = _of_age(tokens, place, number) or (
             _of_time(tokens, place, number, unit)
             if unit in _TIMES
             else _of_things(tokens, place, number, behind)
@@ -131,6 +134,20 @@ def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) ->
     elif words and not _is_rate(tokens[place + 1 : place + 4]):
         kind = "longest" if most else "shortest"
     return StatedLimit(kind, number, unit, tuple(tokens[place - len(words) : end])) if kind else None
+
+
+def _of_age(tokens: list[SentenceToken], place: int, number: int) -> StatedLimit | None:
+    """ "Nobody under 18", "must be at least 18": from what age on one may; None where nothing says so."""
+    before = tuple(token.word for token in tokens[max(0, place - _LONGEST_MOST) : place])
+    behind = tokens[place + 1 : place + 2]
+    years = 1 if behind and singular(behind[0].word) == "year" else 0
+    if not _YOUNGEST <= number <= _OLDEST or (behind and behind[0].is_content and not years):
+        return None
+    young = before[-1:] == ("under",) and bool(_ending(before[:-1], _NOBODY))
+    if young or (before[-2:] == ("at", "least") and before[-3:-2] and before[-3] in _BEING):
+        first = place - (1 if young else 2)
+        return StatedLimit("age", number, "", tuple(tokens[first : place + 1 + years]))
+    return None
 
 
 def _of_hours(tokens: list[SentenceToken], place: int, number: int, unit: str) -> StatedLimit | None:

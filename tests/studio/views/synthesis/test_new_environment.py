@@ -149,14 +149,14 @@ def test_a_rule_of_the_sentence_that_the_world_lacks_is_shown_before_it_is_made(
     lead: User, client: Client
 ) -> None:
     client.force_login(lead)
-    sentence = "A blood bank collects blood from donors; nobody under 18 may donate."
+    sentence = "A swimming pool takes bookings for sessions; children under 12 need an adult."
     answer = client.post("/environments/new/", {**YARD, "sentence": sentence, "step": "show"})
     page = html.unescape(answer.content.decode())
-    assert "No rule of this world:</strong> “under 18”." in page
+    assert "No rule of this world:</strong> “under 12”." in page
     assert "Every word is represented." not in page
     refused = client.post("/environments/new/", {**YARD, "sentence": sentence})
     assert refused.status_code == 422
-    assert "under 18 (a rule)." in html.unescape(refused.content.decode())
+    assert "under 12 (a rule)." in html.unescape(refused.content.decode())
 
 
 def test_words_of_a_rule_and_of_a_column_are_explained_without_code(lead: User, client: Client) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -24,6 +24,7 @@ WAIT = "A community kitchen lends mixers to bakers, who must wait 10 days betwee
 WEEKLY = "A sports club lets members book courts by the hour, at most two bookings a week per member."
 MONTHLY = "A repair workshop repairs radios for visitors, no more than two repairs per visitor a month."
 ONLY = "A co-op sells bread to shoppers; only members may order."
+AGE = "A scooter hire rents scooters to riders; no one under 16 may rent."
 AGAIN = "A blood bank collects blood from donors; donors may give again after 56 days."
 
 
@@ -36,7 +37,7 @@ def _refused(environment: Environment) -> list[Any]:
     return [task for task in environment.tasks.tasks if task.id.endswith("against_the_rule")]
 
 
-@pytest.mark.parametrize("text", [LONGEST, SHORTEST, AHEAD, WAIT, WEEKLY, MONTHLY, ONLY, AGAIN])
+@pytest.mark.parametrize("text", [LONGEST, SHORTEST, AHEAD, WAIT, WEEKLY, MONTHLY, ONLY, AGE, AGAIN])
 def test_a_world_with_a_stated_rule_is_proved_and_its_tasks_rest_on_it(text: str) -> None:
     environment = compose(text, seed=7)
     assert _refused(environment)
@@ -55,6 +56,7 @@ def test_a_world_with_a_stated_rule_is_proved_and_its_tasks_rest_on_it(text: str
         (WEEKLY, "calendar week, Monday to Sunday"),
         (MONTHLY, "2 radio repairs within 30 days, today included"),
         (ONLY, "member"),
+        (AGE, "16 years"),
         (AGAIN, "56 days"),
     ],
 )
@@ -163,6 +165,17 @@ def test_only_those_of_whom_the_sentence_says_so_get_something_new() -> None:
     assert verdict(b, p, "only", {"tier": "no_member"}, [], {}) is False
     b, _ = _business("A nursery treats plants for customers, and only gardeners may prune.")
     assert "gardener" not in b.tiers
+
+
+def test_somebody_is_old_enough_from_the_birthday_on() -> None:
+    b, p = _business(AGE)
+    day = b.today
+    assert verdict(b, p, "age", {"born_on": day.replace(year=day.year - 16).isoformat()}, [], {}) is True
+    tomorrow = (day + timedelta(days=1)).replace(year=day.year - 16)
+    assert verdict(b, p, "age", {"born_on": tomorrow.isoformat()}, [], {}) is False
+    ages = [row["born_on"] for row in compose(AGE, seed=2).seed_data.rows["riders"]]
+    assert any(str(born) > b.day(-16 * 365) for born in ages)
+    assert "born_on" not in {c.name for t in compose(ONLY, seed=2).schema.tables for c in t.columns}
 
 
 @pytest.mark.parametrize(

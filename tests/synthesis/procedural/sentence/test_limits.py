@@ -43,6 +43,10 @@ from synthesis.verification.proof_context import ProofContext
         ("once a month at most", [("rate", 1, 30)]),
         ("two bookings a week", []),
         ("only members may book", [("only", 1, 0)]),
+        ("nobody under 18 may book", [("age", 18, 0)]),
+        ("clients must be at least 16 years old", [("age", 16, 0)]),
+        ("children under 12 need an adult", []),
+        ("there must be at least 18 people", []),
     ],
 )
 def test_limits_are_numbers_with_words_that_make_rules_of_them(
