@@ -175,7 +175,10 @@ class _Builder:
         tiers = self._tiers(noun) if first else self.party.column("tier").choices[:2]
         used = {each.party for each in self.plan.processes}
         idle = [each for each in self.plan.parties if each not in used and each != noun]
-        others = tuple(dict.fromkeys(map(snake, [*self.plan.values, *idle])))
+        entitled = {snake(limit.noun) for limit in self.plan.limits if limit.kind == "only"}
+        others = tuple(
+            kind for kind in dict.fromkeys(map(snake, [*self.plan.values, *idle])) if kind not in entitled
+        )
         aged = any(limit.kind == "age" for limit in self.plan.limits) and not is_company(noun)
         columns = party_columns(tiers, others if first else (), aged=aged)
         return self._table(noun, "party", columns, label="name", rows=22 if first else 12)

@@ -20,10 +20,10 @@ from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, BusinessT
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.business.stated_limits import days_of, span_of
 from synthesis.procedural.composing.playing import Abandoned
-from synthesis.procedural.sentence.inflection import article
+from synthesis.procedural.sentence.inflection import article, plural
 from synthesis.procedural.sentence.limits import StatedLimit
 
-_TRIES = 120
+_TRIES = 400
 _OF_TIMES = ("longest", "shortest", "ahead")
 _OF_OTHERS = ("wait", "rate", "only", "age")
 
@@ -58,14 +58,14 @@ def refuse_entry(play: TaskBuilder, p: Process) -> TaskDraft:
     play.tempt(
         "ignores_policy", [(create, entry.arguments)], f"{entry.subject['name']} is entered for {who}."
     )
-    reason, evidence = _reason(play, p, kind, limit)
+    reason = _reason(play, p, kind, limit)
     return TaskDraft(
         "refuse",
         f"refuse {p.noun} against the rule",
         play.say("refuse_entry", p, who=who, what=entry.what),
         f"I had to decline, and the {p.noun} was not entered: {reason}.",
         [fact(f"the {p.noun} was entered", "boolean", False)],
-        evidence,
+        _evidence(play, p, kind, limit, who),
         by_policy=True,
     )
 
@@ -90,6 +90,8 @@ def as_allowed(play: TaskBuilder, p: Process) -> TaskDraft:
         return p.names["create"], {**entry.arguments, **moved}
 
     wanted = {**entry.days, **{k: v for k, v in call(right)[1].items() if k in entry.days}}
+    if kind == "ahead" and _is_overdue(play, p, entry.subject):
+        raise Abandoned("nobody knows when it will be free")
     if play.may_enter(p, entry.party, wanted) is not True or not _is_free(play, p, entry, wanted):
         raise Abandoned("not on these days")
     who, looked = _looked_up(play, p, entry)
@@ -115,7 +117,7 @@ def one_of_two(play: TaskBuilder, p: Process) -> TaskDraft:
     if p.item is not None or p.subject.has(p.party.key):
         raise Abandoned("what it is of is one person's")
     kind, _ = _stated(play, p, _OF_OTHERS)
-    drawn = (_drawn(play, p, kind, allowed=True) for _ in range(_TRIES // 4))
+    drawn = (_drawn(play, p, kind, allowed=True) for _ in range(_TRIES // 16))
     choices = ((entry, others) for entry in drawn if (others := _forbidden_to(play, p, kind, entry)))
     entry, others = next(choices, (None, []))
     if entry is None:
@@ -289,7 +291,16 @@ _ENTRIES: dict[str, Callable[[TaskBuilder, Process, str], Entry | None]] = {
 def _free_unit(play: TaskBuilder, p: Process, wanted: dict[str, Any]) -> Row | None:
     units = play.rows(p.subject, active=1)
     free = [unit for unit in units if not is_in_use(play.business, p, of_unit(play, p, unit), wanted)]
-    return play.rng.choice(free) if free else None
+    back = [unit for unit in free if not _is_overdue(play, p, unit)]
+    return play.rng.choice(back or free) if free else None
+
+
+def _is_overdue(play: TaskBuilder, p: Process, unit: Row) -> bool:
+    """Whether a unit should be back already: nobody knows when it will be free."""
+    today = play.business.day(0)
+    return p.shape == "hold" and any(
+        row["status"] in p.open_states and row["ends_on"] < today for row in of_unit(play, p, unit)
+    )
 
 
 def _is_free(play: TaskBuilder, p: Process, entry: Entry, wanted: dict[str, Any]) -> bool:
@@ -313,12 +324,12 @@ def _find_subject(play: TaskBuilder, table: BusinessTable, entry: Entry, because
     return play.find(table, (because,), name=entry.subject["name"]).at
 
 
-def _reason(play: TaskBuilder, p: Process, kind: str, limit: StatedLimit) -> tuple[str, list[Blocking]]:
-    """Why a limit forbids a record, and the evidence."""
+def _reason(play: TaskBuilder, p: Process, kind: str, limit: StatedLimit) -> str:
+    """Why a limit forbids a record."""
     party, record, span = p.party.noun, p.noun, span_of(limit)
     many = record if limit.number == 1 else p.record.many
     tier = play.business.tiers[1].replace("_", " ")
-    reason = {
+    reasons = {
         "longest": f"{article(record)} lasts {span} at most",
         "shortest": f"{article(record)} lasts {span} at least",
         "ahead": f"{article(record)} is entered at least {span} ahead",
@@ -326,11 +337,46 @@ def _reason(play: TaskBuilder, p: Process, kind: str, limit: StatedLimit) -> tup
         "rate": f"one {party} gets at most {limit.number} {many} {_time_of(p, limit)}",
         "age": f"{article(party)} must be at least {limit.number} years old",
         "only": f"only {p.party.many} whose tier is {tier} get a new {record}",
-    }[kind]
+    }
+    return reasons[kind]
+
+
+def _evidence(play: TaskBuilder, p: Process, kind: str, limit: StatedLimit, who: str) -> list[Blocking]:
+    """What a right refusal may name: the rule's number, where no other rule has the same, or its words."""
+    b, period = play.business, _period_of(p, limit)
     if kind == "only":
-        return reason, [Blocking(kind="rule", text=reason, value=tier, type="text")]
+        tier = b.tiers[1].replace("_", " ")
+        texts = (f"{who} is not {article(tier)}", f"only {plural(tier)} get a new {p.noun}")
+        return [Blocking(kind="rule", text=text) for text in texts]
+    texts = {
+        "longest": ("that is longer than the maximum", "that is too long"),
+        "shortest": ("that is shorter than the minimum", "that is too short"),
+        "ahead": (
+            f"notice of {limit.days} days is needed, and this is short",
+            f"it has to be entered at least {limit.days} days ahead",
+        ),
+        "wait": ("that is too soon", f"{_weeks(limit)} have to pass in between"),
+        "rate": (
+            f"the limit of {period} is reached",
+            f"{limit.number} is all for {period}",
+        ),
+        "age": ("that is too young", "that is under the minimum age"),
+    }[kind]
+    evidence = [Blocking(kind="limit", text=text) for text in texts]
     numbers = dict.fromkeys((limit.number,) if kind in ("rate", "age") else (limit.number, limit.days))
-    return reason, [Blocking(kind="limit", text=reason, value=value, type="number") for value in numbers]
+    own = f"{p.record.name}.{kind}"
+    other = {value for key, rule in b.rules.items() if key != own for value in rule.values.values()}
+    reason = _reason(play, p, kind, limit)
+    named = [Blocking(kind="limit", text=reason, value=n, type="number") for n in numbers if n not in other]
+    return [*(named or [Blocking(kind="limit", text=reason)]), *evidence]
+
+
+def _weeks(limit: StatedLimit) -> str:
+    return f"{limit.days} days" if limit.days % 7 else f"{limit.days // 7} weeks, {limit.days} days,"
+
+
+def _period_of(p: Process, limit: StatedLimit) -> str:
+    return f"that {limit.unit}" if p.shape in ("hold", "slot") else f"the last {limit.days} days"
 
 
 def _time_of(p: Process, limit: StatedLimit) -> str:

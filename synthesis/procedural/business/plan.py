@@ -22,7 +22,7 @@ from synthesis.procedural.business.telling import (
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Clause, Parse
 from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, nouns
-from synthesis.procedural.sentence.limits import DAYS_OF, limits_of
+from synthesis.procedural.sentence.limits import DAYS_OF, RULING, limits_of
 from synthesis.procedural.sentence.phrases import NounPhrase
 
 MOST_PROCESSES = 5
@@ -45,6 +45,7 @@ class _Planner(EarlierPlanner):
         if all(clause.pattern == NEUTRAL and not clause.roles and clause.agent is None for clause in clauses):
             clauses = [*implied_clauses(self.result.business, self.parse.extras), *clauses]
         self.result.limits = tuple(limits_of(self.parse.tokens))
+        clauses = [each for at, each in enumerate(clauses) if not self._only_rules(each, clauses[:at])]
         for clause in sorted(clauses, key=lambda each: is_bringing(each, self.parse)):
             self._clause(clause)
         for phrase in self.parse.extras:
@@ -60,6 +61,17 @@ class _Planner(EarlierPlanner):
             # nothing is called off here, so what would be a reason is a kind of the work
             self.result.processes[0].kinds.extend(self.result.reasons)
         return self.result
+
+    def _only_rules(self, clause: Clause, before: list[Clause]) -> bool:
+        """Whether a clause only states a rule of what is done anyway: "allows loans of up to 21 days"."""
+        limited = {token for limit in self.result.limits for token in limit.times}
+        named = [phrase for phrases in clause.roles.values() for phrase in phrases]
+        if clause.verb in RULING and any(limited & set(phrase.tokens) for phrase in named):
+            return bool(before)
+        ages = any(
+            limit.kind in ("age", "only") for limit in self.result.limits
+        )  # "nobody under 16 may rent"
+        return ages and not named and any(each.verb == clause.verb for each in before)
 
     def _priced(self, clauses: list[Clause]) -> list[Clause]:
         """The clauses without those that only say how the one before is priced: "and charges by the hour"."""

@@ -34,6 +34,9 @@ _DENIED = frozenset(("no", "not", "nobody", "never", "none", "cannot"))
 _RATES = frozenset(("a", "per", "each", "every"))
 _OFTEN = {"once": 1, "twice": 2}
 _APART = frozenset(("between", "apart"))
+RULING = frozenset(("allow", "permit", "limit", "restrict", "last"))
+"""Verbs that say nothing but the rule they stand in: "allows loans of up to 21 days"."""
+_RULING_NEAR = 5
 _YOUNGEST, _OLDEST = 6, 99
 _BEING = frozenset(("be", "are", "is"))
 _NOBODY = (("nobody",), ("none",), ("no", "one"), ("no-one",))
@@ -101,8 +104,15 @@ def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
             else _of_things(tokens, place, number, behind)
         )
         if limit is not None:
-            context = reversed(tokens[max(0, place - _LONGEST_CONTEXT) : place])
-            yield replace(limit, before=tuple(each.word for each in context))
+            context = list(reversed(tokens[max(0, place - _LONGEST_CONTEXT) : place]))
+            before = tuple(each.word for each in context)
+            yield replace(limit, before=before, tokens=(*_ruling(context), *limit.tokens))
+
+
+def _ruling(context: list[SentenceToken]) -> list[SentenceToken]:
+    """The words in front of a limit that only say that it is one, the nearest first: "a stay lasts"."""
+    near = [at for at, token in enumerate(context[:_RULING_NEAR]) if token.verb in RULING]
+    return [token for token in context[: near[0] + 3] if token.is_content] if near else []
 
 
 def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) -> StatedLimit | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from synthesis.procedural.business import (
+    goals_entry,
     goals_hold,
     goals_money,
     goals_seat,
@@ -72,14 +73,23 @@ def _texts_of(goal: str, fields: dict[str, str]) -> list[str]:
 
 
 def test_every_goal_that_the_tasks_name_has_rules() -> None:
-    modules = (goals_hold, goals_slot, goals_units, goals_seat, goals_supply, goals_work, goals_money)
+    modules = (
+        goals_entry,
+        goals_hold,
+        goals_slot,
+        goals_units,
+        goals_seat,
+        goals_supply,
+        goals_work,
+        goals_money,
+    )
     named = {
         name
         for module in modules
         for name in re.findall(r'\.say\(\s*"(\w+)"', Path(module.__file__).read_text(encoding="utf-8"))
     }
     assert len(named) >= 30
-    assert named | {"no_show", "voices"} == set(goals())
+    assert named | {"no_show", "voices", "as_long", "as_short", "as_early"} == set(goals())
 
 
 @pytest.mark.parametrize("goal", ["contact", "clear_unit", "stand_in", "choose", "waive_or_hand_over"])
