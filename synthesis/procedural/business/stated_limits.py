@@ -33,7 +33,6 @@ _SEATS = frozenset(("place", "seat", "ticket"))
 _RECORDS = frozenset(("booking", "order", "request", "visit", "time", "reservation", "session"))
 """What records may be called whatever their own name is."""
 _RETURNS = frozenset(("return", "refund", "exchange"))
-_EACH = frozenset(("per", "each", "every"))
 
 
 def stated_limits(b: Business, p: Process) -> dict[str, StatedLimit]:
@@ -60,7 +59,7 @@ def days_of(number: int) -> str:
 
 def _process_of(b: Business, limit: StatedLimit) -> Process | None:
     """The process that a limit is on: the first one of what is counted, of any where that is not said."""
-    if max(limit.number, limit.days) < _LEAST.get(limit.kind, 1) or not _is_of_somebody(limit):
+    if max(limit.number, limit.days) < _LEAST.get(limit.kind, 1) or not limit.is_of_somebody:
         return None
     fit = [each for shape in _SHAPES[limit.kind] for each in b.processes if each.shape == shape]
     fit = [each for each in fit if _takes(limit, each)]
@@ -72,12 +71,6 @@ def _process_of(b: Business, limit: StatedLimit) -> Process | None:
         named = [each for word in limit.before for each in fit if singular(word) in _heads(each)]
         fit = [*named, *fit]
     return next((each for each in fit if not limit.noun or _is_counted(limit, each)), None)
-
-
-def _is_of_somebody(limit: StatedLimit) -> bool:
-    """Whether a rate is what one person may have; "three services a day" is what the business can do."""
-    said = {*limit.before, *(token.word for token in limit.tokens)}
-    return limit.kind != "rate" or limit.unit != "day" or bool(said & _EACH)
 
 
 def _takes(limit: StatedLimit, p: Process) -> bool:

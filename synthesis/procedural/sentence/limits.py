@@ -32,6 +32,7 @@ _LEAST = (
 """Words behind which a number is the smallest that is allowed."""
 _DENIED = frozenset(("no", "not", "nobody", "never", "none", "cannot"))
 _RATES = frozenset(("a", "per", "each", "every"))
+_EACH = frozenset(("per", "each", "every"))
 _OFTEN = {"once": 1, "twice": 2}
 _APART = frozenset(("between", "apart"))
 RULING = frozenset(("allow", "permit", "limit", "restrict", "last"))
@@ -80,9 +81,15 @@ class StatedLimit:
         return (1 if self.kind == "rate" else self.number) * _LENGTHS.get(self.unit, 0)
 
     @property
+    def is_of_somebody(self) -> bool:
+        """Whether it is not what the business can do in all: "three services a day"."""
+        said = {*self.before, *(token.word for token in self.tokens)}
+        return self.kind != "rate" or self.unit != "day" or bool(said & _EACH)
+
+    @property
     def times(self) -> tuple[SentenceToken, ...]:
         """Those of its words that name a time and mean nothing else; a notice is sent."""
-        if self.kind in ("most", "notice"):
+        if self.kind in ("most", "notice") or not self.is_of_somebody:
             return ()
         return tuple(token for token in self.tokens if singular(token.word) in _LENGTHS)
 
