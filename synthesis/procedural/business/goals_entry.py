@@ -23,13 +23,13 @@ from synthesis.procedural.composing.playing import Abandoned
 from synthesis.procedural.sentence.inflection import article, plural
 from synthesis.procedural.sentence.limits import StatedLimit
 
-_TRIES = 400
+_DRAWS = 400
 _OF_TIMES = ("longest", "shortest", "ahead")
 _OF_OTHERS = ("wait", "rate", "only", "age")
 
 
 @dataclass(frozen=True)
-class Entry:
+class WantedRecord:
     """A record that somebody wants.
 
     Attributes:
@@ -117,7 +117,7 @@ def one_of_two(play: TaskBuilder, p: Process) -> TaskDraft:
     if p.item is not None or p.subject.has(p.party.key):
         raise Abandoned("what it is of is one person's")
     kind, _ = _stated(play, p, _OF_OTHERS)
-    drawn = (_drawn(play, p, kind, allowed=True) for _ in range(_TRIES // 16))
+    drawn = (_drawn(play, p, kind, allowed=True) for _ in range(_DRAWS // 16))
     choices = ((entry, others) for entry in drawn if (others := _forbidden_to(play, p, kind, entry)))
     entry, others = next(choices, (None, []))
     if entry is None:
@@ -157,13 +157,13 @@ def _stated(play: TaskBuilder, p: Process, kinds: tuple[str, ...]) -> tuple[str,
     return kind, limits[kind]
 
 
-def _drawn(play: TaskBuilder, p: Process, kind: str, *, allowed: bool) -> Entry:
+def _drawn(play: TaskBuilder, p: Process, kind: str, *, allowed: bool) -> WantedRecord:
     """A record that somebody could want, which one limit allows or forbids and nothing else forbids.
 
     Raises:
         Abandoned: None was found.
     """
-    for _ in range(_TRIES):
+    for _ in range(_DRAWS):
         entry = _ENTRIES[p.shape](play, p, kind)
         if entry is None or play.may_enter(p, entry.party, entry.days, but=kind) is not True:
             continue
@@ -172,7 +172,7 @@ def _drawn(play: TaskBuilder, p: Process, kind: str, *, allowed: bool) -> Entry:
     raise Abandoned("nobody wants what would fit")
 
 
-def _forbidden_to(play: TaskBuilder, p: Process, kind: str, entry: Entry) -> list[Row]:
+def _forbidden_to(play: TaskBuilder, p: Process, kind: str, entry: WantedRecord) -> list[Row]:
     """To whom one limit, and nothing else, forbids what somebody may have."""
     return [
         party
@@ -197,7 +197,7 @@ def _parties(play: TaskBuilder, p: Process, days: dict[str, Any]) -> list[Row]:
     return [party for party in good if hours[party["id"]] < most]
 
 
-def _hold(play: TaskBuilder, p: Process, kind: str) -> Entry | None:
+def _hold(play: TaskBuilder, p: Process, kind: str) -> WantedRecord | None:
     b, rng = play.business, play.rng
     start, length = rng.randint(2, 9), rng.randint(3, 9)
     if p.monthly:
@@ -212,24 +212,24 @@ def _hold(play: TaskBuilder, p: Process, kind: str) -> Entry | None:
         last = b.day(play.days_until(first) + max(1, limit + rng.randint(-3, 6)))
     days = {"starts_on": first, "ends_on": last}
     party = play.pick(_parties(play, p, days))
-    arguments, said = {p.party.key: party["id"], **days}, ""
+    arguments, with_item = {p.party.key: party["id"], **days}, ""
     if p.item is not None:
         own = free_items(play, p, party, first, last)
         if not own:
             return None
         item = rng.choice(own)
-        arguments[p.item.key], said = item["id"], f" for the {p.item.noun} {item['name']}"
+        arguments[p.item.key], with_item = item["id"], f" for the {p.item.noun} {item['name']}"
     unit = _free_unit(play, p, days)
     if unit is None:
         return None
     arguments[p.subject.key] = unit["id"]
-    what = f"{unit['name']}{said} from {play.day(first)} to {play.day(last)}"
+    what = f"{unit['name']}{with_item} from {play.day(first)} to {play.day(last)}"
     length = play.days_until(last) - play.days_until(first)
-    span = f"{said.strip() + ', ' if said else ''}the last day {days_of(length)} after the first"
-    return Entry(party, unit, days, arguments, what, span)
+    span = f"{with_item.strip() + ', ' if with_item else ''}the last day {days_of(length)} after the first"
+    return WantedRecord(party, unit, days, arguments, what, span)
 
 
-def _slot(play: TaskBuilder, p: Process, kind: str) -> Entry | None:
+def _slot(play: TaskBuilder, p: Process, kind: str) -> WantedRecord | None:
     b, rng = play.business, play.rng
     limit = entry_limits(b, p)[kind].days
     day = b.day(rng.randint(1, limit + 3 if kind == "ahead" else 14))
@@ -242,10 +242,12 @@ def _slot(play: TaskBuilder, p: Process, kind: str) -> Entry | None:
     party = play.pick(_parties(play, p, days))
     arguments = {p.party.key: party["id"], p.subject.key: unit["id"], **days, **hours}
     times = f"{hour}:00 to {hour + 1}:00"
-    return Entry(party, unit, days, arguments, f"{unit['name']} on {play.day(day)}, {times}", f"from {times}")
+    return WantedRecord(
+        party, unit, days, arguments, f"{unit['name']} on {play.day(day)}, {times}", f"from {times}"
+    )
 
 
-def _supply(play: TaskBuilder, p: Process, _: str) -> Entry | None:
+def _supply(play: TaskBuilder, p: Process, _: str) -> WantedRecord | None:
     b, rng = play.business, play.rng
     party, item = play.pick(_parties(play, p, {})), play.pick(play.rows(p.subject, active=1))
     quantity, due = item["pack_size"] * rng.randint(1, 3), b.day(rng.randint(10, 25))
@@ -255,10 +257,12 @@ def _supply(play: TaskBuilder, p: Process, _: str) -> Entry | None:
         "quantity": quantity,
         "due_on": due,
     }
-    return Entry(party, item, {}, arguments, f"{quantity} units of {item['name']}, due {play.day(due)}")
+    return WantedRecord(
+        party, item, {}, arguments, f"{quantity} units of {item['name']}, due {play.day(due)}"
+    )
 
 
-def _work(play: TaskBuilder, p: Process, _: str) -> Entry | None:
+def _work(play: TaskBuilder, p: Process, _: str) -> WantedRecord | None:
     b, rng = play.business, play.rng
     party = play.pick(_parties(play, p, {}))
     owned = {p.party.key: party["id"]} if p.subject.has(p.party.key) else {}
@@ -276,10 +280,10 @@ def _work(play: TaskBuilder, p: Process, _: str) -> Entry | None:
     }
     terms = f"priority {priority}, {p.amount} {b.money(amount)}"
     what = f"{subject['name']}, {terms}, with the due date that our rules give"
-    return Entry(party, subject, {}, arguments, what)
+    return WantedRecord(party, subject, {}, arguments, what)
 
 
-_ENTRIES: dict[str, Callable[[TaskBuilder, Process, str], Entry | None]] = {
+_ENTRIES: dict[str, Callable[[TaskBuilder, Process, str], WantedRecord | None]] = {
     "hold": _hold,
     "slot": _slot,
     "supply": _supply,
@@ -303,14 +307,14 @@ def _is_overdue(play: TaskBuilder, p: Process, unit: Row) -> bool:
     )
 
 
-def _is_free(play: TaskBuilder, p: Process, entry: Entry, wanted: dict[str, Any]) -> bool:
+def _is_free(play: TaskBuilder, p: Process, entry: WantedRecord, wanted: dict[str, Any]) -> bool:
     times: dict[str, Any] = {
         key: entry.arguments[key] for key in ("from_hour", "hours") if key in entry.arguments
     }
     return not is_in_use(play.business, p, of_unit(play, p, entry.subject), {**wanted, **times})
 
 
-def _looked_up(play: TaskBuilder, p: Process, entry: Entry) -> tuple[str, tuple[int, ...]]:
+def _looked_up(play: TaskBuilder, p: Process, entry: WantedRecord) -> tuple[str, tuple[int, ...]]:
     """Look up who wants it, what they have and what it is of; how a request names them, and these calls."""
     who, at = play.who(p.party, entry.party), play.party(p.party, entry.party)
     mine = play.find(p.record, (at,), **{p.party.key: entry.party["id"]})
@@ -320,7 +324,7 @@ def _looked_up(play: TaskBuilder, p: Process, entry: Entry) -> tuple[str, tuple[
     return who, (at, mine.at, shown, play.last)
 
 
-def _find_subject(play: TaskBuilder, table: BusinessTable, entry: Entry, because: int) -> int:
+def _find_subject(play: TaskBuilder, table: BusinessTable, entry: WantedRecord, because: int) -> int:
     return play.find(table, (because,), name=entry.subject["name"]).at
 
 

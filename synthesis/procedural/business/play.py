@@ -168,8 +168,8 @@ class TaskBuilder:
         """
         limits = [kind for kind in entry_limits(self.business, process) if kind != but]
         others = self.rows(process.record, **{process.party.key: party["id"]}) if limits else []
-        said = {verdict(self.business, process, kind, party, others, wanted) for kind in limits}
-        return False if False in said else None if None in said else True
+        verdicts = {verdict(self.business, process, kind, party, others, wanted) for kind in limits}
+        return False if False in verdicts else None if None in verdicts else True
 
     def say(self, goal: str, process: Process | None = None, *, rule: str = "say", **about: object) -> str:
         """What is asked, in words drawn for this task.

@@ -83,8 +83,8 @@ class StatedLimit:
     @property
     def is_of_somebody(self) -> bool:
         """Whether it is not what the business can do in all: "three services a day"."""
-        said = {*self.before, *(token.word for token in self.tokens)}
-        return self.kind != "rate" or self.unit != "day" or bool(said & _EACH)
+        words = {*self.before, *(token.word for token in self.tokens)}
+        return self.kind != "rate" or self.unit != "day" or bool(words & _EACH)
 
     @property
     def times(self) -> tuple[SentenceToken, ...]:
@@ -175,8 +175,8 @@ def _of_hours(tokens: list[SentenceToken], place: int, number: int, unit: str) -
     if unit != "hour" or not (words or closing) or _is_rate(tokens[place + 1 : place + 4]):
         return None
     if behind and behind[0].word == "before":
-        said = tuple(tokens[place - len(words) : place + 3])
-        return StatedLimit("notice", number // 24, "day", said) if number % 24 == 0 else None
+        words = tuple(tokens[place - len(words) : place + 3])
+        return StatedLimit("notice", number // 24, "day", words) if number % 24 == 0 else None
     return StatedLimit("hours", number, unit, tuple(tokens[place - len(words) : place + 2 + closing]))
 
 
