@@ -175,8 +175,8 @@ def _of_hours(tokens: list[SentenceToken], place: int, number: int, unit: str) -
     if unit != "hour" or not (words or closing) or _is_rate(tokens[place + 1 : place + 4]):
         return None
     if behind and behind[0].word == "before":
-        words = tuple(tokens[place - len(words) : place + 3])
-        return StatedLimit("notice", number // 24, "day", words) if number % 24 == 0 else None
+        notice = tuple(tokens[place - len(words) : place + 3])
+        return StatedLimit("notice", number // 24, "day", notice) if number % 24 == 0 else None
     return StatedLimit("hours", number, unit, tuple(tokens[place - len(words) : place + 2 + closing]))
 
 
