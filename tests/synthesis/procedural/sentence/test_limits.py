@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -126,3 +127,11 @@ def test_where_everybody_has_as_many_as_a_sentence_allows_nobody_gets_one_more(s
     with ProofContext(compose(text, seed=seed)) as context:
         result = CHECKS["rows_obey_the_policy"](context)
     assert result.passed, result.findings
+
+
+def test_every_rule_that_the_guide_names_is_read() -> None:
+    guide = (Path(__file__).parents[4] / "docs/guides/engineer.md").read_text(encoding="utf-8")
+    table = guide.partition("| Say | For instance |")[2].partition("\n\n")[0].splitlines()[2:]
+    examples = [example.strip() for row in table for example in row.split("|")[2].split(";")]
+    assert len(examples) >= 12
+    assert [example for example in examples if not list(limits_of(tokens_of(example)))] == []
