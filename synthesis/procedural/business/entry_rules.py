@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
@@ -163,7 +163,7 @@ def verdict(
         return _is_in_time(b, kind, limit, wanted)
     counted = [row for row in others if row["status"].replace("_", " ") != _uncounted(p)]
     if kind == "wait" and p.shape == "hold":
-        return _all_of(_far_enough(b, limit, row, wanted) for row in counted)
+        return all_allowed(_far_enough(b, limit, row, wanted) for row in counted)
     day = wanted["starts_on"] if p.shape in ("hold", "slot") else b.day(0)
     days = [row[_DAY[p.shape]] for row in counted]
     if kind == "rate":
@@ -220,6 +220,7 @@ def _far_enough(b: Business, limit: StatedLimit, row: Row, wanted: Mapping[str, 
     return True if min(gaps) > limit.days else False if max(gaps) < limit.days - 1 else None
 
 
-def _all_of(verdicts: Iterator[bool | None]) -> bool | None:
+def all_allowed(verdicts: Iterable[bool | None]) -> bool | None:
+    """Whether all of some verdicts allow something; None where one that can be read in two ways decides."""
     read = set(verdicts)
     return False if False in read else None if None in read else True

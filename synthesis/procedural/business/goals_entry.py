@@ -16,7 +16,7 @@ from synthesis.procedural.business.goals_hold import (
     of_unit,
     parties_with_room,
 )
-from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, BusinessTable, Process, Row
+from synthesis.procedural.business.model import FIRST_HOUR, LAST_HOUR, Process, Row
 from synthesis.procedural.business.play import TaskBuilder, TaskDraft, fact
 from synthesis.procedural.business.stated_limits import days_of, span_of
 from synthesis.procedural.composing.playing import Abandoned
@@ -318,14 +318,10 @@ def _looked_up(play: TaskBuilder, p: Process, entry: WantedRecord) -> tuple[str,
     """Look up who wants it, what they have and what it is of; how a request names them, and these calls."""
     who, at = play.who(p.party, entry.party), play.party(p.party, entry.party)
     mine = play.find(p.record, (at,), **{p.party.key: entry.party["id"]})
-    shown = _find_subject(play, p.subject, entry, mine.at)
+    shown = play.find(p.subject, (mine.at,), name=entry.subject["name"]).at
     if p.item is not None:
         play.find(p.item, (at,), **{p.party.key: entry.party["id"]})
     return who, (at, mine.at, shown, play.last)
-
-
-def _find_subject(play: TaskBuilder, table: BusinessTable, entry: WantedRecord, because: int) -> int:
-    return play.find(table, (because,), name=entry.subject["name"]).at
 
 
 def _reason(play: TaskBuilder, p: Process, kind: str, limit: StatedLimit) -> str:

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from synthesis.documents.tasks import AnswerFact, Blocking, Temptation, Weakness
 from synthesis.documents.tools import ToolCall
 from synthesis.errors import BrokenEnvironment
-from synthesis.procedural.business.entry_rules import entry_limits, verdict
+from synthesis.procedural.business.entry_rules import all_allowed, entry_limits, verdict
 from synthesis.procedural.business.model import Business, BusinessTable, Process, Row
 from synthesis.procedural.business.request_grammar import worded
 from synthesis.procedural.business.vocabulary import is_company
@@ -168,8 +168,7 @@ class TaskBuilder:
         """
         limits = [kind for kind in entry_limits(self.business, process) if kind != but]
         others = self.rows(process.record, **{process.party.key: party["id"]}) if limits else []
-        verdicts = {verdict(self.business, process, kind, party, others, wanted) for kind in limits}
-        return False if False in verdicts else None if None in verdicts else True
+        return all_allowed(verdict(self.business, process, kind, party, others, wanted) for kind in limits)
 
     def say(self, goal: str, process: Process | None = None, *, rule: str = "say", **about: object) -> str:
         """What is asked, in words drawn for this task.

@@ -36,8 +36,16 @@ _RETURNS = frozenset(("return", "refund", "exchange"))
 
 
 def stated_limits(b: Business, p: Process) -> dict[str, StatedLimit]:
-    """The limits that the sentence states for a process, by kind: of several of one kind the first."""
-    return {limit.kind: limit for limit in reversed(b.limits) if _process_of(b, limit) is p}
+    """The limits that the sentence states for a process, by kind: of several of one kind the first.
+
+    What lasts longer at the least than at the most cannot be: the longest counts, the shortest is no rule.
+    """
+    stated: dict[str, StatedLimit] = {
+        limit.kind: limit for limit in reversed(b.limits) if _process_of(b, limit) is p
+    }
+    if "longest" in stated and "shortest" in stated and stated["longest"].days < stated["shortest"].days:
+        del stated["shortest"]
+    return stated
 
 
 def limits_in_rules(b: Business) -> list[StatedLimit]:

@@ -31,7 +31,7 @@ _LEAST = (
 )
 """Words behind which a number is the smallest that is allowed."""
 _DENIED = frozenset(("no", "not", "nobody", "never", "none", "cannot"))
-_RATES = frozenset(("a", "per", "each", "every"))
+RATES = frozenset(("a", "per", "each", "every"))
 _EACH = frozenset(("per", "each", "every"))
 _OFTEN = {"once": 1, "twice": 2}
 _APART = frozenset(("between", "apart"))
@@ -45,7 +45,7 @@ _AHEAD = (("ahead",), ("before",), ("beforehand",), ("earlier",), ("in", "advanc
 _LONGEST_CONTEXT = 14
 DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
 _LENGTHS = {**DAYS_OF, "night": 1}
-_TIMES = frozenset((*_LENGTHS, "hour", "minute"))
+TIMES = frozenset((*_LENGTHS, "hour", "minute"))
 
 LimitKind = Literal[
     "most", "notice", "longest", "shortest", "ahead", "within", "wait", "rate", "only", "age", "hours"
@@ -107,7 +107,7 @@ def limits_of(tokens: list[SentenceToken]) -> Iterator[StatedLimit]:
         unit = singular(behind[0].word) if behind and token.word not in _OFTEN else ""
         limit = _of_age(tokens, place, number) or (
             _of_time(tokens, place, number, unit)
-            if unit in _TIMES
+            if unit in TIMES
             else _of_things(tokens, place, number, behind)
         )
         if limit is not None:
@@ -128,8 +128,8 @@ def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) ->
         return _of_hours(tokens, place, number, unit)
     before = tuple(token.word for token in tokens[max(0, place - _LONGEST_MOST) : place])
     tail = tuple(token.word for token in tokens[place + 2 : place + 4])
-    most = _ending(before, _MOST) or _named(before, "maximum")
-    least = _ending(before, _LEAST) or _named(before, "minimum")
+    most = _ending(before, _MOST) or named_bound(before, "maximum")
+    least = _ending(before, _LEAST) or named_bound(before, "minimum")
     if before[-2:] == ("longer", "than"):
         denied = any(each.word in _DENIED for each in tokens[max(0, place - _LONGEST_CONTEXT // 2) : place])
         most = before[-2:] if denied else ()
@@ -148,7 +148,7 @@ def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) ->
         kind, words = "within", before[-1:]
     elif tail in (("at", "most"), ("at", "least")):
         kind, words, end = ("longest" if tail[1] == "most" else "shortest"), (), place + 4
-    elif words and not _is_rate(tokens[place + 1 : place + 4]):
+    elif words and not _rate_in(tokens[place + 1 : place + 4]):
         kind = "longest" if most else "shortest"
     return StatedLimit(kind, number, unit, tuple(tokens[place - len(words) : end])) if kind else None
 
@@ -172,7 +172,7 @@ def _of_hours(tokens: list[SentenceToken], place: int, number: int, unit: str) -
     before = tuple(token.word for token in tokens[max(0, place - _LONGEST_MOST) : place])
     words, behind = _ending(before, _MOST), tokens[place + 2 : place + 4]
     closing = 2 if [token.word for token in behind] == ["at", "most"] else 0
-    if unit != "hour" or not (words or closing) or _is_rate(tokens[place + 1 : place + 4]):
+    if unit != "hour" or not (words or closing) or _rate_in(tokens[place + 1 : place + 4]):
         return None
     if behind and behind[0].word == "before":
         notice = tuple(tokens[place - len(words) : place + 3])
@@ -207,7 +207,7 @@ def _ending(before: tuple[str, ...], phrases: tuple[tuple[str, ...], ...]) -> tu
     return next((words for words in phrases if before[-len(words) :] == words), ())
 
 
-def _named(before: tuple[str, ...], bound: str) -> tuple[str, ...]:
+def named_bound(before: tuple[str, ...], bound: str) -> tuple[str, ...]:
     """The words of "a minimum stay of" in front of a number; () where they are others."""
     return before[-3:] if before[-3:][:1] == (bound,) and before[-1] == "of" else ()
 
@@ -215,7 +215,7 @@ def _named(before: tuple[str, ...], bound: str) -> tuple[str, ...]:
 def _rate_in(behind: list[SentenceToken]) -> tuple[int, int, str] | None:
     """Where "a week" or "per member a month" begins and ends behind a number, and its time; None without."""
     for place, (one, other) in enumerate(pairwise(behind)):
-        if one.word in _RATES and singular(other.word) in DAYS_OF:
+        if one.word in RATES and singular(other.word) in DAYS_OF:
             first = place - 2 if place >= 2 and behind[place - 2].word == "per" else place
             person = behind[place + 2 : place + 4]
             more = 2 if len(person) == 2 and person[0].word == "per" else 0
@@ -240,17 +240,12 @@ def number_at(tokens: Sequence[SentenceToken], place: int) -> int:
     before = [each.word for each in tokens[max(0, place - 2) : place]]
     bounds = (["again", "after"], ["at", "least"], ["at", "most"], ["up", "to"])
     bounded = before[-1:] == ["within"] or before in bounds
-    return int(bounded and bool(behind) and singular(behind[0].word) in _TIMES)
+    return int(bounded and bool(behind) and singular(behind[0].word) in TIMES)
 
 
 def number_of(token: SentenceToken) -> int:
     """The number that a word or digits write; 0 where they write none."""
     return _NUMBERS.get(token.word) or _written_number(token.word)
-
-
-def _is_rate(behind: list[SentenceToken]) -> bool:
-    """Whether what follows a number counts in a time, "two hours a week", not what there is at once."""
-    return any(one.word in _RATES and singular(other.word) in DAYS_OF for one, other in pairwise(behind))
 
 
 def _counted(behind: list[SentenceToken]) -> str:

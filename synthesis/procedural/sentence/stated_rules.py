@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from synthesis.procedural.sentence.inflection import singular
-from synthesis.procedural.sentence.limits import DAYS_OF, end_of_permission, number_at
+from synthesis.procedural.sentence.limits import RATES, TIMES, end_of_permission, named_bound, number_at
 from synthesis.procedural.sentence.tokens import SentenceToken
 
-_TIMES = frozenset((*DAYS_OF, "hour", "minute", "night"))
 _BOUNDS = (
     *(("at", "most"), ("at", "least"), ("up", "to"), ("no", "more", "than"), ("not", "more", "than")),
     *(("no", "less", "than"), ("no", "fewer", "than"), ("maximum", "of"), ("minimum", "of")),
@@ -26,7 +25,6 @@ _ONLY_OF_TIME = frozenset(
 )
 _OF_AGE = frozenset((("under",), ("over",)))
 _LONGEST = max(map(len, _BOUNDS))
-_RATES = frozenset(("a", "per", "each", "every"))
 _TAIL = frozenset(("ahead", "notice", "earlier", "between", "before", "apart"))
 _OFTEN = frozenset(("once", "twice"))
 _MOST_WORDS = 3
@@ -49,7 +47,7 @@ def rules_of(tokens: Sequence[SentenceToken]) -> Iterator[tuple[SentenceToken, .
         rated = _end_of_rate(tokens, end)
         behind = rated or end
         bound = _bound_before(tokens, place)
-        counts_time = any(singular(each.word) in _TIMES for each in tokens[place + 1 : end])
+        counts_time = any(singular(each.word) in TIMES for each in tokens[place + 1 : end])
         if bound in _ONLY_OF_TIME and not counts_time:
             bound = ()
         if bound in _OF_AGE and not counts_time:  # "children under 12 need an adult"
@@ -66,7 +64,7 @@ def _end_of_noun(tokens: Sequence[SentenceToken], place: int) -> int:
     """Where the noun behind a number ends."""
     end = place
     while end < len(tokens) and end - place < _MOST_WORDS and tokens[end].is_content:
-        if singular(tokens[end].word) in _TIMES:
+        if singular(tokens[end].word) in TIMES:
             return end + 1
         end += 1
     return end
@@ -77,8 +75,8 @@ def _end_of_rate(tokens: Sequence[SentenceToken], place: int) -> int:
     end = place
     while (
         end + 1 < len(tokens)
-        and tokens[end].word in _RATES
-        and (tokens[end].word == "per" or singular(tokens[end + 1].word) in _TIMES)
+        and tokens[end].word in RATES
+        and (tokens[end].word == "per" or singular(tokens[end + 1].word) in TIMES)
     ):
         end += 2
     return end if end > place else 0
@@ -88,5 +86,5 @@ def _bound_before(tokens: Sequence[SentenceToken], place: int) -> tuple[str, ...
     """The words that make a bound of the number at a place; () where none do."""
     before = tuple(each.word for each in tokens[max(0, place - _LONGEST) : place])
     fit = [words for words in _BOUNDS if before[-len(words) :] == words]
-    named = before[-3:] if before[-3:][:1] in (("minimum",), ("maximum",)) and before[-1] == "of" else ()
+    named = named_bound(before, "minimum") or named_bound(before, "maximum")
     return named or max(fit, key=len, default=())

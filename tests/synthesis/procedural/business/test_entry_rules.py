@@ -10,7 +10,7 @@ import pytest
 from synthesis.documents.environment import Environment
 from synthesis.procedural.business.author import compose
 from synthesis.procedural.business.build import build
-from synthesis.procedural.business.entry_rules import verdict
+from synthesis.procedural.business.entry_rules import ENTRY_KINDS, verdict
 from synthesis.procedural.business.model import Business, Process
 from synthesis.procedural.business.plan import plan
 from synthesis.procedural.sentence.reader import parse
@@ -68,10 +68,22 @@ def test_a_stated_rule_is_in_the_policy_and_counts_as_represented(text: str, wor
     assert environment.scenario.reading.fidelity == 1
 
 
-def test_a_rule_of_its_own_leaves_other_worlds_as_they_are() -> None:
+def test_a_sentence_without_such_a_rule_has_neither_rule_nor_task_of_it() -> None:
     plain = compose("A tool library lends tools to members.", seed=3)
-    assert "longest" not in plain.policy.text
+    stated = compose(LONGEST, seed=3)
+    assert {rule.name.rpartition(".")[2] for rule in stated.policy.row_rules} & set(ENTRY_KINDS)
+    assert not {rule.name.rpartition(".")[2] for rule in plain.policy.row_rules} & set(ENTRY_KINDS)
     assert not _refused(plain)
+
+
+def test_of_lengths_that_exclude_each_other_one_is_the_rule_and_the_other_reported() -> None:
+    text = "A firm rents vans to builders for at least ten days and at most three days."
+    environment = compose(text, seed=40)
+    assert environment.scenario.reading is not None
+    assert environment.scenario.reading.unkept == ("at least ten days",)
+    with ProofContext(environment) as context:
+        result = CHECKS["rows_obey_the_policy"](context)
+    assert result.passed, result.findings
 
 
 def test_rows_that_break_a_stated_rule_are_found() -> None:
