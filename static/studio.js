@@ -191,6 +191,18 @@
     }
   });
 
+  // A button that decides at one click rests for a moment after it came: the second click of a double click on it
+  // must not decide what comes next at the same place.
+  const rest = () => {
+    for (const button of document.querySelectorAll("[data-deliberate]:not([data-rested])")) {
+      button.dataset.rested = "yes";
+      button.disabled = true;
+      setTimeout(() => { button.disabled = Boolean(button.form?.dataset.sent); }, 600);
+    }
+  };
+  document.addEventListener("htmx:after:swap", rest);
+  rest();
+
   // After a swap: focus stays where the person was, or goes to the swapped region; counts are announced.
   let focused = null;
   document.addEventListener("htmx:before:swap", () => {

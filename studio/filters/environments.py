@@ -8,7 +8,7 @@ import django_filters
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import QueryDict
 
-from studio.filters.facets import ListFilterSet, ValueFilter
+from studio.filters.facets import ListFilterSet, ValueFilter, YesOrNoFilter
 from studio.models import AuthorKind, Claim, EnvironmentRecord, EnvironmentState, Flag, FlagState
 
 FACETS = {"state": "State", "category": "Category", "author_kind": "Author"}
@@ -24,9 +24,9 @@ class EnvironmentFilter(ListFilterSet):
     state = django_filters.MultipleChoiceFilter(choices=EnvironmentState.choices)
     category = ValueFilter(field_name="category")
     author_kind = django_filters.MultipleChoiceFilter(choices=AuthorKind.choices)
-    flagged = django_filters.BooleanFilter(method="by_flags")
-    held = django_filters.BooleanFilter(method="by_claims")
-    archived = django_filters.BooleanFilter(method="by_archive")
+    flagged = YesOrNoFilter(method="by_flags")
+    held = YesOrNoFilter(method="by_claims")
+    archived = YesOrNoFilter(method="by_archive")
 
     class Meta:
         """The fields of the address."""

@@ -30,6 +30,26 @@ class ValueFilter(django_filters.MultipleChoiceFilter):
     field_class = _AnyValueField
 
 
+class _YesOrNoField(forms.NullBooleanField):
+    """Yes, no or not asked; anything else is an error, where Django's own field takes it for not asked."""
+
+    # Its own select says nothing for what it does not know, so that the field could not tell the two apart.
+    widget = forms.TextInput
+
+    def clean(self, value: Any) -> Any:
+        """True, False or None."""
+        answer = super().clean(value)
+        if answer is None and value not in self.empty_values:
+            raise forms.ValidationError(f"{value!r} is neither true nor false.")
+        return answer
+
+
+class YesOrNoFilter(django_filters.BooleanFilter):
+    """Rows of which something is true, or is not."""
+
+    field_class = _YesOrNoField
+
+
 class ListFilterSet(django_filters.FilterSet):
     """What a list is narrowed by.
 

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import django_filters
 from django.db.models import QuerySet
 
-from studio.filters.facets import ListFilterSet, ValueFilter
+from studio.filters.facets import ListFilterSet, ValueFilter, YesOrNoFilter
 from studio.models import EnvironmentState, TrajectoryRecord
 from studio.models.trajectories import STOP_TITLES
 from studio.services.rollouts.trajectory_selection import TrajectorySelection
@@ -32,6 +32,7 @@ UNLISTED = {
     "reward_min": "Reward at least",
     "reward_max": "Reward at most",
     "trainable": "Trainable",
+    "disputed": "Verdicts disagree",
 }
 """Filters that other pages link to."""
 
@@ -50,8 +51,8 @@ class TrajectoryFilter(ListFilterSet):
     model = ValueFilter()
     stop_reason = django_filters.MultipleChoiceFilter(choices=list(STOP_TITLES.items()))
     task_id = ValueFilter()
-    disputed = django_filters.BooleanFilter()
-    trainable = django_filters.BooleanFilter()
+    disputed = YesOrNoFilter()
+    trainable = YesOrNoFilter()
     failure = ValueFilter()
     run = django_filters.NumberFilter(decimal_places=0, min_value=1, max_value=2**31 - 1)
     state = django_filters.MultipleChoiceFilter(choices=EnvironmentState.choices)

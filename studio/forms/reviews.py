@@ -240,9 +240,8 @@ class TaskAnswerForm(forms.Form):
 
 
 class QuestionAnswerForm(forms.Form):
-    """What a reviewer answers to one question of the proof."""
+    """What a reviewer answers to one question of the proof; several are sent at once, each with a prefix."""
 
-    question = forms.CharField(max_length=160, widget=forms.HiddenInput)
     answer = forms.ChoiceField(
         label="Your answer",
         choices=[("yes", "Yes"), ("no", "No, that is wrong"), ("unsure", "Not sure")],

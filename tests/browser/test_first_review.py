@@ -6,7 +6,9 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from studio.models import Flag, Review, ReviewDecision
+from studio.models import Flag, Review, ReviewDecision, UnitAnswer
+from synthesis.verification.questions.asking import questions_of
+from tests.studio.questions_scene import ask
 
 
 def test_a_reviewer_signs_in_replays_a_trajectory_and_approves(page: Page, desk) -> None:
@@ -47,7 +49,10 @@ def test_a_reviewer_signs_in_replays_a_trajectory_and_approves(page: Page, desk)
     assert review.scores == {"task_feasibility": 5, "data_alignment": 5, "toolset_completeness": 5}
 
 
-def test_a_first_review_takes_few_clicks_and_shows_no_code(page: Page, desk, signed_in) -> None:
+def test_a_first_review_takes_few_clicks_and_shows_no_code(page: Page, desk, signed_in, clinic) -> None:
+    questions = questions_of(clinic)
+    assert len(questions) >= 3
+    ask(desk.record, *questions)
     clicks = 0
 
     def click(element: Locator) -> None:
@@ -63,12 +68,16 @@ def test_a_first_review_takes_few_clicks_and_shows_no_code(page: Page, desk, sig
     click(page.get_by_role("button", name="Take the next item"))
     for task in range(1, desk.record.current.tasks + 1):
         expect(page.locator(".walk-nav").get_by_text(f"Task {task} of 10")).to_be_visible()
-        page.get_by_role("radio", name="Wrong" if task == 5 else "Right").click()
-        clicks += 1
-        if task == 5:
-            page.locator("#id_place").select_option(label="Step 3: Cancel appointment")
-            page.locator("#id_note").fill("The visit must not be given back that early.")
+        if task != 5:
+            click(page.get_by_role("button", name="Right, go on"))
+            continue
+        click(page.get_by_role("radio", name="Wrong"))
+        page.locator("#id_place").select_option(label="Step 3: Cancel appointment")
+        page.locator("#id_note").fill("The visit must not be given back that early.")
         click(page.get_by_role("button", name="Save and go on"))
+    for number in range(1, len(questions) + 1):
+        click(page.locator(f"#question-{number}").get_by_role("radio", name="Yes"))
+    click(page.get_by_role("button", name="Save answers"))
     expect(page.get_by_text("9 right, 1 wrong, 0 not sure.")).to_be_visible()
     click(page.get_by_role("radio", name="Request changes"))
     click(page.get_by_role("button", name="Submit"))
@@ -78,6 +87,24 @@ def test_a_first_review_takes_few_clicks_and_shows_no_code(page: Page, desk, sig
     assert clicks <= 25
     assert Flag.objects.get().evidence["step"] == 3
     assert Review.objects.submitted().get().scores["task_feasibility"] == 5
+
+
+def test_a_double_click_decides_about_one_task(page: Page, desk, signed_in) -> None:
+    signed_in("rosa")
+    page.set_viewport_size({"width": 1280, "height": 2000})
+    page.goto(f"{desk.address}review/walk/")
+    expect(page.locator(".walk-nav").get_by_text("Task 1 of 10")).to_be_visible()
+    right = page.get_by_role("button", name="Right, go on")
+    expect(right).to_be_enabled()
+    place = right.bounding_box()
+    assert place is not None
+    at = (place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    page.mouse.click(*at)
+    expect(page.locator(".walk-nav").get_by_text("Task 2 of 10")).to_be_visible()
+    page.mouse.click(*at)
+    expect(right).to_be_enabled()
+    expect(page.locator(".walk-nav").get_by_text("Task 2 of 10")).to_be_visible()
+    assert UnitAnswer.objects.exclude(answer="").count() == 1
 
 
 def test_j_and_k_walk_through_tasks_without_losing_place(page: Page, desk, signed_in) -> None:

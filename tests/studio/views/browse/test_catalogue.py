@@ -188,7 +188,9 @@ def test_the_dashboard_leads_to_what_is_flagged_and_held(shelf, lead: User, clie
     assert client.get("/environments/?held=true").context["count"] == 0
 
 
-@pytest.mark.parametrize("asked", ["state=zzz", "author_kind=zzz", "category=gone"])
+@pytest.mark.parametrize(
+    "asked", ["state=zzz", "author_kind=zzz", "category=gone", "flagged=zzz", "held=2", "archived=x"]
+)
 def test_a_value_that_nothing_has_leaves_nothing_in_lists_files_and_acts(
     asked: str, desks, lead: User, client: Client
 ) -> None:
@@ -201,7 +203,14 @@ def test_a_value_that_nothing_has_leaves_nothing_in_lists_files_and_acts(
 
 
 @pytest.mark.parametrize(
-    "address", ["/runs/?state=zzz", "/runs/?kind=zzz", "/trajectories/?label=zzz", "/trajectories/?run=first"]
+    "address",
+    [
+        "/runs/?state=zzz",
+        "/runs/?kind=zzz",
+        "/trajectories/?label=zzz",
+        "/trajectories/?run=first",
+        "/trajectories/?disputed=zzz",
+    ],
 )
 def test_other_lists_hold_to_the_chip_above_them_too(
     address: str, shelf, viewer: User, client: Client

@@ -27,7 +27,7 @@ def enter(client: Client, user: User) -> Client:
 
 
 def send(client: Client, question: str, answer: str, note: str = "") -> object:
-    return client.post(f"{AT}questions/", {"question": question, "answer": answer, "note": note})
+    return client.post(f"{AT}questions/", {f"{question}-answer": answer, f"{question}-note": note})
 
 
 def test_questions_are_shown_in_plain_words_with_their_rows_and_escaped(record, client, reviewer) -> None:
@@ -65,25 +65,56 @@ def test_yes_takes_the_flag_back_and_the_last_answer_leads_to_the_decision(recor
 
 
 @pytest.mark.parametrize(
-    ("answer", "text"), [("no", "Say what is wrong"), ("", "Choose yes, no or not sure"), ("x", "")]
+    ("answer", "note", "text"),
+    [
+        ("no", " ", "Say what is wrong"),
+        ("", "Hm.", "Choose yes, no or not sure."),
+        ("", "", "Nothing was answered"),
+        ("x", "", "x is not one of the available choices"),
+    ],
 )
 def test_an_answer_that_says_nothing_is_refused_and_kept_in_the_form(
-    record, client, reviewer, answer: str, text: str
+    record, client, reviewer, answer: str, note: str, text: str
 ) -> None:
-    refused = send(enter(client, reviewer), ITEM, answer, " ")
+    refused = send(enter(client, reviewer), ITEM, answer, note)
     assert refused.status_code == 422
     assert text in refused.content.decode()
-    assert not Flag.objects.exists()
+    assert note in refused.content.decode()
+    assert not UnitAnswer.objects.exists()
+
+
+def test_all_answers_are_sent_together_or_none_is_taken(record, client, reviewer) -> None:
+    sent = {f"{ITEM}-answer": "no", f"{ITEM}-note": "", f"{KIND}-answer": "unsure"}
+    refused = enter(client, reviewer).post(f"{AT}questions/", sent)
+    assert refused.status_code == 422
+    assert not UnitAnswer.objects.exists()
+    assert re.search(r'value="unsure"[^>]*checked', refused.content.decode())  # what was right is not lost
+    sent[f"{ITEM}-note"] = "Members must not see it."
+    taken = client.post(f"{AT}questions/", sent, follow=True)
+    assert taken.redirect_chain[-1][0] == AT
+    assert "Your 2 answers are saved; 1 of them is a flag now." in taken.content.decode()
+    assert {each.answer for each in questions.asked(record=record, user=reviewer)} == {"no", "unsure"}
+
+
+def test_what_was_answered_before_and_is_sent_again_stays_as_it_is(record, client, reviewer) -> None:
+    send(enter(client, reviewer), ITEM, "no", "Members must not see it.")
+    at = UnitAnswer.objects.get().answered_at
+    sent = {f"{ITEM}-answer": "no", f"{ITEM}-note": "Members must not see it.", f"{KIND}-answer": "yes"}
+    client.post(f"{AT}questions/", sent)
+    assert UnitAnswer.objects.get(unit__endswith=ITEM).answered_at == at
+    assert [flag.state for flag in Flag.objects.all()] == [FlagState.OPEN]
+    assert client.post(f"{AT}questions/", sent).headers["Location"] == AT
 
 
 def test_a_question_that_is_not_asked_is_not_found(record, client, reviewer) -> None:
     assert send(enter(client, reviewer), "untried_rule:99", "yes").status_code == 404
-    assert send(client, "x" * 200, "yes").status_code == 422
+    assert send(client, "x" * 200, "yes").status_code == 404
+    assert not UnitAnswer.objects.exists()
 
 
 def test_a_viewer_reads_and_does_not_answer(record, client, viewer) -> None:
     page = enter(client, viewer).get(f"{AT}questions/").content.decode()
-    assert "Save answer" not in page
+    assert "Save answers" not in page
     assert send(client, ITEM, "yes").status_code == 403
 
 
