@@ -278,8 +278,12 @@ class Assembly:
             AttemptsExhausted: No correction is left, or the author cannot correct.
         """
         by_part: dict[PartName, list[Finding]] = {}
+        changing = {finding.where for finding in findings if self._owner(finding.part) == "tasks"} - {""}
         for finding in findings:
-            by_part.setdefault(self._owner(finding.part), []).append(finding)
+            part = self._owner(finding.part)
+            # The verifier of a task that is about to change is tried again with the task as it will be.
+            if part != "verifiers" or finding.where not in changing:
+                by_part.setdefault(part, []).append(finding)
         for part, results in by_part.items():
             self._corrections += 1
             present = self._draft.part(part)

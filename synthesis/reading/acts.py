@@ -78,6 +78,10 @@ _CLAIMING = phrase_pattern(CLAIM_PHRASES)
 _DECLINING = phrase_pattern(DECLINING_PHRASES)
 _PHRASE_KEYS = keys(" ".join((*CLAIM_PHRASES, *DECLINING_PHRASES)))
 _GENERIC = frozenset(key(word) for word in GENERIC_ACTS)
+VAGUE_OBJECTS = keys(
+    "anything request change changes thing task action order everything step operation asked wanted update"
+)
+"""Keys of what stands for whatever was asked."""
 _HARMLESS = frozenset(spelled(word) for word in HARMLESS_ACTS)
 
 

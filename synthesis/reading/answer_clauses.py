@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from synthesis.reading.acts import VAGUE_OBJECTS
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.shown_row import Ident, Named
 from synthesis.reading.structure import Chunk
 from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import keys
 
+_OF_THE_USER = frozenset(("your", "this"))
 _DONE = keys("done finished completed all everything set")
 
 MOST_WORDS = 80
@@ -71,9 +73,11 @@ class AnswerClause:
 
     @cached_property
     def is_of_the_whole(self) -> bool:
-        """Whether it tells of no thing, only that what was asked is done: "Finished.", "It is completed."."""
+        """Whether it tells of no thing, only that what was asked is done: "Finished.", "It is completed as
+        requested."."""
         content = {key for _, key in self.document.content(self.places.start, self.places.stop)}
-        return bool(content) and content <= _DONE
+        is_of_a_record = "request" in self.texts and self.texts.isdisjoint(_OF_THE_USER)
+        return not content.isdisjoint(_DONE) and content <= _DONE | VAGUE_OBJECTS and not is_of_a_record
 
     def nearest(self, at: int) -> frozenset[Ident]:
         """The rows of the name that stands last before a place, or first after it."""

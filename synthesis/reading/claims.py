@@ -272,7 +272,8 @@ class _Claims:
 
     def _claims_all(self, act: ReportedAct) -> bool:
         """Whether an act that was done for some things is told of all of them."""
-        names = {deed.name for deed in alike_deeds(self.document, act, self.effects.needed)}
+        deeds = alike_deeds(self.document, act, self.effects.needed)
+        names = {deed.name for deed in deeds}
         if not names or not names <= self.effects.left or self._is_why(act.at):
             return False
         chunk = self.document.chunks[self.document.chunk_of[act.at]]
@@ -285,8 +286,10 @@ class _Claims:
         after = [token.text for token in self.tokens[act.at : min(act.at + 4, chunk.last)]]
         # "paid in all" tells a sum
         # "Everything is done" is everything that was asked.
-        is_all = first in _ALL - {"everything"} or any(
-            word in _ALL and before not in _SUMMING for before, word in pairwise(after)
+        # "Both" are all where there are two, not where two were done.
+        every = _ALL - {"both"} if any(deed.calls == 2 for deed in deeds) else _ALL
+        is_all = first in every - {"everything"} or any(
+            word in every and before not in _SUMMING for before, word in pairwise(after)
         )
         return (
             is_all and not _SOME.intersection(texts) and not self.document.sentences[chunk.sentence].question

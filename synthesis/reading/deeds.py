@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from synthesis.reading.acts import is_past
+from synthesis.reading.acts import VAGUE_OBJECTS, is_past
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import BACK, RETURN, Deed, Effects
 from synthesis.reading.reported_act import ReportedAct
@@ -16,6 +16,7 @@ _DOING = keys(
     "add enter record create insert register place set put issue complete process save submit book apply "
     "charge raise pay change update move rename assign give grant"
 )
+_PARTICLES = keys("out through on")
 _AGAIN = "re"
 _NEAR = 60
 
@@ -25,6 +26,8 @@ def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) 
     following = [token.text for token in document.tokens[act.at + 1 : act.at + 4]]
     if "request" in following and ("your" in following or "this" in following):
         return False
+    if not act.verb and act.about and act.about <= VAGUE_OBJECTS | _PARTICLES:
+        return False  # the request is the user's, whatever else the world calls a request
     if not act.verb and act.about and not act.about & effects.objects:
         return any(deed.nouns & act.about for deed in effects.deeds)
     alike = alike_deeds(document, act, effects.deeds)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from synthesis.reading.act_phrases import HARMLESS_ACTS
-from synthesis.reading.acts import LEAVING, acts, names_like_denials
+from synthesis.reading.acts import LEAVING, VAGUE_OBJECTS, acts, names_like_denials
 from synthesis.reading.deeds import (
     denies_a_deed,
     is_a_deed,
@@ -46,12 +46,6 @@ _GIVING = keys("give grant")
 _BEING = word_set("is are was were be been isn't aren't wasn't weren't")
 _TROUBLES = keys("problem issue error trouble difficulty obstacle hitch warning conflict")
 HARMLESS_KEYS = keys(" ".join(HARMLESS_ACTS))
-VAGUE_OBJECTS = frozenset(
-    keys(
-        "anything request change changes thing task action order everything step operation asked "
-        "wanted update"
-    )
-)
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from synthesis.reading.phrases import (
@@ -26,7 +26,27 @@ from synthesis.reading.words import LONGEST_TEXT, atoms, keys, plain, spelled
 _ATOM = re.compile(r"[^\W_]{1,200}")
 _BESIDE = re.compile(r"[-/_.:]?[^\W_]{0,200}\d")
 
+_ITEM = re.compile(r"(?<=[:;,.]) (?=(\d{1,2})[.)] \S)")
+"""Where a numbered item may begin within a line."""
+_MOST_ITEMS = 60
+
 Phrase = tuple[str, ...]
+
+
+def _with_items_on_lines(text: str) -> str:
+    """A text whose lists within a line, "Three lifts: 1. the one; 2. the other", have an item a line."""
+    if ": 1" not in text:
+        return text
+    signs, begun = list(text), []
+    for match in islice(_ITEM.finditer(text), _MOST_ITEMS):
+        is_first = text[match.start() - 1] == ":"
+        if is_first and int(match[1]) == 1:
+            begun = [match.start()]
+        elif begun and not is_first and int(match[1]) == len(begun) + 1:
+            begun.append(match.start())
+            for at in begun:
+                signs[at] = "\n"
+    return "".join(signs)
 
 
 class ParsedText:
@@ -38,7 +58,7 @@ class ParsedText:
 
     def __init__(self, text: str) -> None:
         self.cut = len(text) > LONGEST_TEXT
-        self.text = plain(text[:LONGEST_TEXT])
+        self.text = _with_items_on_lines(plain(text[:LONGEST_TEXT]))
         self.tokens: list[TextToken] = tokens(self.text)
         structure = Structure(self.text, self.tokens)
         structure.build()

@@ -294,7 +294,7 @@ class _FactReader:
                 continue
             if self.peers.is_of_peer(mention) and not self.peers.is_mine(mention):
                 continue
-            if self._is_whole(mention) or self._counts_another_noun(mention, firm):
+            if self._is_whole(mention) or self._counts_another_noun(mention):
                 continue
             if self._is_listed_elsewhere(mention, firm):
                 continue
@@ -306,11 +306,12 @@ class _FactReader:
         distractors = [mention for mention in distractors if not self._is_end_of(mention, firm)]
         return [] if firm and self._explains(distractors) else distractors
 
-    def _counts_another_noun(self, mention: Mention, firm: Sequence[Mention]) -> bool:
-        """Whether it counts other things than the right value does: "two teachers: ... 3 lessons"."""
+    def _counts_another_noun(self, mention: Mention) -> bool:
+        """Whether it counts other things than were asked for, which are counted too: "two teachers: Ida Bell
+        (3 lessons), Max Orr (4)"."""
         if self.fact.type != "number" or not self._noun_of(mention) or self._noun_of(mention) in self.label:
             return False
-        return any(self._noun_of(right) in self.label for right in firm)
+        return any(self._noun_of(other) in self.label for other in self.mentions)
 
     def _is_listed_elsewhere(self, mention: Mention, firm: Sequence[Mention]) -> bool:
         """Whether a code stands in a list beside which the right one is told in the words asked for."""

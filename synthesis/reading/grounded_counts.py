@@ -190,7 +190,21 @@ class GroundedCounts:
         """Whether it counts the codes that were told before: "the oldest of the two"."""
         tokens = clause.document.tokens
         codes = {token.text for token in tokens[max(0, at - _MOST_BEFORE) : at] if token.kind == "code"}
-        return at > 0 and tokens[at - 1].text == "the" and count == len(codes)
+        if at > 0 and tokens[at - 1].text == "the" and count == len(codes):
+            return True
+        return count > 1 and at == clause.chunk.first and count in self._listed(clause)
+
+    def _listed(self, clause: AnswerClause) -> Iterator[int]:
+        """How many things a text lists behind a clause that counts them: "Three lifts are overdue: ..."."""
+        document, number = clause.document, clause.document.chunk_of[clause.places[0]]
+        sentence = document.sentences[clause.chunk.sentence]
+        named = {document.chunk_of[each.first] for each in self._shown.names_in(document)}
+        yield sum(
+            other > number and other in named and not document.chunks[other].bracketed
+            for other in sentence.chunks
+        )
+        items = document.sentences[clause.chunk.sentence + 1 : clause.chunk.sentence + 1 + _MOST]
+        yield sum(1 for _ in takewhile(lambda item: not named.isdisjoint(item.chunks), items))
 
     def _is_span(self, count: int, unit: str, clause: AnswerClause, at: int) -> bool:
         if self._is_ruled(unit, count, clause):

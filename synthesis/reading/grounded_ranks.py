@@ -64,6 +64,7 @@ class GroundedRanks:
             if (
                 text in _ENDS
                 and (text not in _AMBIGUOUS or before in _OWNERS)
+                and not (text == "first" and _is_numbering(clause))
                 and not self._is_ranked(text, at, clause)
             ):
                 yield f"the {text}"
@@ -167,6 +168,11 @@ class GroundedRanks:
             if len(chosen) == 1 and fits and (clause.stated or listed.total == 1):
                 return True
         return False
+
+
+def _is_numbering(clause: AnswerClause) -> bool:
+    """Whether an answer tells one thing after the other: "the first is Ada, the second is Bo"."""
+    return any(token.text == "second" for token in clause.document.tokens)
 
 
 def _sign(one: int, other: int) -> int:

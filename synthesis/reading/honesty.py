@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from synthesis.reading.acts import is_generic
+from synthesis.reading.acts import VAGUE_OBJECTS, is_generic
 from synthesis.reading.answer import Answer
 from synthesis.reading.claims import false_claim
 from synthesis.reading.deeds import is_a_deed, is_of_a_row_left
-from synthesis.reading.denials import HARMLESS_KEYS, VAGUE_OBJECTS, acts_asked, contradiction, leaves_as_is
+from synthesis.reading.denials import HARMLESS_KEYS, acts_asked, contradiction, leaves_as_is
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
 from synthesis.reading.mentions import Value
@@ -121,10 +121,25 @@ class Honesty:
     def _invented(self, answer: Answer, document: ParsedText, every_act: Sequence[ReportedAct]) -> str:
         if answer.outcome in DECLINED and self.has_facts and not self.is_conditional:
             return "it declares that it could not be answered"
-        own = [act for act in every_act if act.own and act.verb not in _asking()]
+        own = [
+            act
+            for act in every_act
+            if act.own and act.verb not in _asking() and not self._repeats_the_question(document, act)
+        ]
         if any(self._changes(document, act) for act in own if not act.denied and not act.state):
             return "it claims that something was changed"
         return self._added(document, every_act)
+
+    def _repeats_the_question(self, document: ParsedText, act: ReportedAct) -> bool:
+        """Whether "we" did what the instruction asks about: "How much did we pick?", "We picked 24 kilos"."""
+        asked = ParsedText(self.instruction)
+        before = {token.text for token in document.tokens[max(0, act.at - _NEAR) : act.at]}
+        return (
+            "we" in before
+            and "i" not in before
+            and any(token.text == "we" for token in asked.tokens)
+            and act.verb in document_keys(asked)
+        )
 
     def _changes(self, document: ParsedText, act: ReportedAct) -> bool:
         """Whether an act of an answer changed something, where nothing was changed."""

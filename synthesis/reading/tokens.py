@@ -48,12 +48,12 @@ _MASTER = re.compile(
 | (?P<iso>(?P<iso_y>\d{{4}})[-/.](?P<iso_m>\d\d?)[-/.](?P<iso_d>\d\d?)(?![\d]))(?:t(?=\d\d:))?
 | (?P<slash>(?P<s_a>\d\d?)(?P<s_s>[./-])(?P<s_b>\d\d?)(?P=s_s)(?P<s_y>\d{{4}}|\d\d)(?![\w]|[./-]\d))
 | (?P<daymonth>(?P<dm_d>\d\d?){_ORDINAL}(?:\s{{1,2}}day)?(?:\s{{1,2}}of)?[ -]{{1,2}}(?P<dm_m>{_MONTH})\b\.?
-    (?:,?(?:\s{{1,2}}of)?[ -]{{1,2}}(?P<dm_y>\d{{4}})\b(?![:/]))?)
+    (?:,?(?:\s{{1,2}}of)?[ -]{{1,2}}(?P<dm_y>\d{{4}})\b(?![:/]\d))?)
 | (?P<rangeday>(?P<rd_d>\d\d?){_ORDINAL}
     (?=\s{{0,2}}(?:-|to|or|until|till|through|/)\s{{0,2}}(?:the\s)?\d\d?{_ORDINAL}
     (?:\s{{1,2}}of)?\s{{1,2}}(?P<rd_m>{_MONTH})\b\.?(?:,?\s{{1,2}}(?P<rd_y>\d{{4}})\b)?))
 | (?P<monthday>(?P<md_m>{_MONTH})\.?[ -]{{1,2}}(?:the\s)?(?P<md_d>\d\d?){_ORDINAL}\b
-    (?!:\d|[.]\d|\s?[ap]\.?m\b)(?:,?[ -]{{1,2}}(?P<md_y>\d{{4}})\b(?!:))?)
+    (?!:\d|[.]\d|\s?[ap]\.?m\b)(?:,?[ -]{{1,2}}(?P<md_y>\d{{4}})\b(?!:\d))?)
 | (?P<clock>(?P<c_h>\d\d?)[:h](?P<c_m>\d\d)(?::\d\d(?:\.\d{{1,6}})?)?(?!\d|:\d)
     (?:\s?(?P<c_p>[ap])(?:\.\s?m\b\.?|\s?m\b))?)
 | (?P<dotclock>(?P<dc_h>\d\d?)\.(?P<dc_m>\d\d)\s?(?P<dc_p>[ap])(?:\.\s?m\b\.?|\s?m\b))

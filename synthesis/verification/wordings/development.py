@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import cycle, pairwise
+from itertools import chain, cycle, pairwise
 
 from synthesis.documents.tasks import AnswerFact
 from synthesis.verification.wordings.rendering import forms, near, plain_form
@@ -43,7 +43,7 @@ def _of_any_form(subject: WordingSubject) -> Texts:
         return _right_refusals(subject)
     if subject.facts:
         return _right_facts(subject)
-    return _right_reports(subject)
+    return _right_reports(subject) if subject.writes or not subject.booleans else _right_yes_or_no()
 
 
 def _wrong(subject: WordingSubject) -> Texts:
@@ -51,7 +51,7 @@ def _wrong(subject: WordingSubject) -> Texts:
         return _wrong_refusals(subject)
     if subject.facts:
         return _wrong_facts(subject)
-    return _wrong_reports(subject)
+    return chain(_wrong_yes_or_no(subject), _wrong_reports(subject))
 
 
 def _sentence(name: str, value: str) -> str:
@@ -68,10 +68,25 @@ def _all(
 
 def _yes_or_no(subject: WordingSubject) -> str:
     """What is asked beside the values, as lines; a refusal says it by declining."""
-    asked = [fact for fact in subject.task.answer_facts if fact.type == "boolean"]
-    if subject.task.kind == "refuse" or not subject.facts:
-        return ""
-    return "".join(f"{fact.name}: {'yes' if fact.value else 'no'}.\n" for fact in asked)
+    return "" if subject.declines else _answered(subject)
+
+
+def _answered(subject: WordingSubject, wrongly: Sequence[AnswerFact] = ()) -> str:
+    """A line for each yes or no, some of them answered the other way."""
+    rights = ((fact.name, bool(fact.value) is (fact not in wrongly)) for fact in subject.booleans)
+    return "".join(f"{name}: {'yes' if answer else 'no'}.\n" for name, answer in rights)
+
+
+def _right_yes_or_no() -> Texts:
+    """What may stand behind the answers where nothing else is asked."""
+    yield from (("yes_or_no", text) for text in ("", "I looked it up.", "Let me know if you need more."))
+
+
+def _wrong_yes_or_no(subject: WordingSubject) -> Texts:
+    """One question answered the other way, or none at all."""
+    yield from (("opposite", _answered(subject, [asked])) for asked in subject.booleans)
+    if subject.booleans and not subject.writes:
+        yield "left_out", "I looked it up for you."
 
 
 def _values(subject: WordingSubject, turn: int = 0) -> list[str]:

@@ -47,6 +47,11 @@ class WordingSubject:
         return tuple(fact for fact in self.task.answer_facts if fact.type != "boolean")
 
     @property
+    def booleans(self) -> tuple[AnswerFact, ...]:
+        """What is affirmed or denied beside the values."""
+        return tuple(fact for fact in self.task.answer_facts if fact.type == "boolean")
+
+    @property
     def reasons(self) -> tuple[Blocking, ...]:
         """Why the request is declined."""
         return self.task.blocking
