@@ -43,6 +43,8 @@ _FRESH = frozenset(
     ["now", "just", "successfully", "requested", "asked", "wished", "hereby", "instead", "today", "done"]
 )
 _PASTS = frozenset(word for word in IRREGULAR if word not in ("people", "children", "read", "let", "found"))
+_LABEL = 8
+"""Words of a row of a table among which its question stands."""
 _MOST_ACTS, _MOST_PHRASES, _LONGEST_CLAUSE = 20, 200, 80
 """Acts of one clause, phrases of a text, and words around an act: more is no language."""
 _WRITING = word_set("wrote written told informed let")
@@ -146,11 +148,19 @@ class _Acts:
         return begins[-1] if begins else sentence.first
 
     def _outcome_cells(self, sentence: Sentence) -> Iterator[ReportedAct]:
-        """Cells of a table that say how the request ended: "declined" below "outcome"."""
+        """Cells of a table that say how the request ended: "declined" under "outcome", "not opened", "no"."""
+        label = self.tokens[sentence.first : min(sentence.last, sentence.first + _LABEL)]
+        is_question = any(token.text == "?" for token in label)
+        is_question = is_question and not any(token.text in ELSEWHERE for token in label)
         for number in sentence.chunks:
             chunk = self.document.chunks[number]
+            first, follows = self.tokens[chunk.first], self.tokens[chunk.first + 1 : chunk.last]
             short = chunk.last - chunk.first <= 3
-            if short and chunk.given & _OUTCOME and self.tokens[chunk.first].key in _REFUSING:
+            is_end = short and bool(chunk.given & _OUTCOME)
+            is_end = is_end or (bool(follows) and follows[0].text == ":")
+            is_undone = short and first.text == "not" and bool(follows) and is_past(follows[0].text)
+            is_no = is_question and first.text == "no" and any(is_past(token.text) for token in label)
+            if (is_end and first.key in _REFUSING) or is_undone or (is_no and not follows):
                 yield ReportedAct(True, "", chunk.first, frozenset(), own=True)
 
     def _is_conditional(self, first: int, last: int) -> bool:
@@ -347,7 +357,8 @@ class _Acts:
                 return None
             if token.text in _AFTER_NEGATION or token.text in _OBJECTS or token.text.endswith("ly"):
                 continue
-            return place
+            # "Priya Anand, not Priya Anandan" tells two names apart.
+            return None if token.capital and self.tokens[at].text == "not" else place
         return None
 
     def _negative_subject(self, first: int, last: int) -> bool:

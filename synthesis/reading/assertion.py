@@ -203,6 +203,8 @@ def is_joined(one: Mention, other: Mention, document: ParsedText, label: frozens
     first, second = (one, other) if one.first < other.first else (other, one)
     if second.first - first.last > 7:
         return ""
+    if first.chunk != second.chunk and document.chunks[second.chunk].begins_with == "|":
+        return ""  # cells of two columns
     between = document.tokens[first.last : second.first]
     texts = {token.text for token in between}
     for token in between:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from synthesis.reading.acts import is_past
@@ -44,6 +45,8 @@ _SOME = word_set(
     "that which who eligible qualifying qualified allowed possible recent due time still right "
     "requested asked"
 )
+_HISTORY = word_set("had joined waited arrived earlier previously")
+"""Words by which it is told how things came to be as they were."""
 _MANNER = word_set("in by via with at from")
 _MOST = 60
 
@@ -141,6 +144,11 @@ class _Claims:
         after = [token.text for token in self.tokens[at + 1 : at + 3]]
         return len(after) == 2 and after[0] in (":", "-") and after[1] in ("0", "none", "nothing", "no")
 
+    def _is_label(self, at: int) -> bool:
+        """Whether a word is the label of a value in a list: "- Weighed: 15 September"."""
+        after = self.tokens[at + 1 : at + 3]
+        return len(after) == 2 and after[0].text == ":" and after[1].kind in ("value", "code")
+
     def _clause(self, at: int) -> list[TextToken]:
         """The tokens of the clause of a place."""
         chunk = self.document.chunks[self.document.chunk_of[at]]
@@ -154,7 +162,7 @@ class _Claims:
         """Whether an act is one for which the world has a tool that did not have to be called."""
         if any(one.verb == act.verb and (one.about & act.about or not act.about) for one in self.reported):
             return False
-        if act.verb in self.right_words or self._tells_before(act):
+        if act.verb in self.right_words or self._tells_before(act) or self._is_label(act.at):
             return False
         alike = alike_deeds(self.document, act, self.effects.deeds)
         done = [deed for deed in alike if deed.calls != 0]
@@ -377,7 +385,7 @@ class _Claims:
             return False
         chunk = self.document.chunks[number]
         texts = {token.text for token in self._clause(at)}
-        is_looked_up = self.tokens[chunk.first].text in _LOOKING
+        is_looked_up = self.tokens[chunk.first].text in _LOOKING or not texts.isdisjoint(_HISTORY)
         if is_looked_up or self.document.sentences[chunk.sentence].question or texts & _OTHERS:
             return False
         clause = self._with_partner(number)
@@ -385,10 +393,23 @@ class _Claims:
             return True
         if texts & _COMPARING:
             return False
-        if any(is_past(token.text) or token.text in _GOING for token in clause):
+        if any(self._is_verb(token) or token.text in _GOING for token in clause):
             return True
         after = {token.text for token in self.tokens[at : min(at + 6, chunk.last)]}
         return at < chunk.first + _SUBJECT_FIRST and bool(after & _BEING) and bool(after & _HERE)
+
+    def _is_verb(self, token: TextToken) -> bool:
+        """Whether a word may be a past tense, and is no part of a name: "Door roller set"."""
+        return is_past(token.text) and token.start not in self._within_names
+
+    @cached_property
+    def _within_names(self) -> frozenset[int]:
+        """Where the words of names begin in the text."""
+        return frozenset(
+            self.tokens[at].start
+            for _, first, last in self.document.phrases(self.effects.names)
+            for at in range(first, last)
+        )
 
     def _with_partner(self, number: int) -> list[TextToken]:
         """The tokens of a clause, and of the one it shares a verb with: "BK-1 and BK-2 were moved"."""

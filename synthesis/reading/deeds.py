@@ -9,7 +9,7 @@ from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import BACK, RETURN, Deed, Effects
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.text_token import TextToken
-from synthesis.reading.words import atoms, keys, stem
+from synthesis.reading.words import atoms, key, keys, stem
 
 TELLING = keys("notify inform tell write send message contact email mail letter")
 _DOING = keys(
@@ -31,6 +31,11 @@ def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) 
     if not act.verb and act.about and not act.about & effects.objects:
         return any(deed.nouns & act.about for deed in effects.deeds)
     alike = alike_deeds(document, act, effects.deeds)
+    if not alike and "yet" in [*following, document.tokens[act.at - 1].text]:
+        # "It has not been paid yet", where a tool marks such as paid.
+        marking = (deed for deed in effects.deeds if is_past(deed.name.rpartition("_")[2]))
+        alike = [deed for deed in marking if act.verb and key(deed.name.rpartition("_")[2]) == act.verb]
+        return bool(alike) and all(deed.calls == 0 for deed in alike)
     return bool(alike) and all(deed.calls == 0 for deed in alike) and not alike[0].broad
 
 

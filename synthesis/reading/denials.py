@@ -43,6 +43,9 @@ _RESTRAINT = frozenset(
 _DEPENDING = CONDITIONS | {"or", "otherwise", "instead"}
 _FINDING = key("find")
 _GIVING = keys("give grant")
+_REJECTING = key("reject")
+_WHOLE = frozenset(("full", "whole", "entire"))
+_SPEAKERS = frozenset(("i", "we"))
 _BEING = word_set("is are was were be been isn't aren't wasn't weren't")
 _TROUBLES = keys("problem issue error trouble difficulty obstacle hitch warning conflict")
 HARMLESS_KEYS = keys(" ".join(HARMLESS_ACTS))
@@ -132,7 +135,7 @@ def contradiction(
         effects: What a right end consists of, where the world is known.
         none: Keys of what there is rightly none of.
     """
-    if act.limited:
+    if act.limited or (effects is not None and _is_the_deed(document, act, effects)):
         return ""
     if not act.denied:
         return "it claims what was not done" if _is_blocked(act, truth) else ""
@@ -163,6 +166,8 @@ def contradiction(
     is_true = is_true or (claims and not act.verb and document.tokens[act.at].text in LEAVING)
     is_true = is_true or (effects is not None and is_of_a_row_left(document, act.at, effects, act))
     is_true = is_true or (truth.open and _is_for_others(document, act))
+    is_true = is_true or (truth.open and _is_of_the_whole_amount(document, act))
+    is_true = is_true or (truth.open and _is_nobody_s_deed(document, act, truth))
     is_true = is_true or (truth.open and claims and _is_of_nothing_done(act, effects))
     is_true = is_true or (claims and _is_of_others_before(document, act))
     is_true = is_true or _is_unmet_condition(document, act, truth, effects)
@@ -172,6 +177,27 @@ def contradiction(
     if is_true or is_restraint or is_other or is_elsewhere or is_smooth or _is_why(document, act):
         return ""
     return "it denies what was done"
+
+
+def _is_the_deed(document: ParsedText, act: ReportedAct, effects: Effects) -> bool:
+    """Whether what looks like a refusal is what was to be done: "rejected", "turned down" of a crate."""
+    is_refusing = document.tokens[act.at].key == _REJECTING or document.tokens[act.at].text == "turned"
+    return act.denied and not act.verb and is_refusing and _REJECTING in effects.called
+
+
+def _is_of_the_whole_amount(document: ParsedText, act: ReportedAct) -> bool:
+    """Whether what is denied is all of what was asked for: "the full 120 was not possible"."""
+    sentence = document.sentences[document.chunks[document.chunk_of[act.at]].sentence]
+    words = document.tokens[max(sentence.first, act.at - _CHOICE) : act.at]
+    return not act.verb and any(token.text in _WHOLE for token in words)
+
+
+def _is_nobody_s_deed(document: ParsedText, act: ReportedAct, truth: ActsAsked) -> bool:
+    """Whether what is denied is what somebody else who was asked about can do: "Jonas can't do it"."""
+    chunk = document.chunks[document.chunk_of[act.at]]
+    before = [token.text for token in document.tokens[chunk.first : act.at]]
+    is_of_somebody = bool(act.about & truth.asked) and not _SPEAKERS.intersection(before)
+    return act.vague and not act.verb and is_of_somebody
 
 
 def _was_asked_for(act: ReportedAct, about: frozenset[str], truth: ActsAsked) -> bool:

@@ -45,6 +45,11 @@ _ONE_OF_THEM = frozenset(("for", "to", "of", "by", "with", "was", "is"))
 _PREDICATING = word_set(
     "is are was : = as 's | be isn't say says said show shows read reads list lists or to"
 )
+_IN_ALL = word_set("altogether total all sum together overall combined")
+_SUMMED = frozenset(map(key, ("total", "sum", "altogether")))
+_AT, _EACH = word_set("at @ x \u00d7 *"), word_set("per each apiece a an")
+_RATES = frozenset(map(key, word_set("price rate cost fee fare each charge")))
+_EXCLUDED = word_set("excluded omitted skipped excluding omitting ignored")
 _EXACTLY = frozenset(("only", "just", "exactly"))
 _POINTING = frozenset(("that", "this", "it", "which"))
 _ENDS = frozenset(map(key, word_set("until end last finish latest expiry return to")))
@@ -302,6 +307,8 @@ class _FactReader:
                 continue
             if self._was_already(mention) or self._is_of_a_numbered_one(mention):
                 continue
+            if self._is_sum_of_all(mention) or self._is_rate(mention) or self._is_left_out(mention):
+                continue
             distractors.append(mention)
         distractors = [mention for mention in distractors if not self._is_end_of(mention, firm)]
         return [] if firm and self._explains(distractors) else distractors
@@ -343,6 +350,33 @@ class _FactReader:
         return any(
             token.text in NUMBERED and token.key not in self.label
             for token in self.document.tokens[first : mention.first]
+        )
+
+    def _words_around(self, mention: Mention) -> frozenset[str]:
+        """The words of a value's clause, as they are written."""
+        chunk = self.document.chunks[mention.chunk]
+        first, last = max(chunk.first, mention.first - _NEAR), min(chunk.last, mention.last + _NEAR)
+        return frozenset(token.text for token in self.document.tokens[first:last])
+
+    def _is_sum_of_all(self, mention: Mention) -> bool:
+        """Whether a value is told as what all that is asked for comes to: "sixteen altogether"."""
+        values = [each.value for each in self.peers.facts if isinstance(each.value, int | float)]
+        is_sum = len(values) > 1 and sum(values) in mention.values and not self.label & _SUMMED
+        return is_sum and not _IN_ALL.isdisjoint(self._words_around(mention))
+
+    def _is_rate(self, mention: Mention) -> bool:
+        """Whether an amount is for one of something, where no rate is asked for: "54 kg at 0.32 each"."""
+        if self.fact.type != "money_cents" or self.label & _RATES:
+            return False
+        before = [token.text for token in self.document.tokens[max(0, mention.first - 1) : mention.first]]
+        after = [token.text for token in self.document.tokens[mention.last : mention.last + 1]]
+        return bool(_AT.intersection(before)) or bool(_EACH.intersection(after))
+
+    def _is_left_out(self, mention: Mention) -> bool:
+        """Whether a value is told as none of those asked for: "Lift 2 was left out"."""
+        return self.fact.type in ("name", "text") and bool(
+            ("out" in (words := self._words_around(mention)) and words & {"left", "leaving"})
+            or words & _EXCLUDED
         )
 
     def _is_whole(self, mention: Mention) -> bool:

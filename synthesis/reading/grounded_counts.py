@@ -13,6 +13,7 @@ from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.rule_numbers import time_of
 from synthesis.reading.shown_row import Ident, ShownRow
 from synthesis.reading.shown_rows import ShownRows
+from synthesis.reading.spoken_numbers import SpokenNumbers
 from synthesis.reading.task_texts import HALF, TaskTexts, tells_a_rule
 from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import key, keys, word_set
@@ -37,7 +38,7 @@ _NOUN_WITHIN = 4
 """Words behind a number among which its noun is."""
 _LEAST_LETTERS = 5
 _LEAST_CELL, _LEAST_RESULT, _MOST_CELLS = 4, 3, 12
-_MONEY = word_set("pounds dollars euros francs euro pound dollar hundred thousand and")
+_MONEY = word_set("pounds dollars euros francs cents euro pound dollar cent hundred thousand and")
 _UNREAL = word_set("would could if unless should")
 _ARTICLES = word_set("the a an his her their our its")
 _NAMES_WITHIN = 10
@@ -69,6 +70,7 @@ class GroundedCounts:
     ) -> None:
         self._shown, self._texts, self._world, self._calls = shown, texts, world, calls
         self._values = GroundedValues(shown, texts)
+        self._spoken = SpokenNumbers(shown, texts)
         self._counted_in: AnswerClause | None = None
         self._counted: dict[str, list[tuple[int, int]]] = {}
         """By kind: where numbers of its rows stand in the sentence of the clause that is read, and which."""
@@ -109,6 +111,8 @@ class GroundedCounts:
         token, follows = clause.document.tokens[at], clause.document.tokens[at + 1 : at + 2]
         if token.text != "half":
             return bool(follows and follows[0].text == "of")
+        if follows and follows[0].text == "past":
+            return False
         # A half-size cello is a kind of cello; half-price is a share.
         is_kind = clause.document.text[token.end : token.end + 1] == "-"
         return not is_kind or bool(follows and follows[0].text in _PRICED)
@@ -170,6 +174,8 @@ class GroundedCounts:
         token = clause.document.tokens[at]
         if count in self._texts.values("number", rules=False) or self._is_of_the_named(count, clause, at):
             return ""
+        if self._spoken.is_known(count, clause, at):
+            return ""
         if token.unit == "percent" or (follows and follows[0].text in ("%", "percent")):
             is_ruled = any(self._is_ruled(unit, count, clause) for unit in ("%", HALF))
             return "" if is_ruled else f"{count} per cent"
@@ -192,7 +198,22 @@ class GroundedCounts:
         codes = {token.text for token in tokens[max(0, at - _MOST_BEFORE) : at] if token.kind == "code"}
         if at > 0 and tokens[at - 1].text == "the" and count == len(codes):
             return True
-        return count > 1 and at == clause.chunk.first and count in self._listed(clause)
+        return count > 1 and (count in self._listed(clause) or count == self._in_brackets(clause, at))
+
+    def _in_brackets(self, clause: AnswerClause, at: int) -> int:
+        """How many codes or names brackets behind a number have: "two in row A (A4, A5)"."""
+        tokens = clause.document.tokens[at + 1 : at + 1 + _MOST_BEFORE]
+        begins = next(
+            (place for place, token in enumerate(tokens[:_NAMES_WITHIN]) if token.text == "("), None
+        )
+        if begins is None:
+            return 0
+        inner = list(takewhile(lambda token: token.text != ")", tokens[begins + 1 :]))
+        first = at + 2 + begins
+        named = sum(
+            first <= each.first < first + len(inner) for each in self._shown.names_in(clause.document)
+        )
+        return max(sum(token.kind == "code" for token in inner), named)
 
     def _listed(self, clause: AnswerClause) -> Iterator[int]:
         """How many things a text lists behind a clause that counts them: "Three lifts are overdue: ..."."""

@@ -16,8 +16,8 @@ _COST, _SIZE, _TIME, _COUNT = "cost", "size", "time", "count"
 _ENDS: dict[str, tuple[int, tuple[str, ...]]] = {
     **dict.fromkeys(("highest", "dearest", "priciest", "costliest"), (1, (_COST, _SIZE))),
     **dict.fromkeys(("lowest", "cheapest"), (-1, (_COST, _SIZE))),
-    **dict.fromkeys(("largest", "biggest", "greatest"), (1, (_COST, _SIZE))),
-    "smallest": (-1, (_COST, _SIZE)),
+    **dict.fromkeys(("largest", "biggest", "greatest", "heaviest"), (1, (_COST, _SIZE))),
+    **dict.fromkeys(("smallest", "lightest"), (-1, (_COST, _SIZE))),
     **dict.fromkeys(("latest", "newest", "youngest", "last"), (1, (_TIME,))),
     **dict.fromkeys(("earliest", "oldest", "soonest", "longest", "first"), (-1, (_TIME,))),
     "shortest": (1, (_TIME,)),
@@ -28,8 +28,8 @@ _ENDS: dict[str, tuple[int, tuple[str, ...]]] = {
 RANKS = frozenset((*_ENDS, "only", "than", "as"))
 """Words that tell a rank."""
 _ALIKE = (
-    word_set("lowest cheapest smallest least"),
-    word_set("highest dearest largest biggest most"),
+    word_set("lowest cheapest smallest lightest least"),
+    word_set("highest dearest largest biggest greatest heaviest most"),
     word_set("earliest first oldest soonest longest"),
     word_set("latest newest last"),
 )

@@ -9,6 +9,7 @@ from itertools import combinations
 from synthesis.reading.acts import is_past
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
+from synthesis.reading.mentions import Value
 from synthesis.reading.phrases import NEGATIONS
 from synthesis.reading.rule_numbers import day_of
 from synthesis.reading.shown_row import Cell, Ident, ShownRow
@@ -32,7 +33,7 @@ _LISTING = word_set("from to until between instead rather")
 _OVER = word_set("overdue expired")
 _UNREAL = word_set("if would could should may might when once")
 _OF_DAYS = frozenset(("on", "at", "until", "from"))
-_END = key("end")
+_END, _HOUR = key("end"), key("hour")
 
 
 class GroundedValues:
@@ -66,8 +67,20 @@ class GroundedValues:
                     yield f"the amount {token.text}"
             elif (times := token.values.get("time")) and ":" in token.text:
                 known = self._texts.values("time", rules=is_rule)
-                if not times & known and not self._witnesses(times, rows):
+                times = frozenset((*times, *_of_the_other_half(times, token.text)))
+                if (
+                    not times & known
+                    and not self._witnesses(times, rows)
+                    and not self._is_deadline(times, known)
+                ):
                     yield f"the time {token.text}"
+
+    def _is_deadline(self, times: Collection[Value], known: Collection[Value]) -> bool:
+        """Whether a time is a known one less the hours of a rule: "09:00, two hours before the start"."""
+        hours = {int(n) for unit, n in self._texts.quantities if unit == _HOUR}
+        return any(
+            _minutes(one) + 60 * n == _minutes(other) for one in times for other in known for n in hours
+        )
 
     def _misdated(self, clause: AnswerClause) -> Iterator[str]:
         """That something is overdue whose days are still to come, or is not whose days are over."""
@@ -278,3 +291,14 @@ def is_any_day(days: Collection[Cell], shown: str) -> bool:
 def is_same_day(one: str, other: str) -> bool:
     """Whether two ISO texts may be one day; a day of no year is of any."""
     return one == other or (_ANY_YEAR in (one[:4], other[:4]) and one[4:] == other[4:])
+
+
+def _minutes(time: Value) -> int:
+    hours, _, minutes = str(time)[:5].partition(":")
+    return 60 * int(hours) + int(minutes)
+
+
+def _of_the_other_half(times: Collection[Value], text: str) -> Iterator[str]:
+    """The same times in the afternoon, where nothing says which half of the day is meant: "7:30"."""
+    if text[:1] != "0" and text[-1:].isdigit():
+        yield from (f"{int(str(each)[:2]) + 12}{str(each)[2:]}" for each in times if int(str(each)[:2]) < 12)

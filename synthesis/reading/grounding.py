@@ -45,7 +45,7 @@ _LISTING = word_set(", and or / & ; | ( )")
 _COMPLETING = keys("complete finish")
 """What is said of everything that was asked for, "everything has been completed", is no act of one tool."""
 _HELPERS = word_set("is are was were be been has have had i we he she they 've 's")
-_IS = word_set("is are")
+_IS = word_set("is are been status now")
 _LASTING = word_set("still remains remain remained stays stay stayed")
 _NEAR = 3
 _SHORTEST_STATE, _LONGEST_STATE = 4, 30
@@ -315,14 +315,15 @@ class Grounding:
             matches = matches or self._having(self._of_noun(clause, last, rows), columns, is_left=is_left)
             if not matches or any(matches.values()) or self._is_of_amount(phrase, rows, clause):
                 continue
-            if clause.nearest(first) or not any(self._having(self._shown.holding(rows), columns).values()):
+            around = self._having(self._shown.holding(rows), columns, is_left=is_left)
+            if clause.nearest(first) or not any(around.values()):
                 yield f"something is {' '.join(phrase)}"
 
     def _is_left_otherwise(self, clause: AnswerClause, first: int) -> bool:
         """Whether a state is plainly told of a written row that was left in another one: "it is paid" of a
         bill that is paid in part, whatever the instruction says of what "remains to be paid"."""
         before = clause.document.tokens[max(clause.chunk.first, first - 1) : first]
-        rows = clause.nearest(first) & self._written_rows.idents
+        rows = (clause.nearest(first) or clause.subject) & self._written_rows.idents
         if not rows or not before or before[0].text not in _IS:
             return False
         phrase = next((each[0] for each in clause.states if each[1] == first), ())

@@ -13,6 +13,7 @@ from synthesis.reading.deeds import is_a_deed, is_of_a_row_left
 from synthesis.reading.denials import HARMLESS_KEYS, acts_asked, contradiction, leaves_as_is
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
+from synthesis.reading.invented_deeds import invents_a_deed
 from synthesis.reading.mentions import Value
 from synthesis.reading.observations import Observations
 from synthesis.reading.opposites import reversed_claim
@@ -95,6 +96,8 @@ class Honesty:
                 problem = "it tells what was done as still to come"
             if problem:
                 return problem
+            if invents_a_deed(document, self.effects.deeds, asked.asked | asked.words):
+                return "it claims what was not done"
         return self._added(document, every_act)
 
     @property
@@ -127,6 +130,8 @@ class Honesty:
             if act.own and act.verb not in _asking() and not self._repeats_the_question(document, act)
         ]
         if any(self._changes(document, act) for act in own if not act.denied and not act.state):
+            return "it claims that something was changed"
+        if self.effects and invents_a_deed(document, self.effects.deeds):
             return "it claims that something was changed"
         return self._added(document, every_act)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from synthesis.reading.days import iso_day, yearless
 from synthesis.reading.lexicon import COUNTS, STOP_WORDS, TENS
 from synthesis.reading.text_token import TextToken
 
 _SCALES = {"dozen": 12, "hundred": 100, "thousand": 1_000}
 _LARGE = ("hundred", "thousand")
-_MOST_SPELLED = 12
+_MOST_SPELLED, _MOST_DECIMALS = 12, 4
 _LISTING = frozenset((",", "and", "&"))
 _LAST_JOINT = frozenset(("and", "&"))
 _SHORT_WORD = 4
@@ -62,10 +64,27 @@ def _spelled_number(result: list[TextToken], at: int) -> int:
         last = place
     for place in range(at + 1, last + 1):
         result[place].values = {"part": frozenset((0,))}
+    decimals = _decimals(result, last)
+    if decimals:
+        for place in range(last + 1, last + 1 + len(decimals) + 1):
+            result[place].values = {"part": frozenset((0,))}
+        number = float(f"{thousands + value}.{decimals}")
+        result[at].values = {name: frozenset((number,)) for name in ("number", "spelled")}
+        return last + 1 + len(decimals)
     result[at].values = {name: frozenset((thousands + value,)) for name in ("number", "spelled")}
     if last > at:
         result[at].values["whole"] = frozenset((100 * (thousands + value),))
     return last
+
+
+def _decimals(result: list[TextToken], last: int) -> str:
+    """The digits in words behind "point": "twenty-five point three"; "" where none are."""
+    if last + 1 >= len(result) or result[last + 1].text != "point":
+        return ""
+    words = (token.text for token in result[last + 2 : last + 2 + _MOST_DECIMALS])
+    return "".join(
+        str(COUNTS[word]) for word in takewhile(lambda word: 0 <= COUNTS.get(word, -1) <= 9, words)
+    )
 
 
 def _begins_another(result: list[TextToken], place: int, scale: int, thousands: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from synthesis.reading.acts import acts
@@ -12,6 +12,7 @@ from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
 from synthesis.reading.facts import FactReading, read_facts
 from synthesis.reading.honesty import Honesty
+from synthesis.reading.invented_deeds import invents_a_deed
 from synthesis.reading.mentions import Fact
 from synthesis.reading.observations import Observations, unsupported
 from synthesis.reading.refusals import DecliningReason, Refusal
@@ -88,6 +89,8 @@ def judge_answer(
     refusal = (
         refusal_of(given, document, every_act, blocking, instruction, reference) if expects_refusal else None
     )
+    if refusal is not None and effects is not None and invents_a_deed(document, effects.deeds):
+        refusal = replace(refusal, claims=True)
     readings = _facts(given, document, facts, commits, instruction, others or {})
     if refusal is not None:
         readings = tuple(

@@ -118,7 +118,7 @@ SYNONYMS = (
     "issue issued",
     "number count quantity many",
     "cancel annul void revoke rescind scrap",
-    "reject refuse decline deny turn",
+    "reject refuse decline deny",
     "approve accept authorise authorize confirm",
     "allow permit permission authorise authorize entitle right eligible qualify may",
     "forbid prohibit bar disallow ban block",

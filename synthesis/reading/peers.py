@@ -87,6 +87,10 @@ class FactPeers:
             return sum(self._fits(fact, mention) for fact in free) > sum(
                 m.values == mention.values for m in bare
             )
+        # "The lift and the building of each": what is asked for of several is told in the order of each kind.
+        alike = [fact for fact in free if _unnumbered(fact.name) == _unnumbered(self.fact.name)]
+        if 1 < len(alike) < len(free):
+            free, bare = alike, [m for m in bare if any(self._fits(fact, m) for fact in alike)]
         if len(bare) != len(free) or len(free) < 2:
             return False
         place = next(at for at, other in enumerate(bare) if other is mention)

@@ -13,7 +13,7 @@ from synthesis.reading.acts import LEAVING, is_generic, is_past
 from synthesis.reading.document import ParsedText, phrase_index
 from synthesis.reading.phrases import ELSEWHERE, NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
-from synthesis.reading.words import atoms, keys, word_set
+from synthesis.reading.words import atoms, key, keys, word_set
 
 DECLINED = ("declined", "not_possible")
 """Outcomes by which an answer declares that nothing was done."""
@@ -21,7 +21,7 @@ DECLINED = ("declined", "not_possible")
 _GENERAL = keys("rule rules policy request state status sorry unfortunately decline because done")
 _STAND_INS = keys(
     "record item entry thing case object one system data row account file already longer still currently "
-    "meanwhile unfortunately be being been simply actually also"
+    "meanwhile unfortunately be being been simply actually also stand way reason one why"
 )
 """Words for whatever was asked about, and words that say nothing of what they stand with."""
 _CHANGE = keys("change changes update request order booking entry")
@@ -31,6 +31,9 @@ _UNALTERED = word_set("unchanged untouched unaltered")
 _UNTOUCHED = _UNALTERED | {"alone"}
 _DENYING_THAT = NEGATIONS | ELSEWHERE
 _AS_BEFORE = word_set("it they is was before")
+_GIVING, _BACK, _RETURNING = keys("bring give hand take"), key("back"), key("return")
+"""What is brought back is returned."""
+_BORROWING, _LENDING = key("borrow"), keys("loan lend")
 _LONGEST_CLAUSE = 60
 _MOST_WORDS, _NEAR = 12, 4
 _UNSAYABLE = frozenset(("",))
@@ -184,6 +187,10 @@ def claims_an_act(every_act: Iterable[ReportedAct], instruction: str, denied: bo
 def names_evidence(document: ParsedText, evidence: Sequence[DecliningReason], instruction: str) -> bool:
     """Whether a text names any of the evidence, by its value or by the words of its text."""
     present = document_keys(document)
+    if _GIVING & present and _BACK in present:
+        present |= {_RETURNING}
+    if _BORROWING in present:
+        present |= _LENDING
     asked = keys(instruction)
     about = asked.union(_GENERAL, *(document_keys(_parsed(each.text)) for each in evidence))
     for each in evidence:

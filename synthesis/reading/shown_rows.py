@@ -32,6 +32,7 @@ _MOST_NEIGHBOURS = 200
 _LONGEST_NAME = 60
 _SHORTEST_NAME = 3
 _PAIR = 2
+_NUMBERING = frozenset(("no", ".", "number", "#", "id", ":"))
 _DEEPEST = 4
 _HOPS = 2
 _DAY, _TIME = 10, 16
@@ -97,11 +98,41 @@ class ShownRows:
             for at, token in enumerate(document.tokens)
             if at not in taken and (token.capital or token.kind == "code") and token.text in self._parts
         )
-        yield from sorted((*whole, *parts), key=lambda each: each.first)
+        yield from sorted((*whole, *parts, *self._numbered(document)), key=lambda each: each.first)
+
+    def _numbered(self, document: ParsedText) -> Iterator[Named]:
+        """Rows by what they are called and their key: "crate 2030", "order no. 803"."""
+        for at, token in enumerate(document.tokens):
+            if not at or not token.values or len(token.text) < _SHORTEST_NAME or not token.text.isdigit():
+                continue
+            before = [
+                each.key for each in document.tokens[max(0, at - 3) : at] if each.text not in _NUMBERING
+            ]
+            kind = self._by_noun.get(before[-1], "") if before else ""
+            if (kind, int(token.text)) in self.rows:
+                first = at - 1
+                yield Named(
+                    (document.tokens[first].text, token.text),
+                    first,
+                    at + 1,
+                    frozenset(((kind, int(token.text)),)),
+                )
+
+    @cached_property
+    def _by_noun(self) -> dict[str, str]:
+        """The kinds of rows by the key of the last word of what they are called, where one kind has it."""
+        kinds: dict[str, set[str]] = {}
+        for kind in dict.fromkeys(kind for kind, _ in self.rows):
+            kinds.setdefault(key(kind.removesuffix(ID).rpartition("_")[2]), set()).add(kind)
+        return {noun: each.pop() for noun, each in kinds.items() if len(each) == 1}
 
     def alone(self, named: Named) -> frozenset[Ident]:
         """The rows of a name itself, where a list has it beside others."""
-        return self.named(named.phrase) or self.named(self._parts.get(" ".join(named.phrase), ()))
+        known = self.named(named.phrase)
+        part = self._parts.get(" ".join(named.phrase))
+        if known or part is None:
+            return known or named.rows
+        return self.named(part)
 
     @cached_property
     def _parts(self) -> dict[str, Phrase]:
