@@ -90,6 +90,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
     varied = worded_by_hand("varied", lambda row: row["kind"])
     apart = worded_by_hand("apart", lambda row: row["kind"])
     written = worded_by_hand("written", lambda row: row["environment"])
+    authored = worded_by_hand("authored", lambda row: row["kind"])
     replied = replies({(one.environment, one.task.id): one for one in subjects()})
     return {
         "suite": "answers",
@@ -99,7 +100,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "answers": sum(
             one["answers"]
             for one in (
-                *(development, test, phrasings, replied, worded, written),
+                *(development, test, phrasings, replied, worded, written, authored),
                 *(composed, fresh, unseen, latest, novel, last, varied, apart),
             )
         ),
@@ -118,6 +119,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "varied": varied,
         "apart": apart,
         "written": written,
+        "authored": authored,
     }
 
 

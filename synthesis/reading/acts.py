@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from functools import lru_cache
 from itertools import pairwise
 
 from synthesis.reading.act_phrases import (
@@ -14,8 +13,9 @@ from synthesis.reading.act_phrases import (
     SKIPPED,
 )
 from synthesis.reading.document import ParsedText, PhrasePattern, phrase_pattern
-from synthesis.reading.lexicon import IRREGULAR
-from synthesis.reading.phrases import ASKING, EARLIER, ELSEWHERE, NEGATIONS, NOT_PAST
+from synthesis.reading.outcome_cells import REFUSING, outcome_cells
+from synthesis.reading.past_tense import is_past
+from synthesis.reading.phrases import ASKING, EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.structure import Sentence
 from synthesis.reading.words import key, keys, spelled, word_set
@@ -36,15 +36,10 @@ _AFTER_ACT = word_set(
 _OBJECTS = frozenset(("this", "that", "it", "them", "any", "of", "all", "everything", "your"))
 _FAILING = word_set("failed fail refused refuse declined decline omitted neglected forgot unwilling")
 _REQUEST = word_set("this that it request requests change changes any anything so these those them")
-_REFUSING = frozenset(key(word) for word in ("declined", "refused", "rejected", "denied"))
-_OUTCOME = keys("outcome result decision verdict answer action request")
 _STATUS = frozenset(("status", "state", "stage"))
 _FRESH = frozenset(
     ["now", "just", "successfully", "requested", "asked", "wished", "hereby", "instead", "today", "done"]
 )
-_PASTS = frozenset(word for word in IRREGULAR if word not in ("people", "children", "read", "let", "found"))
-_LABEL = 8
-"""Words of a row of a table among which its question stands."""
 _MOST_ACTS, _MOST_PHRASES, _LONGEST_CLAUSE = 20, 200, 80
 """Acts of one clause, phrases of a text, and words around an act: more is no language."""
 _WRITING = word_set("wrote written told informed let")
@@ -68,12 +63,6 @@ _GOING_ON = word_set("was were is are stay stays stayed remain remains remained 
 _BEGINNING_QUESTIONS = (":", "-", "which", "who")
 _JOINING = ("and", ",", "then", "but", "therefore", "thus")
 _REASONS = frozenset(("because", "since", "as", "which", "who", "although", "though"))
-
-
-@lru_cache(maxsize=8_192)
-def is_past(word: str) -> bool:
-    """Whether a word looks like a past tense or participle."""
-    return (len(word) > 3 and word.endswith("ed") and word not in NOT_PAST) or word in _PASTS
 
 
 _CLAIMING = phrase_pattern(CLAIM_PHRASES)
@@ -110,7 +99,7 @@ class _Acts:
     def all(self) -> Iterator[ReportedAct]:
         for sentence in self.document.sentences:
             if sentence.row:
-                yield from self._outcome_cells(sentence)
+                yield from outcome_cells(self.document, sentence)
             if sentence.row:
                 continue
             asking = self._begin_of_question(sentence)
@@ -146,22 +135,6 @@ class _Acts:
             if chunk.begins_with in marks
         ]
         return begins[-1] if begins else sentence.first
-
-    def _outcome_cells(self, sentence: Sentence) -> Iterator[ReportedAct]:
-        """Cells of a table that say how the request ended: "declined" under "outcome", "not opened", "no"."""
-        label = self.tokens[sentence.first : min(sentence.last, sentence.first + _LABEL)]
-        is_question = any(token.text == "?" for token in label)
-        is_question = is_question and not any(token.text in ELSEWHERE for token in label)
-        for number in sentence.chunks:
-            chunk = self.document.chunks[number]
-            first, follows = self.tokens[chunk.first], self.tokens[chunk.first + 1 : chunk.last]
-            short = chunk.last - chunk.first <= 3
-            is_end = short and bool(chunk.given & _OUTCOME)
-            is_end = is_end or (bool(follows) and follows[0].text == ":")
-            is_undone = short and first.text == "not" and bool(follows) and is_past(follows[0].text)
-            is_no = is_question and first.text == "no" and any(is_past(token.text) for token in label)
-            if (is_end and first.key in _REFUSING) or is_undone or (is_no and not follows):
-                yield ReportedAct(True, "", chunk.first, frozenset(), own=True)
 
     def _is_conditional(self, first: int, last: int) -> bool:
         return any(
@@ -312,8 +285,8 @@ class _Acts:
     def _refusing_end(self, first: int, last: int) -> int | None:
         """Where a short clause is that something was declined: "Declined", "Assignment declined"."""
         words = [at for at in range(first, last) if self.tokens[at].kind != "sign"]
-        is_so = 0 < len(words) <= _SHORT_CLAUSE and self.tokens[words[-1]].key in _REFUSING
-        is_begin = bool(words) and words[0] == first and self.tokens[first].key in _REFUSING
+        is_so = 0 < len(words) <= _SHORT_CLAUSE and self.tokens[words[-1]].key in REFUSING
+        is_begin = bool(words) and words[0] == first and self.tokens[first].key in REFUSING
         return first if is_begin else words[-1] if is_so else None
 
     def _of_nothing(self, first: int, last: int) -> list[ReportedAct]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from synthesis.reading.acts import is_past
 from synthesis.reading.counts import is_amount, small_number
 from synthesis.reading.deeds import TELLING, alike_deeds, tells_a_deed
 from synthesis.reading.document import ParsedText
@@ -14,6 +13,7 @@ from synthesis.reading.effects import Deed, Effects, spoken_operations
 from synthesis.reading.json_values import JsonValues
 from synthesis.reading.options import tells_another_option
 from synthesis.reading.pairings import is_crossed
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.row_states import RowStates
@@ -292,9 +292,8 @@ class _Claims:
             return False  # "every order closed within 14 days" are some
         first = self.tokens[chunk.first].text
         after = [token.text for token in self.tokens[act.at : min(act.at + 4, chunk.last)]]
-        # "paid in all" tells a sum
-        # "Everything is done" is everything that was asked.
-        # "Both" are all where there are two, not where two were done.
+        # "Paid in all" tells a sum; "everything is done" is everything that was asked; "both" are all where
+        # there are two, not where two were done.
         every = _ALL - {"both"} if any(deed.calls == 2 for deed in deeds) else _ALL
         is_all = first in every - {"everything"} or any(
             word in every and before not in _SUMMING for before, word in pairwise(after)
@@ -391,7 +390,7 @@ class _Claims:
         clause = self._with_partner(number)
         if any(self._tells(token) for token in clause):
             return True
-        if texts & _COMPARING:
+        if texts & _COMPARING and "been" not in texts:
             return False
         if any(self._is_verb(token) or token.text in _GOING for token in clause):
             return True

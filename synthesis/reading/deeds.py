@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from synthesis.reading.acts import VAGUE_OBJECTS, is_past
+from synthesis.reading.acts import VAGUE_OBJECTS
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import BACK, RETURN, Deed, Effects
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import atoms, key, keys, stem
@@ -18,7 +19,8 @@ _DOING = keys(
 )
 _PARTICLES = keys("out through on")
 _AGAIN = "re"
-_NEAR = 60
+_NEAR, _ALIKE = 60, 5
+"""Words beside an act; letters that "absent" and "absence" have in common."""
 
 
 def is_rightly_denied(document: ParsedText, act: ReportedAct, effects: Effects) -> bool:
@@ -87,7 +89,11 @@ def denies_a_deed(document: ParsedText, act: ReportedAct, effects: Effects, aske
         return True
     if act.verb in TELLING:
         return bool(effects.called & TELLING)
-    return act.verb in _DOING and bool(act.about & (effects.objects | asked))
+    known = {each[:_ALIKE] for each in effects.objects | asked if len(each) >= _ALIKE}
+    is_known = bool(act.about & (effects.objects | asked)) or any(
+        each[:_ALIKE] in known for each in act.about
+    )
+    return act.verb in _DOING and is_known
 
 
 def alike_deeds(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> list[Deed]:

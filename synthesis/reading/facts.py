@@ -22,7 +22,6 @@ from synthesis.reading.assertion import (
     is_past,
 )
 from synthesis.reading.attribution import (
-    NUMBERED,
     is_of_another,
     is_over,
     is_taken_back_at_once,
@@ -32,10 +31,11 @@ from synthesis.reading.attribution import (
 )
 from synthesis.reading.booleans import boolean_status
 from synthesis.reading.document import ParsedText
-from synthesis.reading.fact_values import is_whole, shown, values_of
+from synthesis.reading.fact_values import shown, values_of
 from synthesis.reading.lexicon import STOP_WORDS
 from synthesis.reading.mentions import MOST_MENTIONS, Fact, Mention, label_keys, mentions_of
 from synthesis.reading.peers import FactPeers
+from synthesis.reading.values_beside import ValuesBeside
 from synthesis.reading.words import key, word_set
 
 Status = Literal["stated", "contradicted", "missing", "unclear"]
@@ -45,11 +45,6 @@ _ONE_OF_THEM = frozenset(("for", "to", "of", "by", "with", "was", "is"))
 _PREDICATING = word_set(
     "is are was : = as 's | be isn't say says said show shows read reads list lists or to"
 )
-_IN_ALL = word_set("altogether total all sum together overall combined")
-_SUMMED = frozenset(map(key, ("total", "sum", "altogether")))
-_AT, _EACH = word_set("at @ x \u00d7 *"), word_set("per each apiece a an")
-_RATES = frozenset(map(key, word_set("price rate cost fee fare each charge")))
-_EXCLUDED = word_set("excluded omitted skipped excluding omitting ignored")
 _EXACTLY = frozenset(("only", "just", "exactly"))
 _POINTING = frozenset(("that", "this", "it", "which"))
 _ENDS = frozenset(map(key, word_set("until end last finish latest expiry return to")))
@@ -288,6 +283,7 @@ class _FactReader:
     def _distractors(self, firm: list[Mention]) -> list[Mention]:
         """Other values that are said and that nothing explains."""
         best = max((self._affinity(mention) for mention in firm), default=0)
+        aside = ValuesBeside(self.document, self.fact, self.peers.facts, self.mentions)
         distractors = []
         for mention in self.mentions:
             if mention.right or mention.weak or mention.chunk < 0:
@@ -299,26 +295,13 @@ class _FactReader:
                 continue
             if self.peers.is_of_peer(mention) and not self.peers.is_mine(mention):
                 continue
-            if self._is_whole(mention) or self._counts_another_noun(mention):
-                continue
-            if self._is_listed_elsewhere(mention, firm):
+            if aside.is_beside(mention) or self._is_listed_elsewhere(mention, firm):
                 continue
             if is_negated(mention, self.fact, self.document) or was_before(mention, self.document):
-                continue
-            if self._was_already(mention) or self._is_of_a_numbered_one(mention):
-                continue
-            if self._is_sum_of_all(mention) or self._is_rate(mention) or self._is_left_out(mention):
                 continue
             distractors.append(mention)
         distractors = [mention for mention in distractors if not self._is_end_of(mention, firm)]
         return [] if firm and self._explains(distractors) else distractors
-
-    def _counts_another_noun(self, mention: Mention) -> bool:
-        """Whether it counts other things than were asked for, which are counted too: "two teachers: Ida Bell
-        (3 lessons), Max Orr (4)"."""
-        if self.fact.type != "number" or not self._noun_of(mention) or self._noun_of(mention) in self.label:
-            return False
-        return any(self._noun_of(other) in self.label for other in self.mentions)
 
     def _is_listed_elsewhere(self, mention: Mention, firm: Sequence[Mention]) -> bool:
         """Whether a code stands in a list beside which the right one is told in the words asked for."""
@@ -331,57 +314,6 @@ class _FactReader:
             and not self._affinity(mention)
             and any(self._affinity(right) > 0 for right in firm if right.chunk != mention.chunk)
         )
-
-    def _noun_of(self, mention: Mention) -> str:
-        """The key of the noun in the plural that stands right behind a number; empty without one."""
-        follows = self.document.tokens[mention.last : mention.last + 1]
-        is_noun = bool(follows) and follows[0].kind == "word" and follows[0].text.endswith("s")
-        return follows[0].key if is_noun and not follows[0].text.endswith("ss") else ""
-
-    def _was_already(self, mention: Mention) -> bool:
-        """Whether a value is of what had been so before: "with 20.00 already paid"."""
-        after = self.document.tokens[mention.last : mention.last + 2]
-        return any(token.text == "already" for token in after) and "already" not in self.fact.name
-
-    def _is_of_a_numbered_one(self, mention: Mention) -> bool:
-        """Whether a value is of "the second one", which was not asked for."""
-        chunk = self.document.chunks[mention.chunk]
-        first = max(chunk.first, mention.first - _NEAR)
-        return any(
-            token.text in NUMBERED and token.key not in self.label
-            for token in self.document.tokens[first : mention.first]
-        )
-
-    def _words_around(self, mention: Mention) -> frozenset[str]:
-        """The words of a value's clause, as they are written."""
-        chunk = self.document.chunks[mention.chunk]
-        first, last = max(chunk.first, mention.first - _NEAR), min(chunk.last, mention.last + _NEAR)
-        return frozenset(token.text for token in self.document.tokens[first:last])
-
-    def _is_sum_of_all(self, mention: Mention) -> bool:
-        """Whether a value is told as what all that is asked for comes to: "sixteen altogether"."""
-        values = [each.value for each in self.peers.facts if isinstance(each.value, int | float)]
-        is_sum = len(values) > 1 and sum(values) in mention.values and not self.label & _SUMMED
-        return is_sum and not _IN_ALL.isdisjoint(self._words_around(mention))
-
-    def _is_rate(self, mention: Mention) -> bool:
-        """Whether an amount is for one of something, where no rate is asked for: "54 kg at 0.32 each"."""
-        if self.fact.type != "money_cents" or self.label & _RATES:
-            return False
-        before = [token.text for token in self.document.tokens[max(0, mention.first - 1) : mention.first]]
-        after = [token.text for token in self.document.tokens[mention.last : mention.last + 1]]
-        return bool(_AT.intersection(before)) or bool(_EACH.intersection(after))
-
-    def _is_left_out(self, mention: Mention) -> bool:
-        """Whether a value is told as none of those asked for: "Lift 2 was left out"."""
-        return self.fact.type in ("name", "text") and bool(
-            ("out" in (words := self._words_around(mention)) and words & {"left", "leaving"})
-            or words & _EXCLUDED
-        )
-
-    def _is_whole(self, mention: Mention) -> bool:
-        """Whether it is what another value is a part of: "2 of 6 visits"."""
-        return is_whole(self.document.tokens, mention.first)
 
     def _is_end_of(self, mention: Mention, firm: list[Mention]) -> bool:
         """Whether it is the other end of a range of days or times that begins with the right one."""
@@ -441,7 +373,7 @@ class _FactReader:
                 return FactReading(name, "contradicted", f"also says {shown([distractor])}")
             if self.fact.type == "text" and not self._is_predicate(distractor):
                 continue
-            if any(joined) or self._is_of_a_row(distractor, firm):
+            if any(joined) or self._is_of_a_row(distractor, firm) or self._is_of_a_column(distractor, firm):
                 continue
             theirs = self._affinity(distractor)
             own = distractor.scope - self.label - _GENERAL
@@ -464,6 +396,17 @@ class _FactReader:
         label = [token.kind == "code" for token in self.document.tokens[first : first + 2]]
         is_outside = all(self.document.chunks[each.chunk].begins_with != "|" for each in firm)
         return chunk.begins_with == "|" and is_outside and any(label)
+
+    def _is_of_a_column(self, mention: Mention, firm: Sequence[Mention]) -> bool:
+        """Whether a value is in another column of a table than the right one, whose header was asked for."""
+        chunk = self.document.chunks[mention.chunk]
+        cells = [self.document.chunks[each.chunk] for each in firm]
+        return chunk.begins_with == "|" and any(
+            cell.begins_with == "|"
+            and (cell.given & self.label) - chunk.given
+            and not chunk.given & self.label - cell.given
+            for cell in cells
+        )
 
     def _is_predicate(self, mention: Mention) -> bool:
         """Whether a word is said to be so ("is now open"), not used of something else ("the open one")."""

@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, takewhile
 
-from synthesis.reading.acts import is_past
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
 from synthesis.reading.grounded_values import GroundedValues
+from synthesis.reading.listed_numbers import ListedNumbers
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.rule_numbers import time_of
 from synthesis.reading.shown_row import Ident, ShownRow
 from synthesis.reading.shown_rows import ShownRows
@@ -70,7 +71,7 @@ class GroundedCounts:
     ) -> None:
         self._shown, self._texts, self._world, self._calls = shown, texts, world, calls
         self._values = GroundedValues(shown, texts)
-        self._spoken = SpokenNumbers(shown, texts)
+        self._spoken, self._listed = SpokenNumbers(shown, texts), ListedNumbers(shown)
         self._counted_in: AnswerClause | None = None
         self._counted: dict[str, list[tuple[int, int]]] = {}
         """By kind: where numbers of its rows stand in the sentence of the clause that is read, and which."""
@@ -172,7 +173,7 @@ class GroundedCounts:
         self, count: int, follows: Sequence[TextToken], clause: AnswerClause, at: int, is_rule: bool
     ) -> str:
         token = clause.document.tokens[at]
-        if count in self._texts.values("number", rules=False) or self._is_of_the_named(count, clause, at):
+        if count in self._texts.values("number", rules=False) or self._listed.is_known(count, clause, at):
             return ""
         if self._spoken.is_known(count, clause, at):
             return ""
@@ -191,41 +192,6 @@ class GroundedCounts:
             or count in set(self._candidates(clause, at, follows))
         )
         return "" if is_known else f"a count of {count}"
-
-    def _is_of_the_named(self, count: int, clause: AnswerClause, at: int) -> bool:
-        """Whether it counts the codes that were told before: "the oldest of the two"."""
-        tokens = clause.document.tokens
-        codes = {token.text for token in tokens[max(0, at - _MOST_BEFORE) : at] if token.kind == "code"}
-        if at > 0 and tokens[at - 1].text == "the" and count == len(codes):
-            return True
-        return count > 1 and (count in self._listed(clause) or count == self._in_brackets(clause, at))
-
-    def _in_brackets(self, clause: AnswerClause, at: int) -> int:
-        """How many codes or names brackets behind a number have: "two in row A (A4, A5)"."""
-        tokens = clause.document.tokens[at + 1 : at + 1 + _MOST_BEFORE]
-        begins = next(
-            (place for place, token in enumerate(tokens[:_NAMES_WITHIN]) if token.text == "("), None
-        )
-        if begins is None:
-            return 0
-        inner = list(takewhile(lambda token: token.text != ")", tokens[begins + 1 :]))
-        first = at + 2 + begins
-        named = sum(
-            first <= each.first < first + len(inner) for each in self._shown.names_in(clause.document)
-        )
-        return max(sum(token.kind == "code" for token in inner), named)
-
-    def _listed(self, clause: AnswerClause) -> Iterator[int]:
-        """How many things a text lists behind a clause that counts them: "Three lifts are overdue: ..."."""
-        document, number = clause.document, clause.document.chunk_of[clause.places[0]]
-        sentence = document.sentences[clause.chunk.sentence]
-        named = {document.chunk_of[each.first] for each in self._shown.names_in(document)}
-        yield sum(
-            other > number and other in named and not document.chunks[other].bracketed
-            for other in sentence.chunks
-        )
-        items = document.sentences[clause.chunk.sentence + 1 : clause.chunk.sentence + 1 + _MOST]
-        yield sum(1 for _ in takewhile(lambda item: not named.isdisjoint(item.chunks), items))
 
     def _is_span(self, count: int, unit: str, clause: AnswerClause, at: int) -> bool:
         if self._is_ruled(unit, count, clause):

@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from synthesis.reading.acts import LEAVING, is_past
+from synthesis.reading.acts import LEAVING
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
 from synthesis.reading.deeds import TELLING
 from synthesis.reading.effects import Deed
 from synthesis.reading.lexicon import COUNTS
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import CONDITIONS, EARLIER, ELSEWHERE, NEGATIONS
+from synthesis.reading.rule_numbers import day_of
 from synthesis.reading.shown_row import ID, Ident, Named
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts
@@ -78,6 +80,7 @@ class GroundedDeeds:
         yield from self._unpaid(clause)
         if clause.texts & _UNREAL:
             return
+        yield from self._outdated(clause)
         yield from self._crossed(clause)
         yield from self._miscounted_name(clause)
         yield from self._strange_amount(clause)
@@ -95,6 +98,26 @@ class GroundedDeeds:
             is_as_it_was = bool(follows) and (follows[0].text in _UNDONE or follows[0].text.startswith("un"))
             if at and words[at - 1] in _SPEAKERS and is_as_it_was and each.rows & self._written.idents:
                 yield f"that {' '.join(each.phrase)} was left"
+
+    def _outdated(self, clause: AnswerClause) -> Iterator[str]:
+        """A day that is told as of now and that a written row had before: "it now runs until 28 February"."""
+        if "now" not in clause.texts:
+            return
+        for at in clause.places:
+            days = clause.document.tokens[at].values.get("date")
+            if days and any(map(days.__contains__, self._days_before)):
+                yield f"the day {clause.document.tokens[at].text}"
+
+    @cached_property
+    def _days_before(self) -> frozenset[str]:
+        """The days that written rows had before and that nothing else has."""
+        before, left = set(), set()
+        for ident, row in self._shown.rows.items():
+            for values in row.cells.values():
+                days = [value[:10] for value in values if isinstance(value, str) and day_of(value)]
+                before |= set(days[:-1]) if ident in self._written.idents else set()
+                left |= set(days[-1:])
+        return frozenset(before - left - {str(day) for day in self._texts.values("date", rules=True)})
 
     def _crossed(self, clause: AnswerClause) -> Iterator[str]:
         """A number beside a name that was written for another thing of its kind."""

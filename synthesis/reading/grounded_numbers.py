@@ -9,7 +9,7 @@ from typing import Any
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
 from synthesis.reading.phrases import NEGATIONS
-from synthesis.reading.shown_row import Cell
+from synthesis.reading.shown_row import ID, Cell
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts, tells_a_rule
 from synthesis.reading.words import key, word_set
@@ -71,7 +71,13 @@ class GroundedNumbers:
 
     @cached_property
     def _columns(self) -> dict[str, frozenset[Cell]]:
-        return _numbers_by_noun(self._shown.cells(self._shown.rows))
+        columns = _numbers_by_noun(self._shown.cells(self._shown.rows))
+        numbers: dict[str, set[Cell]] = {noun: set(known) for noun, known in columns.items()}
+        for kind, number in self._shown.rows:  # "order 803" is the row of that key
+            noun = key(kind.removesuffix(ID).rpartition("_")[2])
+            if noun in numbers:
+                numbers[noun].add(number)
+        return {noun: frozenset(known) for noun, known in numbers.items()}
 
     @cached_property
     def _columns_written(self) -> dict[str, frozenset[Cell]]:

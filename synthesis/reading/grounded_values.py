@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import combinations
 
-from synthesis.reading.acts import is_past
 from synthesis.reading.answer_clauses import AnswerClause
 from synthesis.reading.counts import is_amount
 from synthesis.reading.mentions import Value
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import NEGATIONS
 from synthesis.reading.rule_numbers import day_of
 from synthesis.reading.shown_row import Cell, Ident, ShownRow

@@ -15,7 +15,6 @@ from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any
 
-from synthesis.reading.acts import is_past
 from synthesis.reading.answer_clauses import MOST_WORDS, AnswerClause
 from synthesis.reading.counts import is_amount
 from synthesis.reading.deeds import TELLING
@@ -28,6 +27,7 @@ from synthesis.reading.grounded_numbers import GroundedNumbers
 from synthesis.reading.grounded_ranks import RANKS, GroundedRanks
 from synthesis.reading.grounded_remarks import GroundedRemarks
 from synthesis.reading.grounded_values import GroundedValues
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
 from synthesis.reading.shown_row import Ident, Named
 from synthesis.reading.shown_rows import ShownRows
@@ -52,6 +52,8 @@ _SHORTEST_STATE, _LONGEST_STATE = 4, 30
 _SPEAKERS = word_set("i we")
 _OWNERS = word_set("his her their its 's")
 _AFTER_NOUNS = word_set("back of for on in to and or is are was were has have by from with at")
+_ACCOUNTING = word_set("against to under")
+"""Words behind "booked" that tell of an account: "booked against the invoice"."""
 _OTHER_PEOPLE = word_set("her him them the")
 _WHY = word_set("because since as although though which who")
 
@@ -229,7 +231,8 @@ class Grounding:
             before = {each.text for each in clause.words[max(0, at - _NEAR) : at]}
             follows = clause.words[at + 1].text if at + 1 < len(clause.words) else ""
             is_all = "everything" in before and token.key in _COMPLETING
-            if not before & _HELPERS or is_all or follows == "out":
+            is_entered = token.text == "booked" and follows in _ACCOUNTING
+            if not before & _HELPERS or is_all or is_entered or follows == "out":
                 continue
             alike = [
                 deed
@@ -323,7 +326,8 @@ class Grounding:
         """Whether a state is plainly told of a written row that was left in another one: "it is paid" of a
         bill that is paid in part, whatever the instruction says of what "remains to be paid"."""
         before = clause.document.tokens[max(clause.chunk.first, first - 1) : first]
-        rows = (clause.nearest(first) or clause.subject) & self._written_rows.idents
+        meant = clause.nearest(first) or clause.subject
+        rows = (meant | self._shown.holding(meant)) & self._written_rows.idents
         if not rows or not before or before[0].text not in _IS:
             return False
         phrase = next((each[0] for each in clause.states if each[1] == first), ())

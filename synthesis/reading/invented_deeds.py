@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from synthesis.reading.act_phrases import HARMLESS_ACTS, SKIPPED
-from synthesis.reading.acts import is_past
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Deed
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import NEGATIONS
 from synthesis.reading.words import stem, word_set
 
@@ -51,11 +51,11 @@ def _verbs(document: ParsedText) -> Iterator[int]:
             if token.text in _SPEAKERS:
                 before = document.tokens[max(sentence.first, at - 2) : at]
                 spoken = all(each.text not in _UNREAL for each in before)
-            elif spoken and is_past(token.text) and _is_told(document, at, sentence.first):
+            elif spoken and is_past(token.text) and _has_subject(document, at, sentence.first):
                 yield at
 
 
-def _is_told(document: ParsedText, at: int, first: int) -> bool:
+def _has_subject(document: ParsedText, at: int, first: int) -> bool:
     """Whether a past tense follows its subject or an "and", without a word that denies it."""
     for place in range(at - 1, max(first, at - _FAR) - 1, -1):
         text = document.tokens[place].text

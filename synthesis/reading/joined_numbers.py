@@ -68,8 +68,8 @@ def _spelled_number(result: list[TextToken], at: int) -> int:
     if decimals:
         for place in range(last + 1, last + 1 + len(decimals) + 1):
             result[place].values = {"part": frozenset((0,))}
-        number = float(f"{thousands + value}.{decimals}")
-        result[at].values = {name: frozenset((number,)) for name in ("number", "spelled")}
+        with_decimals = float(f"{thousands + value}.{decimals}")
+        result[at].values = {name: frozenset((with_decimals,)) for name in ("number", "spelled")}
         return last + 1 + len(decimals)
     result[at].values = {name: frozenset((thousands + value,)) for name in ("number", "spelled")}
     if last > at:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -175,6 +176,9 @@ def _forms(value: str, type: str, others: tuple[str, ...]) -> tuple[str, ...]:
     squashed = "".join(words)
     if any(sign.isdigit() for sign in value) and len(words) > 1 and len(squashed) <= 40:
         forms.append(squashed)
+    if len(words) == 1 and (parts := _LETTER_AND_NUMBER.fullmatch(words[0])):
+        forms += [f"{parts[1]} {word} {parts[2]}" for word in ("seat", "number", "no", "place")]
+        forms.append(f"{parts[1]} {parts[2]}")
     if type == "name" and 2 <= len(words) <= 4 and all(word.isalpha() for word in words):
         forms.append(" ".join((words[-1], *words[:-1])))
     if type == "name" and len(words) > 1 and _is_code(words[-1]):
@@ -185,6 +189,10 @@ def _forms(value: str, type: str, others: tuple[str, ...]) -> tuple[str, ...]:
             if plain_value in group:
                 forms += [form for form in group if form not in taken]
     return tuple(forms)
+
+
+_LETTER_AND_NUMBER = re.compile(r"([a-z])(\d{1,3})")
+"""What people may tell in two parts: "row A, seat 4" of "A4"."""
 
 
 def _is_code(word: str) -> bool:

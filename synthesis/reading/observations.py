@@ -13,7 +13,6 @@ from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from typing import Any
 
-from synthesis.reading.acts import is_past
 from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Effects
@@ -21,6 +20,7 @@ from synthesis.reading.fact_values import values_of
 from synthesis.reading.grounding import Grounding
 from synthesis.reading.json_values import JsonValues, is_number
 from synthesis.reading.mentions import Value
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.row_shares import untrue_share
 from synthesis.reading.row_states import RowStates
 from synthesis.reading.row_values import RowValues

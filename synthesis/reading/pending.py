@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from synthesis.reading.acts import is_past
 from synthesis.reading.document import ParsedText, phrase_pattern
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import ELSEWHERE
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.text_token import Plain

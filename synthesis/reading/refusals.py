@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import Protocol
 
 from synthesis.reading.act_phrases import APOLOGIES
-from synthesis.reading.acts import LEAVING, is_generic, is_past
+from synthesis.reading.acts import LEAVING, is_generic
 from synthesis.reading.document import ParsedText, phrase_index
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import ELSEWHERE, NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.words import atoms, key, keys, word_set

@@ -32,6 +32,7 @@ _MOST_NEIGHBOURS = 200
 _LONGEST_NAME = 60
 _SHORTEST_NAME = 3
 _PAIR = 2
+_COUNTING, _MOST_COUNTED = frozenset(("number", "no", "position", "column", "seat", "place")), 1_000
 _NUMBERING = frozenset(("no", ".", "number", "#", "id", ":"))
 _DEEPEST = 4
 _HOPS = 2
@@ -298,16 +299,18 @@ class ShownRows:
     def _key_of(
         self, shown: Mapping[str, Any], asked: Collection[Ident] = (), within: str = ""
     ) -> Ident | None:
-        """Which row an object shows: by its plain `id`, else by its first key; None where it has neither."""
+        """Which row an object shows: by its plain `id`, the key of the table that has most of its columns, or
+        its first one; None where it has none."""
         own = shown.get("id")
         if isinstance(own, int | str) and not isinstance(own, bool):
             kind = self._kind_with(frozenset(map(str, shown)), within)
             called_by = (each for each in asked if each[1] == own and each[0] not in shown)
             return (kind, own) if kind else next(called_by, ("id", own))
-        for name, value in shown.items():
-            if is_key(name, value):
-                return self._kind(name), value
-        return None
+        keyed = [name for name, value in shown.items() if is_key(name, value)]
+        if len(keyed) > 1:
+            table = self._world.table_with(frozenset(map(str, shown)) - frozenset(keyed))
+            keyed = [name for name in keyed if table and self._world.table_of(name) == table] or keyed
+        return (self._kind(keyed[0]), shown[keyed[0]]) if keyed else None
 
     def _kind_with(self, columns: frozenset[str], within: str) -> str:
         """What rows with a plain `id` are called: by the name of their list, else by their columns."""
@@ -317,6 +320,8 @@ class ShownRows:
 
     def _take_cells(self, row: ShownRow, shown: Mapping[str, Any], within: str, depth: int = 0) -> None:
         cells = row.cells
+        if not within and (code := _composed(shown)):
+            self._name(code, row.ident)
         for name, value in shown.items():
             type_of_value = type(value)
             if type_of_value in _SCALARS:
@@ -426,3 +431,14 @@ def _parts(value: Cell) -> Iterator[Cell]:
     if isinstance(value, str) and len(value) >= _TIME and value[4] == value[7] == "-" and value[_DAY] in "T ":
         yield value[:_DAY]
         yield value[_DAY + 1 : _TIME]
+
+
+def _composed(shown: Mapping[str, Any]) -> str:
+    """What a row is called that has a letter and a number: "B3" of row B, seat 3; "" where it has none."""
+    letters = [v for v in shown.values() if type(v) is str and len(v) == 1 and v.isalpha() and v.isupper()]
+    numbers = [
+        value
+        for name, value in shown.items()
+        if type(value) is int and name.rpartition("_")[2] in _COUNTING and 0 < value < _MOST_COUNTED
+    ]
+    return f"{letters[0]}{numbers[0]}" if len(letters) == len(numbers) == 1 else ""

@@ -59,7 +59,7 @@ class SpokenNumbers:
     @cached_property
     def _times(self) -> frozenset[tuple[int, int]]:
         """Hours of half a day with their minutes."""
-        told = {str(value) for value in self._texts.values("time", rules=True)}
+        asked = {str(value) for value in self._texts.values("time", rules=True)}
         shown = {
             f"{time:%H:%M}"
             for _, value in self._shown.cells(self._shown.rows)
@@ -70,7 +70,7 @@ class SpokenNumbers:
             for _, value in self._shown.cells(self._shown.rows)
             if isinstance(value, str) and _CLOCK.fullmatch(value)
         }
-        return frozenset((int(each[:2]) % _HALF_DAY, int(each[3:5])) for each in told | shown)
+        return frozenset((int(each[:2]) % _HALF_DAY, int(each[3:5])) for each in asked | shown)
 
     def _is_length(self, clause: AnswerClause, at: int) -> bool:
         """Whether it belongs to hours and minutes that come to a number of minutes shown: "4 h 15 min"."""
@@ -86,10 +86,10 @@ class SpokenNumbers:
     def _is_age(self, count: int, clause: AnswerClause, at: int) -> bool:
         """Whether it is how many years ago somebody was born: "aged 46", "46 years old"."""
         tokens, today = clause.document.tokens, self._texts.today
-        is_told = (at > 0 and tokens[at - 1].text in _AGED) or any(
+        is_spoken = (at > 0 and tokens[at - 1].text in _AGED) or any(
             token.text in _OLD for token in tokens[at + 1 : at + 3]
         )
-        if today is None or not is_told:
+        if today is None or not is_spoken:
             return False
         born = (
             day_of(value)
@@ -104,8 +104,8 @@ class SpokenNumbers:
 
     def _is_of_a_rule(self, count: int, clause: AnswerClause, at: int) -> bool:
         """Whether it is the number of a rule of the policy: "rule 12"."""
-        is_told = at > 0 and clause.document.tokens[at - 1].text == "rule" and count <= _MOST_RULES
-        return is_told and re.search(rf"(?m)^\W{{0,4}}{count}[.)]", self._texts.rules.text) is not None
+        is_spoken = at > 0 and clause.document.tokens[at - 1].text == "rule" and count <= _MOST_RULES
+        return is_spoken and re.search(rf"(?m)^\W{{0,4}}{count}[.)]", self._texts.rules.text) is not None
 
     def _is_in_a_text(self, count: int, clause: AnswerClause, at: int) -> bool:
         """Whether it stands in a text of a row before the same word: "4 Birchwood Close"."""

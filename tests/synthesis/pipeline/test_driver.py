@@ -219,7 +219,9 @@ def test_a_finding_of_the_proof_goes_to_the_stage_that_owns_the_part(endpoint, r
 
 def test_a_verifier_is_not_sent_back_while_its_task_is(endpoint, request_for, monkeypatch):
     of_task = Finding(part="tasks", check="x", message="No fact.", where="read_total_owed")
-    stale = Finding(part="verifiers", check="x", message="It refuses a right answer.", where="read_total_owed")
+    stale = Finding(
+        part="verifiers", check="x", message="It refuses a right answer.", where="read_total_owed"
+    )
     other = Finding(part="verifiers", check="x", message="It is too kind.", where="move_cardiology_follow_up")
     findings_once(monkeypatch, of_task, stale, other)
     model, _, author = endpoint()
