@@ -127,21 +127,35 @@
       form.dataset.checked = "yes";
       form.requestSubmit(submitter);
     };
-    withSession(send).finally(() => { delete form.dataset.checking; });
+    withSession(send, form).finally(() => { delete form.dataset.checking; });
   }, true);
 
-  const withSession = (go) => fetch(session, { headers: { Accept: "text/html" } })
-    .then((answer) => (answer.status === 204 ? go() : answer.text().then((html) => signIn(html, go))))
-    .catch(() => say("The server does not answer. What you typed is kept; try again in a moment."));
+  const SILENT = "The server does not answer. What you typed is kept; try again in a moment.";
+  const withSession = (go, form) => fetch(session, { headers: { Accept: "text/html" } })
+    .then((answer) => {
+      if (answer.status === 204) return go();
+      // Whatever stands before the server may answer in its place; only the server's own form is a way to sign in.
+      return answer.ok ? answer.text().then((html) => (html.includes('name="username"') ? signIn(html, go) : say(SILENT, form)))
+        : say(SILENT, form);
+    })
+    .catch(() => say(SILENT, form));
 
   // A part of a page that was denied asks for the same.
   document.addEventListener("studio:sign-in", (event) => { withSession(event.detail.then); });
 
-  const say = (words) => {
+  // Said where it was asked: at the button that was pressed.
+  const say = (words, form) => {
     const note = document.createElement("div");
-    note.className = "note note-bad";
+    note.className = "note note-bad mb-3";
+    note.setAttribute("role", "alert");
+    note.dataset.unsent = "";
     note.textContent = words;
-    document.querySelector("#notices").replaceChildren(note);
+    for (const before of document.querySelectorAll("[data-unsent]")) before.remove();
+    const last = [...(form?.querySelectorAll("button:not([type=button])") || [])].pop();
+    const place = last?.closest(".actions") || last;
+    if (place) place.before(note);
+    else document.querySelector("#notices").replaceChildren(note);
+    note.scrollIntoView({ block: "nearest" });
   };
 
   const token = () => /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1];

@@ -203,6 +203,15 @@
   document.addEventListener("htmx:after:swap", rest);
   rest();
 
+  // A page that refuses what was sent leads to the first field that is wrong.
+  const wrong = location.hash ? null : one("#main .field-error[id]");
+  if (wrong && document.activeElement === body) {
+    const field = one(`#main [aria-describedby~="${CSS.escape(wrong.id)}"]`);
+    const control = field?.matches("fieldset") ? one("input, select, textarea", field) : field;
+    (control || wrong).focus({ preventScroll: true });
+    wrong.scrollIntoView({ block: "center" });
+  }
+
   // After a swap: focus stays where the person was, or goes to the swapped region; counts are announced.
   let focused = null;
   document.addEventListener("htmx:before:swap", () => {

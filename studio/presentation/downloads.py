@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import unicodedata
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from typing import Any, cast
 
@@ -14,17 +15,20 @@ from django.template.loader import render_to_string
 
 from studio.presentation.box_diagram import Diagram
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""First characters that make a spreadsheet compute a cell (OWASP, CSV injection)."""
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""First characters that make a spreadsheet compute a cell (OWASP, CSV injection); their full-width forms, and
+what stands behind white space or what is not seen, do so too in some."""
+_UNSEEN = " \u00a0\u200b\u200c\u200d\u2060\ufeff\u3000"
 
 _PART_CHARACTERS = 65_536
 
 
 def neutral(value: Any) -> Any:
     """A cell that a spreadsheet shows and does not compute; numbers stay numbers."""
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return "'" + value
-    return value
+    if not isinstance(value, str):
+        return value
+    begins = unicodedata.normalize("NFKC", value.lstrip(_UNSEEN)[:1])
+    return "'" + value if begins.startswith(FORMULA) else value
 
 
 def csv_response(name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> HttpResponse:

@@ -148,3 +148,24 @@ def test_back_without_a_connection_is_told_and_tried_again(page: Page, desk, sig
     page.unroute_all()
     alert.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("20 shown")).to_be_visible()
+
+
+@pytest.mark.parametrize("fail", [busy, offline, other_page], ids=["503", "offline", "502"])
+def test_words_that_could_not_be_sent_are_told_at_their_button(
+    fail, page: Page, desk, signed_in, watch
+) -> None:
+    watch.expected += PROVOKED
+    signed_in("rosa")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{desk.address}review/walk/check_in_and_take_payment/")
+    page.locator("#id_note").fill("Who takes the payment?")
+    page.route(re.compile("/session/"), fail)
+    page.get_by_role("radio", name="Not sure").check()
+    page.get_by_role("button", name="Save and go on").click()
+    alert = page.locator("#answer").get_by_role("alert")
+    expect(alert).to_have_text("The server does not answer. What you typed is kept; try again in a moment.")
+    expect(alert).to_be_in_viewport()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.unroute_all()
+    page.get_by_role("button", name="Save and go on").click()
+    expect(page.locator(".walk-nav").get_by_text("Task 4 of 10")).to_be_visible()

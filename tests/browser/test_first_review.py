@@ -179,6 +179,18 @@ def test_the_whole_review_works_without_a_mouse(page: Page, desk, signed_in) -> 
     expect(page.get_by_text("Your review is submitted: request changes.")).to_be_visible()
 
 
+def test_a_refused_verdict_leads_to_the_field_that_is_wrong(page: Page, desk, signed_in, watch) -> None:
+    watch.expected.append("422 (Unprocessable Entity)")
+    signed_in("rosa")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{desk.address}review/")
+    page.get_by_role("radio", name=re.compile("^Reject")).check()
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_label("Why")).to_be_focused()
+    expect(page.get_by_text("Say what must change.")).to_be_in_viewport()
+    assert not Review.objects.submitted().exists()
+
+
 def test_a_double_click_on_submit_makes_one_verdict(page: Page, desk, signed_in) -> None:
     signed_in("rosa")
     page.goto(f"{desk.address}review/")

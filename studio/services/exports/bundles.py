@@ -287,6 +287,7 @@ def import_bundle(
             author_kind=AuthorKind.HAND,
             reason=f"Imported from {called or path.name}.",
             report=bundle.report,
+            author=imported_by,  # nobody here knows who wrote what is in it
             created_by=imported_by,
         )
         if bundle.dictionary is not None and dictionaries.edited(revision.environment).empty:

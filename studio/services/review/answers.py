@@ -286,5 +286,5 @@ def require_coverage(*, record: EnvironmentRecord, reviewer: User, decision: str
     if seen.share < least:
         raise InvalidInput(
             f"You have seen {seen.words}, which is less than the {least:.0%} that an approval rests on here. "
-            "Look at more of it, or say in the comment why this is enough."
+            "Look at more of it, or say under Why what makes this enough."
         )

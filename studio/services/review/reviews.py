@@ -27,7 +27,7 @@ from studio.services.environments import archive, quality_gates
 from studio.services.errors import Conflict, Forbidden, NotReady, Stale
 from studio.services.notifications import notifications
 from studio.services.projects import membership
-from studio.services.review import answers, comments, flags, questions, queue
+from studio.services.review import answers, authorship, comments, flags, questions, queue
 from studio.services.review.grades import require_grades, require_scores
 from synthesis.documents.review import ReviewDocument
 from synthesis.documents.review import ReviewedFlag as FlagDocument
@@ -64,7 +64,7 @@ def require_reviewer(*, user: User, record: EnvironmentRecord) -> None:
         Forbidden: The person is no reviewer, or wrote something they would approve.
     """
     membership.require_in(user, record.project_id, Act.REVIEW)
-    _refuse_author(user, record)
+    authorship.refuse_author(user, record)
 
 
 @transaction.atomic
@@ -139,7 +139,7 @@ def submit(
     with transaction.atomic():
         record = _locked(record)
         revision = _current(record, revision_number)
-        _refuse_author(reviewer, record)
+        authorship.refuse_author(reviewer, record)
         values = _values(revision, decision, scores, comment, unit_decisions)
         require_grades(values)
         _require_words(values)
@@ -198,7 +198,7 @@ def adjudicate(
     membership.require_in(lead, record.project_id, Act.ADJUDICATE)
     record = _locked(record)
     revision = _current(record, revision_number)
-    _refuse_author(lead, record)
+    authorship.refuse_author(lead, record)
     if not is_disputed(revision):
         raise NotReady("The reviewers of this revision agree, so there is no conflict to resolve.")
     if not comment.strip():
@@ -315,20 +315,6 @@ def _current(record: EnvironmentRecord, number: int) -> Revision:
     return record.current
 
 
-def _refuse_author(user: User, record: EnvironmentRecord) -> None:
-    """The two-person rule.
-
-    Raises:
-        Forbidden: The person made the revision, or a version of a part that is still in it.
-    """
-    assert record.current is not None
-    if record.current.author_id == user.pk or record.current.parts.filter(author=user).exists():
-        raise Forbidden(
-            "You edited this revision, so somebody else must review it.",
-            remedy="Ask another reviewer.",
-        )
-
-
 def _require_ready(record: EnvironmentRecord, decision: str) -> None:
     """Approval needs every check to hold and no blocking flag to be open.
 
@@ -357,7 +343,7 @@ def _require_words(values: Mapping[str, Any]) -> None:
     """
     decisions = [values["decision"], *values["unit_decisions"].values()]
     if refuses(decisions) and not values["comment"].strip():
-        raise InvalidInput("Say in the comment what must change.")
+        raise InvalidInput("Say under Why what must change.")
 
 
 def _given(revision: Revision, reviewer: User) -> Review | None:

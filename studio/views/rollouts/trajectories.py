@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 import orjson
+from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -46,6 +47,8 @@ MOST_DIGITS = 8
 """Digits of a step's number in an address."""
 MOST_CHANGES = 200
 """Changed rows shown at once."""
+STEPS_BESIDE = 100
+"""Steps of two episodes on one page."""
 
 
 @requires(Act.VIEW)
@@ -183,8 +186,8 @@ def trajectory_compare(request: HttpRequest, trajectory_id: int, other_id: int) 
         "right": right,
         "plain": PlainLanguage(left.environment, revision=left.revision),
         "task": _task(left),
-        "rows": aligned(*sides),
-        "ends": [net_changes([step.changes for step in steps]) for steps in sides],
+        "rows": Paginator(aligned(*sides), STEPS_BESIDE).get_page(request.GET.get("page")),
+        "ends": [net_changes([step.changes for step in steps])[:MOST_CHANGES] for steps in sides],
     }
     return render(request, "trajectories/compare.html", context)
 

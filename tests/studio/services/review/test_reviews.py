@@ -101,6 +101,20 @@ def test_an_edit_by_another_person_does_not_wash_away_the_authorship(stored, rev
         approve(stored, reviewer)
 
 
+def test_who_wrote_what_others_went_on_from_approves_it_after_somebody_else(
+    stored, reviewer, second_reviewer, lead
+):
+    edit(stored, author=reviewer, policy="Be strict.")
+    edit(stored, author=second_reviewer, policy="Be strict. Smile.")
+    for author in (reviewer, second_reviewer):
+        with pytest.raises(Forbidden, match="You edited this revision"):
+            approve(stored, author)
+    approve(stored, lead)
+    edit(stored, author=second_reviewer, policy="Be strict. Smile. Always.")
+    assert reviews.may_review(user=reviewer, record=_fresh(stored)) == ""
+    assert reviews.may_review(user=second_reviewer, record=_fresh(stored))
+
+
 def test_an_edit_makes_stale_only_the_approval_of_what_it_touches(stored, reviewer, lead):
     review = approve(stored, reviewer)
     edit(stored, author=lead, tools=TOOLS.replace("returned = 1", "returned = 2"))

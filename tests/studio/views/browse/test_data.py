@@ -117,13 +117,29 @@ def test_a_foreign_key_carries_the_label_of_its_row(odd, viewer: User, client: C
     assert "Member 004" in page
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "=1+1",
+        "+1",
+        "-1",
+        "@SUM(A1)",
+        "\t=1",
+        "\r=1",
+        "\n=1",
+        "\uff1d1",
+        "\uff0b1",
+        "\uff201",
+        " =1",
+        "\ufeff=1",
+    ],
+)
 def test_a_cell_that_begins_a_formula_is_neutralised(cell: str) -> None:
     assert neutral(cell) == "'" + cell
 
 
 def test_numbers_and_plain_text_stay_as_they_are() -> None:
-    assert [neutral(value) for value in (-1, 0.5, None, "a=b")] == [-1, 0.5, None, "a=b"]
+    assert [neutral(value) for value in (-1, 0.5, None, "a=b", " a", "")] == [-1, 0.5, None, "a=b", " a", ""]
 
 
 def test_the_state_after_a_step_is_another_than_the_beginning(shelf, viewer: User, client: Client) -> None:

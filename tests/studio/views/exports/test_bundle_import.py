@@ -16,6 +16,7 @@ from django.test import Client
 from studio.forms import bundles as forms
 from studio.models import EnvironmentRecord, TrajectoryRecord
 from studio.services.audit.trail import Event
+from studio.services.review import reviews
 from synthesis.bundles.native import NativeCodec
 from synthesis.documents.bundle import Bundle
 from tests.studio.conftest import played, small_environment
@@ -57,6 +58,13 @@ def zipped(**files: bytes) -> bytes:
         for name, content in files.items():
             archive.writestr(name, content)
     return target.getvalue()
+
+
+def test_who_brings_a_bundle_in_does_not_approve_it(as_, lead, reviewer, archive) -> None:
+    take(as_(lead), archive)
+    record = EnvironmentRecord.objects.get()
+    assert "You edited this revision" in reviews.may_review(user=lead, record=record)
+    assert reviews.may_review(user=reviewer, record=record) == ""
 
 
 def test_a_bundle_is_taken_in_and_leads_to_its_environment(as_, lead, archive) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
+from django.template.loader import render_to_string
 from django.test import Client
 
 from studio.models import EnvironmentRecord, StepRecord, TrajectoryRecord
@@ -136,6 +137,26 @@ def test_a_result_of_twenty_megabytes_is_cut_and_whole_on_demand(
     assert whole["Content-Type"].startswith("application/json")
     assert len(whole.json()["observation"]["text"]) == 20 * MIB
     assert client.get(f"/trajectories/{record.pk}/step/401/whole/").status_code == 404
+
+
+def test_what_was_said_at_length_is_cut_with_a_way_to_the_whole(long_replay) -> None:
+    record = long_replay(1)
+    shown = render_to_string(
+        "trajectories/_said.html", {"said": "<b>" * 10_000, "trajectory": record, "index": 1}
+    )
+    assert len(shown) < 100_000
+    assert "<b>" not in shown
+    assert f'href="/trajectories/{record.pk}/step/1/whole/">all 30,000 characters</a>' in shown
+
+
+def test_two_long_attempts_are_compared_page_by_page(long_replay, viewer: User, client: Client) -> None:
+    client.force_login(viewer)
+    one, other = long_replay(250), long_replay(250)
+    first = client.get(f"/trajectories/{one.pk}/beside/{other.pk}/").content.decode()
+    last = client.get(f"/trajectories/{one.pk}/beside/{other.pk}/?page=3").content.decode()
+    assert "Steps 1–100 of 250" in first
+    assert "Steps 201–250 of 250" in last
+    assert first.count("<tr") > last.count("<tr")
 
 
 def test_the_timeline_counts_steps_that_changed_rows_and_opens_a_step_without_script(
