@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from anyascii import anyascii
 
 from synthesis.intake.notes import Notes
 
@@ -45,11 +46,11 @@ class Names:
 
 
 def plain(wanted: str, kind: str) -> str:
-    """Letters, digits and underscores only, no digit first, nothing that SQLite keeps for itself."""
+    """Letters, digits and underscores only, no digit first, nothing that SQLite keeps for itself; other
+    scripts are spelled in Latin letters."""
     name = wanted
     if not _PLAIN.match(name):
-        ascii_only = unicodedata.normalize("NFKD", wanted).encode("ascii", "ignore").decode()
-        name = re.sub(r"[^A-Za-z0-9]+", "_", ascii_only).strip("_").lower() or kind
+        name = re.sub(r"[^A-Za-z0-9]+", "_", anyascii(wanted)).strip("_").lower() or kind
     if name[0].isdigit() or name.lower().startswith("sqlite_"):
         name = f"{kind}_{name}"
     return name[:LONGEST]

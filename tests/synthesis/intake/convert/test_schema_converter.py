@@ -55,8 +55,19 @@ def test_reserved_words_stay_and_hostile_names_become_plain() -> None:
     assert all(name.isidentifier() and len(name) <= 63 for name in names)
     hostile = intake.schema.table("a_drop_table_x")
     assert hostile is not None
-    assert [column.name for column in hostile.columns] == ["column_1a", "groe", "groe_2", "column"]
+    assert [column.name for column in hostile.columns] == ["column_1a", "grosse", "grosse_2", "column"]
     assert "renamed to a_drop_table_x" in told(intake, "names_are_plain")
+
+
+def test_names_of_other_scripts_are_spelled_in_latin_letters() -> None:
+    intake = read(
+        'CREATE TABLE "Клиенты" (id int PRIMARY KEY, "Straße & Nr" text, "Größe (cm)" int, "الاسم" text);'
+        'CREATE TABLE "顧客" (id int PRIMARY KEY);'
+    )
+    assert [table.name for table in intake.schema.tables] == ["klienty", "guke"]
+    assert [column.name for column in intake.schema.tables[0].columns][1:3] == ["strasse_nr", "grosse_cm"]
+    assert intake.schema.tables[0].columns[3].name.isidentifier()
+    assert "column" not in intake.schema.tables[0].columns[3].name
 
 
 def test_a_foreign_key_to_what_is_not_unique_or_not_there_is_left_out_and_said() -> None:
