@@ -16,6 +16,8 @@ MOST_CHARACTERS = 4_000
 """Of a text that is the whole result; experts' view shows the rest."""
 DEEPEST = 4
 """Levels of nesting that are shown; what lies deeper is counted."""
+WIDEST = 4
+"""Columns of a table that a narrow place has room for."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,16 @@ class PlainTableOfItems:
 
     titles: tuple[str, ...]
     rows: tuple[tuple[PlainValue | None, ...], ...]
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether a narrow place shows each row as a list of its values, lest some be out of sight."""
+        return len(self.titles) > WIDEST
+
+    @property
+    def titled(self) -> list[list[tuple[str, PlainValue | None]]]:
+        """The rows, each value with the title of its column."""
+        return [list(zip(self.titles, row, strict=True)) for row in self.rows]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -87,6 +89,21 @@ def test_a_first_review_takes_few_clicks_and_shows_no_code(page: Page, desk, sig
     assert clicks <= 25
     assert Flag.objects.get().evidence["step"] == 3
     assert Review.objects.submitted().get().scores["task_feasibility"] == 5
+
+
+def test_all_that_the_agent_saw_is_in_sight(page: Page, desk, signed_in, sizes) -> None:
+    signed_in("rosa")
+    for width, height in sizes.values():
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{desk.address}review/walk/check_in_and_take_payment/")
+        for seen in page.locator(".task-card details").all():
+            seen.evaluate("fold => { fold.open = true; }")
+        lists = page.locator(".stacking")
+        assert lists.count()
+        for listed in lists.all():
+            assert listed.evaluate("region => region.scrollWidth <= region.clientWidth")
+        if folder := os.environ.get("PICTURES_OF_QUESTIONS"):
+            page.screenshot(path=Path(folder) / f"walk-{width}.png", full_page=True)
 
 
 def test_a_double_click_decides_about_one_task(page: Page, desk, signed_in) -> None:
