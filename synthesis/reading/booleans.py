@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synthesis.reading.acts import acts, is_generic
+from synthesis.reading.acts import VAGUE_OBJECTS, acts, is_generic
 from synthesis.reading.document import ParsedText
 from synthesis.reading.mentions import label_keys
 from synthesis.reading.phrases import NEGATIONS
@@ -45,7 +45,7 @@ def _of_acts(name: str, label: frozenset[str], document: ParsedText) -> bool | N
     own = [act for act in about if not act.state]
     if own:
         return _agreed(own)
-    denied = [act for act in every_act if act.denied and not act.limited]
+    denied = [act for act in every_act if act.denied and not act.limited and not _is_of_another(act, label)]
     value = _value_in_chunks(label, document, _hedges(name))
     claims = [
         act
@@ -59,6 +59,12 @@ def _of_acts(name: str, label: frozenset[str], document: ParsedText) -> bool | N
     if claims or about:
         return True
     return _plainly(document)
+
+
+def _is_of_another(act: ReportedAct, label: frozenset[str]) -> bool:
+    """Whether what is denied is told of something else than a name says: "not done: hold on W1"."""
+    about = act.about - VAGUE_OBJECTS
+    return bool(about) and not about & label
 
 
 def _is_asked(label: frozenset[str], asked: ParsedText) -> bool:

@@ -28,6 +28,8 @@ _GONE = (
 _LEFT = keys("stock left available remaining")
 _HAS, _IS = "has", "is"
 _VERBS = {_HAS: word_set("has have"), _IS: word_set("is are")}
+_NONE = word_set("none neither nobody")
+"""Words by which what a clause is about is denied from afar: "none of them is for members"."""
 _IN_TIME = (("in", "time"), ("on", "time"), ("on", "schedule"))
 _GONE_WORDS, _TIME_WORDS = frozenset(each[-1] for each in _GONE), frozenset(each[-1] for each in _IN_TIME)
 _VERB_WORDS = frozenset().union(*_VERBS.values())
@@ -91,7 +93,7 @@ class GroundedRemarks:
             before = texts[max(0, at - 3) : at] if at > 0 else []
             if not any(word in _VERBS[verb] for word in before):
                 continue
-            is_denied = bool(NEGATIONS.intersection(before))
+            is_denied = bool(NEGATIONS.intersection(before) or _NONE.intersection(texts[:at]))
             rows = clause.subject or clause.default
             values = {
                 cell

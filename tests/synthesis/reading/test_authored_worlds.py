@@ -123,6 +123,15 @@ def read(task: str, text: str, *, asks: bool = True) -> AnswerReading:
             ),
         ),
         ("correct_paid_crate", "Not changed: the crate is already paid, see rule 12."),
+        # What else was not done denies nothing that was asked for.
+        (
+            "wheelchair_place_or_request",
+            "- Done: access request filed\n- Not done: hold on W1\n- Price of W1: 30.00",
+        ),
+        (
+            "list_free_balcony_seats",
+            "A4, A5, B1 and B5. Each costs 16.00, and none of them is a wheelchair place.",
+        ),
         # Somebody else cannot do it; what has not been marked yet.
         ("book_technician_certificate_edge", "Jonas can't take it, so Elena Petrova has it."),
         (
