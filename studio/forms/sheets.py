@@ -26,6 +26,9 @@ NEW_ELSEWHERE = 2
 """Lines that add rows to each table that this one refers to."""
 MOST_OTHERS = 6
 """Tables that rows are added to beside the one that is edited, the nearest to it first."""
+LONGEST = 20_000
+"""Characters of a cell that is filled in here; a longer one is edited with its row, and only begun here."""
+BEGINNING = 200
 LONG = 60
 """Characters from which a cell has more than one line."""
 
@@ -101,6 +104,8 @@ class SheetCell:
     placeholder: str
     long: bool
     error: str
+    characters: int
+    """How many it has where it is too long for a sheet, and `text` is its beginning; else 0."""
 
 
 @dataclass(frozen=True)
@@ -277,15 +282,17 @@ class SheetForm(EditForm):
         for at, (column, cell) in enumerate(sheet.cells):
             name, shown = f"{line}.{at}", cell.written(row.get(column.name))
             text = _lines(self.data.get(name, shown)) if self.is_bound else shown
+            is_cut = len(text) > LONGEST
             cells.append(
                 SheetCell(
                     name=name,
                     column=cell.title,
                     options=cell.options,
-                    text=text,
+                    text=text[:BEGINNING] if is_cut else text,
                     placeholder=self._placeholder(row, column.name) if number else "",
                     long="\n" in text or len(text) > LONG,
                     error=self.wrong.get(name, ""),
+                    characters=len(text) if is_cut else 0,
                 )
             )
         return SheetLine(number, label, line, f"x.{line}" in self.data, tuple(cells))

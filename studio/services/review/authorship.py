@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.db.models import Max, Q
+from django.db.models import Q, Subquery
+from django.db.models.functions import Coalesce
 
 from studio.models import EnvironmentRecord, Review, ReviewDecision, Revision
 from studio.services.errors import Forbidden
@@ -16,17 +17,16 @@ def refuse_author(user: User, record: EnvironmentRecord) -> None:
         Forbidden: The person made the revision, a version of a part that is still in it, or a revision since
             the last one that somebody else approved.
     """
-    assert record.current is not None
     approved = (
         Review.objects.submitted()
         .filter(environment=record, decision=ReviewDecision.APPROVE)
         .exclude(reviewer=user)
-        .aggregate(newest=Max("revision__number", default=0))["newest"]
+        .order_by("-revision__number")
+        .values("revision__number")[:1]
     )
-    written = Revision.objects.filter(
-        Q(author=user) | Q(parts__author=user), environment=record, number__gt=approved
-    )
-    if record.current.parts.filter(author=user).exists() or written.exists():
+    since = Q(pk=record.current_id) | Q(number__gt=Coalesce(Subquery(approved), 0))
+    written = Revision.objects.filter(Q(author=user) | Q(parts__author=user), since, environment=record)
+    if written.exists():
         raise Forbidden(
             "You edited this revision, so somebody else must review it.",
             remedy="Ask another reviewer.",

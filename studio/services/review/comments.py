@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
@@ -13,6 +15,8 @@ from studio.services.projects import membership
 from synthesis.errors import InvalidInput
 
 LONGEST = 10_000
+AT_ONCE = timedelta(seconds=10)
+"""How long the same words at the same place are the same comment."""
 
 
 @transaction.atomic
@@ -56,6 +60,19 @@ def add_comment(
     thread = (parent.parent or parent) if parent is not None else None
     if thread is not None:
         anchor_kind, anchor, snapshot, unit = thread.anchor_kind, thread.anchor, "", thread.unit
+    # Sent twice or thrice by an impatient press, it is said once: whoever comes later waits for the first.
+    EnvironmentRecord.objects.select_for_update().get(pk=record.pk)
+    same = Comment.objects.filter(
+        environment=record,
+        author=author,
+        parent=thread,
+        body=body,
+        anchor_kind=anchor_kind,
+        anchor=anchor,
+        created_at__gte=timezone.now() - AT_ONCE,
+    ).first()
+    if same is not None:
+        return same
     comment = Comment.objects.create(
         environment=record,
         revision=record.current,

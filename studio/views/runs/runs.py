@@ -156,11 +156,19 @@ def _shown(name: str, text: str, whole: str) -> dict[str, Any]:
 
 
 def difference(before: str, after: str, *, context: int = 3) -> list[tuple[str, str, str]]:
-    """A text diff as (kind, sign, line): "added", "removed", "same" or "hunk"."""
-    kinds = {"+": "added", "-": "removed", "@": "hunk", " ": "same"}
+    """A text diff as (kind, sign, line): "added", "removed", "same", or "hunk": where it goes on."""
+    kinds = {"+": "added", "-": "removed", " ": "same"}
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=context)
-    return [(kinds[line[0]], "" if line[0] == "@" else line[0], line if line[0] == "@" else line[1:])
-            for line in list(lines)[2:]]  # fmt: skip
+    return [
+        (kinds[line[0]], line[0], line[1:]) if line[0] in kinds else ("hunk", "", _place(line))
+        for line in list(lines)[2:]
+    ]
+
+
+def _place(hunk: str) -> str:
+    """Where a hunk begins in the newer text, in words."""
+    first = hunk.partition("+")[2].partition(",")[0].partition(" ")[0]
+    return f"from line {first}"
 
 
 def _respond(request: HttpRequest, verb: Callable[..., Run], run_id: int, text: str) -> HttpResponse:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
-from studio.models import AuthorKind, EnvironmentRecord
+from studio.models import AuthorKind, Comment, EnvironmentRecord
 from studio.services.environments.environments import add_revision
 from studio.services.errors import Forbidden
 from studio.services.review import comments
@@ -33,6 +34,21 @@ def test_a_reply_joins_the_thread(stored, comment, lead):
     reply = comments.add_comment(record=stored, author=lead, body="It is the bound.", parent=comment)
     deeper = comments.add_comment(record=stored, author=lead, body="See the policy.", parent=reply)
     assert (reply.parent, deeper.parent, reply.anchor) == (comment, comment, "list_loans")
+
+
+def test_what_is_sent_twice_at_once_is_said_once(stored, comment, reviewer, lead):
+    place = {"anchor_kind": "tool", "anchor": "list_loans"}
+    assert comments.add_comment(record=stored, author=reviewer, body="Why 50?", **place) == comment
+    others = [
+        comments.add_comment(record=stored, author=lead, body="Why 50?", **place),
+        comments.add_comment(record=stored, author=reviewer, body="Why 51?", **place),
+        comments.add_comment(
+            record=stored, author=reviewer, body="Why 50?", anchor_kind="tool", anchor="lend"
+        ),
+    ]
+    Comment.objects.update(created_at=timezone.now() - 2 * comments.AT_ONCE)
+    others.append(comments.add_comment(record=stored, author=reviewer, body="Why 50?", **place))
+    assert Comment.objects.count() == 1 + len({each.pk for each in others}) == 5
 
 
 def test_a_comment_is_outdated_when_its_unit_changed_and_not_before(stored, comment):

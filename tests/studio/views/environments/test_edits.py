@@ -318,6 +318,24 @@ def test_many_cells_of_a_sheet_make_one_revision_and_one_proof(stored, rosa, rev
     assert Run.objects.filter(kind="checks").count() == runs + 1
 
 
+def test_a_cell_too_long_for_a_sheet_is_begun_there_and_stays_as_it_is(stored, rosa, reviewer) -> None:
+    long = "x" * 1_000_000
+    members = [{"id": 1, "name": long}, {"id": 2, "name": "Member 2"}]
+    edits.edit(
+        record=stored,
+        revision_number=1,
+        editor=reviewer,
+        change=edits.edit_rows("members", members),
+        reason="A long one.",
+    )
+    page = rosa.get(f"{AT}edit/sheet/members/").content.decode()
+    assert len(page) < 100_000
+    assert "1,000,000 characters: too long for a sheet, edit its row" in page
+    send(rosa, "sheet/members/", **{"r1.1": "Ms 2", "base": 2, "revision": 2})
+    names = [row["name"] for row in content(stored).seed_data.rows["members"]]
+    assert names == [long, "Ms 2"]
+
+
 def test_a_sheet_changes_what_was_meant_although_rows_moved_meanwhile(stored, rosa, second_reviewer) -> None:
     rosa.get(f"{AT}edit/sheet/members/")
     rows = [{"id": 9, "name": "First"}, {"id": 2, "name": "Ben"}]
