@@ -63,4 +63,5 @@ class ScenarioReading(Document):
             for process in self.processes
         ]
         done = "; ".join(parts) or "nothing it does"
-        return f"Read: {self.business}: {done}. {self.fidelity:.0%} of the words are represented."
+        rules = ", not all of its rules" if self.unkept else ""
+        return f"Read: {self.business}: {done}. {self.fidelity:.0%} of the words are represented{rules}."

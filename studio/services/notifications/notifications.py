@@ -33,6 +33,8 @@ MOST_MENTIONED = 20
 """People one comment can notify; further names are only text."""
 NAMED = re.compile(r"(?<![\w.@+-])@([\w.@+-]+)")
 """A name as Django allows it, after an @ that is not part of an e-mail address."""
+QUOTED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^[ ]{0,3}>[^\n]*$|https?://\S+", re.MULTILINE | re.DOTALL)
+"""Code, quotes of what others said and addresses, in which an @ names nobody."""
 
 
 def inbox(user: User, *, unread: bool = False) -> QuerySet[Notification]:
@@ -82,7 +84,8 @@ def set_mailed(*, user: User, mails: bool, email: str) -> None:
 
 def mentioned_in(body: str, *, author: User) -> list[User]:
     """The people whom a text names as @name, without its author; upper and lower case are the same."""
-    names = {form for name in NAMED.findall(body) for form in (name.lower(), name.lower().rstrip(".+-@"))}
+    spoken = QUOTED.sub(" ", body)
+    names = {form for name in NAMED.findall(spoken) for form in (name.lower(), name.lower().rstrip(".+-@"))}
     people = User.objects.annotate(lowered=Lower("username")).filter(lowered__in=names, is_active=True)
     return list(people.exclude(pk=author.pk).order_by("pk")[:MOST_MENTIONED])
 

@@ -62,6 +62,14 @@ def test_who_is_named_is_told_once_where_the_comment_is(stored, reviewer, lead, 
     assert len(texts(lead)) == 1
 
 
+@pytest.mark.parametrize(
+    "body", ["`@lena`", "```\n@lena\n```", "```\n@lena", "> @lena asked\nNo.", "https://x.example/@lena"]
+)
+def test_code_quotes_and_addresses_name_nobody(stored, reviewer, lead, body):
+    comments.add_comment(record=stored, author=reviewer, body=f"See this.\n{body}")
+    assert texts(lead) == []
+
+
 @pytest.mark.parametrize("body", ["lena", "mail@lena", "@lenahan", "@rosa, that is me", "@nobody"])
 def test_nobody_else_is_told(stored, reviewer, lead, body):
     comments.add_comment(record=stored, author=reviewer, body=body)
@@ -130,8 +138,8 @@ def test_reviewers_are_told_of_a_refusal_with_its_words(stored, reviewer, second
     assert told.quote == "Why 50?"
 
 
-def mention(record, author):
-    return comments.add_comment(record=record, author=author, body="@lena <b>look</b>\nhere")
+def mention(record, author, again=""):
+    return comments.add_comment(record=record, author=author, body=f"@lena <b>look</b>\nhere{again}")
 
 
 def give_address(user, address="lena@example.org"):
@@ -198,10 +206,10 @@ def test_nothing_is_sent_without_a_server_an_address_or_the_wish(stored, reviewe
     mention(stored, reviewer)
     give_address(lead)
     notifications.set_mailed(user=lead, mails=False, email="lena@example.org")
-    mention(stored, reviewer)
+    mention(stored, reviewer, " again")
     notifications.set_mailed(user=lead, mails=True, email="lena@example.org")
     settings.EMAIL_HOST = ""
-    mention(stored, reviewer)
+    mention(stored, reviewer, " once more")
     settings.EMAIL_HOST = "mail.example.org"
     assert mail.send_due() == 0
     assert len(texts(lead)) == 3

@@ -41,8 +41,8 @@ def test_a_notification_of_somebody_else_is_not_there(stored, as_, reviewer, lea
 
 
 def test_all_that_was_shown_is_marked_and_nothing_newer(stored, as_, reviewer, lead):
-    for _ in range(3):
-        comments.add_comment(record=stored, author=reviewer, body="@lena")
+    for number in range(3):
+        comments.add_comment(record=stored, author=reviewer, body=f"@lena {number}")
     newest, second, _first = Notification.objects.all()
     as_(lead).post("/notifications/read/", {"newest": second.pk})
     assert list(Notification.objects.unread()) == [newest]

@@ -81,6 +81,9 @@ def test_of_lengths_that_exclude_each_other_one_is_the_rule_and_the_other_report
     environment = compose(text, seed=40)
     assert environment.scenario.reading is not None
     assert environment.scenario.reading.unkept == ("at least ten days",)
+    assert environment.scenario.reading.summary.endswith(
+        "of the words are represented, not all of its rules."
+    )
     with ProofContext(environment) as context:
         result = CHECKS["rows_obey_the_policy"](context)
     assert result.passed, result.findings
