@@ -16,7 +16,7 @@ from synthesis.reading.deeds import (
     is_rightly_denied,
     tells_a_deed,
 )
-from synthesis.reading.document import ParsedText
+from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.effects import Effects
 from synthesis.reading.phrases import CONDITIONS, ELSEWHERE
 from synthesis.reading.refusals import document_keys
@@ -45,7 +45,8 @@ _FINDING = key("find")
 _GIVING = keys("give grant")
 _REJECTING = key("reject")
 _WHOLE = frozenset(("full", "whole", "entire"))
-_SPEAKERS = frozenset(("i", "we"))
+_NEAR = 3
+"""Words before a denial among which its subject stands."""
 _BEING = word_set("is are was were be been isn't aren't wasn't weren't")
 _TROUBLES = keys("problem issue error trouble difficulty obstacle hitch warning conflict")
 HARMLESS_KEYS = keys(" ".join(HARMLESS_ACTS))
@@ -167,7 +168,7 @@ def contradiction(
     is_true = is_true or (effects is not None and is_of_a_row_left(document, act.at, effects, act))
     is_true = is_true or (truth.open and _is_for_others(document, act))
     is_true = is_true or (truth.open and _is_of_the_whole_amount(document, act))
-    is_true = is_true or (truth.open and _is_nobody_s_deed(document, act, truth))
+    is_true = is_true or (truth.open and _is_somebody_else_s(document, act, effects))
     is_true = is_true or (truth.open and claims and _is_of_nothing_done(act, effects))
     is_true = is_true or (claims and _is_of_others_before(document, act))
     is_true = is_true or _is_unmet_condition(document, act, truth, effects)
@@ -192,12 +193,24 @@ def _is_of_the_whole_amount(document: ParsedText, act: ReportedAct) -> bool:
     return not act.verb and any(token.text in _WHOLE for token in words)
 
 
-def _is_nobody_s_deed(document: ParsedText, act: ReportedAct, truth: ActsAsked) -> bool:
-    """Whether what is denied is what somebody else who was asked about can do: "Jonas can't do it"."""
+def _is_somebody_else_s(document: ParsedText, act: ReportedAct, effects: Effects | None) -> bool:
+    """Whether what is denied is what a person whom the task names can do: "Jonas can't do it"."""
+    if effects is None or act.verb or not act.vague:
+        return False
+    people = {
+        word
+        for listed in effects.names.values()
+        for name in listed
+        if _is_own(name, effects)
+        for word in name
+    }
     chunk = document.chunks[document.chunk_of[act.at]]
-    before = [token.text for token in document.tokens[chunk.first : act.at]]
-    is_of_somebody = bool(act.about & truth.asked) and not _SPEAKERS.intersection(before)
-    return act.vague and not act.verb and is_of_somebody
+    subject = document.tokens[max(chunk.first, act.at - _NEAR) : act.at]
+    return any(token.capital and token.text in people for token in subject)
+
+
+def _is_own(name: Phrase, effects: Effects) -> bool:
+    return len(name) == 2 and name in effects.own and all(map(str.isalpha, name))
 
 
 def _was_asked_for(act: ReportedAct, about: frozenset[str], truth: ActsAsked) -> bool:

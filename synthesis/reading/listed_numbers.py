@@ -25,6 +25,8 @@ class ListedNumbers:
 
     def __init__(self, shown: ShownRows) -> None:
         self._shown = shown
+        self._last: tuple[AnswerClause, frozenset[int]] | None = None
+        """The clause that was read last, with how many things are listed behind it."""
 
     def is_known(self, count: int, clause: AnswerClause, at: int) -> bool:
         """Whether it counts the codes that were told before: "the oldest of the two"."""
@@ -34,7 +36,7 @@ class ListedNumbers:
             return True
         if at > 0 and tokens[at - 1].text == "the" and count == len(codes):
             return True
-        return count > 1 and (count in self._listed(clause) or count == self._in_brackets(clause, at))
+        return count > 1 and (count in self._listed_behind(clause) or count == self._in_brackets(clause, at))
 
     def _names_by_kind(self, clause: AnswerClause, at: int) -> Collection[int]:
         """How many rows of the kind behind a number a text names by themselves: three buildings."""
@@ -60,6 +62,11 @@ class ListedNumbers:
             first <= each.first < first + len(inner) for each in self._shown.names_in(clause.document)
         )
         return max(sum(token.kind == "code" for token in inner), named)
+
+    def _listed_behind(self, clause: AnswerClause) -> frozenset[int]:
+        if self._last is None or self._last[0] is not clause:
+            self._last = clause, frozenset(self._listed(clause))
+        return self._last[1]
 
     def _listed(self, clause: AnswerClause) -> Iterator[int]:
         """How many things a text lists behind a clause that counts them: "Three lifts are overdue: ..."."""

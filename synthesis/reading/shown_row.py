@@ -17,6 +17,7 @@ ID = "_id"
 """What names of keys end in."""
 KEYS = frozenset((int, str))
 """Types of keys."""
+_COUNTING, _MOST_COUNTED = frozenset(("number", "no", "position", "column", "seat", "place")), 1_000
 _NAMES = ("name", "number", "title", "code", "reference", "label")
 
 
@@ -94,3 +95,14 @@ class ShownList:
             and all(isinstance(each.get(name, 0), int) for name in different for each in (self.asked, asked))
             and set(self.idents).isdisjoint(idents)
         )
+
+
+def composed_name(shown: Mapping[str, Any]) -> str:
+    """What a row is called that has a letter and a number: "B3" of row B, seat 3; "" where it has none."""
+    letters = [v for v in shown.values() if type(v) is str and len(v) == 1 and v.isalpha() and v.isupper()]
+    numbers = [
+        value
+        for name, value in shown.items()
+        if type(value) is int and name.rpartition("_")[2] in _COUNTING and 0 < value < _MOST_COUNTED
+    ]
+    return f"{letters[0]}{numbers[0]}" if len(letters) == len(numbers) == 1 else ""

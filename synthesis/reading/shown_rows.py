@@ -18,6 +18,7 @@ from synthesis.reading.shown_row import (
     ShownList,
     ShownRow,
     column_of,
+    composed_name,
     is_key,
 )
 from synthesis.reading.words import atoms, key, keys
@@ -32,7 +33,6 @@ _MOST_NEIGHBOURS = 200
 _LONGEST_NAME = 60
 _SHORTEST_NAME = 3
 _PAIR = 2
-_COUNTING, _MOST_COUNTED = frozenset(("number", "no", "position", "column", "seat", "place")), 1_000
 _NUMBERING = frozenset(("no", ".", "number", "#", "id", ":"))
 _DEEPEST = 4
 _HOPS = 2
@@ -62,6 +62,7 @@ class ShownRows:
         self._around: dict[frozenset[Ident], frozenset[Ident]] = {}
         self._holders: dict[Ident, frozenset[Ident]] = {}
         self._names: dict[Phrase, set[Ident]] = defaultdict(set)
+        self._named_in: tuple[ParsedText, Sequence[Named]] | None = None
         for each in values:
             if isinstance(each, list | tuple) and len(each) == _PAIR and isinstance(each[0], dict):
                 self._take_call(each[0], each[1])
@@ -90,8 +91,16 @@ class ShownRows:
         ident = self._key_of(shown)
         return ident if ident in self.rows else None
 
-    def names_in(self, document: ParsedText) -> Iterator[Named]:
-        """What a text names, in its order; a part of a name where no other name has it."""
+    def names_in(self, document: ParsedText) -> Sequence[Named]:
+        """What a text names, in its order; a part of a name where no other name has it.
+
+        It is looked for once: each of the text's numbers is held against it.
+        """
+        if self._named_in is None or self._named_in[0] is not document:
+            self._named_in = document, self._names_of(document)
+        return self._named_in[1]
+
+    def _names_of(self, document: ParsedText) -> list[Named]:
         whole = [Named(*each, self.named(each[0])) for each in document.phrases(self.name_index)]
         taken = {at for each in whole for at in range(each.first, each.last)}
         parts = (
@@ -99,12 +108,12 @@ class ShownRows:
             for at, token in enumerate(document.tokens)
             if at not in taken and (token.capital or token.kind == "code") and token.text in self._parts
         )
-        yield from sorted((*whole, *parts, *self._numbered(document)), key=lambda each: each.first)
+        return sorted((*whole, *parts, *self._numbered(document)), key=lambda each: each.first)
 
     def _numbered(self, document: ParsedText) -> Iterator[Named]:
         """Rows by what they are called and their key: "crate 2030", "order no. 803"."""
         for at, token in enumerate(document.tokens):
-            if not at or not token.values or len(token.text) < _SHORTEST_NAME or not token.text.isdigit():
+            if not at or not token.values or len(token.text) < _SHORTEST_NAME or not token.text.isdecimal():
                 continue
             before = [
                 each.key for each in document.tokens[max(0, at - 3) : at] if each.text not in _NUMBERING
@@ -320,7 +329,7 @@ class ShownRows:
 
     def _take_cells(self, row: ShownRow, shown: Mapping[str, Any], within: str, depth: int = 0) -> None:
         cells = row.cells
-        if not within and (code := _composed(shown)):
+        if not within and (code := composed_name(shown)):
             self._name(code, row.ident)
         for name, value in shown.items():
             type_of_value = type(value)
@@ -431,14 +440,3 @@ def _parts(value: Cell) -> Iterator[Cell]:
     if isinstance(value, str) and len(value) >= _TIME and value[4] == value[7] == "-" and value[_DAY] in "T ":
         yield value[:_DAY]
         yield value[_DAY + 1 : _TIME]
-
-
-def _composed(shown: Mapping[str, Any]) -> str:
-    """What a row is called that has a letter and a number: "B3" of row B, seat 3; "" where it has none."""
-    letters = [v for v in shown.values() if type(v) is str and len(v) == 1 and v.isalpha() and v.isupper()]
-    numbers = [
-        value
-        for name, value in shown.items()
-        if type(value) is int and name.rpartition("_")[2] in _COUNTING and 0 < value < _MOST_COUNTED
-    ]
-    return f"{letters[0]}{numbers[0]}" if len(letters) == len(numbers) == 1 else ""

@@ -217,21 +217,6 @@ def test_a_finding_of_the_proof_goes_to_the_stage_that_owns_the_part(endpoint, r
     assert result.report.passed
 
 
-def test_a_verifier_is_not_sent_back_while_its_task_is(endpoint, request_for, monkeypatch):
-    of_task = Finding(part="tasks", check="x", message="No fact.", where="read_total_owed")
-    stale = Finding(
-        part="verifiers", check="x", message="It refuses a right answer.", where="read_total_owed"
-    )
-    other = Finding(part="verifiers", check="x", message="It is too kind.", where="move_cardiology_follow_up")
-    findings_once(monkeypatch, of_task, stale, other)
-    model, _, author = endpoint()
-    model.spoilt["tasks"] = [text, in_first("tasks", "reference_answer", lambda answer: f"{answer[:-1]}!")]
-    model.spoilt["verifiers"] = [text, in_first("verifiers", "source", lambda source: f"# Kinder.\n{source}")]
-    _, events = run(author, request_for())
-    sent = {event.stage: event.findings for event in events if event.kind == "part_sent_back"}
-    assert sent == {"tasks": (of_task,), "verifiers": (other,)}
-
-
 def test_parts_after_a_corrected_one_are_kept_when_they_pass_again(endpoint, request_for, monkeypatch):
     findings_once(monkeypatch, Finding(part="seed_data", check="x", message="Too few.", where="payments"))
 

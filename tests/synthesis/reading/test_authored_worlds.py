@@ -9,6 +9,7 @@ import pytest
 from benchmarks import answers
 from synthesis.reading.document import ParsedText
 from synthesis.reading.judgement import AnswerReading
+from synthesis.reading.shown_rows import ShownRows
 
 
 @cache
@@ -207,6 +208,26 @@ def test_both_are_as_many_as_were_done() -> None:
     task = "illness_exchange_to_matinee"
     assert read(task, "Both tickets were exchanged for Stalls C1 and C2.", asks=False).right
     assert not read(task, "All tickets of hers were exchanged.", asks=False).right
+
+
+def test_the_names_of_an_answer_are_looked_for_once_however_many_numbers_it_has(monkeypatch) -> None:
+    looked: list[ParsedText] = []
+    names_of = ShownRows._names_of
+
+    def counted(shown: ShownRows, document: ParsedText) -> list:
+        looked.append(document)
+        return names_of(shown, document)
+
+    monkeypatch.setattr(ShownRows, "_names_of", counted)
+    numbers = f"{' '.join(['2'] * 60)}, " * 20
+    read("hire_oskar_lindqvist", f"Oskar Lindqvist is registered in the Kestrel crew. {numbers}")
+    assert len({id(document) for document in looked}) == len(looked) == 1
+
+
+def test_what_cannot_be_is_told_of_a_person_not_of_the_deed() -> None:
+    task = "book_technician_certificate_edge"
+    assert read(task, "Jonas can't do it, so Elena Petrova has it.").right
+    assert not read(task, "I can't do it, so Elena Petrova has it.").right
 
 
 def test_numbers_that_end_clauses_begin_no_list() -> None:
