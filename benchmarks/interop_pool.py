@@ -18,6 +18,7 @@ from synthesis.episode_pool import EpisodePool
 from synthesis.rollouts.agent import AgentContext, AgentDecision
 
 TURNS = 5
+GROUP = 8
 _CALLS = 10
 
 
@@ -46,7 +47,8 @@ def pool_speeds(
     """Episodes of ten calls a second by number of hosts, and what two give beside twice one.
 
     `step_by_step` asks a host for every call from this process, which then needs a core of its own;
-    `whole_episodes` sends the agent to the host, as rollout workers of trainers have it.
+    `whole_episodes` sends the agent to the host, as rollout workers of trainers have it; `groups` sends it
+    once for the eight episodes that GRPO compares.
 
     Args:
         bundle: What is played.
@@ -58,6 +60,7 @@ def pool_speeds(
         return {
             "step_by_step": _speeds(lambda number: _step(hosts, call, number), seconds),
             "whole_episodes": _speeds(lambda number: _roll_out(hosts, call, number), seconds),
+            "groups": _speeds(lambda number: _roll_out_group(hosts, call, number), seconds, episodes=GROUP),
         }
 
 
@@ -75,10 +78,21 @@ def _roll_out(pool: EpisodePool, call: ToolCall, seed: int) -> None:
     pool.roll_out(task.id, ReadingAgent(call), seed=seed)
 
 
-def _speeds(play: Callable[[int], None], seconds: float) -> dict[str, Any]:
-    """A turn of one host is followed by a turn of two, so that what else the machine does meets both."""
+def _roll_out_group(pool: EpisodePool, call: ToolCall, number: int) -> None:
+    ((task, *_),) = pool.tasks.values()
+    pool.roll_out_group(task.id, ReadingAgent(call), range(GROUP * number, GROUP * (number + 1)))
+
+
+def _speeds(play: Callable[[int], None], seconds: float, *, episodes: int = 1) -> dict[str, Any]:
+    """A turn of one host is followed by a turn of two, so that what else the machine does meets both.
+
+    Args:
+        play: Plays so many episodes.
+        seconds: Of all turns.
+        episodes: That `play` plays each time.
+    """
     _speed(play, seconds / TURNS, 2)  # whatever is loaded at the first use is loaded by now
-    turns = [[_speed(play, seconds / TURNS, used) for used in (1, 2)] for _ in range(TURNS)]
+    turns = [[episodes * _speed(play, seconds / TURNS, used) for used in (1, 2)] for _ in range(TURNS)]
     return {
         "episodes_per_s": {
             str(used): Sample(tuple(turn[used - 1] for turn in turns)).as_json() for used in (1, 2)
@@ -88,9 +102,10 @@ def _speeds(play: Callable[[int], None], seconds: float) -> dict[str, Any]:
 
 
 def _speed(play: Callable[[int], None], seconds: float, drivers: int) -> float:
-    """Episodes a second of so many drivers; each has a host of its own, since a pool uses the emptiest."""
+    """Plays a second of so many drivers; each has a host of its own, since a pool uses the emptiest."""
     counts = [0] * drivers
-    until = time.perf_counter() + seconds
+    began = time.perf_counter()
+    until = began + seconds
 
     def drive(number: int) -> None:
         while time.perf_counter() < until:
@@ -102,4 +117,4 @@ def _speed(play: Callable[[int], None], seconds: float, drivers: int) -> float:
         thread.start()
     for thread in threads:
         thread.join()
-    return sum(counts) / seconds
+    return sum(counts) / (time.perf_counter() - began)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import multiprocessing
 import pickle
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
@@ -60,13 +62,22 @@ class EpisodeHost:
         environment: str,
         task_id: str,
         agent: Agent,
-        seed: int,
+        seeds: Sequence[int],
         limits: EpisodeLimits | None,
         answer_form: AnswerForm,
-    ) -> JudgedTrajectory:
-        """Let an agent play a whole episode here; see `synthesis.rollouts.rollout.roll_out`."""
+        at_once: int,
+    ) -> tuple[JudgedTrajectory, ...]:
+        """Let copies of an agent play whole episodes here; see `synthesis.rollouts.rollout.roll_out`."""
         world = self._worlds[environment]
-        return roll_out(world, task_id, agent, seed=seed, limits=limits, answer_form=answer_form)
+
+        def play(seed: int) -> JudgedTrajectory:
+            player = copy.deepcopy(agent)
+            return roll_out(world, task_id, player, seed=seed, limits=limits, answer_form=answer_form)
+
+        if at_once == 1:
+            return tuple(map(play, seeds))
+        with ThreadPoolExecutor(at_once) as threads:
+            return tuple(threads.map(play, seeds))
 
     def end(self, key: int) -> None:
         """Close an episode; one that is not there is closed already."""

@@ -4,9 +4,11 @@
         observation, info = episode.reset(seed=7)
         observation, reward, terminated, truncated, info = episode.step(ToolCall(name="find_patients", ...))
 
-Where the agent can be sent to the worlds, whole episodes are played on the hosts, one round trip each:
+Where the agent can be sent to the worlds, whole episodes are played on the hosts, one round trip each, or
+one for a group of the same task:
 
     judged = pool.roll_out("read_total_owed", ChatAgent(...), seed=7)
+    group = pool.roll_out_group("read_total_owed", ChatAgent(...), range(8), at_once=8)
 
 A host is a process with compiled worlds of its own; `synthesis.adapters.ray` has hosts that are actors of a
 Ray cluster. An episode is placed on the host with the fewest open ones and waits while all are full. A host
@@ -176,17 +178,70 @@ class EpisodePool:
             CapacityExhausted: Every host stayed full.
             HostLost: The host ended or did not answer in time; nothing is known of the agent.
         """
+        (judged,) = self.roll_out_group(
+            task_id,
+            agent,
+            [seed],
+            environment=environment,
+            limits=limits,
+            answer_form=answer_form,
+            patience=patience,
+            seconds=seconds,
+        )
+        return judged
+
+    def roll_out_group(
+        self,
+        task_id: str,
+        agent: Agent,
+        seeds: Sequence[int],
+        *,
+        environment: str = "",
+        limits: EpisodeLimits | None = None,
+        answer_form: AnswerForm = "both",
+        at_once: int = 1,
+        patience: float = PATIENCE_SECONDS,
+        seconds: float = ROLLOUT_SECONDS,
+    ) -> tuple[JudgedTrajectory, ...]:
+        """Several whole episodes of one task in one round trip, as GRPO compares them: one for each seed.
+
+        All are played on one host, each by a copy of the agent; they come back in the order of the seeds.
+
+        Args:
+            task_id: What the agent is asked.
+            agent: Who plays; see `roll_out`.
+            seeds: Of the instances and of the agent's choices; at least one.
+            environment: Whose task; may be left out where the pool has one environment.
+            limits: When to cut each episode off.
+            answer_form: How the agent is to answer, and what of its answer is measured.
+            at_once: Episodes that are open at the same time. 1 where an agent computes on the host itself, as
+                many as there are seeds where it waits for a model.
+            patience: Seconds to wait while no host has room for so many.
+            seconds: Wall-clock seconds for the whole group, after which the host is taken for lost.
+
+        Raises:
+            UnknownName: There is no such environment or task.
+            InvalidInput: The pool is closed, there is no seed, more are wanted at once than a host may have
+                open, or the agent cannot be sent to a host.
+            CapacityExhausted: No host had room.
+            HostLost: The host ended or did not answer in time; nothing is known of the agent.
+        """
+        if not seeds or not 1 <= at_once <= self._capacity:
+            raise InvalidInput(
+                f"A group has at least one seed and from 1 to {self._capacity} episodes at once (the "
+                f"capacity of a host), not {len(seeds)} seeds and {at_once} at once."
+            )
         name = self._checked(environment, task_id)
-        place = self._take(patience)
+        place = self._take(patience, at_once)
         host = place.handle
         try:
-            arguments = (name, task_id, agent, seed, limits, answer_form)
-            judged: JudgedTrajectory = host.ask("roll_out", *arguments, seconds=seconds)
+            arguments = (name, task_id, agent, tuple(seeds), limits, answer_form, at_once)
+            judged: tuple[JudgedTrajectory, ...] = host.ask("roll_out", *arguments, seconds=seconds)
         except HostLost:
             self._replace(place, host)
             raise
         finally:
-            self._give_back(place)
+            self._give_back(place, at_once)
         return judged
 
     def close(self) -> None:
@@ -230,27 +285,28 @@ class EpisodePool:
             raise
         return episode
 
-    def _take(self, patience: float) -> _Place:
+    def _take(self, patience: float, episodes: int = 1) -> _Place:
         with self._changed:
-            free = self._changed.wait_for(lambda: self._closed or self._free(), timeout=patience)
+            free = self._changed.wait_for(lambda: self._closed or self._free(episodes), timeout=patience)
             if self._closed:
                 raise InvalidInput("The pool is closed: make another.")
             if not free:
                 raise CapacityExhausted(
-                    f"{len(self._places)} hosts have {self._capacity} episodes each open; close some, wait "
-                    "longer, or give the pool more hosts or capacity."
+                    f"No host has room for {episodes} more: {len(self._places)} hosts have {self._capacity} "
+                    "episodes each open at most; close some, wait longer, or give the pool more hosts or "
+                    "capacity."
                 )
-            place = min(self._free(), key=lambda each: each.episodes)
-            place.episodes += 1
+            place = min(self._free(episodes), key=lambda each: each.episodes)
+            place.episodes += episodes
             return place
 
-    def _free(self) -> list[_Place]:
-        return [place for place in self._places if place.episodes < self._capacity]
+    def _free(self, episodes: int) -> list[_Place]:
+        return [place for place in self._places if place.episodes + episodes <= self._capacity]
 
-    def _give_back(self, place: _Place) -> None:
+    def _give_back(self, place: _Place, episodes: int = 1) -> None:
         with self._changed:
-            place.episodes -= 1
-            self._changed.notify()
+            place.episodes -= episodes
+            self._changed.notify_all()
 
     def _replace(self, place: _Place, lost: HostHandle) -> None:
         """Start another host where one was lost, once however many episodes notice."""

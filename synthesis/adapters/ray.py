@@ -5,7 +5,8 @@
         observation, info = episode.reset(seed=7)
 
 Trainers that place their rollout workers with Ray (verl, SkyRL, OpenRLHF) place the worlds beside them the
-same way. `pool.roll_out(task_id, agent)` sends the agent to the actor, which plays the whole episode;
+same way. `pool.roll_out(task_id, agent)` sends the agent to the actor, which plays the whole episode, and
+`pool.roll_out_group(task_id, agent, range(8))` for all that GRPO compares;
 `options={"max_concurrency": 16}` lets an actor play so many at once while models answer. Every node must
 find the bundles at the paths given, and be able to run the sandbox.
 """

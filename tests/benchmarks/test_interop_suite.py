@@ -29,5 +29,5 @@ def test_every_client_is_rewarded_for_the_reference_alone() -> None:
     assert len(awm["hosted"]) == 2
     assert max(figures["glue_lines"].values()) <= 20
     assert min(figures["calls_per_s_one_connection"].values()) > 0
-    for way in ("step_by_step", "whole_episodes"):
+    for way in ("step_by_step", "whole_episodes", "groups"):
         assert min(each["p10"] for each in figures["pool"][way]["episodes_per_s"].values()) > 0

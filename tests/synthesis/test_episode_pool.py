@@ -118,6 +118,34 @@ def test_whole_episodes_are_played_on_a_host_as_in_this_process(
     assert [host.episodes for host in pool.health] == [0, 0]
 
 
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_a_group_is_played_in_the_order_of_its_seeds_by_copies_of_the_agent(
+    pool: EpisodePool, at_once: int
+) -> None:
+    agent = ReferenceAgent()
+    group = pool.roll_out_group(MOVE, agent, range(3, 6), at_once=at_once)
+    assert [judged.trajectory.seed for judged in group] == [3, 4, 5]
+    assert group == tuple(pool.roll_out(MOVE, agent, seed=seed) for seed in range(3, 6))
+    assert [host.episodes for host in pool.health] == [0, 0]
+
+
+def test_a_group_waits_for_a_host_with_room_for_all_that_are_open_at_once(pool: EpisodePool) -> None:
+    taken = [pool.episode(READ) for _ in range(2)]
+    assert [host.episodes for host in pool.health] == [1, 1]
+    with pytest.raises(CapacityExhausted, match="No host has room for 2 more"):
+        pool.roll_out_group(READ, NoOpAgent(), range(4), at_once=2, patience=0.05)
+    assert len(pool.roll_out_group(READ, NoOpAgent(), range(4), at_once=1, patience=0.05)) == 4
+    for episode in taken:
+        episode.close()
+    assert len(pool.roll_out_group(READ, NoOpAgent(), range(4), at_once=2, patience=0.05)) == 4
+
+
+def test_a_group_without_seeds_or_larger_than_a_host_is_refused(pool: EpisodePool) -> None:
+    for seeds, at_once in ((range(0), 1), (range(2), 0), (range(9), 3)):
+        with pytest.raises(InvalidInput, match="at least one seed and from 1 to 2 episodes at once"):
+            pool.roll_out_group(READ, NoOpAgent(), seeds, at_once=at_once)
+
+
 def test_an_agent_that_cannot_be_sent_to_a_host_is_refused_and_costs_no_host(pool: EpisodePool) -> None:
     unpicklable = ReferenceAgent()
     unpicklable._actions = (action for action in ())
