@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import configparser
+import functools
 import graphlib
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
 
@@ -71,11 +73,30 @@ def test_a_file_is_short_enough_to_read(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
 
 
-def functions() -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+@dataclass(frozen=True)
+class Census:
+    """What the house's own code defines, read in one pass: to hold every syntax tree at once takes longer."""
+
+    functions: tuple[tuple[int, int], ...]
+    """Lines and nesting of each."""
+    classes: tuple[tuple[str, str], ...]
+    """File and name of each."""
+    names: tuple[tuple[str, str], ...]
+    """Place and name of everything that is given one."""
+
+
+@functools.cache
+def census() -> Census:
+    functions, classes, names = [], [], []
     for path in SOURCES:
+        file = str(path.relative_to(ROOT))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield node
+                functions.append(((node.end_lineno or node.lineno) - node.lineno + 1, nesting(node)))
+            elif isinstance(node, ast.ClassDef):
+                classes.append((file, node.name))
+            names += [(f"{file}:{getattr(node, 'lineno', 0)}", name) for name in _names(node)]
+    return Census(tuple(functions), tuple(classes), tuple(names))
 
 
 def nesting(node: ast.AST, level: int = 0) -> int:
@@ -91,9 +112,9 @@ def nesting(node: ast.AST, level: int = 0) -> int:
 
 
 def test_nine_functions_in_ten_are_short_and_flat(record_property: Callable[[str, object], None]) -> None:
-    every = list(functions())
-    lengths = [(node.end_lineno or node.lineno) - node.lineno + 1 for node in every]
-    tenth, depth = quantiles(lengths, n=10)[8], quantiles(map(nesting, every), n=10)[8]
+    every = census().functions
+    lengths = [length for length, _ in every]
+    tenth, depth = quantiles(lengths, n=10)[8], quantiles((deep for _, deep in every), n=10)[8]
     record_property(
         "functions", f"{len(every)}, median {median(lengths)} lines, p90 {tenth}, nesting {depth}"
     )
@@ -135,20 +156,12 @@ def test_only_settings_read_the_studios_environment() -> None:
     assert readers == []
 
 
-def _definitions() -> list[tuple[str, ast.AST]]:
-    """Every syntax node of the house's own code, with its file."""
-    return [
-        (str(path.relative_to(ROOT)), node)
-        for path in SOURCES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    ]
-
-
 def test_a_class_name_is_defined_once() -> None:
     places: dict[str, list[str]] = {}
-    for path, node in _definitions():
-        if isinstance(node, ast.ClassDef) and node.name not in NAMED_BY_FRAMEWORKS:
-            places.setdefault(node.name, []).append(path)
+    for path, name in census().classes:
+        if name not in NAMED_BY_FRAMEWORKS:
+            places.setdefault(name, []).append(path)
+    assert places
     assert {name: found_in for name, found_in in places.items() if len(found_in) > 1} == {}
 
 
@@ -169,9 +182,8 @@ def _names(node: ast.AST) -> list[str]:
 
 def test_the_renamed_words_do_not_come_back_as_names() -> None:
     back = [
-        f"{path}:{node.lineno} {name}"
-        for path, node in _definitions()
-        for name in _names(node)
+        f"{place} {name}"
+        for place, name in census().names
         if name.strip("_") in RENAMED or NEVER_PART_OF_A_NAME & {*name.lower().split("_")}
     ]
     assert back == []

@@ -16,6 +16,7 @@ _NO = frozenset(["no", "false", "nope"])
 _PAUSES = frozenset([",", ".", ";", ":", "-", "!"])
 _ASKING = word_set("is are was were does do did has have can may will")
 _OR = frozenset(["or"])
+_BEING = word_set("is are 's 're")
 _MOST_WORDS = 80
 
 
@@ -52,7 +53,7 @@ def _of_acts(name: str, label: frozenset[str], document: ParsedText) -> bool | N
         for act in every_act
         if not act.denied and not act.state and not act.limited and is_generic(act.verb)
     ]
-    if denied:
+    if denied and not (value and _is_predicate(label, document)):
         return None if claims else False
     if value is not None:
         return value
@@ -65,6 +66,15 @@ def _is_of_another(act: ReportedAct, label: frozenset[str]) -> bool:
     """Whether what is denied is told of something else than a name says: "not done: hold on W1"."""
     about = act.about - VAGUE_OBJECTS
     return bool(about) and not about & label
+
+
+def _is_predicate(label: frozenset[str], document: ParsedText) -> bool:
+    """Whether the words of a name end what is said to be: "she is waiting: she was not moved"."""
+    keys = [token.key if token.kind == "word" else "" for token in document.tokens]
+    return any(
+        token.text in _BEING and keys[at + 1] in label and (at + 2 == len(keys) or not keys[at + 2])
+        for at, token in enumerate(document.tokens[:-1])
+    )
 
 
 def _is_asked(label: frozenset[str], asked: ParsedText) -> bool:

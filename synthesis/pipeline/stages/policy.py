@@ -21,7 +21,7 @@ from synthesis.pipeline.stages.listing import outlines_text, scenario_text
 class PolicyReply(Reply):
     """The rules."""
 
-    text: str = Field(description="Markdown, numbered rules, at most 600 words.")
+    text: str = Field(description="Markdown, numbered rules.")
 
 
 class PolicyStage(Stage[Policy, PolicyReply]):

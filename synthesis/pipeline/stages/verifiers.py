@@ -11,6 +11,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from synthesis.documents.environment import Draft
+from synthesis.documents.evidence import Evidence, evidence_of_calls
 from synthesis.documents.finding import Finding, PartName
 from synthesis.documents.state_diff import RowChange
 from synthesis.documents.tasks import Task
@@ -129,17 +130,22 @@ def _decided(tasks: tuple[Task, ...], sources: Mapping[str, str], world: World) 
     with world.instance(keep_process=True) as instance:
         for task in tasks:
             instance.reset()
-            instance.call_many(task.reference_solution)
+            results = instance.call_many(task.reference_solution)
+            # The world may have been built before there were tasks: it knows no reference solution to show.
+            evidence = evidence_of_calls(
+                task.reference_solution, results, instruction=task.instruction, answer=task.reference_answer
+            )
             try:
-                findings += _decisions(task, sources[task.id], world, instance.snapshot())
+                findings += _decisions(task, sources[task.id], world, instance.snapshot(), evidence)
             except (BrokenEnvironment, WorkerDied, WorkerTimeout) as error:
                 findings.append(_finding("every_verifier_runs", str(error), task.id))
     return findings
 
 
-def _decisions(task: Task, source: str, world: World, end: Snapshot) -> list[Finding]:
+def _decisions(task: Task, source: str, world: World, end: Snapshot, evidence: Evidence) -> list[Finding]:
     findings = []
-    outcomes = world.verify_code(task.id, world.base, end, task.reference_answer, source=source)
+    decide = partial(world.verify_code, task.id, world.base, source=source, evidence=evidence)
+    outcomes = decide(end, task.reference_answer)
     if failed := [outcome for outcome in outcomes if not outcome.passed]:
         text = "; ".join(f"{one.name} (it saw {json.dumps(one.detail)[:300]})" for one in failed)
         message = f"After the reference solution these checks fail, but all must pass: {text}"
@@ -148,7 +154,7 @@ def _decisions(task: Task, source: str, world: World, end: Snapshot) -> list[Fin
     words, answer = ("an empty answer", "")
     if task.kind == "write":
         words, answer = ("the right words", task.reference_answer)
-    untouched = world.verify_code(task.id, world.base, world.base, answer, source=source)
+    untouched = decide(world.base, answer)
     if all(outcome.passed for outcome in (*untouched, *facts_hold(task.answer_facts, answer))):
         message = f"It accepts the untouched world with {words}: nothing was done."
         findings.append(_finding("every_verifier_refuses_the_untouched_world", message, task.id))

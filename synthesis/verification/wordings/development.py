@@ -201,10 +201,21 @@ def _wrong_values(facts: Sequence[AnswerFact], plain: list[str], place: int, oth
     if fact.type in ("number", "money_cents"):
         yield "hedged", f"{rest} The {fact.name} is at least {value}.".strip()
         yield "hedged", f"{rest} The {fact.name} is about {value}.".strip()
-    yield "left_out", rest or "It is on record."
+    without = _without(fact, facts, plain)
+    yield "left_out", without or "It is on record."
     yield "taken_back", f"{_sentences(facts, plain)} Scratch that, I made it up."
     yield "taken_back", f"{_sentences(facts, plain)} Sorry, that was wrong."
-    yield "not_known", f"{rest} I could not find the {fact.name}.".strip()
+    yield "not_known", f"{without} I could not find the {fact.name}.".strip()
+
+
+def _without(left_out: AnswerFact, facts: Sequence[AnswerFact], values: Sequence[str]) -> str:
+    """The facts but one, and but those that are called after its value and so would say it all the same."""
+    value = str(left_out.value).lower()
+    return " ".join(
+        _sentence(fact.name, shown)
+        for fact, shown in zip(facts, values, strict=True)
+        if fact is not left_out and (left_out.type not in ("name", "text") or value not in fact.name.lower())
+    )
 
 
 def _wrong_facts(subject: WordingSubject) -> Texts:

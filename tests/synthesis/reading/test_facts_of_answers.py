@@ -59,6 +59,34 @@ def test_a_right_answer_is_right_whatever_its_wording(fact: AnswerFact, text: st
     assert status_of(text, fact, others={**STATES, **NAMES}) == ["stated"]
 
 
+WAITING = AnswerFact(name="waiting", type="boolean", value=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Priya Nolan is waiting: Saturday's lesson is full, so she was not moved.",
+        "She was not moved. Priya Nolan is waiting.",
+    ],
+)
+def test_what_is_said_to_be_so_stays_said_beside_something_else_that_was_not_done(text: str) -> None:
+    assert status_of(text, WAITING) == ["stated"]
+    assert status_of(text, WAITING.replace(value=False)) == ["contradicted"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Priya Nolan is not waiting: she was not moved.",
+        "The list of those who are waiting is long, so she was not moved.",
+        "I could not find the waiting list, so nothing was done.",
+        "Is she waiting? She was not moved.",
+    ],
+)
+def test_what_is_not_said_to_be_so_is_denied_by_what_was_not_done(text: str) -> None:
+    assert status_of(text, WAITING) != ["stated"]
+
+
 MAY_BORROW = AnswerFact(name="may borrow", type="boolean", value=True)
 
 

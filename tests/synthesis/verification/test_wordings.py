@@ -192,3 +192,22 @@ def test_a_right_answer_that_is_not_accepted_is_an_error_also_where_code_cannot_
     (finding,) = answer.findings
     assert (finding.part, finding.severity) == ("tasks", "error")
     assert 'refused (report): "All is closed."; failed checks: ' in finding.message
+
+
+def test_what_is_left_out_is_not_said_in_the_name_of_another_fact(clinic):
+    facts = (
+        AnswerFact(name="first tenant", type="name", value="Clive Marsh"),
+        AnswerFact(name="overdue rent of Clive Marsh", type="money_cents", value=2500),
+        AnswerFact(name="overdue rent of Peter Nash", type="money_cents", value=2250),
+    )
+    task = clinic.task(OWED).replace(answer_facts=facts)
+    others = {"first tenant": ("Rex Ogden",)}
+    silent = [
+        each.text
+        for each in wordings(task, others=others, count=200)
+        if each.kind in ("left_out", "not_known") and "first tenant is" not in each.text
+    ]
+    assert silent == [
+        "The overdue rent of Peter Nash is 22.50.",
+        "The overdue rent of Peter Nash is 22.50. I could not find the first tenant.",
+    ]

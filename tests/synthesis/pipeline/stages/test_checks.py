@@ -9,6 +9,7 @@ from synthesis.documents.tools import ToolCall
 from synthesis.documents.verifiers import Verifier, Verifiers
 from synthesis.errors import UnknownName
 from synthesis.pipeline.stages.registry import STAGES, stage
+from synthesis.pipeline.stages.trial import trial_world, trial_world_cache
 from tests.scripted_model import drafted
 
 ALWAYS = 'def verify(before, after, changes, answer):\n    """Yes."""\n    yield check("fine", True)\n'
@@ -335,3 +336,25 @@ def test_few_tables_are_remarked_on_where_no_model_wrote_them(author, severity, 
     (finding,) = STAGES["schema"].check(clinic.schema, drafted(clinic), request)
     assert (finding.severity, finding.check) == (severity, "there_are_enough_tables")
     assert "There are 16 tables" in finding.message
+
+
+def test_a_verifier_that_looks_at_the_calls_sees_them_in_a_world_that_was_made_before_the_tasks(
+    clinic, request_for
+):
+    draft = drafted(clinic)
+    task = next(task for task in clinic.tasks.tasks if task.kind == "write")
+    names = [call.name for call in task.reference_solution]
+    looking = f"""\
+def verify(before, after, changes, answer, calls):
+    yield check("as it should be", [call["name"] for call in calls if call["status"] == "ok"] == {names})
+    yield check("something changed", not changes.only())
+"""
+    verifiers = [
+        Verifier(task_id=each.task_id, source=looking if each.task_id == task.id else each.source)
+        for each in clinic.verifiers.verifiers
+    ]
+    part = Verifiers(verifiers=tuple(verifiers))
+    with trial_world_cache():
+        with trial_world(draft.replace(tasks=None, verifiers=None)) as world:
+            assert world.environment.task(task.id) is None
+        assert STAGES["verifiers"].check(part, draft, request_for()) == ()
