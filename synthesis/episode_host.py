@@ -128,7 +128,11 @@ class ProcessHost:
         self._process.start()
         theirs.close()
         try:
-            self._answer(START_SECONDS)
+            self._answer(
+                START_SECONDS,
+                "has ended while it started. A script that makes a pool does so below "
+                '`if __name__ == "__main__":`, because each host imports it.',
+            )
         except BaseException:
             self.stop()
             raise
@@ -159,14 +163,14 @@ class ProcessHost:
             self._process.kill()
             self._process.join()
 
-    def _answer(self, seconds: float) -> Any:
+    def _answer(self, seconds: float, ended: str = "has ended; its episodes are lost.") -> Any:
         if not self._connection.poll(seconds):
             self._process.kill()
             raise HostLost(f"An episode host did not answer within {seconds:g} s and was ended.")
         try:
             answer, error = self._connection.recv()
         except EOFError as lost:
-            raise HostLost("The process of an episode host has ended; its episodes are lost.") from lost
+            raise HostLost(f"The process of an episode host {ended}") from lost
         if error is not None:
             raise error
         return answer

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from synthesis import episode_host
 from synthesis.documents.environment import Environment
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall
@@ -177,6 +178,14 @@ def test_a_host_that_dies_while_it_plays_is_replaced_and_nothing_is_known_of_the
         assert pool.health[0].replaced == 1
         (verdict,) = pool.roll_out(READ, ReferenceAgent()).verdicts
         assert isinstance(verdict, Scored)
+
+
+def test_a_host_that_ends_while_it_starts_is_told_with_what_scripts_forget(
+    clinic_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(episode_host, "_serve", print)
+    with pytest.raises(HostLost, match=r'ended while it started.*`if __name__ == "__main__":`'):
+        EpisodePool([clinic_path], hosts=1)
 
 
 def test_a_host_that_plays_too_long_is_given_up(clinic_path: Path) -> None:
