@@ -10,6 +10,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 ARGS ?=
 SUITE ?= all
 BROWSER_TESTS ?= tests/browser
+# What `make test` leaves to `make lengthy`; LEFT_OUT=at_length leaves out the longest alone, as CI does.
+LEFT_OUT ?= at_length or slow
 BROWSER_ARGS ?=
 
 # Compiled modules and rewritten tests are stored, also where the environment forbids it: the two workers of a
@@ -30,18 +32,18 @@ serve: $(VENV)/.studio ## Serve the studio with its worker on localhost
 worker: $(VENV)/.studio ## Start another Celery worker (needs CELERY_BROKER_URL)
 	@$(BIN)/python manage.py worker $(ARGS)
 
-test: $(VENV)/.dev ## Run every test a newcomer's machine can run except the longest (ARGS go to pytest)
+test: $(VENV)/.dev ## Run the tests, but those that take long (ARGS go to pytest, LEFT_OUT=at_length leaves out fewer)
 	@# Apart, because a browser's event loop stays in its process and upsets others' loops.
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not browser and not at_length" $(ARGS)
-	@test -z "$(BROWSER_TESTS)" || $(BIN)/python -m pytest -n 2 --dist worksteal -m "browser and not at_length" $(BROWSER_ARGS) $(BROWSER_TESTS)
-	@echo "Left out: the tests that take minutes (killed workers, whole benchmarks); make lengthy runs them."
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not browser and not ($(LEFT_OUT))" $(ARGS)
+	@test -z "$(BROWSER_TESTS)" || $(BIN)/python -m pytest -n 2 --dist worksteal -m "browser and not ($(LEFT_OUT))" $(BROWSER_ARGS) $(BROWSER_TESTS)
+	@echo "Left out: tests that take long (every address, killed workers, whole benchmarks); make lengthy runs them."
 
 interop: $(VENV)/.dev ## Try real clients, each installed into an environment of its own (network; ARGS="--within 600" bounds the seconds)
 	@$(BIN)/python -m pytest -q -rs tests/interop $(ARGS)
 
-lengthy: $(VENV)/.dev ## Run the tests that take minutes (ARGS go to pytest)
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "at_length and not browser" $(ARGS)
-	@test -z "$(BROWSER_TESTS)" || $(BIN)/python -m pytest -n 2 --dist worksteal -m "browser and at_length" $(BROWSER_ARGS) $(BROWSER_TESTS)
+lengthy: $(VENV)/.dev ## Run the tests that make test leaves out (ARGS go to pytest)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "($(LEFT_OUT)) and not browser" $(ARGS)
+	@test -z "$(BROWSER_TESTS)" || $(BIN)/python -m pytest -n 2 --dist worksteal -m "browser and ($(LEFT_OUT))" $(BROWSER_ARGS) $(BROWSER_TESTS)
 
 check: $(VENV)/.dev ## Lint, types, import contracts, the house's own rules, templates, missing migrations
 	@$(BIN)/ruff format --check .

@@ -22,6 +22,7 @@ def test_a_python_that_is_not_there_is_named() -> None:
         ClientLibrary(Library("none", (), version="3.99"))
 
 
+@pytest.mark.slow
 def test_what_pip_does_not_find_is_named_with_its_words(tmp_path: Path) -> None:
     with pytest.raises(NotInstalled, match=r"nowhere\.whl: ERROR: .*nowhere\.whl"):
         ClientLibrary(Library("none", (str(tmp_path / "nowhere.whl"),)))
@@ -32,6 +33,7 @@ def test_an_installation_is_stopped_when_its_time_is_over() -> None:
         ClientLibrary(Library("none", ("anything==1",)), seconds=0)
 
 
+@pytest.mark.slow
 def test_clients_that_do_not_fit_into_the_time_are_skipped_by_name() -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "tests/interop"]
     ended = subprocess.run([*command, "--within", "0"], cwd=ROOT, capture_output=True, text=True, check=False)

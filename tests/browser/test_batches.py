@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from studio.models import Run, RunState
 
 
+@pytest.mark.slow
 def test_a_lead_sees_an_estimate_and_then_starts_the_batch(page: Page, desk, signed_in, tmp_path) -> None:
     seeds = tmp_path / "seeds.csv"
     seeds.write_text("name\nA library\nA clinic\na  LIBRARY\n")
@@ -44,6 +46,7 @@ def test_a_bad_file_is_refused_in_place_with_its_line(page: Page, desk, signed_i
     expect(page.get_by_label("Tasks per environment")).to_have_value("4")
 
 
+@pytest.mark.slow
 def test_a_batch_follows_itself_keeps_its_filter_and_stops_asking_at_the_end(
     page: Page, desk, signed_in
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from studio.models import Comment, Review, Run, RunEvent, RunState
@@ -94,6 +95,7 @@ def test_the_scratch_console_calls_undoes_and_verifies(page: Page, desk, signed_
     expect(page.get_by_text("Nothing used yet")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_without_script_lists_rows_replay_comments_and_verdicts_work(
     plain, context, desk, signed_in, people
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from studio.jobs import execute_run
@@ -18,6 +19,7 @@ def content(desk):
     return load_environment(record.current)
 
 
+@pytest.mark.slow
 def test_a_tool_is_edited_and_its_claims_are_tried_live(page: Page, desk, signed_in, people, watch) -> None:
     watch.expected.append("status of 422")  # the browser notes the refusal that is provoked below
     reviews.submit(

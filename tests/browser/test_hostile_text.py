@@ -25,6 +25,7 @@ def attacked(people: dict[str, Any], clinic: Environment) -> tuple[Any, Any]:
     return record, trajectory
 
 
+@pytest.mark.slow
 def test_script_and_odd_names_render_as_text_on_every_page(page: Page, attacked, signed_in) -> None:
     record, trajectory = attacked
     signed_in("lena", view="expert")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from studio.models import Run
@@ -12,6 +13,7 @@ from tests.browser.test_every_screen import console_errors
 SENTENCE = "A boatyard stores yachts over winter and services engines cheerfully."
 
 
+@pytest.mark.slow
 def test_a_world_is_looked_at_in_place_and_made(
     page: Page, context: BrowserContext, base_url: str, sizes, desk, signed_in, plain, watch
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from studio.models import Flag
@@ -12,6 +13,7 @@ from synthesis.verification.questions.asking import questions_of
 from tests.studio.questions_scene import ask
 
 
+@pytest.mark.slow
 def test_a_reviewer_answers_what_code_cannot_see(page: Page, desk, signed_in, clinic, sizes, watch) -> None:
     watch.expected.append("422 (Unprocessable Entity)")
     questions = questions_of(clinic)

@@ -113,6 +113,7 @@ def test_a_search_inside_the_trace_narrows_the_outline(page: Page, long, signed_
     expect(page.get_by_text("11 of 400 steps match")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_no_answer_of_a_long_replay_is_over_a_megabyte_until_the_whole_is_asked_for(
     page: Page, long, signed_in
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from studio.models import AuthorKind, EnvironmentRecord, Flag, Review
@@ -108,6 +109,7 @@ def test_form_and_json_follow_each_other_and_bad_json_keeps_both(page: Page, des
     expect(raw).to_be_focused()
 
 
+@pytest.mark.slow
 def test_two_reviewers_instances_never_see_each_other(
     page: Page, desk, signed_in, browser: Browser, base_url: str, people, live_server
 ) -> None:

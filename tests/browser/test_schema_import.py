@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from studio.models import PartRecord, Run
@@ -44,6 +45,7 @@ def everywhere(page: Page, context: BrowserContext, base_url: str, sizes, name: 
     return texts
 
 
+@pytest.mark.slow
 def test_a_mistake_is_mended_the_schema_is_read_and_a_run_begins(
     page: Page, context: BrowserContext, base_url: str, sizes, desk, signed_in, watch
 ) -> None:
@@ -90,6 +92,7 @@ def test_an_environment_shows_what_it_lacks_of_its_source(
     assert everywhere(page, context, base_url, sizes, "origin") == []
 
 
+@pytest.mark.slow
 def test_it_works_without_script(context: BrowserContext, plain: BrowserContext, desk, signed_in) -> None:
     signed_in("lena")
     plain.add_cookies(context.cookies())

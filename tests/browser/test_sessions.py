@@ -70,6 +70,7 @@ def test_an_edit_arrives_after_signing_in_again(page: Page, desk, signed_in) -> 
         ("flags/new/", "What did you see, and what did you expect?", "Nothing came back."),
     ],
 )
+@pytest.mark.slow
 def test_what_was_typed_is_back_after_the_tab_went_through_the_sign_in_page(
     page: Page, desk, signed_in, path, label, words
 ) -> None:

@@ -278,6 +278,7 @@ main(["manage.py", "tokens"])
 """
 
 
+@pytest.mark.slow
 def test_a_name_server_that_never_answers_keeps_nobody_waiting(tmp_path):
     ended = run(tmp_path, "-c", SILENT_NAMES)
     assert (ended.returncode, "did not answer within" in ended.stderr) == (1, True)
@@ -374,6 +375,7 @@ def test_tables_that_are_not_there_are_told_from_other_errors(error, cause, lack
     assert lacks_tables(error) is lacking
 
 
+@pytest.mark.slow
 def test_a_database_without_tables_is_told_in_one_line(tmp_path):
     ended = run(tmp_path, "manage.py", "tokens", DATABASE_URL=f"sqlite:///{tmp_path / 'empty.sqlite3'}")
     message = "The database has no tables of this studio yet. Create them with: migrate\n"

@@ -100,6 +100,7 @@ def hostile(usual: Any) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize(("document", "path", "method", "operation"), list(operations()))
+@pytest.mark.slow
 def test_no_value_is_a_defect(ask, document, path, method, operation):
     for parameter in operation.get("parameters", ()):
         usual = example(document, parameter["schema"])

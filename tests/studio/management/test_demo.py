@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import zipfile
 
-import pytest
-
 from synthesis.bundles.open import open_bundle
 
 KEYS = {
@@ -24,7 +22,6 @@ KEYS = {
 }
 
 
-@pytest.mark.slow
 def test_it_makes_proves_plays_exports_and_serves_an_environment(manage):
     ended = manage("demo", "--no-serve", "--json", "--seed", "1")
     assert ended.returncode == 0, ended.stderr

@@ -182,6 +182,7 @@ def test_a_single_run_that_is_held_back_is_not_waited_for(db):
     assert RunEvent.objects.filter(run=run, kind="budget_spent").exists()
 
 
+@pytest.mark.slow
 def test_a_batch_whose_runs_all_fail_ends_with_status_one_and_its_figures(manage_clinic):
     with OpenAIServer(key="another-key") as server:
         asked = ("--count", "1", "--author", "model", "--json")
@@ -210,6 +211,7 @@ runpy.run_path("manage.py", run_name="__main__")
     ],
 )
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.slow
 def test_an_interruption_leaves_it_resumable_and_says_how(manage_clinic, own_studio, more, message, ending):
     called = ["manage.py", "synthesize", "A desk lends tools.", "--count", "2", *more]
     command = [sys.executable, "-u", "-c", HEARS_CONTROL_C, *called]

@@ -35,6 +35,7 @@ def _denied_to(role: Role | None) -> list[str]:
 
 
 @pytest.mark.parametrize("role", BELOW_ADMIN, ids=str)
+@pytest.mark.slow
 def test_a_role_that_is_too_low_is_denied_by_every_method(role, shelf, person, client):
     client.force_login(person("stranger", role))
     answers = {

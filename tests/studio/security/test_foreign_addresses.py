@@ -75,6 +75,7 @@ def _filled(document: dict[str, Any], schema: dict[str, Any], text: str, depth: 
     return {"integer": 1, "number": 1.0, "boolean": True, "object": {}, "array": []}.get(str(kind), text)
 
 
+@pytest.mark.slow
 def test_no_operation_fetches_an_address_that_it_is_sent(administrator, stored, canary):
     document = json.loads(json.dumps(interface.get_openapi_schema()))
     _, token = issue_token(user=administrator, name="test")

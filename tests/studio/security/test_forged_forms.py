@@ -52,6 +52,7 @@ def targets(shelf) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("foreign", [False, True], ids=["without the token", "from another origin"])
+@pytest.mark.slow
 def test_no_address_takes_a_form_of_another_site(foreign, shelf, victim):
     before, headers = stored(), {}
     if foreign:  # a browser sends the cookie, and a site that had learnt the token would send that

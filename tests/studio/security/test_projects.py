@@ -106,6 +106,7 @@ def everything() -> dict[str, int]:
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.REVIEWER, Role.LEAD], ids=str)
+@pytest.mark.slow
 def test_an_address_of_another_project_answers_as_an_unknown_one(role, closed, person, client):
     client.force_login(outsider(person, role))
     before, wrong = everything(), {}
@@ -124,6 +125,7 @@ def test_an_address_of_another_project_answers_as_an_unknown_one(role, closed, p
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.LEAD], ids=str)
+@pytest.mark.slow
 def test_no_page_about_many_things_names_those_of_another_project(role, closed, person, client):
     user = outsider(person, role)
     Notification.objects.create(
@@ -163,6 +165,7 @@ def queries(shelf: Shelf) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("role", [Role.REVIEWER, Role.LEAD], ids=str)
+@pytest.mark.slow
 def test_no_form_takes_a_number_of_another_project(role, closed, person, client):
     client.force_login(outsider(person, role))
     before = everything()
@@ -263,6 +266,7 @@ def body_of(document: Any, schema: Any, shelf: Shelf, name: str) -> Any:
     )
 
 
+@pytest.mark.slow
 def test_members_and_administrators_see_it_all(closed, person, client):
     member = person("member", Role.LEAD)
     ProjectMember.objects.create(project=closed.environment.project, user=member, role=Role.LEAD)

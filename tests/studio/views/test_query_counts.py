@@ -43,6 +43,7 @@ def _close_file(answer: Any) -> None:
         close()
 
 
+@pytest.mark.slow
 def test_every_page_asks_at_most_fifteen_queries(full, client: Client) -> None:
     population, single = full
     client.force_login(population.user)

@@ -77,6 +77,7 @@ def run(author, request, **changes):
     return result, events
 
 
+@pytest.mark.slow
 def test_a_broken_first_reply_of_every_stage_is_repaired_and_proved(endpoint, request_for, clinic):
     _, _, author = endpoint(BROKEN_FIRST)
     result, events = run(author, request_for())

@@ -193,6 +193,7 @@ def test_what_does_not_go_through_is_an_error_the_agent_can_read(served: Served,
     assert results[0].content[0].text == "Patient 999 does not exist."
 
 
+@pytest.mark.slow
 def test_a_hundred_instances_are_used_at_once_without_a_trace_of_each_other(served: Served) -> None:
     with served.http() as http:
         results = [http.post("/instances", json={}).json() for _ in range(100)]
@@ -294,6 +295,7 @@ def test_code_that_an_operator_trusts_may_share_processes(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("options", [(), ("--workers", "2")])
+@pytest.mark.slow
 def test_a_stopped_server_leaves_no_process_behind(
     serve: Serve, until: Until, options: tuple[str, ...]
 ) -> None:
@@ -308,6 +310,7 @@ def test_a_stopped_server_leaves_no_process_behind(
     until(lambda: not any(alive(pid) for pid in children))
 
 
+@pytest.mark.slow
 def test_a_killed_server_leaves_no_process_behind(serve: Serve, until: Until) -> None:
     served = serve("--workers", "2")
     with served.http() as http:
@@ -318,6 +321,7 @@ def test_a_killed_server_leaves_no_process_behind(serve: Serve, until: Until) ->
     until(lambda: not any(alive(pid) for pid in children))
 
 
+@pytest.mark.slow
 def test_several_workers_share_one_address(serve: Serve, era: Any, clinic: Environment) -> None:
     served = serve("--workers", "2", "--max-instances", "6")
     with served.http() as http:

@@ -159,6 +159,7 @@ def test_what_was_tried_travels_in_the_bundle(report, clinic, tmp_path):
     assert open_bundle(tmp_path / "clinic").report == report
 
 
+@pytest.mark.slow
 def test_a_near_miss_that_is_accepted_has_another_outcome_and_lowers_the_score(clinic):
     fault = next(fault for fault in FAULTS if fault.name == "a verifier that ignores a value")
     report = check_environment(fault.plant(clinic))

@@ -95,6 +95,7 @@ def test_memory_is_told_from_chance_by_the_same_order_once_more(is_same, words):
     assert words in _cause(habits, is_same=is_same)
 
 
+@pytest.mark.slow
 def test_a_verifier_that_never_ends_costs_a_bounded_time(clinic):
     source = clinic.verifier(TASK).source.replace(
         "    messages = _added",

@@ -123,6 +123,7 @@ def test_trying_all_tools_leaves_the_world_as_it_was(clinic_world, clinic):
         assert instance.state_hash() == before
 
 
+@pytest.mark.slow
 def test_a_tool_that_hangs_is_found_without_waiting_for_every_call(clinic):
     stuck = in_tools(
         (

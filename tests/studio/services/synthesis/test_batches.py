@@ -144,6 +144,7 @@ def test_the_summary_counts_stages_attempts_and_first_attempts(db):
     assert summary.per_hour is not None
 
 
+@pytest.mark.slow
 def test_the_summary_costs_as_many_queries_for_any_size(db, django_assert_max_num_queries):
     batch = finish(start("a desk", count=12))
     with django_assert_max_num_queries(5):

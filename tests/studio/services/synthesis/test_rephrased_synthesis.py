@@ -20,6 +20,7 @@ def _request():
     return synthesis.new_request(sentence=SENTENCE, author="procedural", seed=3, targets={"tasks": 4})
 
 
+@pytest.mark.slow
 def test_requests_are_stored_as_the_model_says_them(db, settings) -> None:
     def reworded(body):
         asked = json.loads(body["messages"][-1]["content"])

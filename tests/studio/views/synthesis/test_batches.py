@@ -334,6 +334,7 @@ def test_a_long_prompt_is_cut_and_one_link_away(batch, viewer, client):
 
 
 @pytest.mark.parametrize("held", [False, True])
+@pytest.mark.slow
 def test_a_page_of_a_thousand_runs_needs_few_queries(db, viewer, client, held, subtests):
     batch = make_batch(children=1_000, held=held)
     client.force_login(viewer)

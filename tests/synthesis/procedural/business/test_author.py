@@ -152,6 +152,7 @@ def test_more_tasks_than_a_world_offers_are_answered_with_how_many_it_does() -> 
         "When a lift breaks down, a maintenance firm sends a technician, who replaces worn parts",
     ],
 )
+@pytest.mark.slow
 def test_words_of_code_and_of_columns_become_tables_all_the_same(sentence: str) -> None:
     report = check_environment(compose(sentence, seed=3))
     assert [result.claim for result in report.results if not result.passed] == []

@@ -40,6 +40,7 @@ def test_a_public_schema_gets_at_least_ten_tasks(name):
 
 
 @pytest.mark.parametrize("name", PROVED)
+@pytest.mark.slow
 def test_a_public_schema_is_proved_and_comes_out_the_same_again(name):
     environment = derive(_source(name), seed=1)
     assert len(environment.tasks.tasks) >= 10

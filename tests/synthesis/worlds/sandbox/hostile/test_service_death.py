@@ -38,6 +38,7 @@ time.sleep(60)
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.slow
 def test_the_services_death_leaves_no_process_behind(how: signal.Signals) -> None:
     script = SERVICE.format(root=str(ROOT))
     with subprocess.Popen(
