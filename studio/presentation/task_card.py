@@ -28,10 +28,10 @@ SHOWN_ROWS = 6
 SHOWN_CELLS = 3
 MOST_TODAY = 8
 KIND_WORDS = {
-    "read": "Only an answer is asked for; nothing may change.",
-    "write": "Something is to be changed.",
-    "mixed": "Something is to be changed, and the answer has to say something.",
-    "refuse": "The right thing is to decline; nothing may change.",
+    "read": "The agent only answers; nothing may change.",
+    "write": "The agent changes something.",
+    "mixed": "The agent changes something and answers a question.",
+    "refuse": "The agent rightly declines; nothing may change.",
 }
 FACT_FORMATS: dict[FactType, ColumnFormat] = {
     "money_cents": "money_cents",

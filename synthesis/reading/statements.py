@@ -24,7 +24,7 @@ def says(answer: str, fact: Fact) -> bool:
     """Whether an answer asserts a fact; what else was asked is unknown: other values contradict nothing."""
     given = Answer.of(answer)
     others: dict[str, tuple[str, ...]] = {}
-    read = read_facts(ParsedText(given), (fact,), commits=False, instruction="", others=others, alone=True)
+    read = read_facts(_parsed(str(given)), (fact,), commits=False, instruction="", others=others, alone=True)
     return with_value(fact, read[0], given).stated
 
 
@@ -32,11 +32,17 @@ def declines(answer: str, *evidence: DecliningReason, instruction: str = "") -> 
     """Whether an answer says that it was not done, claims nothing to the contrary and names what stands in
     the way; without evidence, the reason is not looked at."""
     given = Answer.of(answer)
-    document = ParsedText(given)
+    document = _parsed(str(given))
     every_act = acts(document, asked_names(instruction))
     refusal = refusal_of(given, document, every_act, evidence, instruction, "")
     is_right = refusal.right if evidence else refusal.declines and not refusal.claims
     return is_right and not document.cut
+
+
+@lru_cache(maxsize=8)
+def _parsed(text: str) -> ParsedText:
+    """An answer; a verifier asks of one several times, and is tried on many states with the same one."""
+    return ParsedText(text)
 
 
 @lru_cache(maxsize=512)

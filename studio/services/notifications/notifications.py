@@ -110,6 +110,34 @@ def comment_written(comment: Comment, *, address: str = "") -> None:
     )
 
 
+def flag_raised(flag: Flag) -> None:
+    """Tell the people whom the words of a flag name."""
+    _tell(
+        mentioned_in(flag.comment, author=flag.raised_by),
+        record=flag.environment,
+        kind=NotificationKind.MENTION,
+        event=f"mention:flag:{flag.pk}",
+        text=f"{_name(flag.raised_by)} mentioned you in a flag on {flag.environment.title}",
+        quote=flag.comment,
+        address=reverse("environment_review", args=[flag.environment.name]),
+    )
+
+
+def flag_settled(flag: Flag, *, by: User) -> None:
+    """Tell who raised a flag how somebody else settled it."""
+    if flag.raised_by_id == by.pk:
+        return
+    _tell(
+        [flag.raised_by],
+        record=flag.environment,
+        kind=NotificationKind.DECISION,
+        event=f"flag:{flag.pk}:settled",
+        text=f"{_name(by)} settled what you flagged on {flag.environment.title}",
+        quote=flag.resolution,
+        address=reverse("environment_review", args=[flag.environment.name]),
+    )
+
+
 def assigned(claim: Claim) -> None:
     """Tell a reviewer what a lead gave them, and again when it is for longer."""
     if claim.assigned_by is None or claim.assigned_by_id == claim.reviewer_id:
@@ -161,15 +189,25 @@ def returned(record: EnvironmentRecord) -> None:
 
 
 def decided(review: Review, *, approved: bool) -> None:
-    """Tell the other reviewers of an environment that it is approved, or that somebody does not approve it.
+    """Tell the other reviewers of an environment that it is approved, or that somebody does not approve it,
+    and the people whom its words name.
 
     Args:
         review: The decision that was just submitted.
         approved: Whether the environment is approved with it.
     """
+    title, who = review.environment.title, _name(review.reviewer)
+    _tell(
+        mentioned_in(review.comment, author=review.reviewer),
+        record=review.environment,
+        kind=NotificationKind.MENTION,
+        event=f"mention:review:{review.pk}",
+        text=f"{who} mentioned you in a review of {title}",
+        quote=review.comment,
+        address=reverse("environment_review", args=[review.environment.name]),
+    )
     if review.decision == ReviewDecision.APPROVE and not approved:
         return
-    title, who = review.environment.title, _name(review.reviewer)
     text = f"{title} is approved" if approved else f"{who} decided about {title}: {_decision(review)}"
     reviewed = Q(reviews__environment=review.environment, reviews__state="submitted")
     _tell(

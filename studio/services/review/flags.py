@@ -14,6 +14,7 @@ from django.utils import timezone
 from studio.models import Act, EnvironmentRecord, Flag, FlagReason, FlagSeverity, FlagState
 from studio.services.environments import quality_gates
 from studio.services.errors import Conflict
+from studio.services.notifications import notifications
 from studio.services.projects import membership
 from synthesis.documents.finding import PART_NAMES, Finding, PartName
 from synthesis.errors import InvalidInput
@@ -73,6 +74,7 @@ def raise_flag(
         comment=comment,
         evidence=dict(evidence or {}),
     )
+    notifications.flag_raised(flag)
     quality_gates.settle(record)
     return flag
 
@@ -100,6 +102,7 @@ def settle_flag(*, flag: Flag, user: User, resolution: str) -> Flag:
         raise Conflict("This flag is already closed.")
     quality_gates.settle(EnvironmentRecord.objects.select_related("current").get(pk=flag.environment_id))
     flag.refresh_from_db()
+    notifications.flag_settled(flag, by=user)
     return flag
 
 

@@ -47,6 +47,6 @@ def policy_text(business: Business, actor: str) -> str:
 def _contents(b: Business) -> str:
     parts = [f"{p.record.many} of {p.party.many}" for p in b.processes]
     return (
-        "Amounts are in cents in the tools and in whole units with two decimals here. On record are"
+        "Amounts are written with two decimals here, as in 12.50; tools take and give cents. On record are"
         f" {listing(parts)}."
     )

@@ -21,6 +21,8 @@ from synthesis.verification.questions.questioned import (
 
 _USED = 0.3
 """Share of a rule's words in those of one task, or of one tool's refusals, from which it counts as used."""
+_NAMED = 0.6
+"""Share of the words of a reason to decline in those of a rule from which it rests on the rule."""
 _NUMBER = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.(\d{1,2}))?(?![\w]|\.\d)")
 _REFERENCE = re.compile(
     r"\b(?:rules?|sections?|steps?|points?)\s+\d+(?:\s*(?:,|and|or|to)\s*\d+)*", re.IGNORECASE
@@ -181,6 +183,8 @@ def _use(questioned: QuestionedEnvironment, rule: PolicyRule) -> float | None:
     """How near tools' refusals and tasks come to a rule, in [0, 1]; None for one that they use."""
     words = set(terms(rule.text))
     if len(words) < _FEWEST_TERMS:
+        return None
+    if any(len(reason & words) >= _NAMED * len(reason) for reason in questioned.reason_terms):
         return None
     enforced = _best_share(words, questioned.refusal_terms.values())
     used = _best_share(words, questioned.task_terms.values())

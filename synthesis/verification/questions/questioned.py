@@ -28,6 +28,8 @@ _HEADING = re.compile(r"^\s*#.*$", re.MULTILINE)
 _MARKUP = re.compile(r"[*`]{1,3}|\b_{1,2}|_{1,2}\b(?=\W|$)")
 _STATES = re.compile(r"CHECK\s*\(\s*[\"`]?(\w+)[\"`]?\s+IN\s*\(([^()]*)\)", re.IGNORECASE)
 _QUOTED = re.compile(r"'((?:[^']|'')*)'")
+_SHORT = 2
+"""Words of a reason that many rules have."""
 _REFUSAL = re.compile(r"ToolError\((?P<text>.*)", re.DOTALL)
 
 
@@ -109,6 +111,12 @@ class QuestionedEnvironment:
             )
             for task in self.environment.tasks.tasks
         }
+
+    @cached_property
+    def reason_terms(self) -> list[frozenset[str]]:
+        """The stems of each reason to decline a task, where it says more than a word or two."""
+        texts = [each.text for task in self.environment.tasks.tasks for each in task.blocking]
+        return [words for words in map(frozenset, map(terms, texts)) if len(words) > _SHORT]
 
     @cached_property
     def numbers(self) -> frozenset[str]:

@@ -16,6 +16,8 @@ Reading = dict[str, list[Row]]
 """Rows by table, in the order of `TableShape.select`."""
 Change = dict[str, Any]
 """A `RowChange` as plain values."""
+_JSON = frozenset((int, str, type(None)))
+"""Types of cells that are JSON as they are."""
 NO_TEXTS: Mapping[str, bytes] = {}
 
 
@@ -142,7 +144,10 @@ def _in_order(rows: Counter[tuple[Row, Row]]) -> Iterator[Row]:
 
 
 def _as_object(table: TableShape, row: Row | None) -> dict[str, Any] | None:
-    return None if row is None else dict(zip(table.columns, map(_plain, row), strict=True))
+    if row is None:
+        return None
+    cells = row if _JSON.issuperset(map(type, row)) else map(_plain, row)
+    return dict(zip(table.columns, cells, strict=True))
 
 
 def _plain(value: Any) -> Any:

@@ -10,6 +10,7 @@ from benchmarks.planted_faults import in_row, in_schema, in_tools, rebuilt
 from synthesis.documents.environment import Environment
 from synthesis.documents.policy import Policy
 from synthesis.documents.question import Question
+from synthesis.documents.tasks import Blocking
 from synthesis.verification.checks import CHECKS
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.questions.asking import MOST_OF_A_KIND, MOST_QUESTIONS, questions_of
@@ -48,6 +49,18 @@ def test_a_rule_that_nothing_uses_is_quoted(clinic) -> None:
 def test_a_rule_that_a_task_uses_is_not_asked_about(clinic) -> None:
     task = clinic.task("move_cardiology_follow_up")
     assert not asked(with_policy(clinic, task.instruction), "untried_rule")
+
+
+def test_a_rule_on_which_a_reason_to_decline_rests_is_not_asked_about(clinic) -> None:
+    task = next(task for task in clinic.tasks.tasks if task.kind == "refuse")
+    reason = Blocking(kind="rule", text="lists of the waiting hall are told to no caller")
+    rule = (
+        "Lists of the waiting hall are told to no caller, whatever reasons they give, unless somebody of the "
+        "management board has written to the front desk beforehand and named both person and purpose."
+    )
+    bound = clinic.tasks.replace(tasks=(task.replace(blocking=(reason,)),))
+    assert not asked(with_policy(rebuilt(clinic, tasks=bound), rule), "untried_rule")
+    assert asked(with_policy(clinic, rule), "untried_rule")
 
 
 def test_a_number_that_occurs_nowhere_is_asked_about_and_one_in_a_tool_is_not(clinic) -> None:

@@ -12,7 +12,7 @@ from studio.models import AuthorKind, EnvironmentRecord, Notification
 from studio.services.environments import quality_gates
 from studio.services.environments.environments import add_revision
 from studio.services.notifications import mail, notifications
-from studio.services.review import comments, queue, reviews
+from studio.services.review import comments, flags, queue, reviews
 from tests.studio.conftest import GRADES, report_on, small_environment
 
 
@@ -68,6 +68,33 @@ def test_who_is_named_is_told_once_where_the_comment_is(stored, reviewer, lead, 
 def test_code_quotes_and_addresses_name_nobody(stored, reviewer, lead, body):
     comments.add_comment(record=stored, author=reviewer, body=f"See this.\n{body}")
     assert texts(lead) == []
+
+
+def test_who_is_named_in_a_flag_is_told_and_who_raised_it_is_told_how_it_was_settled(stored, reviewer, lead):
+    flag = flags.raise_flag(record=stored, user=reviewer, reason="data_wrong", comment="@lena, is that so?")
+    (told,) = notifications.inbox(lead)
+    assert told.text == "Rosa mentioned you in a flag on Lending desk"
+    assert told.quote == "@lena, is that so?"
+    assert texts(reviewer) == []
+    flags.settle_flag(flag=flag, user=lead, resolution="It is: the drill is new.")
+    (settled,) = notifications.inbox(reviewer)
+    assert settled.text == "Lena settled what you flagged on Lending desk"
+    assert settled.quote == "It is: the drill is new."
+
+
+def test_who_takes_back_a_flag_is_told_nothing(stored, reviewer):
+    flag = flags.raise_flag(record=stored, user=reviewer, reason="data_wrong", comment="Odd.")
+    flags.settle_flag(flag=flag, user=reviewer, resolution="")
+    assert texts(reviewer) == []
+
+
+def test_who_is_named_in_a_verdict_is_told(stored, reviewer, lead):
+    reviews.submit(
+        record=stored, revision_number=1, reviewer=reviewer, decision="request_changes", comment="@lena: look"
+    )
+    (told,) = notifications.inbox(lead)
+    assert told.text == "Rosa mentioned you in a review of Lending desk"
+    assert told.quote == "@lena: look"
 
 
 @pytest.mark.parametrize("body", ["lena", "mail@lena", "@lenahan", "@rosa, that is me", "@nobody"])
