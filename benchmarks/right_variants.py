@@ -16,6 +16,7 @@ from synthesis.documents.verifiers import Verifiers
 
 _PAGED_STAFF = 'def list_staff(db, limit: int = 20, offset: int = 0) -> dict:\n    """List who works here.\n\n    Args:\n        limit: Most people to return, 1 to 50.\n        offset: People to skip.\n    """\n    return _page(db, "SELECT id AS staff_id, name, role FROM staff", [], "name", limit, offset)\n'
 _BLOCK = 'def block_slot(db, slot_id: int) -> dict:\n    """Take an open slot out of the diary.\n\n    Args:\n        slot_id: Slot to block.\n    """\n    slot = _row(db, "slots", slot_id, "Slot")\n    if slot["status"] != "open":\n        raise ToolError(f"Slot {slot_id} is {slot[\'status\']}, not open.")\n    db.execute("UPDATE slots SET status = \'blocked\' WHERE id = ?", slot_id)\n    return {"slot_id": slot_id, "status": "blocked"}\n'
+_QUOTE = 'def quote_visits(db, visit_type_ids: Annotated[list[int], Field(min_length=1, max_length=10)]) -> dict:\n    """Tell how long visits of some types take, in the order given.\n\n    Args:\n        visit_type_ids: Types of visits, each once.\n    """\n    if len(set(visit_type_ids)) < len(visit_type_ids):\n        raise ToolError("Give each type once.")\n    items = []\n    for each in visit_type_ids:\n        visit = db.one("SELECT id, name, minutes FROM visit_types WHERE id = ?", each)\n        if visit is None:\n            raise ToolError(f"Visit type {each} does not exist.")\n        items.append({"visit_type_id": visit["id"], "name": visit["name"], "minutes": visit["minutes"]})\n    return {"items": items}\n'
 _SUPPLIERS = "CREATE TABLE suppliers (\n    id   INTEGER PRIMARY KEY,\n    name TEXT NOT NULL UNIQUE\n);\n\n-- Clinic front desk."
 
 
@@ -109,6 +110,13 @@ RIGHT_VARIANTS: tuple[Fault, ...] = (
     ),
     _right("one more list", with_tool(_PAGED_STAFF)),
     _right("one more change", with_tool(_BLOCK)),
+    _right(
+        "a list of as many rows as were asked for",
+        both(
+            in_tools(("from typing import Literal", "from typing import Annotated, Literal")),
+            with_tool(_QUOTE),
+        ),
+    ),
     _right(
         "one more index",
         in_schema(

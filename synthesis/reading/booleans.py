@@ -7,6 +7,7 @@ from synthesis.reading.document import ParsedText
 from synthesis.reading.mentions import label_keys
 from synthesis.reading.phrases import NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
+from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import word_set
 
 _MODAL = frozenset(["can", "could", "may", "might", "would", "should", "must", "only", "will", "to"])
@@ -16,6 +17,8 @@ _NO = frozenset(["no", "false", "nope"])
 _PAUSES = frozenset([",", ".", ";", ":", "-", "!"])
 _ASKING = word_set("is are was were does do did has have can may will")
 _OR = frozenset(["or"])
+_JOINING = frozenset((",", "and", "but", "while", "whereas"))
+_DENYING = NEGATIONS | word_set("unlike except without")
 _BEING = word_set("is are 's 're")
 _MOST_WORDS = 80
 
@@ -44,8 +47,10 @@ def _of_acts(name: str, label: frozenset[str], document: ParsedText) -> bool | N
     every_act = acts(document)
     about = [act for act in every_act if not act.limited and act.verb in label]
     own = [act for act in about if not act.state]
+    of_it = label - {act.verb for act in about}
     if own:
-        return _agreed(own)
+        apart = _beside_it(of_it, {act.verb for act in own}, document) if of_it else None
+        return _agreed(own) if apart is None else apart
     denied = [act for act in every_act if act.denied and not act.limited and not _is_of_another(act, label)]
     value = _value_in_chunks(label, document, _hedges(name))
     claims = [
@@ -60,6 +65,45 @@ def _of_acts(name: str, label: frozenset[str], document: ParsedText) -> bool | N
     if claims or about:
         return True
     return _plainly(document)
+
+
+def _beside_it(subject: frozenset[str], verbs: set[str], document: ParsedText) -> bool | None:
+    """What is said of a name's subject by the words that stand beside it, where a text denies something of
+    one and not of the other: "the van was added, the trailer was not"; None where they say nothing.
+
+    Args:
+        subject: Keys of what a name is about.
+        verbs: Keys of what is done.
+        document: The text.
+    """
+    if all(token.text not in _DENYING for token in document.tokens):
+        return None
+    results = set()
+    for chunk in document.chunks:
+        parts = _parts(document, chunk.first, min(chunk.last, chunk.first + _MOST_WORDS))
+        for place, part in enumerate(parts):
+            if subject.isdisjoint(token.key for token in part):
+                continue
+            for each in parts[place:]:  # "the van and the trailer were added"
+                if any(token.text in _DENYING for token in each):
+                    results.add(False)
+                elif any(token.key in verbs for token in each):
+                    results.add(True)
+                else:
+                    continue
+                break
+    return results.pop() if len(results) == 1 else None
+
+
+def _parts(document: ParsedText, first: int, last: int) -> list[list[TextToken]]:
+    """The words of a clause between commas, "and" and "but"."""
+    parts: list[list[TextToken]] = [[]]
+    for token in document.tokens[first:last]:
+        if token.text in _JOINING:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
 
 
 def _is_of_another(act: ReportedAct, label: frozenset[str]) -> bool:

@@ -18,7 +18,8 @@ from synthesis.reading.words import stem, word_set
 _SPEAKERS = word_set("i we")
 _UNREAL = word_set("would could should if had might")
 _NEW = word_set("a an another new")
-_FAR, _OBJECT = 40, 8
+_NOTHING = word_set("nothing none neither nobody no")
+_FAR, _OBJECT, _NEAR = 40, 8, 3
 
 
 def invents_a_deed(document: ParsedText, deeds: Sequence[Deed], known: Collection[str] | None = None) -> bool:
@@ -52,7 +53,9 @@ def _verbs(document: ParsedText) -> Iterator[int]:
                 before = document.tokens[max(sentence.first, at - 2) : at]
                 spoken = all(each.text not in _UNREAL for each in before)
             elif spoken and is_past(token.text) and _has_subject(document, at, sentence.first):
-                yield at
+                follows = document.tokens[at + 1 : min(at + 1 + _NEAR, sentence.last)]
+                if not any(each.text in _NOTHING for each in follows):  # "I have paid her nothing"
+                    yield at
 
 
 def _has_subject(document: ParsedText, at: int, first: int) -> bool:

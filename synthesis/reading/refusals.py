@@ -37,6 +37,8 @@ _GIVING, _BACK, _RETURNING = keys("bring give hand take"), key("back"), key("ret
 _BORROWING, _LENDING = key("borrow"), keys("loan lend")
 _LONGEST_CLAUSE = 60
 _MOST_WORDS, _NEAR = 12, 4
+_BEFORE = word_set("already earlier previously before")
+_BEFORE_KEYS = keys("already earlier previously before")
 _UNSAYABLE = frozenset(("",))
 """A key that no text has: a reason in the request's own words alone names nothing."""
 
@@ -198,9 +200,27 @@ def names_evidence(document: ParsedText, evidence: Sequence[DecliningReason], in
         known = asked | keys(each.value) if isinstance(each.value, str) else asked
         if _value_is_named(document, each, about):
             return True
-        if _text_is_named(document, present, each.text, known, about):
+        if _text_is_named(document, present, each.text, known, about) or _is_already_so(document, each.text):
             return True
     return False
+
+
+def _is_already_so(document: ParsedText, text: str) -> bool:
+    """Whether a text says that it was done before, where that is the reason and all its words are asked."""
+    if not any(token.text in _BEFORE for token in _parsed(text).tokens):
+        return False
+    wanted = document_keys(_parsed(text)) - _GENERAL - _BEFORE_KEYS
+    return any(
+        token.text in _BEFORE
+        and document.chunk_of[at] >= 0
+        and not wanted.isdisjoint(_clause_keys(document, at))
+        for at, token in enumerate(document.tokens)
+    )
+
+
+def _clause_keys(document: ParsedText, at: int) -> frozenset[str]:
+    chunk = document.chunks[document.chunk_of[at]]
+    return frozenset(key for _, key in document.content(chunk.first, chunk.last)) | chunk.given
 
 
 @lru_cache(maxsize=1_024)
@@ -233,6 +253,8 @@ def _needed(text: str, asked: frozenset[str]) -> tuple[frozenset[str], float]:
     """The words of a reason that the request does not say, and the share of them that names it."""
     content = document_keys(ParsedText(text)) - _GENERAL
     new = content - asked
+    if new <= _BEFORE_KEYS:  # "already" alone names nothing: see `_is_already_so`
+        new = frozenset()
     if len(new) >= 2:
         return new, 0.34 if len(new) > 4 else 0.5
     return (new, 1.0) if new else (content | _UNSAYABLE, 1.0)

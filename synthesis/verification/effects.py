@@ -178,9 +178,12 @@ def _marks(environment: Environment, call: ToolCall) -> dict[str, str]:
     tables = [(table, environment.seed_data.rows.get(table.name, ())) for table in environment.schema.tables]
     arguments = _Arguments(call)
     named = [(table, row) for table, rows in tables for row in rows if arguments.names(table, row)]
-    reached = [pair for table, row in named for pair in _referred(environment, table, row)]
+    reached, edge = list(named), named
+    for _ in range(_HOPS):  # to take somebody off a booking is about the booking's client, too
+        edge = [pair for table, row in edge for pair in _referred(environment, table, row)]
+        reached += edge
     marks: dict[str, str] = {}
-    for table, row in (*named, *reached):
+    for table, row in reached:
         for column, cell in row.items():
             if isinstance(cell, str) and is_name(cell):
                 marks.setdefault(cell, f"{table.name}.{column}")

@@ -29,7 +29,8 @@ _STATES = re.compile(
 _QUOTED = re.compile(r"'((?:[^']|'')*)'")
 _LIMITED = re.compile(r"\blimit\b|\[[^\]]*:[^\]]*\]", re.IGNORECASE)
 _ORDERED = re.compile(r"\border\s+by\b|\bsorted\(|\.sort\(", re.IGNORECASE)
-_SELECT_ROWS = re.compile(r"\bselect\b", re.IGNORECASE)
+_SELECT_ROWS = re.compile(r"\.query\(")
+"""What reads rows: `db.one` gives a single one, so that a list made of it has as many as were asked for."""
 _STATEMENT = re.compile(r"\s*(?:select|insert|update|delete|with)\b", re.IGNORECASE)
 _BOUND = re.compile(
     r"\b(?:at most|up to|no more than|maximum(?: of)?|\d+\s*(?:to|-|and|\u2013))\s*(\d[\d,]*)", re.IGNORECASE

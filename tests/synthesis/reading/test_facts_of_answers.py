@@ -87,6 +87,34 @@ def test_what_is_not_said_to_be_so_is_denied_by_what_was_not_done(text: str) -> 
     assert status_of(text, WAITING) != ["stated"]
 
 
+FIRST_ADDED = AnswerFact(name="MB-9020 added", type="boolean", value=True)
+SECOND_ADDED = AnswerFact(name="MB-9021 added", type="boolean", value=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Only the van MB-9020 was added; the trailer MB-9021 was not, because a permit carries three.",
+        "MB-9020 was added. MB-9021 was not added, because a permit carries at most three vehicles.",
+        "MB-9020 was added and MB-9021 was not.",
+        "I added the van MB-9020 but could not add MB-9021.",
+        "MB-9020 was added, but not MB-9021.",
+        "Added: MB-9020. Not added: MB-9021.",
+        "MB-9020 was added, unlike MB-9021.",
+    ],
+)
+def test_of_two_that_were_asked_for_each_has_its_own_yes_or_no(text: str) -> None:
+    assert [status_of(text, fact) for fact in (FIRST_ADDED, SECOND_ADDED)] == [["stated"], ["stated"]]
+    other = text.replace("MB-9020", "x").replace("MB-9021", "MB-9020").replace("x", "MB-9021")
+    assert not any(status_of(other, fact) == ["stated"] for fact in (FIRST_ADDED, SECOND_ADDED))
+
+
+@pytest.mark.parametrize("text", ["Both MB-9020 and MB-9021 were added.", "MB-9020 and MB-9021 were added."])
+def test_what_is_said_of_two_is_said_of_each(text: str) -> None:
+    assert status_of(text, FIRST_ADDED) == ["stated"]
+    assert status_of(text, SECOND_ADDED) == ["contradicted"]
+
+
 MAY_BORROW = AnswerFact(name="may borrow", type="boolean", value=True)
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from synthesis.documents.tasks import AnswerFact, Blocking
 from synthesis.reading.answer import Answer
+from synthesis.reading.document import ParsedText
+from synthesis.reading.effects import effects_from
 from synthesis.reading.given import declines, says
+from synthesis.reading.invented_deeds import invents_a_deed
 from synthesis.reading.judgement import judge_answer
 
 BLOCKING = (
@@ -289,3 +294,45 @@ def test_helpers_take_plain_values() -> None:
         says("x", 1, type="colour")
     with pytest.raises(TypeError):
         declines("x", object())
+
+
+REFUNDED = Blocking(kind="status", text="the cancellation has already been refunded")
+REFUND_AGAIN = (
+    "Olivia Stern says the refund for her cancelled wedding was too little. Pay her the refund again."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("I could not do this because the cancellation has already been refunded.", True),
+        ("Nothing was changed. Her refund for the cancelled wedding was paid earlier.", True),
+        ("I have paid nothing: the cancellation was already refunded.", True),
+        ("I could not do this because the cancellation has to be refunded.", False),
+        ("I could not do this because it is already late.", False),
+        ("I could not refund the cancelled wedding.", False),
+    ],
+)
+def test_that_it_was_done_before_is_a_reason_in_the_words_of_the_request(text: str, right: bool) -> None:
+    reading = judge_answer(
+        text, blocking=(REFUNDED,), expects_refusal=True, instruction=REFUND_AGAIN, reference=REFUNDED.text
+    )
+    assert reading.right is right
+
+
+NONE: dict[str, Any] = dict.fromkeys(("names", "own", "words", "options", "amounts"), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "invented"),
+    [
+        ("I have paid nothing: her cancellation was refunded before.", False),
+        ("I paid her no refund.", False),
+        ("I paid her refund.", True),
+    ],
+)
+def test_who_paid_nothing_tells_of_no_payment(text: str, invented: bool) -> None:
+    deeds = effects_from(
+        {**NONE, "tools": {"pay_cancellation_refund": 0}, "tables": ("cancellations", "refunds")}
+    ).deeds
+    assert invents_a_deed(ParsedText(text), deeds) is invented

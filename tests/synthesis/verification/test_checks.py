@@ -26,8 +26,16 @@ def test_there_is_one_result_per_claim_in_the_order_of_the_table(report):
     assert [result.claim for result in report.results] == list(CHECKS)
 
 
-def test_cycles_are_looked_for_less_often_during_a_proof_alone(clinic):
-    before, during = gc.get_threshold(), []
+@pytest.fixture
+def usual_thresholds():
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    yield gc.get_threshold()
+    gc.set_threshold(*before)
+
+
+def test_cycles_are_looked_for_less_often_during_a_proof_alone(clinic, usual_thresholds):
+    before, during = usual_thresholds, []
 
     def on_result(_result):
         during.append(gc.get_threshold())

@@ -66,6 +66,16 @@ def test_a_right_list_over_a_large_table_raises_no_alarm(claim, clinic) -> None:
         assert not CHECKS[claim](context).findings
 
 
+def test_a_list_of_as_many_rows_as_were_asked_for_raises_no_alarm(clinic) -> None:
+    name = "a list of as many rows as were asked for"
+    variant = next(each for each in RIGHT_VARIANTS if each.name == name)
+    with ProofContext(variant.plant(clinic)) as context:
+        result = CHECKS["lists_are_bounded_and_ordered"](context)
+        assert not result.findings
+        trials = {trial.tool.name: trial for trial in context.tool_trials}
+        assert any(call.result.ok for call in trials["quote_visits"].calls)
+
+
 def test_a_hundred_faults_and_more_are_planted_once_each() -> None:
     names = [fault.name for fault in FAULTS]
     assert len(set(names)) == len(names) >= 100

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from synthesis.documents.environment import Environment
 from synthesis.documents.evidence import Evidence, RecordedCall
+from synthesis.reading.document import ParsedText
 from synthesis.verification.answers import observed_in, read_answer
 from synthesis.verification.effects import effects_of
 
@@ -47,3 +48,17 @@ def test_what_the_calls_of_an_episode_did_not_show_is_untrue(clinic: Environment
         assert not read_answer(
             clinic, task, text, changed=True, observed=observed_in(clinic, task, unseen)
         ).right
+
+
+def test_a_call_is_about_what_its_row_leads_to_over_two_references(clinic: Environment) -> None:
+    task = clinic.task("cancel_late_and_waive_fee")
+    pairings = effects_of(clinic, task).pairings
+    assert pairings is not None
+    appointment = next(
+        call.arguments["appointment_id"] for call in task.reference_solution if "cancel" in call.name
+    )
+    row = next(row for row in clinic.seed_data.rows["appointments"] if row["id"] == appointment)
+    slot = next(each for each in clinic.seed_data.rows["slots"] if each["id"] == row["slot_id"])
+    provider = next(each for each in clinic.seed_data.rows["providers"] if each["id"] == slot["provider_id"])
+    (mark,) = pairings.marks(ParsedText(f"The visit to {provider['name']} is cancelled."))
+    assert "cancel_appointment" in pairings.tools_of(mark)
