@@ -8,7 +8,7 @@ from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.verification.answer_problems import answer_problem, failed_checks, is_of_answer
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.claims.tools import reads_by_name
-from synthesis.verification.measurements import Measured
+from synthesis.verification.measurements import EndState, Measured
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.reference_run import ReferenceRun
 from synthesis.worlds.replay import differences, replay
@@ -74,6 +74,9 @@ def reference_solutions_complete_their_tasks(context: ProofContext, answer: Clai
     The answer is read beside the calls of the solution, as that of an episode is.
     """
     done = 0
+    context.measurements.take(
+        EndState(task, context.reference(task).after, task.reference_answer) for task in context.tasks
+    )
     for task in context.tasks:
         run = context.reference(task)
         measured = context.measured(task, run.after, task.reference_answer)
