@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from studio.models import FlagReason
 from tests.browser.cut_off import cut_off
-from tests.browser.test_every_screen import LOOKS, ONCE, console_errors
+from tests.browser.test_every_screen import LOOKS, NARROWEST, OTHER, console_errors
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_it_is_accessible_and_fits(
 ) -> None:
     signed_in(username)
     problems = []
-    for theme, size in LOOKS[ONCE]:
+    for theme, size in (*LOOKS[NARROWEST], *LOOKS[OTHER]):
         page.context.add_cookies([{"name": "theme", "value": theme, "url": base_url}])
         page.set_viewport_size(dict(zip(("width", "height"), sizes[size], strict=True)))
         page.goto(f"{desk.address}review/send-back/")
