@@ -20,6 +20,9 @@ from benchmarks.hostile_process import KINDS
 from benchmarks.hostile_world import HANGING, HARMLESS, HOSTILE, write_bundles
 from benchmarks.served import served
 
+pytestmark = pytest.mark.slow
+"""They start processes and wait for them."""
+
 SIZE = 16
 
 
@@ -55,7 +58,6 @@ def test_nothing_is_left_of_an_attack(server: tuple[str, int], kind: str) -> Non
     assert figures["service_peak_mib"] < 512
 
 
-@pytest.mark.slow
 def test_a_module_that_hangs_when_it_loads_keeps_nobody_waiting(server: tuple[str, int]) -> None:
     url, _ = server
     attackers = Attackers(url, SIZE)
@@ -116,7 +118,6 @@ def test_a_client_that_is_stopped_in_the_middle_of_an_answer_stops(
         assert asyncio.run(work(url)).failures == []
 
 
-@pytest.mark.slow
 def test_clients_that_come_after_a_server_process_stopped_are_served_by_the_other(
     bundles: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,7 +131,6 @@ def test_clients_that_come_after_a_server_process_stopped_are_served_by_the_othe
     assert figures["left"] == 0
 
 
-@pytest.mark.slow
 def test_a_server_full_of_spinning_calls_stops_when_it_is_told_to(
     bundles: list[Path], tmp_path: Path
 ) -> None:

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from synthesis.documents.bundle import JudgedTrajectory
 from synthesis.documents.environment import Environment
 from tests.browser.desk import Desk, create_desk, create_people
-from tests.browser.screens import SCREENS, SIZES
+from tests.browser.screens import MOST_SEEN, SCREENS, SIZES
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 FLAGS = [
@@ -62,7 +62,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test that asks for `screen` is made once per screen."""
     if "screen" in metafunc.fixturenames:
-        metafunc.parametrize("screen", SCREENS)
+        seldom = [each for each in SCREENS if each not in MOST_SEEN]
+        often = [each for each in SCREENS if each in MOST_SEEN]
+        metafunc.parametrize(
+            "screen", [*often, *(pytest.param(each, marks=pytest.mark.slow) for each in seldom)]
+        )
 
 
 @pytest.fixture

@@ -102,3 +102,9 @@ FOR_ADMINISTRATORS = {"audit", "people"}
 """Screens that others may not see."""
 
 SIZES = {"wide": (1280, 900), "narrow": (360, 780)}
+
+MOST_SEEN = {
+    "home", "catalogue", "overview", "table", "tool", "task", "checks", "review", "walk", "questions",
+    "replay", "queue", "new-environment", "send-back", "edit-sheet", "scratch", "statistics", "components",
+}  # fmt: skip
+"""Where reviewers spend their time, and every component; the other screens are tried by the slow tests."""

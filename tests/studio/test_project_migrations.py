@@ -10,7 +10,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 BEFORE, SINCE = [("studio", "0013_comments_of_reviews")], [("studio", "0016_projects_required")]
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def migrate(target: list[tuple[str, str]]):

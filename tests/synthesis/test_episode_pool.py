@@ -28,6 +28,9 @@ from synthesis.rollouts.reference import ReferenceAgent
 from synthesis.rollouts.rollout import roll_out
 from synthesis.worlds.world import World
 
+pytestmark = pytest.mark.slow
+"""They start processes and wait for them."""
+
 READ = "read_total_owed"
 MOVE = "move_cardiology_follow_up"
 
@@ -209,7 +212,6 @@ def test_what_a_host_raises_is_raised_here(pool: EpisodePool) -> None:
         pool.episode(READ, environment="another_desk")
 
 
-@pytest.mark.slow
 def test_a_host_that_dies_is_replaced_and_its_episodes_have_no_verdict(clinic_path: Path) -> None:
     with EpisodePool([clinic_path], hosts=2, isolation="shared") as pool:
         first, second = pool.episode(READ), pool.episode(READ)
@@ -236,7 +238,6 @@ def test_a_host_that_died_unnoticed_costs_a_new_episode_nothing(clinic_path: Pat
         assert pool.health[0].replaced == 1
 
 
-@pytest.mark.slow
 def test_a_host_that_hangs_is_given_up(clinic_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("synthesis.episode_host.ANSWER_SECONDS", 0.3)
     with EpisodePool([clinic_path], hosts=1, isolation="shared") as pool:

@@ -15,6 +15,9 @@ import pytest
 
 from tests.studio.management.conftest import PATIENCE, ROOT, lives, processes_below, within
 
+pytestmark = pytest.mark.slow
+"""They start processes and wait for them."""
+
 
 @contextmanager
 def serving_studio(environ: dict[str, str], **more: Any) -> Iterator[subprocess.Popen[str]]:
@@ -42,7 +45,6 @@ def serving_studio(environ: dict[str, str], **more: Any) -> Iterator[subprocess.
 
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-@pytest.mark.slow
 def test_its_worker_ends_with_it(ending: signal.Signals, own_studio: dict[str, str]) -> None:
     with serving_studio(own_studio) as serving:
         workers = processes_below(serving.pid)
@@ -52,7 +54,6 @@ def test_its_worker_ends_with_it(ending: signal.Signals, own_studio: dict[str, s
         assert within(lambda: not any(map(lives, workers)))
 
 
-@pytest.mark.slow
 def test_a_worker_that_is_killed_is_replaced_and_told(own_studio: dict[str, str], tmp_path: Path) -> None:
     log = tmp_path / "log"
     with log.open("wb") as output, serving_studio(own_studio, stderr=output) as serving:

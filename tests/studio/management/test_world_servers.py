@@ -31,6 +31,9 @@ from synthesis.registered_servers import RegisteredServers
 from tests.studio.conftest import create_person, store_proved
 from tests.studio.management.conftest import PATIENCE, ROOT, within
 
+pytestmark = pytest.mark.slow
+"""They start processes and wait for them."""
+
 
 class Host:
     """A `worldwright serve --register` with a folder of its own."""
@@ -152,7 +155,6 @@ def state_of(name: str) -> WorldServerState:
     return WorldServer.objects.get(name=name).state
 
 
-@pytest.mark.slow
 def test_two_hosts_share_the_instances_and_a_killed_one_is_avoided(host, servers, clinic):
     first, second = host("first", "--max-instances", "20"), host("second", "--max-instances", "20")
     instances = [servers.open(clinic.name) for _ in range(12)]
@@ -181,7 +183,6 @@ def test_two_hosts_share_the_instances_and_a_killed_one_is_avoided(host, servers
     assert opened == [urlsplit(again.url).port] * 4
 
 
-@pytest.mark.slow
 def test_a_stopped_host_leaves_and_nobody_is_sent_to_it(host, servers, clinic):
     first = host("first", "--workers", "2")
     second = host("second")
@@ -210,7 +211,6 @@ def test_a_host_that_lies_about_its_bundle_gets_no_agent(host, servers, clinic, 
     assert httpx.get(f"{liar.url}/health").json()["instances"] == 0
 
 
-@pytest.mark.slow
 def test_a_frozen_host_is_lost_and_comes_back(host, servers, clinic):
     first = host("first")
     os.killpg(first.process.pid, signal.SIGSTOP)

@@ -16,11 +16,13 @@ from websockets.sync.client import connect
 
 from synthesis.documents.environment import Environment
 
+pytestmark = pytest.mark.slow
+"""They start processes and wait for them."""
+
 Serve = Callable[..., Any]
 Until = Callable[[Callable[[], bool]], None]
 
 
-@pytest.mark.slow
 def test_sessions_find_their_process_whatever_carries_them(serve: Serve, clinic: Environment) -> None:
     """OpenEnv's, made over HTTP and used over a socket, and NeMo Gym's, named by a cookie."""
     served = serve("--workers", "2", "--nemo-gym")
@@ -55,7 +57,6 @@ def test_sessions_find_their_process_whatever_carries_them(serve: Serve, clinic:
                     assert json.loads(socket.recv(timeout=10))["data"]["code"] == "SESSION_ERROR"
 
 
-@pytest.mark.slow
 def test_a_worker_that_dies_is_replaced_and_costs_only_its_instances(serve: Serve, until: Until) -> None:
     served = serve("--workers", "2")
     with served.http() as http:
@@ -71,7 +72,6 @@ def test_a_worker_that_dies_is_replaced_and_costs_only_its_instances(serve: Serv
         assert http.post("/instances", json={}).status_code == 201
 
 
-@pytest.mark.slow
 def test_a_worker_that_is_stopped_holds_up_nobody_but_its_own_clients(serve: Serve, until: Until) -> None:
     served = serve("--workers", "3")
     with served.http() as http:

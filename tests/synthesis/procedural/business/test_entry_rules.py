@@ -37,7 +37,16 @@ def _refused(environment: Environment) -> list[Any]:
     return [task for task in environment.tasks.tasks if task.id.endswith("against_the_rule")]
 
 
-@pytest.mark.parametrize("text", [LONGEST, SHORTEST, AHEAD, WAIT, WEEKLY, MONTHLY, ONLY, AGE, AGAIN])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(LONGEST, ONLY),
+        *(
+            pytest.param(each, marks=pytest.mark.slow)
+            for each in (SHORTEST, AHEAD, WAIT, WEEKLY, MONTHLY, AGE, AGAIN)
+        ),
+    ],
+)
 def test_a_world_with_a_stated_rule_is_proved_and_its_tasks_rest_on_it(text: str) -> None:
     environment = compose(text, seed=8)
     assert _refused(environment)
