@@ -93,7 +93,13 @@ def denies_a_deed(document: ParsedText, act: ReportedAct, effects: Effects, aske
     is_known = bool(act.about & (effects.objects | asked)) or any(
         each[:_ALIKE] in known for each in act.about
     )
-    return act.verb in _DOING and is_known
+    return act.verb in _DOING and (is_known or gives_alike(act.about, effects))
+
+
+def gives_alike(about: frozenset[str], effects: Effects) -> bool:
+    """Whether a call was given what words are about, in another form: "her absence" of the status "absent"."""
+    given = {each[:_ALIKE] for each in effects.words if len(each) >= _ALIKE}
+    return any(len(each) >= _ALIKE and each[:_ALIKE] in given for each in about)
 
 
 def alike_deeds(document: ParsedText, act: ReportedAct, deeds: Sequence[Deed]) -> list[Deed]:

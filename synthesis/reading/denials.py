@@ -11,6 +11,7 @@ from synthesis.reading.act_phrases import HARMLESS_ACTS
 from synthesis.reading.acts import LEAVING, VAGUE_OBJECTS, acts, names_like_denials
 from synthesis.reading.deeds import (
     denies_a_deed,
+    gives_alike,
     is_a_deed,
     is_of_a_row_left,
     is_rightly_denied,
@@ -161,7 +162,8 @@ def contradiction(
         and not (effects and denies_a_deed(document, act, effects, truth.asked))
     )
     repeated = any(not other.denied and other.verb == act.verb for other in every_act)
-    is_elsewhere = bool(about) and not about & known and (repeated or act.verb not in truth.asked) and claims
+    is_known = bool(about & known) or (effects is not None and gives_alike(about, effects))
+    is_elsewhere = bool(about) and not is_known and (repeated or act.verb not in truth.asked) and claims
     is_smooth = bool(about & _TROUBLES) or _is_the_other_choice(act, every_act, truth)
     is_true = is_true or (truth.open and claims and act.vague and not act.verb)
     is_true = is_true or (claims and not act.verb and document.tokens[act.at].text in LEAVING)

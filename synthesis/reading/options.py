@@ -16,7 +16,7 @@ _EVERYDAY = word_set("other none general normal standard default active open clo
 _LIKE = tuple(
     frozenset(line.split())
     for line in (
-        "cash card transfer cheque check direct_debit voucher invoice",
+        "cash card transfer cheque check direct_debit voucher invoice credit",
         "low normal medium high urgent critical top lowest highest",
         "email phone letter sms text_message post fax",
         "morning afternoon evening",
@@ -30,7 +30,10 @@ Option = tuple[str, frozenset[str], frozenset[str]]
 
 
 def tells_another_option(
-    document: ParsedText, claims: Sequence[ReportedAct], options: Iterable[Option]
+    document: ParsedText,
+    claims: Sequence[ReportedAct],
+    options: Iterable[Option],
+    nouns: frozenset[str] = frozenset(),
 ) -> bool:
     """Whether a text tells an option that was not chosen, where it leaves out the one that was: "in cash".
 
@@ -38,13 +41,17 @@ def tells_another_option(
         document: The answer.
         claims: Its acts that are told as done.
         options: Those of the right end.
+        nouns: Keys of what was done something with: the payment that was recorded.
     """
-    return any(_is_claimed(document, claims, *option) for option in options)
+    return any(
+        _is_claimed(document, claims, chosen, others, about, nouns) for chosen, others, about in options
+    )
 
 
 def like_options(option: str) -> frozenset[str]:
     """What people would say in place of an option, whether the world has it or not: "cash" of "transfer"."""
-    return frozenset().union(*(group for group in _LIKE if option in group)) - {option}
+    words = {option, *option.split("_")}
+    return frozenset().union(*(group for group in _LIKE if not group.isdisjoint(words))) - words
 
 
 def _is_claimed(
@@ -53,6 +60,7 @@ def _is_claimed(
     chosen: str,
     others: frozenset[str],
     about: frozenset[str],
+    nouns: frozenset[str],
 ) -> bool:
     if not others or any(True for _ in document.phrases(phrase_of(chosen))):
         return False
@@ -61,7 +69,10 @@ def _is_claimed(
             before = document.tokens[max(0, first - 4) : first]
             beside = {token.key for token in (*before[-2:], *document.tokens[last : last + 2])}
             by = any(token.text in _BY for token in before[-3:])
-            is_described = _is_plain(other) and (by or _is_of_a_claim(document, claims, first, last))
+            described = document.tokens[last].key if last < len(document.tokens) else ""
+            is_described = _is_plain(other) and (
+                by or described in nouns or _is_of_a_claim(document, claims, first, described)
+            )
             is_denied = any(token.text in NEGATIONS for token in before)
             if not is_denied and (is_described or beside & about):
                 return True
@@ -73,10 +84,11 @@ def _is_plain(option: str) -> bool:
     return len(option) >= _SHORTEST_PLAIN and option not in _EVERYDAY
 
 
-def _is_of_a_claim(document: ParsedText, claims: Sequence[ReportedAct], first: int, last: int) -> bool:
+def _is_of_a_claim(
+    document: ParsedText, claims: Sequence[ReportedAct], first: int, described: str
+) -> bool:
     """Whether some words describe the object of an act in their clause: "a cash payment"."""
     number = document.chunk_of[first]
-    described = document.tokens[last].key if last < len(document.tokens) else ""
     return any(
         document.chunk_of[act.at] == number and {document.tokens[first].key, described} <= act.about
         for act in claims
