@@ -119,8 +119,7 @@ class _Claims:
         done = [act for act in self.done if self._is_claim(act)]
         if any(map(self._is_of_other_calls, done)) or self._is_crossed():
             yield "it tells together what was not done together"
-        nouns = frozenset().union(*(deed.nouns | deed.with_verb for deed in self.effects.needed))
-        if tells_another_option(self.document, self.claims, self.effects.options, nouns):
+        if tells_another_option(self.document, self.claims, self.effects):
             yield "it tells another way of doing it"
 
     def with_another_value(self) -> str:

@@ -97,7 +97,7 @@ def denies_a_deed(document: ParsedText, act: ReportedAct, effects: Effects, aske
 
 
 def gives_alike(about: frozenset[str], effects: Effects) -> bool:
-    """Whether a call was given what words are about, in another form: "her absence" of the status "absent"."""
+    """Whether a call was given what words are about, in another form: "her absence" of "absent"."""
     given = {each[:_ALIKE] for each in effects.words if len(each) >= _ALIKE}
     return any(len(each) >= _ALIKE and each[:_ALIKE] in given for each in about)
 

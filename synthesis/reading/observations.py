@@ -177,7 +177,14 @@ class Observations:
             for noun, table in (effects.rows.nouns.items() if self.touched is None else ())
             if any(deed.nouns.issuperset(noun) for deed in effects.needed)
         }
-        return RowStates(effects.rows, self._values, touched=self.touched, tables=tables, own=effects.own)
+        return RowStates(
+            effects.rows,
+            self._values,
+            touched=self.touched,
+            tables=tables,
+            own=effects.own,
+            written=[each[-1] if isinstance(each, list | tuple) else each for each in self._written],
+        )
 
     def grounding(self, effects: Effects, instruction: str, right: str) -> Grounding | None:
         """What an answer's assertions are held against; None where the world's rows are not known.

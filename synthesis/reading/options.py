@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from synthesis.reading.document import ParsedText
+from synthesis.reading.effects import Effects
 from synthesis.reading.fact_values import phrase_of
 from synthesis.reading.phrases import NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
@@ -25,27 +26,17 @@ _LIKE = tuple(
 )
 """Options of which one rules out the others."""
 
-Option = tuple[str, frozenset[str], frozenset[str]]
-"""What was chosen, what else could have been, and the keys of what it is of."""
 
-
-def tells_another_option(
-    document: ParsedText,
-    claims: Sequence[ReportedAct],
-    options: Iterable[Option],
-    nouns: frozenset[str] = frozenset(),
-) -> bool:
+def tells_another_option(document: ParsedText, claims: Sequence[ReportedAct], effects: Effects) -> bool:
     """Whether a text tells an option that was not chosen, where it leaves out the one that was: "in cash".
 
     Args:
         document: The answer.
         claims: Its acts that are told as done.
-        options: Those of the right end.
-        nouns: Keys of what was done something with: the payment that was recorded.
+        effects: The right end with its options, and what had to be done with what.
     """
-    return any(
-        _is_claimed(document, claims, chosen, others, about, nouns) for chosen, others, about in options
-    )
+    nouns = frozenset[str]().union(*(deed.nouns | deed.with_verb for deed in effects.needed))
+    return any(_is_claimed(document, claims, *option, nouns) for option in effects.options)
 
 
 def like_options(option: str) -> frozenset[str]:
@@ -84,9 +75,7 @@ def _is_plain(option: str) -> bool:
     return len(option) >= _SHORTEST_PLAIN and option not in _EVERYDAY
 
 
-def _is_of_a_claim(
-    document: ParsedText, claims: Sequence[ReportedAct], first: int, described: str
-) -> bool:
+def _is_of_a_claim(document: ParsedText, claims: Sequence[ReportedAct], first: int, described: str) -> bool:
     """Whether some words describe the object of an act in their clause: "a cash payment"."""
     number = document.chunk_of[first]
     return any(

@@ -35,7 +35,8 @@ _UNSURE = NEGATIONS | word_set(
 _ARTICLES = word_set("a an the only as his her their in with of on")
 _PRONOUNS = word_set("it he she they this that")
 _OTHERS = word_set("other others rest")
-_HAVING = word_set("have has")
+_JOINING = frozenset(("and", "but"))
+_HAVING, _STATE = word_set("have has"), word_set("status state")
 _LINKS = word_set("for of in on at to with from")
 """Words by which a noun names what it belongs to: "the sign-up for Basic Sewing"."""
 _DEFINITE = word_set("the this that his her their its your a an our")
@@ -62,6 +63,7 @@ class RowStates:
         touched: The rows that its calls changed, where that is known; else what tables they may have changed.
         tables: Names of those tables.
         own: Names and codes of what the task is about.
+        written: The rows that its calls changed, whole, as it left them; where they are known.
     """
 
     def __init__(
@@ -72,8 +74,9 @@ class RowStates:
         touched: Collection[Place] | None,
         tables: Collection[str],
         own: Collection[Phrase],
+        written: Sequence[Row] = (),
     ) -> None:
-        self._rows, self._results, self._own = rows, results, own
+        self._rows, self._results, self._own, self._written = rows, results, own, written
         self._touched, self._tables = touched, tables
         self._meant: tuple[ParsedText, Sequence[RowsMeant]] | None = None
 
@@ -140,7 +143,7 @@ class RowStates:
         before = [one for one in subjects if sentence.first <= one.at and one.last <= first]
         if not before and document.tokens[chunk.first].text in _PRONOUNS and chunk.sentence:
             return self._before(document, chunk.sentence - 1, tables, subjects)
-        near = [one for one in before if one.at >= chunk.first] or before
+        near = [one for one in before if one.at >= chunk.first] or _of_last_verb(document, chunk, before)
         fitting = [one for one in near if {place[0] for place in one.places} & tables]
         if not fitting or (fitting[-1] is not near[-1] and not is_kind):
             return None
@@ -176,7 +179,7 @@ class RowStates:
         chunk: Chunk,
     ) -> bool:
         words = {t.text for t in document.tokens[chunk.first : min(chunk.last, chunk.first + _MOST_WORDS)]}
-        is_present = bool(words & _PRESENT)
+        is_present = bool(words & _PRESENT) or (bool(words & _STATE) and bool(words & _HAVING))
         answers = [
             self._has(place, column, value, is_present)
             for (table, column), value in columns.items()
@@ -187,7 +190,7 @@ class RowStates:
 
     def _has(self, place: Place, column: str, value: Any, is_present: bool) -> bool:
         """Whether a row has a value, or had it where that may be meant; yes where that is not known."""
-        seed, shown = self._rows.rows.get(place), self._shown.get(place, [])
+        seed, shown = self._rows.rows.get(place), self._became.get(place, [])
         known = [each for each in (seed, *shown) if each is not None and column in each]
         if not known or (self._may_be_touched(place) and not self._shows_what_became(seed, shown, column)):
             return True
@@ -197,7 +200,7 @@ class RowStates:
 
     def _is_known(self, place: Place, column: str) -> bool:
         """Whether what a row has in a column is known: that no call changed it, or what it became."""
-        seed, shown = self._rows.rows.get(place), self._shown.get(place, [])
+        seed, shown = self._rows.rows.get(place), self._became.get(place, [])
         is_seen = any(each is not None and column in each for each in (seed, *shown))
         return is_seen and (not self._may_be_touched(place) or self._shows_what_became(seed, shown, column))
 
@@ -299,7 +302,8 @@ class RowStates:
     def _of_noun(
         self, document: ParsedText, first: int, table: str, by_end: Mapping[int, RowsMeant]
     ) -> set[Place]:
-        """The rows that a noun may mean: those of the name before it, or those that were changed."""
+        """The rows that a noun may mean: those of the name before it, those that were changed, or the only
+        one of its kind that was named before."""
         before = [token.text for token in document.tokens[max(0, first - 2) : first]]
         if not ELSEWHERE.isdisjoint(before):
             return set(self.others)
@@ -308,7 +312,11 @@ class RowStates:
             return {place for each in owner.places for place in self._rows.referring(table, each)}
         if not _DEFINITE.intersection(before):
             return set()
-        return {place for place in self.changed if place[0] == table}
+        if changed := {place for place in self.changed if place[0] == table}:
+            return changed
+        named = {place for one in by_end.values() if one.last <= first for place in one.places}
+        of_kind = {place for place in named if place[0] == table}
+        return of_kind if len(of_kind) == 1 else set()
 
     @cached_property
     def changed(self) -> frozenset[Place]:
@@ -371,6 +379,16 @@ class RowStates:
         return shown
 
     @cached_property
+    def _became(self) -> dict[Place, list[Row]]:
+        """What was shown of each row, and at last what its calls left of it."""
+        became = {place: list(objects) for place, objects in self._shown.items()}
+        for row in self._written[:_MOST_OBJECTS]:
+            place = (self._rows.table_with(frozenset(row)), row.get("id"))
+            if place in (self._touched or ()):
+                became.setdefault(place, []).append(row)
+        return became
+
+    @cached_property
     def _named(self) -> dict[Phrase, set[Place]]:
         """First names of the people that the task is about."""
         named: dict[Phrase, set[Place]] = {}
@@ -378,6 +396,12 @@ class RowStates:
             if len(phrase) == 2 and phrase in self._rows.named and phrase[1].isalpha():
                 named.setdefault(phrase[:1], set()).update(self._rows.named[phrase])
         return named
+
+
+def _of_last_verb(document: ParsedText, chunk: Chunk, before: Sequence[RowsMeant]) -> Sequence[RowsMeant]:
+    """What a clause without a subject is told of: "a request was filed for Friday and has been approved"."""
+    joined = chunk.first > 0 and document.tokens[chunk.first - 1].text in _JOINING
+    return before[:1] if joined and document.tokens[chunk.first].text in _BEING | _HAVING else before
 
 
 def _is_code(phrase: Phrase) -> bool:
@@ -396,8 +420,13 @@ def _head_of(document: ParsedText, fitting: Sequence[RowsMeant]) -> RowsMeant:
 
 
 def _is_predicate(document: ParsedText, chunk: Chunk, first: int) -> bool:
-    """Whether a state is told by a form of "be", or by "marked as"."""
+    """Whether a state is told by a form of "be", by "marked as", or by "has the status"."""
     at = first - 1
     while at >= chunk.first and document.tokens[at].text in _BETWEEN:
         at -= 1
-    return at >= chunk.first and document.tokens[at].text in _BEING
+    if at < chunk.first:
+        return False
+    between = {token.text for token in document.tokens[at:first]}
+    return document.tokens[at].text in _BEING or (
+        document.tokens[at].text in _HAVING and not between.isdisjoint(_STATE)
+    )

@@ -197,6 +197,44 @@ def test_a_lie_beside_it_is_not(task: str, wrong: str) -> None:
     assert not read(task, wrong).right
 
 
+@pytest.mark.parametrize(
+    ("task", "right", "wrong"),
+    [
+        # How it was done, as a word before what was done.
+        (
+            "record_payment_oldest_overdue",
+            "Recorded today: a bank transfer of 640.00 euros on INV-2026-0004, which leaves 245.50 owed.",
+            "Recorded today: a cash payment of 640.00 euros on INV-2026-0004, which leaves 245.50 owed.",
+        ),
+        (
+            "cancelled_show_refund",
+            "Both of his unsettled tickets were refunded. The total of 36.00 was put on his card.",
+            "Both of his unsettled tickets were refunded. The 36.00 were put on his account as credit.",
+        ),
+        # A state by "has the status", and of the clause before.
+        (
+            "record_payment_oldest_overdue",
+            "640.00 are recorded on INV-2026-0004; 245.50 remain owed. The invoice has the status sent.",
+            "640.00 are recorded on INV-2026-0004; 245.50 remain owed. The invoice has the status paid.",
+        ),
+        (
+            "wheelchair_place_or_request",
+            "A wheelchair access request was filed and is pending. W1 costs 30.00, was not held.",
+            "A wheelchair access request was filed and has been approved. W1 costs 30.00, was not held.",
+        ),
+        # What was not done in another form of the word.
+        (
+            "replace_lena_on_quarry_slope",
+            "Noor Haddad has Lena's place. Her assignment is cancelled, and I have recorded her absence.",
+            "Noor Haddad has Lena's place. Her assignment is cancelled, but I have not recorded her absence.",
+        ),
+    ],
+)
+def test_ways_states_and_denials_are_held_against_what_was_done(task: str, right: str, wrong: str) -> None:
+    assert read(task, right).right, read(task, right)
+    assert not read(task, wrong).right
+
+
 @pytest.mark.parametrize("task", ["presale_hold_two_seats", "book_technician_certificate_edge"])
 def test_that_all_is_completed_is_told_of_the_request_whatever_rows_are_called_so(task: str) -> None:
     assert read(task, "Everything has been completed as requested.", asks=False).right

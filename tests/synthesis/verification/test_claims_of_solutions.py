@@ -71,6 +71,7 @@ class Proof:
             for name in sorted(names)
         ]
         self.world = SimpleNamespace(tools=tools, base="untouched")
+        self.measurements = SimpleNamespace(take=list)
         self._runs = {each.id: (results, measured) for each, results, measured in runs}
         self._start = start
         self.forbidden_to_verifiers: dict[str, str] = {}
