@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -22,6 +23,7 @@ from studio.models import (
 from studio.services.environments import archive, edits
 from studio.services.environments.claim_dependencies import changed_parts
 from studio.services.environments.environments import load_environment
+from studio.services.environments.part_merge import Overlapping, merge
 from studio.services.errors import Conflict, Forbidden, NotReady, Stale
 from studio.services.notifications import notifications
 from studio.services.projects import membership
@@ -148,7 +150,7 @@ def finish(*, changes: ChangeList, editor: User) -> Revision:
     Raises:
         Forbidden: Somebody else works it off.
         NotReady: Nothing was changed yet.
-        Stale: Somebody changed one of the same parts meanwhile.
+        Stale: Somebody changed the same thing meanwhile; what else they changed is put together.
         Conflict: The list is closed.
     """
     with transaction.atomic():
@@ -157,24 +159,48 @@ def finish(*, changes: ChangeList, editor: User) -> Revision:
             raise NotReady("Nothing is changed yet.", remedy="Edit the places that are listed first.")
         newest = EnvironmentRecord.objects.select_related("current").get(pk=current.environment_id).current
         assert newest is not None
-        touched = changed_parts(load_environment(current.revision), load_environment(newest))
-        if common := sorted(touched & set(current.parts)):
-            raise Stale(
-                f"Revision {newest.number} changed {', '.join(common).replace('_', ' ')} as well.",
-                current=newest.number,
-                remedy="Withdraw the list, and change these parts in the current revision.",
-            )
+        parts = _merged(current, newest)
         revision = edits.edit(
             record=current.environment,
             revision_number=newest.number,
             editor=editor,
-            change=lambda environment: _on(environment, current),
+            change=lambda environment: environment.replace(**parts),
             reason="; ".join(dict.fromkeys(current.edits)),
         )
         current.outcome, current.state = revision, ChangeListState.FINISHED
         current.closed_at = timezone.now()
         current.save(update_fields=["outcome", "state", "closed_at"])
+        notifications.changes_finished(current)
     return revision
+
+
+def _merged(changes: ChangeList, newest: Revision) -> dict[str, Any]:
+    """The parts of a list, put together with what others changed of the same parts since it was accepted."""
+    start, now = load_environment(changes.revision), load_environment(newest)
+    touched, kinds, overlapping = changed_parts(start, now), part_types(), []
+    parts: dict[str, Any] = {}
+    for name, document in changes.parts.items():
+        if name in touched:
+            base, theirs = (_document(environment, name) for environment in (start, now))
+            try:
+                document = merge(base, document, theirs, path=(name.replace("_", " "),))  # noqa: PLW2901
+            except Overlapping as error:
+                overlapping.append(str(error))
+                continue
+        parts[name] = None if document is None else kinds[name].model_validate(document)
+    if overlapping:
+        raise Stale(
+            f"Revision {newest.number} changed {', '.join(sorted(overlapping))} as well.",
+            current=newest.number,
+            remedy="Nothing of your list is lost: open the place from here to see what you wrote. To change "
+            "it in the current revision, copy your words and withdraw the list.",
+        )
+    return parts
+
+
+def _document(environment: Environment, name: str) -> Any:
+    part = environment.parts().get(name)
+    return None if part is None else part.model_dump(mode="json")
 
 
 @transaction.atomic

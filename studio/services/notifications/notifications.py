@@ -119,7 +119,7 @@ def flag_raised(flag: Flag) -> None:
         event=f"mention:flag:{flag.pk}",
         text=f"{_name(flag.raised_by)} mentioned you in a flag on {flag.environment.title}",
         quote=flag.comment,
-        address=reverse("environment_review", args=[flag.environment.name]),
+        address=_place_of_flag(flag),
     )
 
 
@@ -134,8 +134,12 @@ def flag_settled(flag: Flag, *, by: User) -> None:
         event=f"flag:{flag.pk}:settled",
         text=f"{_name(by)} settled what you flagged on {flag.environment.title}",
         quote=flag.resolution,
-        address=reverse("environment_review", args=[flag.environment.name]),
+        address=_place_of_flag(flag),
     )
+
+
+def _place_of_flag(flag: Flag) -> str:
+    return f"{reverse('environment_review', args=[flag.environment.name])}#flag-{flag.pk}"
 
 
 def assigned(claim: Claim) -> None:
@@ -165,6 +169,22 @@ def changes_asked(changes: ChangeList) -> None:
         text=f"{_name(changes.accepted_by)} asks you to change {changes.environment.title}"
         f" until {changes.until:%Y-%m-%d}",
         address=reverse("send_back", args=[changes.environment.name]),
+    )
+
+
+def changes_finished(changes: ChangeList) -> None:
+    """Tell the lead who gave objections to somebody that they are worked off and being proved."""
+    assert changes.outcome is not None
+    if changes.assignee_id == changes.accepted_by_id:
+        return
+    _tell(
+        [changes.accepted_by],
+        record=changes.environment,
+        kind=NotificationKind.RETURNED,
+        event=f"changes:{changes.pk}:finished",
+        text=f"{_name(changes.assignee)} finished the change list of {changes.environment.title}: "
+        f"revision {changes.outcome.number} is being proved",
+        address=reverse("environment_revision", args=[changes.environment.name, changes.outcome.number]),
     )
 
 

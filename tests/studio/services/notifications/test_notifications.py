@@ -75,6 +75,7 @@ def test_who_is_named_in_a_flag_is_told_and_who_raised_it_is_told_how_it_was_set
     (told,) = notifications.inbox(lead)
     assert told.text == "Rosa mentioned you in a flag on Lending desk"
     assert told.quote == "@lena, is that so?"
+    assert told.address == f"/environments/lending_desk/review/#flag-{flag.pk}"
     assert texts(reviewer) == []
     flags.settle_flag(flag=flag, user=lead, resolution="It is: the drill is new.")
     (settled,) = notifications.inbox(reviewer)

@@ -245,6 +245,54 @@ def test_others_edit_as_ever_and_the_same_part_is_refused(stored, changes, secon
     assert after.seed_data.rows["members"][0]["name"] == "Zoe"
 
 
+def test_what_others_changed_beside_it_is_put_together_and_the_lead_is_told(
+    stored, changes, second_reviewer, reviewer, lead, client
+) -> None:
+    start = load_environment(stored.current).seed_data.rows["members"]
+    mine = [{**start[0], "name": "Zoe"}, start[1]]
+    change_lists.gather(
+        changes=changes,
+        editor=second_reviewer,
+        change=edits.edit_rows("members", mine),
+        reason="Her name.",
+        seen=0,
+    )
+    other = [start[0], {**start[1], "name": "Bo"}]
+    edits.edit(
+        record=stored,
+        revision_number=1,
+        editor=reviewer,
+        change=edits.edit_rows("members", other),
+        reason="His name.",
+    )
+    client.force_login(second_reviewer)
+    refused = client.get(f"{AT}review/send-back/").content.decode()
+    assert "What was changed in it (1 edit) is dropped" in refused
+    assert client.post(f"{AT}review/changes/finish/")["Location"] == f"{AT}history/3/"
+    members = load_environment(fresh(stored).current).seed_data.rows["members"]
+    assert [row["name"] for row in members[:2]] == ["Zoe", "Bo"]
+    told = Notification.objects.get(recipient=lead, event__endswith=":finished")
+    assert told.text.endswith("finished the change list of Lending desk: revision 3 is being proved")
+    assert told.address == f"{AT}history/3/"
+
+
+def test_what_both_changed_is_named_and_the_list_stays(stored, changes, second_reviewer, reviewer) -> None:
+    mine, theirs = ([{"id": 1, "name": name}, {"id": 2, "name": "Ben"}] for name in ("Zoe", "Zora"))
+    change_lists.gather(
+        changes=changes, editor=second_reviewer, change=edits.edit_rows("members", mine), reason="A.", seen=0
+    )
+    edits.edit(
+        record=stored,
+        revision_number=1,
+        editor=reviewer,
+        change=edits.edit_rows("members", theirs),
+        reason="B.",
+    )
+    with pytest.raises(Stale, match="Revision 2 changed seed data rows members 1 name as well"):
+        change_lists.finish(changes=changes, editor=second_reviewer)
+    assert change_lists.in_work(stored).edits == ["A."]
+
+
 def test_what_is_refused(stored, changes, reviewer, second_reviewer, lead, viewer) -> None:
     more = {"record": stored, "revision_number": 1, "lead": lead, "until": SOON}
     with pytest.raises(Conflict, match="already"):
