@@ -27,6 +27,16 @@ _OF_AGE = frozenset((("under",), ("over",)))
 _LONGEST = max(map(len, _BOUNDS))
 _TAIL = frozenset(("ahead", "notice", "earlier", "between", "before", "apart"))
 _OFTEN = frozenset(("once", "twice"))
+_AUXILIARIES = frozenset(("do", "does", "did", "may", "can", "must", "should", "will"))
+_NEVER = frozenset(
+    ("never", "don't", "doesn't", "didn't", "cannot", "can't", "won't", "mustn't", "shouldn't")
+)
+_CLAUSE_ENDS = frozenset((",", ".", ";", ":", "and", "but", "or", "who", "which", "that", "unless", "until"))
+_LONGEST_DENIAL = 6
+_RELATIVE = frozenset(("what", "who", "which", "that", "whose", "whom", "if", "when", "where", "because"))
+_FRAME, _NEAR = 4, 4
+_ARTICLES = frozenset(("a", "an", "the", "our", "my"))
+"""Words with which a text names its business: "a clinic that"; how near a word begins a clause."""
 _MOST_WORDS = 3
 
 
@@ -35,11 +45,14 @@ def rules_of(tokens: Sequence[SentenceToken]) -> Iterator[tuple[SentenceToken, .
 
     Args:
         tokens: The text; a number is a rule's where it bounds something ("at most", "within") or tells how
-            much there may be in a time ("two repairs a month"); "only members may book" is one, too.
+            much there may be in a time ("two repairs a month"); "only members may book" is one, too, and what
+            is not done ("never bills anyone").
     """
     for place, token in enumerate(tokens):
         if token.word == "only" and (end := end_of_permission(tokens, place)):
             yield tuple(tokens[place:end])
+        if denial := _denial_at(tokens, place):
+            yield denial
         is_often = token.word in _OFTEN
         if not (is_often or number_at(tokens, place)):
             continue
@@ -58,6 +71,25 @@ def rules_of(tokens: Sequence[SentenceToken]) -> Iterator[tuple[SentenceToken, .
             last = behind + (2 if closing else 0)
             last += int(last < len(tokens) and tokens[last].word in _TAIL)
             yield tuple(tokens[place - len(bound) : last])
+
+
+def _denial_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
+    """The words from a place on that say what is not done; () where they do not, or bound a number."""
+    before = tokens[place - 1].word if place else ""
+    if not (tokens[place].word in _NEVER or (tokens[place].word == "not" and before in _AUXILIARIES)):
+        return ()
+    first, last = place - int(tokens[place].word == "not"), place + 1
+    # "Members who do not pay", "what each dog does not tolerate": that describes, it rules nothing.
+    near = range(max(0, first - _NEAR), first)
+    frame = {"that", "which"} if tokens[0].word in _ARTICLES else set()
+    if any(tokens[at].word in _RELATIVE - (frame if at < _FRAME else set()) for at in near):
+        return ()
+    while last < len(tokens) and last - place < _LONGEST_DENIAL and tokens[last].word not in _CLAUSE_ENDS:
+        if number_at(tokens, last):
+            return ()
+        last += 1
+    denial = tuple(tokens[first:last])
+    return denial if any(each.is_content for each in denial[place - first + 1 :]) else ()
 
 
 def _end_of_noun(tokens: Sequence[SentenceToken], place: int) -> int:

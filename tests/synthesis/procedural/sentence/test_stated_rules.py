@@ -34,6 +34,14 @@ NOT_IN_THE_WORLD = (
         ("children under 12 need an adult", ["under 12"]),
         ("at most twice a week", ["at most twice a week"]),
         ("for a maximum of ten nights", ["a maximum of ten nights"]),
+        (
+            "a clinic that does not take walk-ins and never bills anyone",
+            ["does not take walk-ins", "never bills anyone"],
+        ),
+        ("members may not renew loans", ["may not renew loans"]),
+        ("a shop does not rent more than two bikes", ["more than two bikes"]),
+        ("it reminds members who do not pay", []),
+        ("a list of what each dog does not tolerate", []),
         ("three cats and two dogs", []),
         ("it has only two boats", []),
         ("after three partners left", []),
@@ -54,6 +62,15 @@ def test_a_rule_that_a_sentence_states_is_in_the_world_or_reported() -> None:
         assert bool(understood.reading.unkept) is lost, sentence
         shown = " ".join(understood.reading.left_out)
         assert all(f"{rule} (a rule)" in shown for rule in understood.reading.unkept)
+
+
+def test_what_is_said_not_to_be_done_is_reported() -> None:
+    reading = understand(
+        "A clinic books visits for patients. It does not take walk-ins and never bills anyone."
+    ).reading
+    assert reading is not None
+    assert reading.unkept == ("does not take walk-ins", "never bills anyone")
+    assert any("never bills anyone (a rule)" in each for each in reading.left_out)
 
 
 def test_what_there_may_be_in_a_week_is_no_limit_of_one_booking() -> None:
