@@ -199,7 +199,7 @@ def _merged(changes: ChangeList, newest: Revision) -> dict[str, Any]:
 
 
 def _document(environment: Environment, name: str) -> Any:
-    part = environment.parts().get(name)
+    part = next((each for key, each in environment.parts().items() if key == name), None)
     return None if part is None else part.model_dump(mode="json")
 
 

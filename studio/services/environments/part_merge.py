@@ -38,9 +38,10 @@ def merge(base: Any, mine: Any, theirs: Any, *, path: Sequence[str] = ()) -> Any
     if all(isinstance(each, Mapping) for each in versions):
         return _merged_objects(base, mine, theirs, path)
     if all(isinstance(each, list) for each in versions):
-        listed = [_by_identity(each) for each in versions]
-        if None not in listed:
-            return list(_merged_objects(*listed, path).values())
+        listed = [entries for each in versions if (entries := _by_identity(each)) is not None]
+        if len(listed) == len(versions):
+            first, second, third = listed
+            return list(_merged_objects(first, second, third, path).values())
     raise Overlapping(" ".join(dict.fromkeys(path)))
 
 
