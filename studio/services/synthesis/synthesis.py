@@ -96,6 +96,12 @@ def reading_of_run(run: Run) -> dict[str, Any] | None:
     return reading.model_dump(mode="json") if reading is not None else None
 
 
+def refusal_of(request: SynthesisRequest) -> str:
+    """Why nothing can be made of a request's sentence without a model; "" where something can."""
+    understood = understanding_of(request)
+    return understood.problem if understood is not None else ""
+
+
 def doubts(request: SynthesisRequest) -> str:
     """What to tell before a request is made: which words nothing will represent; "" where there are none."""
     understood = understanding_of(request)

@@ -31,6 +31,8 @@ def environment_new(request: SignedInRequest) -> HttpResponse:
             wanted = synthesis.new_request(**form.request())
             if _is_to_be_shown(request, wanted):
                 composed = world_preview(preview.compose_preview(wanted))
+            elif problem := synthesis.refusal_of(wanted):
+                form.add_error("sentence", problem)  # nothing could be made of it anyway
             elif not (doubt := _doubt(request, form, wanted)):
                 run = synthesis.start_synthesis(request=wanted, requested_by=request.user)
         except WorldwrightError as error:

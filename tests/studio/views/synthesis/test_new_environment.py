@@ -54,6 +54,7 @@ def test_a_sentence_of_which_no_world_can_be_made_is_refused_with_what_to_do(
         answer = client.post("/environments/new/", {**values, **more})
         assert answer.status_code == 422
         assert "This is a question." in answer.content.decode()
+        assert "Create it anyway" not in answer.content.decode()
     assert not Run.objects.exists()
 
 
