@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from pydantic import ValidationError
 
 from studio.models import (
     Act,
@@ -27,11 +28,18 @@ from studio.services.environments.part_merge import Overlapping, merge
 from studio.services.errors import Conflict, Forbidden, NotReady, Stale
 from studio.services.notifications import notifications
 from studio.services.projects import membership
-from synthesis.documents.environment import Environment, part_types
-from synthesis.errors import InvalidInput
+from synthesis.documents.environment import Environment, Part, part_types
+from synthesis.documents.finding import PartName
+from synthesis.errors import BrokenEnvironment, InvalidInput
 
 MOST_DAYS = 90
 """Days that a list may be given."""
+NOTHING_LOST = (
+    "Nothing of your list is lost: open the place from here to see what you wrote. To change it in the "
+    "current revision, copy your words and withdraw the list."
+)
+SOURCES: dict[PartName, str] = {"schema": "sql", "tools": "source", "invariants": "source"}
+"""Parts from whose source the rest of them follows: what the source is called."""
 
 
 def in_work(record: EnvironmentRecord) -> ChangeList | None:
@@ -150,7 +158,9 @@ def finish(*, changes: ChangeList, editor: User) -> Revision:
     Raises:
         Forbidden: Somebody else works it off.
         NotReady: Nothing was changed yet.
-        Stale: Somebody changed the same thing meanwhile; what else they changed is put together.
+        Stale: Somebody changed the same thing meanwhile, or what both changed makes no part together; what
+            else they changed is put together.
+        InvalidInput: The parts do not fit each other.
         Conflict: The list is closed.
     """
     with transaction.atomic():
@@ -174,32 +184,69 @@ def finish(*, changes: ChangeList, editor: User) -> Revision:
     return revision
 
 
-def _merged(changes: ChangeList, newest: Revision) -> dict[str, Any]:
+def _merged(changes: ChangeList, newest: Revision) -> dict[PartName, Part | None]:
     """The parts of a list, put together with what others changed of the same parts since it was accepted."""
     start, now = load_environment(changes.revision), load_environment(newest)
-    touched, kinds, overlapping = changed_parts(start, now), part_types(), []
-    parts: dict[str, Any] = {}
-    for name, document in changes.parts.items():
-        if name in touched:
-            base, theirs = (_document(environment, name) for environment in (start, now))
-            try:
-                document = merge(base, document, theirs, path=(name.replace("_", " "),))  # noqa: PLW2901
-            except Overlapping as error:
-                overlapping.append(str(error))
-                continue
-        parts[name] = None if document is None else kinds[name].model_validate(document)
+    touched = changed_parts(start, now)
+    parts: dict[PartName, Part | None] = {}
+    overlapping: list[str] = []
+    for name, document in cast("dict[PartName, Any]", changes.parts).items():
+        base, theirs = (_document(environment, name) for environment in (start, now))
+        try:
+            parts[name] = _merged_part(name, base, document, theirs if name in touched else base)
+        except Overlapping as error:
+            overlapping.append(str(error))
+        except (ValidationError, BrokenEnvironment) as error:
+            called = name.replace("_", " ")
+            raise Stale(
+                f"Put together with revision {newest.number}, the {called} cannot be used: {_problem(error)}",
+                current=newest.number,
+                remedy=NOTHING_LOST,
+            ) from error
     if overlapping:
         raise Stale(
             f"Revision {newest.number} changed {', '.join(sorted(overlapping))} as well.",
             current=newest.number,
-            remedy="Nothing of your list is lost: open the place from here to see what you wrote. To change "
-            "it in the current revision, copy your words and withdraw the list.",
+            remedy=NOTHING_LOST,
         )
     return parts
 
 
-def _document(environment: Environment, name: str) -> Any:
-    part = next((each for key, each in environment.parts().items() if key == name), None)
+def _merged_part(name: PartName, base: Any, mine: Any, theirs: Any) -> Part | None:
+    """One part of both; what follows from a source is read from the merged source.
+
+    Raises:
+        Overlapping: Both changed the same thing.
+        ValidationError, BrokenEnvironment: The two make no part together.
+    """
+    path = name.replace("_", " ")
+    if name in SOURCES and None not in (base, mine, theirs) and base not in (mine, theirs):
+        source = SOURCES[name]
+        return _read(name, merge(base[source], mine[source], theirs[source], path=(path,)))
+    document = merge(base, mine, theirs, path=(path,))
+    return None if document is None else part_types()[name].model_validate(document)
+
+
+def _read(name: PartName, source: str) -> Part:
+    from synthesis.worlds.database import read_schema
+    from synthesis.worlds.invariants import read_invariants
+    from synthesis.worlds.toolset import read_toolset
+
+    if name == "schema":
+        return read_schema(source)
+    return read_toolset(source) if name == "tools" else read_invariants(source)
+
+
+def _problem(error: ValidationError | BrokenEnvironment) -> str:
+    if isinstance(error, BrokenEnvironment):
+        return str(error)
+    problem = error.errors(include_url=False)[0]
+    place = " ".join(str(step) for step in problem["loc"])
+    return f"{place}: {problem['msg']}" if place else problem["msg"]
+
+
+def _document(environment: Environment, name: PartName) -> Any:
+    part = environment.parts().get(name)
     return None if part is None else part.model_dump(mode="json")
 
 

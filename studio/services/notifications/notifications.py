@@ -99,26 +99,24 @@ def comment_written(comment: Comment, *, address: str = "") -> None:
     """
     page = urlsplit(address or comment.environment.get_absolute_url())
     query = f"?{page.query}" if page.query else ""
-    _tell(
-        mentioned_in(comment.body, author=comment.author),
+    _mention(
+        comment.body,
+        author=comment.author,
         record=comment.environment,
-        kind=NotificationKind.MENTION,
-        event=f"mention:{comment.pk}",
-        text=f"{_name(comment.author)} mentioned you in a comment on {comment.environment.title}",
-        quote=comment.body,
+        event=str(comment.pk),
+        where="a comment on",
         address=f"{page.path}{query}#comment-{comment.pk}",
     )
 
 
 def flag_raised(flag: Flag) -> None:
     """Tell the people whom the words of a flag name."""
-    _tell(
-        mentioned_in(flag.comment, author=flag.raised_by),
+    _mention(
+        flag.comment,
+        author=flag.raised_by,
         record=flag.environment,
-        kind=NotificationKind.MENTION,
-        event=f"mention:flag:{flag.pk}",
-        text=f"{_name(flag.raised_by)} mentioned you in a flag on {flag.environment.title}",
-        quote=flag.comment,
+        event=f"flag:{flag.pk}",
+        where="a flag on",
         address=_place_of_flag(flag),
     )
 
@@ -210,34 +208,35 @@ def returned(record: EnvironmentRecord) -> None:
 
 def decided(review: Review, *, approved: bool) -> None:
     """Tell the other reviewers of an environment that it is approved, or that somebody does not approve it,
-    and the people whom its words name.
+    and the people whom its words name, who are told that and not the decision as well.
 
     Args:
         review: The decision that was just submitted.
         approved: Whether the environment is approved with it.
     """
     title, who = review.environment.title, _name(review.reviewer)
-    _tell(
-        mentioned_in(review.comment, author=review.reviewer),
+    address = reverse("environment_review", args=[review.environment.name])
+    named = _mention(
+        review.comment,
+        author=review.reviewer,
         record=review.environment,
-        kind=NotificationKind.MENTION,
-        event=f"mention:review:{review.pk}",
-        text=f"{who} mentioned you in a review of {title}",
-        quote=review.comment,
-        address=reverse("environment_review", args=[review.environment.name]),
+        event=f"review:{review.pk}:{review.decision}",
+        where="a review of",
+        address=address,
     )
     if review.decision == ReviewDecision.APPROVE and not approved:
         return
     text = f"{title} is approved" if approved else f"{who} decided about {title}: {_decision(review)}"
     reviewed = Q(reviews__environment=review.environment, reviews__state="submitted")
+    informed = [review.reviewer_id, *(user.pk for user in named)]
     _tell(
-        User.objects.filter(reviewed, is_active=True).exclude(pk=review.reviewer_id).distinct(),
+        User.objects.filter(reviewed, is_active=True).exclude(pk__in=informed).distinct(),
         record=review.environment,
         kind=NotificationKind.DECISION,
         event=f"decision:{review.revision_id}:{review.pk}:{'approved' if approved else review.decision}",
         text=f"{text}, which you reviewed",
         quote=review.comment,
-        address=reverse("environment_review", args=[review.environment.name]),
+        address=address,
     )
 
 
@@ -258,6 +257,32 @@ def _who_asked(record: EnvironmentRecord) -> dict[User, int]:
     for user_id, number in objections:
         newest[user_id] = max(number, newest.get(user_id, 0))
     return {user: newest[user.pk] for user in User.objects.filter(pk__in=newest, is_active=True)}
+
+
+def _mention(
+    words: str, *, author: User, record: EnvironmentRecord, event: str, where: str, address: str
+) -> list[User]:
+    """Notify the people whom some words name; returns them.
+
+    Args:
+        words: What was written.
+        author: Who wrote it.
+        record: The environment that it is about.
+        event: What was written, for example "flag:7"; somebody is told of it once.
+        where: What it was written in, for example "a flag on".
+        address: The page that shows it.
+    """
+    named = mentioned_in(words, author=author)
+    _tell(
+        named,
+        record=record,
+        kind=NotificationKind.MENTION,
+        event=f"mention:{event}",
+        text=f"{_name(author)} mentioned you in {where} {record.title}",
+        quote=words,
+        address=address,
+    )
+    return named
 
 
 def _tell(

@@ -129,6 +129,9 @@ def changes_finish(request: SignedInRequest, name: str) -> HttpResponse:
     except (NotReady, Stale) as refused:
         messages.error(request, f"{refused.message} {refused.remedy}".strip())
         return redirect("send_back", name=name)
+    except InvalidInput as error:
+        messages.error(request, f"It is not saved: {error} {change_lists.NOTHING_LOST}")
+        return redirect("send_back", name=name)
     messages.success(
         request,
         f"Revision {revision.number} is saved and being proved. Who objected is told what changed "

@@ -39,6 +39,7 @@ def test_what_is_added_comes_last_and_what_is_taken_away_is_gone() -> None:
         (BASE, changed(a="mine"), changed(a="theirs"), "tasks a text"),
         (BASE, {"tasks": [BASE["tasks"][1]]}, changed(a="theirs"), "tasks a"),
         ({"text": "one"}, {"text": "two"}, {"text": "three"}, "tasks text"),
+        ({"calls": []}, {"calls": [{"name": "a"}]}, {"calls": [{"name": "b"}]}, "tasks calls"),
         ({"calls": [1]}, {"calls": [1, 2]}, {"calls": [3]}, "tasks calls"),
         (None, {"text": "two"}, {"text": "three"}, "tasks"),
     ],
@@ -46,3 +47,58 @@ def test_what_is_added_comes_last_and_what_is_taken_away_is_gone() -> None:
 def test_the_same_thing_changed_twice_is_named(base: Any, mine: Any, theirs: Any, place: str) -> None:
     with pytest.raises(Overlapping, match=f"^{place}$"):
         merge(base, mine, theirs, path=("tasks",))
+
+
+def solution(*names: str) -> dict[str, Any]:
+    return {"calls": [{"name": name, "arguments": {}} for name in names]}
+
+
+def test_calls_have_an_order_so_they_are_one_value() -> None:
+    base = solution("find", "book")
+    assert merge(base, solution("find", "pay", "book"), base) == solution("find", "pay", "book")
+    with pytest.raises(Overlapping, match=r"^tasks calls$"):
+        merge(base, solution("book"), solution("find", "book", "pay"), path=("tasks",))
+
+
+def test_an_order_is_merged_and_two_orders_are_refused() -> None:
+    a, b = BASE["tasks"]
+    c = {"id": "c", "text": "three", "calls": []}
+    turned = {"tasks": [b, a]}
+    assert merge({"tasks": [a, b]}, turned, changed(a="theirs"))["tasks"] == [
+        b,
+        {**a, "text": "theirs"},
+    ]
+    three = {"tasks": [a, b, c]}
+    with pytest.raises(Overlapping, match=r"^tasks order$"):
+        merge(three, {"tasks": [b, a, c]}, {"tasks": [a, c, b]})
+
+
+RULES = "Be kind.\nNever swear.\nAsk for a card.\nClose at six."
+
+
+def test_texts_are_merged_by_line() -> None:
+    mine = RULES.replace("Never swear.", "Never curse.\nNever shout.")
+    theirs = RULES.replace("Ask for a card.", "Ask for the card.") + "\nOpen at nine."
+    assert merge({"text": RULES}, {"text": mine}, {"text": theirs}) == {
+        "text": "Be kind.\nNever curse.\nNever shout.\nAsk for the card.\nClose at six.\nOpen at nine."
+    }
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "place"),
+    [
+        (RULES.replace("swear", "curse"), "Smile.\n" + RULES.replace("swear", "shout"), "policy text line 3"),
+        (RULES + "\nMine.", RULES + "\nTheirs.\nToo.", "policy text lines 5 to 6"),
+        ("One.\nTwo.", "Be kind.\nNever shout.\nAsk.\nClose at six.", "policy text lines 2 to 3"),
+        (RULES.replace("swear", "curse"), RULES.replace("\nNever swear.", ""), "policy text line 2"),
+    ],
+)
+def test_lines_that_both_changed_are_named(mine: str, theirs: str, place: str) -> None:
+    with pytest.raises(Overlapping, match=f"^{place}$"):
+        merge({"text": RULES}, {"text": mine}, {"text": theirs}, path=("policy",))
+
+
+def test_a_line_that_both_changed_alike_is_there_once() -> None:
+    alike = RULES + "\nOpen at nine."
+    theirs = alike.replace("kind", "friendly")
+    assert merge({"text": RULES}, {"text": alike}, {"text": theirs}) == {"text": theirs}

@@ -98,6 +98,21 @@ def test_who_is_named_in_a_verdict_is_told(stored, reviewer, lead):
     assert told.quote == "@lena: look"
 
 
+def test_who_is_named_in_a_verdict_is_not_told_of_the_decision_as_well(
+    stored, reviewer, second_reviewer, lead, settings
+):
+    settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(update={"reviewers": 3})
+    submit(stored, reviewer, "approve", scores=GRADES)
+    submit(stored, lead, "approve", scores=GRADES)
+    words = {"record": stored, "revision_number": 1, "reviewer": second_reviewer, "comment": "@rosa: look"}
+    review = reviews.submit(**words, decision="request_changes")
+    assert texts(reviewer) == ["Ravi mentioned you in a review of Lending desk"]
+    assert texts(lead) == ["Ravi decided about Lending desk: request changes, which you reviewed"]
+    reviews.withdraw(review=review, user=second_reviewer)
+    reviews.submit(**words, decision="reject")
+    assert len(texts(reviewer)) == len(texts(lead)) == 2
+
+
 @pytest.mark.parametrize("body", ["lena", "mail@lena", "@lenahan", "@rosa, that is me", "@nobody"])
 def test_nobody_else_is_told(stored, reviewer, lead, body):
     comments.add_comment(record=stored, author=reviewer, body=body)

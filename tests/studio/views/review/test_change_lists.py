@@ -30,6 +30,7 @@ from studio.services.errors import Conflict, Forbidden, NotReady, Stale
 from studio.services.review import flags
 from studio.services.synthesis import corrections
 from synthesis.documents.check_report import CheckReport, CheckResult
+from synthesis.documents.tools import ToolCall
 from synthesis.errors import InvalidInput
 
 AT = "/environments/lending_desk/"
@@ -268,6 +269,7 @@ def test_what_others_changed_beside_it_is_put_together_and_the_lead_is_told(
     client.force_login(second_reviewer)
     refused = client.get(f"{AT}review/send-back/").content.decode()
     assert "What was changed in it (1 edit) is dropped" in refused
+    assert ">Withdraw it</button>" in refused
     assert client.post(f"{AT}review/changes/finish/")["Location"] == f"{AT}history/3/"
     members = load_environment(fresh(stored).current).seed_data.rows["members"]
     assert [row["name"] for row in members[:2]] == ["Zoe", "Bo"]
@@ -291,6 +293,85 @@ def test_what_both_changed_is_named_and_the_list_stays(stored, changes, second_r
     with pytest.raises(Stale, match="Revision 2 changed seed data rows members 1 name as well"):
         change_lists.finish(changes=changes, editor=second_reviewer)
     assert change_lists.in_work(stored).edits == ["A."]
+
+
+def gather(changes, editor, change, seen=0):
+    change_lists.gather(changes=changes, editor=editor, change=change, reason="Mine.", seen=seen)
+
+
+def edit(record, editor, change):
+    number = fresh(record).current.number
+    return edits.edit(record=record, revision_number=number, editor=editor, change=change, reason="Theirs.")
+
+
+def test_a_policy_that_both_changed_is_put_together_by_line(stored, reviewer, second_reviewer, lead) -> None:
+    edit(stored, reviewer, edits.edit_policy("One.\nTwo.\nThree."))
+    changes = change_lists.accept(
+        record=fresh(stored),
+        revision_number=2,
+        lead=lead,
+        assignee=second_reviewer,
+        until=SOON,
+        flags=[flagged(fresh(stored), reviewer)],
+    )
+    gather(changes, second_reviewer, edits.edit_policy("One.\nTwo.\nThree, mine."))
+    edit(stored, reviewer, edits.edit_policy("One, theirs.\nTwo.\nThree."))
+    revision = change_lists.finish(changes=changes, editor=second_reviewer)
+    assert load_environment(revision).policy.text == "One, theirs.\nTwo.\nThree, mine."
+
+
+def test_sources_that_both_changed_are_read_again(stored, changes, second_reviewer, reviewer) -> None:
+    sql = load_environment(stored.current).schema.sql
+    mine = sql.replace("name TEXT NOT NULL", "name TEXT NOT NULL,\n  phone TEXT")
+    theirs = sql.replace("item TEXT NOT NULL", "item TEXT NOT NULL CHECK (item <> '')")
+    gather(changes, second_reviewer, edits.edit_schema(mine))
+    edit(stored, reviewer, edits.edit_schema(theirs))
+    schema = load_environment(change_lists.finish(changes=changes, editor=second_reviewer)).schema
+    assert "CHECK (item <> '')" in schema.sql
+    assert [column.name for column in schema.table("members").columns] == ["id", "name", "phone"]
+
+
+def test_what_makes_no_part_together_is_named_and_refused(
+    stored, changes, second_reviewer, reviewer, client
+) -> None:
+    gather(changes, second_reviewer, edits.edit_task("return_the_drill", {"min_calls": 9}))
+    edit(stored, reviewer, edits.edit_task("return_the_drill", {"max_steps": 7}))
+    client.force_login(second_reviewer)
+    assert client.post(f"{AT}review/changes/finish/")["Location"] == f"{AT}review/send-back/"
+    page = client.get(f"{AT}review/send-back/").content.decode()
+    assert "Put together with revision 2, the tasks cannot be used: tasks 0: " in page
+    assert "max_steps of return_the_drill is 7" in page
+    assert change_lists.in_work(stored).edits == ["Mine."]
+
+
+def test_parts_that_do_not_fit_each_other_are_refused_with_a_sentence(
+    stored, changes, second_reviewer, reviewer, client
+) -> None:
+    def renamed(environment):
+        toolset, tasks = environment.tools, environment.tasks.tasks
+        tools = tuple(tool.replace(name=tool.name.replace("list_", "show_")) for tool in toolset.tools)
+        count = tasks[1].replace(reference_solution=(ToolCall(name="show_loans"),))
+        return environment.replace(
+            tools=toolset.replace(source=toolset.source.replace("list_", "show_"), tools=tools),
+            tasks=environment.tasks.replace(tasks=(tasks[0], count)),
+        )
+
+    calls = [{"name": "list_loans"}, {"name": "return_item", "arguments": {"loan_id": 7}}]
+    gather(changes, second_reviewer, edits.edit_task("return_the_drill", {"reference_solution": calls}))
+    edit(stored, reviewer, renamed)
+    client.force_login(second_reviewer)
+    client.post(f"{AT}review/changes/finish/")
+    page = client.get(f"{AT}review/send-back/").content.decode()
+    assert "It is not saved: " in page
+    assert "return_the_drill calls &#x27;list_loans&#x27;, which is not a tool" in page
+    assert change_lists.in_work(stored).edits == ["Mine."]
+
+
+def test_the_policy_that_somebody_took_away_is_no_error(stored, changes, second_reviewer, reviewer) -> None:
+    gather(changes, second_reviewer, edits.edit_policy("Mine."))
+    edit(stored, reviewer, edits.edit_policy(""))
+    with pytest.raises(Stale, match="Revision 2 changed policy as well"):
+        change_lists.finish(changes=changes, editor=second_reviewer)
 
 
 def test_what_is_refused(stored, changes, reviewer, second_reviewer, lead, viewer) -> None:
