@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import openai
@@ -62,6 +63,16 @@ class OpenAICompatible:
         memory: FeatureMemory | None = None,
     ) -> None:
         _require(model, api_key, base_url)
+        self._given = {
+            "model": model,
+            "api_key": api_key,
+            "base_url": base_url,
+            "timeout": timeout,
+            "structured": structured,
+            "reasoning_tokens": reasoning_tokens,
+            "reasoning_effort": reasoning_effort,
+            "memory": memory,
+        }
         self._model, self._key, self._shown = model, api_key, shown_url(base_url)
         self._timeout, self._reasoning_tokens = timeout, reasoning_tokens
         self._reasoning_effort = reasoning_effort
@@ -78,6 +89,15 @@ class OpenAICompatible:
             max_retries=0,
             timeout=openai.Timeout(timeout, connect=min(timeout, 10.0)),
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What makes it again elsewhere, the key among it: connections and locks stay where they are."""
+        return {"given": self._given, "features": self._features}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Make it again from what `__getstate__` gave."""
+        self.__init__(**state["given"])  # type: ignore[misc]
+        self._features = state["features"]
 
     def __repr__(self) -> str:
         return f"OpenAICompatible(model={self._model!r}, base_url={self._shown!r})"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from synthesis.reading.acts import VAGUE_OBJECTS, acts, is_generic
 from synthesis.reading.document import ParsedText
 from synthesis.reading.mentions import label_keys
+from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
-from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import word_set
 
 _MODAL = frozenset(["can", "could", "may", "might", "would", "should", "must", "only", "will", "to"])
@@ -18,7 +18,11 @@ _PAUSES = frozenset([",", ".", ";", ":", "-", "!"])
 _ASKING = word_set("is are was were does do did has have can may will")
 _OR = frozenset(["or"])
 _JOINING = frozenset((",", "and", "but", "while", "whereas"))
-_DENYING = NEGATIONS | word_set("unlike except without")
+_SETTING_APART = word_set("unlike except without")
+"""Words that deny just what stands behind them."""
+_DENYING = NEGATIONS | _SETTING_APART
+_ENDING = word_set("was were has have did is are")
+"""Words that end "the trailer was not added but the van was"."""
 _BEING = word_set("is are 's 're")
 _MOST_WORDS = 80
 
@@ -47,10 +51,11 @@ def _of_acts(name: str, label: frozenset[str], document: ParsedText) -> bool | N
     every_act = acts(document)
     about = [act for act in every_act if not act.limited and act.verb in label]
     own = [act for act in about if not act.state]
-    of_it = label - {act.verb for act in about}
+    apart = _set_apart(label, {act.verb for act in about}, document)
     if own:
-        apart = _beside_it(of_it, {act.verb for act in own}, document) if of_it else None
         return _agreed(own) if apart is None else apart
+    if apart is not None:
+        return apart
     denied = [act for act in every_act if act.denied and not act.limited and not _is_of_another(act, label)]
     value = _value_in_chunks(label, document, _hedges(name))
     claims = [
@@ -67,43 +72,55 @@ def _of_acts(name: str, label: frozenset[str], document: ParsedText) -> bool | N
     return _plainly(document)
 
 
-def _beside_it(subject: frozenset[str], verbs: set[str], document: ParsedText) -> bool | None:
+def _set_apart(label: frozenset[str], verbs: set[str], document: ParsedText) -> bool | None:
     """What is said of a name's subject by the words that stand beside it, where a text denies something of
     one and not of the other: "the van was added, the trailer was not"; None where they say nothing.
 
     Args:
-        subject: Keys of what a name is about.
-        verbs: Keys of what is done.
+        label: Keys of the name.
+        verbs: Those of them that are acts of the text.
         document: The text.
     """
     if all(token.text not in _DENYING for token in document.tokens):
+        return None
+    verbs = verbs | {token.key for token in document.tokens if token.key in label and is_past(token.text)}
+    subject = label - verbs
+    if not subject or not verbs:
         return None
     results = set()
     for chunk in document.chunks:
         parts = _parts(document, chunk.first, min(chunk.last, chunk.first + _MOST_WORDS))
         for place, part in enumerate(parts):
-            if subject.isdisjoint(token.key for token in part):
+            if subject.isdisjoint(document.tokens[at].key for at in part):
                 continue
-            for each in parts[place:]:  # "the van and the trailer were added"
-                if any(token.text in _DENYING for token in each):
-                    results.add(False)
-                elif any(token.key in verbs for token in each):
-                    results.add(True)
-                else:
-                    continue
-                break
+            following = (_is_done(each, subject, verbs, document) for each in parts[place:])
+            results.add(next((each for each in following if each is not None), None))
+    results.discard(None)
     return results.pop() if len(results) == 1 else None
 
 
-def _parts(document: ParsedText, first: int, last: int) -> list[list[TextToken]]:
-    """The words of a clause between commas, "and" and "but"."""
-    parts: list[list[TextToken]] = [[]]
-    for token in document.tokens[first:last]:
-        if token.text in _JOINING:
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return parts
+def _is_done(part: range, subject: frozenset[str], verbs: set[str], document: ParsedText) -> bool | None:
+    """What one part of a clause says of a subject: done (True), not done (False), or nothing."""
+    tokens = [document.tokens[at] for at in part]
+    texts = [token.text for token in tokens if token.text not in _PAUSES]
+    apart = next((at for at, token in enumerate(tokens) if token.text in _SETTING_APART), len(tokens))
+    if any(token.key in subject for token in tokens[apart + 1 :]):
+        return False
+    denied = any(
+        text in _DENYING and text not in _SETTING_APART and texts[at + 1 : at + 2] != ["only"]
+        for at, text in enumerate(texts)
+    )
+    if denied:
+        return False
+    is_affirmed = any(token.key in verbs for token in tokens) or (bool(texts) and texts[-1] in _ENDING)
+    return True if is_affirmed else None
+
+
+def _parts(document: ParsedText, first: int, last: int) -> list[range]:
+    """The stretches of a clause between commas, "and" and "but" that have words."""
+    breaks = [at for at in range(first, last) if document.tokens[at].text in _JOINING]
+    begins, ends = [first, *(at + 1 for at in breaks)], [*breaks, last]
+    return [range(begin, end) for begin, end in zip(begins, ends, strict=True) if begin < end]
 
 
 def _is_of_another(act: ReportedAct, label: frozenset[str]) -> bool:
@@ -150,10 +167,13 @@ def _value_in_chunks(label: frozenset[str], document: ParsedText, hedges: frozen
         keys = {key for _, key in document.content(chunk.first, chunk.last)} | chunk.given
         if not keys & label:
             continue
-        texts = {document.tokens[at].text for at in range(chunk.first, chunk.last)}
-        if texts & NEGATIONS or texts & _NO:
+        texts = [document.tokens[at].text for at in range(chunk.first, chunk.last)]
+        without = texts.index("without") if "without" in texts else len(texts)
+        behind = {document.tokens[at].key for at in range(chunk.first + without, chunk.last)}
+        spoken = {*texts} - {"without"}
+        if spoken & (NEGATIONS | _NO) or label & behind:
             results.add(False)
-        elif not texts & hedges:
+        elif not spoken & hedges:
             results.add(True)
     return results.pop() if len(results) == 1 else None
 

@@ -7,6 +7,7 @@ has a tool for just that and what follows is its object.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import takewhile
 
 from synthesis.reading.act_phrases import HARMLESS_ACTS, SKIPPED
 from synthesis.reading.document import ParsedText
@@ -54,7 +55,8 @@ def _verbs(document: ParsedText) -> Iterator[int]:
                 spoken = all(each.text not in _UNREAL for each in before)
             elif spoken and is_past(token.text) and _has_subject(document, at, sentence.first):
                 follows = document.tokens[at + 1 : min(at + 1 + _NEAR, sentence.last)]
-                if not any(each.text in _NOTHING for each in follows):  # "I have paid her nothing"
+                words = takewhile(lambda each: each.kind == "word", follows)
+                if not any(each.text in _NOTHING for each in words):  # "I have paid her nothing"
                     yield at
 
 

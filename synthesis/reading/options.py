@@ -41,7 +41,10 @@ def tells_another_option(document: ParsedText, claims: Sequence[ReportedAct], ef
 
 def like_options(option: str) -> frozenset[str]:
     """What people would say in place of an option, whether the world has it or not: "cash" of "transfer"."""
-    words = {option, *option.split("_")}
+    words = {
+        option,
+        option.rsplit("_", 1)[-1],
+    }  # a "bank_transfer" is a transfer, a "full_refund" nothing full
     return frozenset().union(*(group for group in _LIKE if not group.isdisjoint(words))) - words
 
 

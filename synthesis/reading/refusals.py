@@ -37,8 +37,8 @@ _GIVING, _BACK, _RETURNING = keys("bring give hand take"), key("back"), key("ret
 _BORROWING, _LENDING = key("borrow"), keys("loan lend")
 _LONGEST_CLAUSE = 60
 _MOST_WORDS, _NEAR = 12, 4
-_BEFORE = word_set("already earlier previously before")
-_BEFORE_KEYS = keys("already earlier previously before")
+_BEFORE = word_set("already earlier previously")
+_BEFORE_KEYS = keys("already earlier previously")
 _UNSAYABLE = frozenset(("",))
 """A key that no text has: a reason in the request's own words alone names nothing."""
 
@@ -200,7 +200,9 @@ def names_evidence(document: ParsedText, evidence: Sequence[DecliningReason], in
         known = asked | keys(each.value) if isinstance(each.value, str) else asked
         if _value_is_named(document, each, about):
             return True
-        if _text_is_named(document, present, each.text, known, about) or _is_already_so(document, each.text):
+        if _text_is_named(document, present, each.text, known, about):
+            return True
+        if _needed(each.text, known)[0] >= _UNSAYABLE and _is_already_so(document, each.text):
             return True
     return False
 

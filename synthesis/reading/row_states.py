@@ -382,9 +382,10 @@ class RowStates:
     def _became(self) -> dict[Place, list[Row]]:
         """What was shown of each row, and at last what its calls left of it."""
         became = {place: list(objects) for place, objects in self._shown.items()}
+        touched = frozenset(self._touched or ())
         for row in self._written[:_MOST_OBJECTS]:
             place = (self._rows.table_with(frozenset(row)), row.get("id"))
-            if place in (self._touched or ()):
+            if place in touched:
                 became.setdefault(place, []).append(row)
         return became
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -23,10 +24,14 @@ from synthesis.episode import Episode, EpisodeLimits, Observed
 from synthesis.episode_host import ProcessHost, portable
 from synthesis.episode_pool import EpisodePool, PooledEpisode
 from synthesis.errors import BrokenEnvironment, CapacityExhausted, HostLost, InvalidInput, UnknownName
+from synthesis.llm.openai_compatible import OpenAICompatible
+from synthesis.llm.retrying import Retrying
+from synthesis.rollouts.chat import ChatAgent
 from synthesis.rollouts.no_op import NoOpAgent
 from synthesis.rollouts.reference import ReferenceAgent
 from synthesis.rollouts.rollout import roll_out
 from synthesis.worlds.world import World
+from tests.openai_server import OpenAIServer
 
 pytestmark = pytest.mark.slow
 """They start processes and wait for them."""
@@ -279,3 +284,24 @@ def test_errors_that_cannot_be_sent_keep_their_words() -> None:
     assert str(portable(error)) == str(error)
     broken = BrokenEnvironment("It is broken.", part="tools")
     assert str(portable(broken)) == "It is broken."
+
+
+@pytest.mark.parametrize("retrying", [False, True])
+def test_an_agent_that_asks_an_endpoint_is_sent_to_a_host_with_its_key(
+    pool: EpisodePool, retrying: bool
+) -> None:
+    with OpenAIServer(["Everything stays as it is."], key="secret-of-the-endpoint") as server:
+        with_key = OpenAICompatible("m/1", "secret-of-the-endpoint", base_url=server.base_url)
+        agent = ChatAgent(Retrying(with_key) if retrying else with_key)
+        played_there = pool.roll_out(MOVE, agent)
+        assert len(server.seen) >= 1
+    (verdict,) = played_there.verdicts
+    assert verdict.label == "agent_error"  # by what it said: the model was asked there
+    assert "Everything stays as it is." in played_there.trajectory.model_dump_json()
+
+
+def test_what_was_learnt_of_an_endpoint_goes_along() -> None:
+    provider = OpenAICompatible("m/1", "secret", base_url="http://127.0.0.1:1/v1", structured="json_object")
+    copy = pickle.loads(pickle.dumps(provider))
+    assert (repr(copy), copy.features) == (repr(provider), provider.features)
+    assert "secret" not in repr(copy)

@@ -29,8 +29,10 @@ _STATES = re.compile(
 _QUOTED = re.compile(r"'((?:[^']|'')*)'")
 _LIMITED = re.compile(r"\blimit\b|\[[^\]]*:[^\]]*\]", re.IGNORECASE)
 _ORDERED = re.compile(r"\border\s+by\b|\bsorted\(|\.sort\(", re.IGNORECASE)
-_SELECT_ROWS = re.compile(r"\.query\(")
+_SELECT_ROWS = re.compile(r"\bselect\b", re.IGNORECASE)
 """What reads rows: `db.one` gives a single one, so that a list made of it has as many as were asked for."""
+_SEVERAL_ROWS = re.compile(r"query|getattr|group_", re.IGNORECASE)
+"""What reads several rows, or may: `db.query`, by whatever name, and lists made by `group_concat`."""
 _STATEMENT = re.compile(r"\s*(?:select|insert|update|delete|with)\b", re.IGNORECASE)
 _BOUND = re.compile(
     r"\b(?:at most|up to|no more than|maximum(?: of)?|\d+\s*(?:to|-|and|\u2013))\s*(\d[\d,]*)", re.IGNORECASE
@@ -114,10 +116,11 @@ def lists_are_bounded_and_ordered(context: ProofContext, answer: ClaimOutcome) -
         for tool, call in _list_calls(context):
             lists += 1
             text = sources.get(tool.name, "")
-            if _SELECT_ROWS.search(text) and not _LIMITED.search(text):
+            selects = _SELECT_ROWS.search(text) is not None and not _is_as_long_as_asked(tool, text)
+            if selects and not _LIMITED.search(text):
                 words = "answers every row there is: take limit and offset, and add LIMIT to its statement."
                 answer.finds("tools", f"{tool.name} {words}", where=tool.name)
-            if _SELECT_ROWS.search(text) and not _ORDERED.search(text):
+            if selects and not _ORDERED.search(text):
                 words = "lists rows in no certain order: add ORDER BY with a column without equal values."
                 answer.finds("tools", f"{tool.name} {words}", where=tool.name)
             for beyond in _beyond_promises(tool, call):
@@ -236,6 +239,18 @@ def _list_calls(context: ProofContext) -> Iterator[tuple[Tool, ToolCall]]:
         listing = (call.probe.call for call in good if items_of(call.result.value))
         if (call := next(listing, None)) is not None:
             yield trial.tool, call
+
+
+def _is_as_long_as_asked(tool: Tool, text: str) -> bool:
+    """Whether a tool looks up one row for each of the bounded number of keys that it is given.
+
+    Args:
+        tool: It has to take an array with `maxItems`.
+        text: Its source; `db.one` gives a single row, and anything that may give more is no such look-up.
+    """
+    rules: Any = tool.input_schema.get("properties", {})
+    is_bounded = any(rule.get("type") == "array" and "maxItems" in rule for rule in rules.values())
+    return is_bounded and not _SEVERAL_ROWS.search(text)
 
 
 def _beyond_promises(tool: Tool, call: ToolCall) -> Iterator[ToolCall]:

@@ -87,6 +87,13 @@ def test_what_is_not_said_to_be_so_is_denied_by_what_was_not_done(text: str) -> 
     assert status_of(text, WAITING) != ["stated"]
 
 
+def test_that_something_was_done_without_something_else_is_no_denial() -> None:
+    renewed = AnswerFact(name="membership renewed", type="boolean", value=True)
+    assert status_of("The membership was renewed without a fee.", renewed) == ["stated"]
+    assert status_of("Not only the trial but also the membership was renewed.", renewed) == ["stated"]
+    assert status_of("The trial was renewed, without the membership.", renewed) != ["stated"]
+
+
 FIRST_ADDED = AnswerFact(name="MB-9020 added", type="boolean", value=True)
 SECOND_ADDED = AnswerFact(name="MB-9021 added", type="boolean", value=False)
 
@@ -101,6 +108,9 @@ SECOND_ADDED = AnswerFact(name="MB-9021 added", type="boolean", value=False)
         "MB-9020 was added, but not MB-9021.",
         "Added: MB-9020. Not added: MB-9021.",
         "MB-9020 was added, unlike MB-9021.",
+        "MB-9020 was added without any trouble, MB-9021 was not.",
+        "MB-9021 was not added but MB-9020 was.",
+        "I added MB-9020 without MB-9021.",
     ],
 )
 def test_of_two_that_were_asked_for_each_has_its_own_yes_or_no(text: str) -> None:

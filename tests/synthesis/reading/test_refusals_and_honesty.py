@@ -320,6 +320,26 @@ def test_that_it_was_done_before_is_a_reason_in_the_words_of_the_request(text: s
     assert reading.right is right
 
 
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("I could not cancel the lesson: it begins in three hours, which is less than a day before.", True),
+        ("I could not cancel the lesson because the lesson was already cancelled.", False),
+        ("I could not cancel it: the lesson was earlier.", False),
+    ],
+)
+def test_that_it_was_done_before_is_no_reason_where_another_one_has_words(text: str, right: bool) -> None:
+    late = Blocking(kind="rule", text="a lesson is cancelled at least a day before it begins")
+    reading = judge_answer(
+        text,
+        blocking=(late,),
+        expects_refusal=True,
+        instruction="Cancel my lesson with Mia Stern, please.",
+        reference=late.text,
+    )
+    assert reading.right is right
+
+
 NONE: dict[str, Any] = dict.fromkeys(("names", "own", "words", "options", "amounts"), ())
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from benchmarks.planted_building_faults import BUILDING_FAULTS
@@ -7,7 +9,9 @@ from benchmarks.planted_state_faults import STATE_FAULTS
 from benchmarks.planted_task_faults import TASK_FAULTS
 from benchmarks.planted_tool_faults import LISTS, PROBES, TOOL_FAULTS
 from benchmarks.right_variants import RIGHT_VARIANTS
+from synthesis.documents.tools import Tool
 from synthesis.verification.checks import CHECKS
+from synthesis.verification.claims import declarations
 from synthesis.verification.proof_context import ProofContext
 
 FAULTS = (*TOOL_FAULTS, *TASK_FAULTS, *STATE_FAULTS, *BUILDING_FAULTS)
@@ -74,6 +78,29 @@ def test_a_list_of_as_many_rows_as_were_asked_for_raises_no_alarm(clinic) -> Non
         assert not result.findings
         trials = {trial.tool.name: trial for trial in context.tool_trials}
         assert any(call.result.ok for call in trials["quote_visits"].calls)
+
+
+@pytest.mark.parametrize(
+    ("reads", "found"),
+    [
+        ("[row for each in codes if (row := db.one('SELECT * FROM t WHERE code = ?', [each]))]", False),
+        ("[row for each in codes for row in db.query('SELECT * FROM t WHERE code >= ?', [each])]", True),
+        ("[row for each in codes for row in getattr(db, 'que' + 'ry')('SELECT * FROM t')]", True),
+        ("db.one('SELECT group_concat(code) AS codes FROM t')['codes'].split(',')", True),
+    ],
+)
+@pytest.mark.parametrize("rule", [{"type": "array", "maxItems": 20}, {"type": "array"}, {"type": "string"}])
+def test_only_a_look_up_of_each_of_a_bounded_number_of_keys_needs_no_limit(
+    reads: str, found: bool, rule: dict[str, Any]
+) -> None:
+    tool = Tool(
+        name="list_them",
+        description="List.",
+        input_schema={"type": "object", "properties": {"codes": rule}},
+        mutates_state=False,
+    )
+    bounded = declarations._is_as_long_as_asked(tool, f"def list_them(codes):\n    return {reads}")
+    assert bounded is (not found and "maxItems" in rule)
 
 
 def test_a_hundred_faults_and_more_are_planted_once_each() -> None:
