@@ -10,6 +10,7 @@ from django import forms
 from pydantic import JsonValue
 
 from studio.forms.amounts import CentsField
+from studio.forms.argument_fields import DayField, DayStyle, RowField
 from studio.forms.arguments import Node, as_arguments, tree
 from studio.forms.json_text import JsonText
 from studio.services.environments.dictionaries import choice_words
@@ -30,6 +31,12 @@ class ArgumentWords(Protocol):
 
     def rows_named_by(self, name: str, /) -> list[tuple[Any, str]]:
         """Key and name of the rows that an argument may mean; empty for other arguments."""
+
+    def day_style(self, name: str, /) -> DayStyle | None:
+        """How the world writes the days or moments that an argument means; None for other arguments."""
+
+    def today(self, *, with_time: bool) -> str:
+        """A sentence that says which day it is in the world."""
 
 
 class ObjectForm(forms.Form):
@@ -53,7 +60,7 @@ class ObjectForm(forms.Form):
         prefix: str | None = None,
     ) -> None:
         super().__init__(data, prefix=prefix)
-        self.pickers: dict[str, list[tuple[Any, str]]] = {}
+        self.pickers: dict[str, list[str]] = {}
         given = data
         if data is not None and prefix:
             begins = f"{prefix}-"
@@ -74,22 +81,40 @@ class ObjectForm(forms.Form):
     def _put_in_words(self, path: str, name: str, words: ArgumentWords) -> None:
         control = self.fields[path]
         if isinstance(control, forms.IntegerField) and words.in_cents(name):
-            control = CentsField(
-                required=control.required, initial=control.initial, help_text=control.help_text
-            )
-            self.fields[path] = control
+            self.fields[path] = control = CentsField(**_like(control))
         control.label = words.argument_title(name)
         control.help_text = words.without_code(str(control.help_text))
         if isinstance(control, forms.TypedChoiceField):
             choices: Any = control.choices
             control.choices = [(code, choice_words(text)) for code, text in choices]
-        if rows := words.rows_named_by(name):
-            held = self.data.get(self.add_prefix(path)) if self.is_bound else control.initial
-            named = next((text for value, text in rows if str(value) == str(held)), "")
-            control.help_text = f"{control.help_text} Now: {named}." if named else control.help_text
+        if type(control) is forms.CharField:
+            self._choose_day(path, name, words)
+        if type(control) in (forms.CharField, forms.IntegerField):
+            self._choose_row(path, name, words)
+
+    def _choose_day(self, path: str, name: str, words: ArgumentWords) -> None:
+        """Let the browser help with days and moments; a value that is written otherwise stays a text."""
+        control = self.fields[path]
+        style = DayStyle.described(str(control.help_text)) or words.day_style(name)
+        if style is None or not style.fits(self._held(path)):
+            return
+        about = f"{DayStyle.undescribed(str(control.help_text))} {words.today(with_time=bool(style.between))}"
+        self.fields[path] = DayField(style=style, **_like(control) | {"help_text": about.strip()})
+
+    def _choose_row(self, path: str, name: str, words: ArgumentWords) -> None:
+        control = self.fields[path]
+        if rows := words.rows_named_by(_of_one(name)):
+            whole = isinstance(control, forms.IntegerField)
+            about = f"{control.help_text} Begin to type a name{', or write a number' if whole else ''}."
+            chosen = RowField(rows=rows, whole=whole, **_like(control) | {"help_text": about.strip()})
             place = f"{self.add_prefix(path)}.rows"
-            self.pickers[place] = rows
-            control.widget.attrs["list"] = place
+            self.pickers[place] = chosen.suggestions
+            chosen.widget.attrs["list"] = place
+            self.fields[path] = chosen
+
+    def _held(self, path: str) -> str:
+        held = self.data.get(self.add_prefix(path)) if self.is_bound else self.fields[path].initial
+        return "" if held is None else str(held)
 
     def arguments(self) -> dict[str, JsonValue]:
         """What was filled in; an empty optional field is left out."""
@@ -99,6 +124,18 @@ class ObjectForm(forms.Form):
         """What can be read so far, while somebody is still typing."""
         self.is_valid()
         return as_arguments(self.nodes, self.cleaned_data)
+
+
+def _like(control: forms.Field) -> dict[str, Any]:
+    """What a field of another kind takes over."""
+    names = ("required", "initial", "label", "help_text")
+    return {name: getattr(control, name) for name in names}
+
+
+def _of_one(name: str) -> str:
+    """The name of one item by that of its list: "slot_ids 2" is a slot_id."""
+    owner, _, number = name.rpartition(" ")
+    return owner.removesuffix("s") if number.isdecimal() and owner else name
 
 
 def _name_groups(node: Node, words: ArgumentWords) -> None:

@@ -87,6 +87,13 @@ class _ListWords:
         """No rows: these are values."""
         return []
 
+    def day_style(self, _: str) -> None:
+        """No days: a fact says of its value what it is."""
+
+    def today(self, *, with_time: bool) -> str:  # noqa: ARG002
+        """No clock."""
+        return ""
+
 
 @dataclass(frozen=True)
 class StepForm:

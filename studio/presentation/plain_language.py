@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from cachetools import LRUCache
 from django.urls import reverse
 
+from studio.forms.argument_fields import DayStyle
 from studio.forms.dictionaries import format_words
 from studio.models import EnvironmentRecord, Revision
 from studio.presentation.generated_values import generated_value
@@ -362,6 +363,21 @@ class PlainLanguage:
         """Whether an argument is money in whole cents."""
         place = self._place_of(name, None)
         return self.format_of(*place) == "money_cents" if place else name.endswith("_cents")
+
+    def day_style(self, name: str) -> DayStyle | None:
+        """How the column that an argument means writes its days or moments; None for other columns."""
+        place = self._place_of(name, None)
+        if place is None or self.format_of(*place) not in ("date", "moment"):
+            return None
+        table, column = place
+        values = (row[column] for row in self.rows_of(table) if row.get(column) is not None)
+        return DayStyle.stored(next(values, None))
+
+    def today(self, *, with_time: bool) -> str:
+        """A sentence that says which day it is in the world."""
+        clock = self.design.scenario.clock.isoformat()
+        entry = ColumnEntry(format="moment" if with_time else "date")
+        return f"Today is {formatted(entry, clock if with_time else clock[:10])}."
 
     def rows_named_by(self, name: str) -> list[tuple[Any, str]]:
         """Key and name of the rows that an argument may mean; none where there are too many."""

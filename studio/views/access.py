@@ -72,19 +72,24 @@ def go_on_for(request: SignedInRequest, act: Act) -> None:
     request_visibility.enter(request, act)
 
 
-def _place(request: HttpRequest) -> str:
+def form_page(request: HttpRequest) -> str:
     """Where a person wanted to be: the page, or the one that holds the form that was sent."""
-    form_page = request.headers.get("Referer", "")
+    sent_from = request.headers.get("Referer", "")
     own = url_has_allowed_host_and_scheme(
-        form_page, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+        sent_from, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     if request.method == "POST" and own:
-        parts = urlsplit(form_page)
+        parts = urlsplit(sent_from)
         return parts.path + (f"?{parts.query}" if parts.query else "")
     return request.get_full_path()
 
 
 def _sign_in_first(request: HttpRequest) -> HttpResponse:
     if not is_fragment(request):
-        return redirect_to_login(_place(request))
+        return redirect_to_login(form_page(request))
+    return signed_out(request)
+
+
+def signed_out(request: HttpRequest) -> HttpResponse:
+    """What a part of a page gets whose reader is not signed in; the page offers it in place."""
     return render(request, "errors/_signed_out.html", status=401)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import logging
 import secrets
 import sys
+from dataclasses import dataclass
 from http import HTTPStatus
+from urllib.parse import quote
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 
 from studio.services.errors import ServiceError
-from studio.views.access import is_fragment
+from studio.views.access import form_page, is_fragment, signed_out
 
 logger = logging.getLogger(__name__)
 
@@ -30,16 +33,43 @@ TITLES = {
 }
 
 
+@dataclass(frozen=True)
+class WayOn:
+    """Where somebody goes on from a page that says what went wrong."""
+
+    title: str
+    address: str
+
+
 def problem(
-    request: HttpRequest, *, status: int, message: str, remedy: str = "", reference: str = ""
+    request: HttpRequest,
+    *,
+    status: int,
+    message: str,
+    remedy: str = "",
+    reference: str = "",
+    heading: str = "",
+    way: WayOn | None = None,
 ) -> HttpResponse:
-    """The answer to a request that failed, whole or as a fragment."""
+    """The answer to a request that failed, whole or as a fragment.
+
+    Args:
+        request: What failed.
+        status: The status of the answer.
+        message: What is wrong.
+        remedy: What to do about it.
+        reference: What an administrator finds it by.
+        heading: In place of what the status means.
+        way: The page to go on from, where there is a better one than the home page.
+    """
     context = {
         "status": status,
-        "heading": TITLES.get(status) or HTTPStatus(status).phrase,
+        "heading": heading or TITLES.get(status) or HTTPStatus(status).phrase,
+        "own_heading": bool(heading),
         "message": message,
         "remedy": remedy,
         "reference": reference,
+        "way": way,
     }
     if not is_fragment(request):
         return render(request, "errors/problem.html", context, status=status)
@@ -68,13 +98,31 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001
-    """403: the form came without its token, as after signing in again in another tab."""
+    """403: the form came without its token, as after signing in again in another tab, or without cookies."""
+    if not request.user.is_authenticated:
+        if is_fragment(request):
+            return signed_out(request)
+        return problem(
+            request,
+            status=403,
+            heading="You are signed out",
+            message="Nothing was sent: your session has ended, or your browser has lost its cookies.",
+            remedy="Sign in: you come back to the page with the form.",
+            way=WayOn("Sign in", _sign_in_for(form_page(request))),
+        )
     return problem(
         request,
         status=403,
-        message="This form is out of date: you signed in or out after opening it.",
-        remedy="Go back, reload the page and send it again.",
+        heading="The form is out of date",
+        message="Nothing was sent: you signed in or out after opening the form.",
+        remedy="Open the page again and send it once more.",
+        way=WayOn("Back to the form", form_page(request)),
     )
+
+
+def _sign_in_for(place: str) -> str:
+    sign_in = reverse("login")
+    return place if place.startswith(sign_in) else f"{sign_in}?next={quote(place, safe='/')}"
 
 
 def too_many_sign_ins(

@@ -61,6 +61,17 @@ def test_an_edit_arrives_after_signing_in_again(page: Page, desk, signed_in) -> 
     assert EnvironmentRecord.objects.get(pk=desk.record.pk).current.number == 2
 
 
+def test_the_arguments_of_a_tool_arrive_after_signing_in_again(page: Page, desk, signed_in) -> None:
+    signed_in("rosa")
+    page.goto(f"{desk.address}scratch/?tool=list_patient_appointments")
+    page.get_by_role("combobox", name="Patient").fill("3")
+    page.context.clear_cookies()
+    page.get_by_role("button", name="List patient appointments").click()
+    sign_in_here(page)
+    expect(page.get_by_role("heading", name="Result of list patient appointments")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Patient")).to_have_value(re.compile(r".+ \(3\)$"))
+
+
 @pytest.mark.parametrize(
     ("path", "label", "words"),
     [
@@ -68,6 +79,7 @@ def test_an_edit_arrives_after_signing_in_again(page: Page, desk, signed_in) -> 
         ("tools/cancel_appointment/", "Comment on this tool", "Who is told?"),
         ("edit/policy/", "Rules", "Be quick."),
         ("flags/new/", "What did you see, and what did you expect?", "Nothing came back."),
+        ("scratch/?tool=register_patient", "First name", "Nora"),
     ],
 )
 @pytest.mark.slow

@@ -83,9 +83,36 @@ def test_an_unknown_environment_is_named(viewer: User, client: Client) -> None:
 def test_a_form_without_its_token_is_told_what_to_do(viewer: User) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(viewer)
-    answer = client.post("/theme/", {"theme": "dark"})
+    page = "/environments/lending_desk/scratch/?tool=list_loans"
+    answer = client.post("/theme/", {"theme": "dark"}, headers={"referer": f"http://testserver{page}"})
     assert answer.status_code == 403
-    assert b"reload the page and send it again" in answer.content
+    shown = answer.content.decode()
+    assert "Nothing was sent: you signed in or out after opening the form." in shown
+    assert f'href="{page}">Back to the form' in shown
+    assert "Error 403" not in shown
+
+
+def test_who_lost_their_cookies_is_asked_to_sign_in_and_comes_back(db: None) -> None:
+    page = "/environments/lending_desk/scratch/?tool=list_loans"
+    client = Client(enforce_csrf_checks=True)
+    sent = {
+        "path": "/environments/lending_desk/scratch/undo/",
+        "headers": {"referer": f"http://testserver{page}"},
+    }
+    answer = client.post(**sent)
+    assert answer.status_code == 403
+    shown = answer.content.decode()
+    assert "You are signed out" in shown
+    assert "your browser has lost its cookies" in shown
+    back = "/environments/lending_desk/scratch/%3Ftool%3Dlist_loans"
+    assert f'href="/sign-in/?next={back}">Sign in' in shown
+    assert "Error 403" not in shown
+    part = client.post(sent["path"], headers={**sent["headers"], "hx-request": "true"})
+    assert part.status_code == 401
+    assert "Your session has ended." in part.content.decode()
+    signing_in = {"referer": "http://testserver/sign-in/?next=/environments/"}
+    again = client.post("/sign-in/", headers=signing_in).content.decode()
+    assert 'href="/sign-in/?next=/environments/">Sign in' in again
 
 
 @pytest.mark.parametrize("path", ["/dashboard/", "/environments/", "/review/", "/api/environments"])

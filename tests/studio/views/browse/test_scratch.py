@@ -221,3 +221,12 @@ def test_the_console_says_when_the_instance_is_closed(shelf, viewer: User, clien
     page = client.get(address(shelf))
     assert "If unused, it closes at" in page.content.decode()
     assert page.context["instance_until"] > timezone.now()
+
+
+def test_rows_are_chosen_by_name_and_number(shelf, viewer: User, client: Client) -> None:
+    client.force_login(viewer)
+    call(client, shelf, "return_item", loan_id="7")
+    page = client.get(f"{address(shelf)}?tool=return_item").content.decode()
+    assert '<option value="Ada, drill (7)">' in page
+    assert 'name="arg.loan_id" value="Ada, drill (7)"' in page
+    assert 'data-keep="call return_item "' in page
