@@ -113,12 +113,33 @@ class ReviewForm(forms.Form):
         }
 
 
+class PersonField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    """A person by name; whoever asks is called "yourself".
+
+    Args:
+        own: Who asks.
+    """
+
+    own: User | None = None
+
+    def label_from_instance(self, obj: User) -> str:
+        """What the person is called."""
+        name = obj.get_full_name() or obj.get_username()
+        return f"{name} (yourself)" if self.own is not None and obj.pk == self.own.pk else name
+
+
 class SendBackForm(forms.Form):
     """Which objections are accepted, and whose turn it is to work them off."""
 
     revision = forms.IntegerField(widget=forms.HiddenInput)
     author = forms.ChoiceField(label="Who makes the changes?", widget=forms.RadioSelect)
-    assignee = forms.ModelChoiceField(label="Person", queryset=User.objects.none(), required=False)
+    assignee = PersonField(
+        label="Person",
+        queryset=User.objects.none(),
+        required=False,
+        empty_label="Choose a person",
+        help_text="You have the list yourself unless you choose somebody else.",
+    )
     until = forms.DateField(
         label="Until", required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
@@ -130,6 +151,7 @@ class SendBackForm(forms.Form):
         *args: Any,
         authors: Iterable[str],
         people: QuerySet[User],
+        own: User,
         flags: Iterable[int],
         reviews: Iterable[int],
         **kwargs: Any,
@@ -138,6 +160,7 @@ class SendBackForm(forms.Form):
         choices = [(name, f"{name.capitalize()} author") for name in authors]
         self.fields["author"].choices = [*choices, (PERSON, "A person")]  # type: ignore[attr-defined]
         self.fields["assignee"].queryset = people  # type: ignore[attr-defined]
+        self.fields["assignee"].own = own  # type: ignore[attr-defined]
         self.fields["flag"].choices = [(number, str(number)) for number in flags]  # type: ignore[attr-defined]
         self.fields["review"].choices = [(number, str(number)) for number in reviews]  # type: ignore[attr-defined]
 

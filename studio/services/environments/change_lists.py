@@ -77,7 +77,7 @@ def accept(
     membership.require_in(lead, record.project_id, Act.ADJUDICATE)
     if not membership.reads(assignee, record.project_id, Act.EDIT):
         raise Forbidden(
-            f"{assignee} may not edit parts in this project.",
+            f"{assignee.get_full_name() or assignee} may not edit parts in this project.",
             remedy="Choose one of its reviewers or leads.",
         )
     today = timezone.localdate()

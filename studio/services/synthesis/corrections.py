@@ -63,6 +63,9 @@ class CorrectionRequest(Document):
     """Who mends, with how many attempts."""
 
 
+GUIDE = "see “Models” in the guide “Operate a studio”"
+"""Where those who run the studio read how a model is configured."""
+
 PART_OF_CRITERION: dict[str, PartName] = {
     "task_feasibility": "tasks",
     "data_alignment": "seed_data",
@@ -92,21 +95,21 @@ class Offer:
     refusal: str
 
 
-def offers(record: EnvironmentRecord) -> list[Offer]:
-    """Every author, and why one of them cannot correct an environment."""
-    return [Offer(name, _why_not(name, record)) for name in AUTHORS]
+def offers(record: EnvironmentRecord, user: User) -> list[Offer]:
+    """Every author, and why one of them cannot correct an environment, as it helps the person."""
+    return [Offer(name, _why_not(name, record, user)) for name in AUTHORS]
 
 
-def _why_not(author: str, record: EnvironmentRecord) -> str:
+def _why_not(author: str, record: EnvironmentRecord, user: User) -> str:
     if author in NEVER_CORRECT:
         return NEVER_CORRECT[author]
     if author == "model":
         try:
             provider_settings(project_id=record.project_id)
         except InvalidInput as error:
-            return (
-                f"No model is configured. {str(error).partition(';')[0]}; set it, then send the flags back."
-            )
+            if not membership.reads(user, record.project_id, Act.ADJUDICATE):
+                return "No model is configured. A lead knows who can change that."
+            return f"No model is configured. {str(error).partition(';')[0]}: {GUIDE}."
     return ""
 
 
@@ -149,7 +152,7 @@ def send_back(
         )
     request = _request(load_environment(record.current), author)
     require_authors(request)
-    if why_not := _why_not(author, record):
+    if why_not := _why_not(author, record, sender):
         raise NotReady(why_not, remedy="Choose another author, or edit the part yourself.")
     Flag.objects.filter(pk__in=[flag.pk for flag in raised]).update(state=FlagState.SENT_BACK)
     quality_gates.settle(record)
@@ -210,12 +213,21 @@ def _refused(review: Review) -> list[str]:
 
 def as_findings(review: Review) -> list[Finding]:
     """A reviewer's words as findings for the authors of the parts that they did not approve."""
+    return [finding for _, finding in findings_by_unit(review)]
+
+
+def findings_by_unit(review: Review) -> list[tuple[str, Finding]]:
+    """The same with the unit that each is about; "" is the whole, which goes to the likeliest author."""
     return [
-        Finding(
-            part=part_of_unit(unit) if unit else _weakest_part(review.scores),
-            check=f"review_{review.decision}",
-            message=f"A reviewer decided: {review.get_decision_display().lower()}. {review.comment.strip()}",
-            where=unit.partition(":")[2],
+        (
+            unit,
+            Finding(
+                part=part_of_unit(unit) if unit else _weakest_part(review.scores),
+                check=f"review_{review.decision}",
+                message=f"A reviewer decided: {review.get_decision_display().lower()}. "
+                f"{review.comment.strip()}",
+                where=unit.partition(":")[2],
+            ),
         )
         for unit in _refused(review)
     ]

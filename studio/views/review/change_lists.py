@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -28,6 +29,30 @@ from synthesis.errors import InvalidInput
 
 DAYS = 7
 """Days that a list is given unless another day is chosen."""
+PLACES_OF_THE_WHOLE = (
+    ("What it simulates", "edit_scenario"),
+    ("Rules", "edit_policy"),
+    ("Data", "environment_data"),
+    ("Tasks", "environment_tasks"),
+)
+"""Where words about the world as a whole are worked off: pages without code."""
+
+
+@dataclass(frozen=True)
+class Objection:
+    """One thing that is to be changed, as the page lists it.
+
+    Attributes:
+        finding: What it says, and about which part.
+        review: The verdict that says it, or None.
+        flag: The flag that says it, or None.
+        whole: Whether it is about the world as a whole; the finding names its likeliest author then.
+    """
+
+    finding: Finding
+    review: Review | None = None
+    flag: Flag | None = None
+    whole: bool = False
 
 
 @requires(Act.REVIEW)
@@ -39,7 +64,7 @@ def send_back(request: SignedInRequest, name: str) -> HttpResponse:
         return _in_work(request, record, changes)
     assert record.current is not None
     raised, reviews = corrections.accepted_objections(record, request.user)
-    offers = corrections.offers(record)
+    offers = corrections.offers(record, request.user)
     able = [offer for offer in offers if not offer.refusal]
     leads = membership.reads(request.user, record.project_id, Act.ADJUDICATE)
     first = able[0].name if able else PERSON if leads else ""
@@ -47,6 +72,7 @@ def send_back(request: SignedInRequest, name: str) -> HttpResponse:
         request.POST or None,
         authors=[offer.name for offer in offers],
         people=membership.people_of(record.project_id, Act.EDIT),
+        own=request.user,
         flags=[flag.pk for flag in raised],
         reviews=[review.pk for review in reviews],
         initial={
@@ -75,8 +101,7 @@ def send_back(request: SignedInRequest, name: str) -> HttpResponse:
         "able": able,
         "leads": leads,
         "stale": stale,
-        "findings": [(flag, flags.as_finding(flag)) for flag in raised],
-        "words": _words(reviews),
+        "objections": [*_in_reviews(reviews), *map(_in_flag, raised)],
     }
     response = page(request, record, "environment_review", "reviews/send_back.html", context)
     response.status_code = status
@@ -166,22 +191,37 @@ def _in_work(request: SignedInRequest, record: EnvironmentRecord, changes: Chang
         "theirs": theirs,
         "may_withdraw": theirs or membership.reads(request.user, record.project_id, Act.ADJUDICATE),
         "late": changes.until < timezone.localdate(),
-        "findings": [
-            (flag, finding, _edit_address(record, named, finding, flag))
-            for flag in accepted
-            for finding in [flags.as_finding(flag)]
-        ],
-        "words": [
-            (review, finding, _edit_address(record, named, finding))
-            for review, finding in _words(changes.reviews.select_related("reviewer").order_by("id"))
+        "objections": [
+            (each, _places(record, named, each) if theirs else ())
+            for each in (
+                *_in_reviews(changes.reviews.select_related("reviewer").order_by("id")),
+                *map(_in_flag, accepted),
+            )
         ],
         "parts": sorted(changes.parts),
     }
     return page(request, record, "environment_review", "reviews/change_list.html", context)
 
 
-def _words(reviews: Iterable[Review]) -> list[tuple[Review, Finding]]:
-    return [(review, finding) for review in reviews for finding in corrections.as_findings(review)]
+def _in_reviews(reviews: Iterable[Review]) -> list[Objection]:
+    return [
+        Objection(finding, review=review, whole=not unit)
+        for review in reviews
+        for unit, finding in corrections.findings_by_unit(review)
+    ]
+
+
+def _in_flag(flag: Flag) -> Objection:
+    return Objection(flags.as_finding(flag), flag=flag)
+
+
+def _places(
+    record: EnvironmentRecord, named: set[tuple[str, str]], objection: Objection
+) -> list[tuple[str, str]]:
+    """Where an objection is worked off, each place with its title."""
+    if not objection.whole:
+        return [("Edit this", _edit_address(record, named, objection.finding, objection.flag))]
+    return [(title, reverse(place, args=[record.name])) for title, place in PLACES_OF_THE_WHOLE]
 
 
 def _edit_address(

@@ -53,12 +53,14 @@ def test_a_viewer_sees_reviews_and_gives_none(api, viewer, stored):
     assert client.get("/reviews/queue").status_code == 403
 
 
-def test_open_flags_are_sent_back_once(api, reviewer, stored, settings):
+def test_open_flags_are_sent_back_once(api, reviewer, lead, stored, settings):
     client = api(reviewer)
     assert client.post(f"{PATH}/send-back", {"revision": 1}).json()["error"] == "NotReady"
     client.post(f"{PATH}/flags", {"reason": "tool_bug", "where": "return_item"})
-    unconfigured = client.post(f"{PATH}/send-back", {"revision": 1})
-    assert (unconfigured.status_code, "OPENAI_API_KEY" in unconfigured.json()["message"]) == (409, True)
+    for asker, words in ((client, "A lead knows who can change that."), (api(lead), "OPENAI_API_KEY")):
+        unconfigured = asker.post(f"{PATH}/send-back", {"revision": 1})
+        assert unconfigured.status_code == 409
+        assert words in unconfigured.json()["message"]
     settings.WORLDWRIGHT = settings.WORLDWRIGHT.model_copy(
         update={"openai_api_key": SecretStr("test"), "model": "some-model"}
     )

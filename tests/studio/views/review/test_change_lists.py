@@ -27,7 +27,7 @@ from studio.services.environments import change_lists, edits, quality_gates
 from studio.services.environments.check_reports import store_report
 from studio.services.environments.environments import load_environment
 from studio.services.errors import Conflict, Forbidden, NotReady, Stale
-from studio.services.review import flags
+from studio.services.review import flags, reviews
 from studio.services.synthesis import corrections
 from synthesis.documents.check_report import CheckReport, CheckResult
 from synthesis.documents.tools import ToolCall
@@ -456,3 +456,49 @@ def test_more_objections_cost_no_more_queries(
     client.get(f"{AT}review/send-back/")
     with django_assert_max_num_queries(20):
         client.get(f"{AT}review/send-back/")
+
+
+def test_words_about_the_whole_world_have_a_place_of_their_own(
+    stored, reviewer, second_reviewer, lead, client
+) -> None:
+    review = reviews.submit(
+        record=stored,
+        revision_number=1,
+        reviewer=reviewer,
+        decision="request_changes",
+        comment="No desk lends drills alone.",
+    )
+    client.force_login(lead)
+    offered = client.get(f"{AT}review/send-back/").content.decode()
+    assert "The whole world" in offered
+    assert "<strong>Tools" not in offered
+    change_lists.accept(
+        record=fresh(stored),
+        revision_number=1,
+        lead=lead,
+        assignee=second_reviewer,
+        until=SOON,
+        flags=[],
+        reviews=[review],
+    )
+    client.force_login(second_reviewer)
+    page = client.get(f"{AT}review/send-back/").content.decode()
+    assert "The whole world" in page
+    for place in ("edit/scenario/", "edit/policy/", "data/", "tasks/"):
+        assert f'class="btn btn-sm" href="{AT}{place}"' in " ".join(page.split())
+        assert "data-language" not in client.get(f"{AT}{place}").content.decode()
+    assert f"{AT}edit/tools/" not in page
+    (finding,) = corrections.as_findings(review)
+    assert finding.part == "tools"
+
+
+def test_people_are_called_by_name_and_a_lead_sees_that_they_have_the_list(
+    stored, reviewer, lead, client
+) -> None:
+    User.objects.filter(pk=reviewer.pk).update(last_name="Reed")
+    flagged(stored, reviewer)
+    client.force_login(lead)
+    page = client.get(f"{AT}review/send-back/").content.decode()
+    assert f'<option value="{lead.pk}" selected>Lena (yourself)</option>' in page
+    assert f'<option value="{reviewer.pk}">Rosa Reed</option>' in page
+    assert "You have the list yourself unless you choose somebody else." in page

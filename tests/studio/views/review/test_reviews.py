@@ -165,11 +165,14 @@ def test_flags_are_sent_back_and_what_comes_of_it_returns_with_a_diff(
     assert BETTER in rosa.get(f"{AT}history/2/?since=1").content.decode()
 
 
-def test_an_author_that_cannot_correct_is_not_asked_and_says_why(stored, rosa, reviewer) -> None:
+def test_an_author_that_cannot_correct_is_not_asked_and_says_why(
+    stored, rosa, reviewer, lead, client
+) -> None:
     flag = flags.raise_flag(record=stored, user=reviewer, reason="policy_wrong", comment="Fees are missing.")
     page = rosa.get(f"{AT}review/send-back/").content.decode()
-    assert "The procedural author composes the same part" in page
-    assert "OPENAI_API_KEY" in page
+    assert "The built-in author composes the same part" in page
+    assert "No model is configured. A lead knows who can change that." in page
+    assert "OPENAI_API_KEY" not in page
     assert "No author is available now" in page
     for author in ("procedural", "model"):
         sent = {"revision": 1, "author": author, "flag": flag.pk}
@@ -179,6 +182,10 @@ def test_an_author_that_cannot_correct_is_not_asked_and_says_why(stored, rosa, r
     flag.refresh_from_db()
     assert flag.state == FlagState.OPEN
     assert not Run.objects.exists()
+    client.force_login(lead)
+    page = client.get(f"{AT}review/send-back/").content.decode()
+    assert "OPENAI_API_KEY" in page
+    assert "see “Models” in the guide “Operate a studio”" in page
 
 
 def test_nothing_to_send_back_says_what_to_do(stored, rosa) -> None:
