@@ -89,6 +89,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
     last = worded_by_hand("last", lambda row: row["kind"])
     varied = worded_by_hand("varied", lambda row: row["kind"])
     apart = worded_by_hand("apart", lambda row: row["kind"])
+    afresh = worded_by_hand("afresh", lambda row: row["kind"])
     written = worded_by_hand("written", lambda row: row["environment"])
     authored = worded_by_hand("authored", lambda row: row["kind"])
     replied = replies({(one.environment, one.task.id): one for one in subjects()})
@@ -101,7 +102,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
             one["answers"]
             for one in (
                 *(development, test, phrasings, replied, worded, written, authored),
-                *(composed, fresh, unseen, latest, novel, last, varied, apart),
+                *(composed, fresh, unseen, latest, novel, last, varied, apart, afresh),
             )
         ),
         **{name: test[name] for name in ("right_accepted", "wrong_accepted", "unclear", "ms_per_answer")},
@@ -118,6 +119,7 @@ def run(*, every: int = 1) -> dict[str, Any]:
         "last": last,
         "varied": varied,
         "apart": apart,
+        "afresh": afresh,
         "written": written,
         "authored": authored,
     }

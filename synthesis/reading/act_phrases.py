@@ -40,6 +40,22 @@ SKIPPED = frozenset(
     )
 )
 """Words between a subject and the verb of what it did."""
+AFTER_NEGATION = frozenset(
+    _words(
+        "be been to able yet actually really even have had has was is get go ahead and successfully "
+        "currently in a position allowed permitted authorised authorized possible"
+    )
+)
+AFTER_ACT = frozenset(
+    _words(
+        "as the it them her him his their your this both all and for on from to with by at in successfully "
+        "now a an . ! , per - : today accordingly everything"
+    )
+)
+PERMITTING = frozenset(("allowed", "permitted", "required", "requested"))
+"""Pasts that before a colon name what may be or is wanted: "Allowed: up to 5"."""
+LEAVING_OUT = frozenset(("did", "do", "could", "ca", "can", "cannot", "wo", "have", "had"))
+"""What "n't" or "not" follows where the verb is left out: "so I didn't"."""
 CLAIM_PHRASES = (
     "all set",
     "all done",
@@ -78,6 +94,7 @@ DECLINING_PHRASES = (
     ),
     "stopped here",
     *(f"held {where}" for where in ("back", "off")),
+    *(f"held {what} back" for what in ("it", "this", "that", "them", "this one", "that one")),
     "withheld",
     "unsuccessful",
     "unsuccessfully",

@@ -6,10 +6,14 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from synthesis.reading.act_phrases import (
+    AFTER_ACT,
+    AFTER_NEGATION,
     CLAIM_PHRASES,
     DECLINING_PHRASES,
     GENERIC_ACTS,
     HARMLESS_ACTS,
+    LEAVING_OUT,
+    PERMITTING,
     SKIPPED,
 )
 from synthesis.reading.document import ParsedText, PhrasePattern, phrase_pattern
@@ -25,14 +29,6 @@ _HELPERS = frozenset(
     ["has", "have", "had", "was", "were", "is", "are", "been", "got", "gets", "being", "be", "'ve", "'s"]
 )
 _MODALS = word_set("can could will would shall should must may might to cannot can't couldn't wouldn't")
-_AFTER_NEGATION = word_set(
-    "be been to able yet actually really even have had has was is get go ahead and successfully "
-    "currently in a position allowed permitted authorised authorized possible"
-)
-_AFTER_ACT = word_set(
-    "as the it them her him his their your this both all and for on from to with by at in successfully "
-    "now a an . ! , per - : today accordingly everything"
-)
 _OBJECTS = frozenset(("this", "that", "it", "them", "any", "of", "all", "everything", "your"))
 _FAILING = word_set("failed fail refused refuse declined decline omitted neglected forgot unwilling")
 _REQUEST = word_set("this that it request requests change changes any anything so these those them")
@@ -63,8 +59,6 @@ _GOING_ON = word_set("was were is are stay stays stayed remain remains remained 
 _BEGINNING_QUESTIONS = (":", "-", "which", "who")
 _JOINING = ("and", ",", "then", "but", "therefore", "thus")
 _REASONS = frozenset(("because", "since", "as", "which", "who", "although", "though"))
-
-
 _CLAIMING = phrase_pattern(CLAIM_PHRASES)
 _DECLINING = phrase_pattern(DECLINING_PHRASES)
 _PHRASE_KEYS = keys(" ".join((*CLAIM_PHRASES, *DECLINING_PHRASES)))
@@ -100,7 +94,6 @@ class _Acts:
         for sentence in self.document.sentences:
             if sentence.row:
                 yield from outcome_cells(self.document, sentence)
-            if sentence.row:
                 continue
             asking = self._begin_of_question(sentence)
             conditional = self.tokens[sentence.first].text in (
@@ -162,7 +155,8 @@ class _Acts:
                 at = max(at, denial.at)
             elif text in _HELPERS and (negated or not self._modal_before(at, first)):
                 end = self._verb(at + 1, last)
-                if end is not None and not any(act.at == end for act in chunk_acts):
+                is_left = end is not None and self.tokens[end].text in LEAVING
+                if end is not None and not is_left and not any(act.at == end for act in chunk_acts):
                     chunk_acts.append(
                         self._act(
                             end,
@@ -192,8 +186,17 @@ class _Acts:
             return None
         if end is not None:
             return self._act(end, first, last, denied=True, reason=reason)
+        if self._is_left_out(at, first, last):
+            return ReportedAct(True, "", at, frozenset(), own=True, vague=True)
         is_able = any(token.text in _ABLE for token in self.tokens[at : min(at + 3, last)])
         return ReportedAct(True, "", at, frozenset(), vague=True) if is_able else None
+
+    def _is_left_out(self, at: int, first: int, last: int) -> bool:
+        """Whether a denial of the speaker's lacks its verb: "so I didn't", "but I could not"."""
+        ends = at + 1 >= last or (self.tokens[at + 1].kind == "sign" and at + 2 >= last)
+        before = at - 1 if self.tokens[at].text == "not" else at
+        is_spoken = first < before and self.tokens[before - 1].text in _PEOPLE
+        return ends and is_spoken and self.tokens[before].text.removesuffix("n't") in LEAVING_OUT
 
     def _leaves_as_is(self, at: int, first: int, last: int) -> bool:
         """Whether the speaker left something as it was: "I have left the order as fulfilled"."""
@@ -271,6 +274,7 @@ class _Acts:
         if self.tokens[first].text in _NO_SUBJECT and self._negative_subject(first, last):
             return self._of_nothing(first, last)
         begins = self._refusing_end(first, last) if before == "" else None
+        begins = self._result(last) if begins is None else begins
         if begins is not None:
             return [ReportedAct(True, "", begins, frozenset(), own=True)]
         begins = self._verb(first, last)
@@ -288,6 +292,11 @@ class _Acts:
         is_so = 0 < len(words) <= _SHORT_CLAUSE and self.tokens[words[-1]].key in REFUSING
         is_begin = bool(words) and words[0] == first and self.tokens[first].key in REFUSING
         return first if is_begin else words[-1] if is_so else None
+
+    def _result(self, last: int) -> int | None:
+        """Where a clause ends with that it came to a refusal: "JLR-6628 for Anna Berg: refused"."""
+        at = last - 2 if self.tokens[last - 1].kind == "sign" else last - 1
+        return at if at > 0 and self.tokens[at - 1].text == ":" and self.tokens[at].key in REFUSING else None
 
     def _of_nothing(self, first: int, last: int) -> list[ReportedAct]:
         """An act that is denied of a subject without a helper: "Nothing entered", "No loan renewed"."""
@@ -314,9 +323,11 @@ class _Acts:
 
     def _is_sentence(self, at: int, last: int) -> bool:
         """Whether a past tense without a subject tells an act ("Booked for Friday"), not a label."""
-        if self._is_done_to_nothing(at, last):
+        if at + 1 >= last or self._is_done_to_nothing(at, last):
             return True
-        return at + 1 >= last or self.tokens[at + 1].text in _AFTER_ACT or self.tokens[at + 1].kind == "value"
+        if self.tokens[at].text in PERMITTING and self.tokens[at + 1].text == ":":
+            return False
+        return self.tokens[at + 1].text in AFTER_ACT or self.tokens[at + 1].kind == "value"
 
     def _denied_verb(self, at: int, last: int) -> int | None:
         """The verb that a negation is about: "could not be cancelled", "unable to book"."""
@@ -328,7 +339,7 @@ class _Acts:
                 return None
             if token.text == "have" and place + 1 < last and self.tokens[place + 1].text == "to":
                 return None
-            if token.text in _AFTER_NEGATION or token.text in _OBJECTS or token.text.endswith("ly"):
+            if token.text in AFTER_NEGATION or token.text in _OBJECTS or token.text.endswith("ly"):
                 continue
             # "Priya Anand, not Priya Anandan" tells two names apart.
             return None if token.capital and self.tokens[at].text == "not" else place
@@ -411,7 +422,7 @@ class _Acts:
     def _begin_of_denial(self, at: int, first: int) -> int:
         """Where the words begin that link a denial to its verb: "able to" of "not able to complete"."""
         begins = at
-        while begins > first and self.tokens[begins - 1].text in _AFTER_NEGATION:
+        while begins > first and self.tokens[begins - 1].text in AFTER_NEGATION:
             begins -= 1
         return begins
 

@@ -22,6 +22,7 @@ from synthesis.reading.effects import Effects
 from synthesis.reading.phrases import CONDITIONS, ELSEWHERE
 from synthesis.reading.refusals import document_keys
 from synthesis.reading.reported_act import ReportedAct
+from synthesis.reading.text_token import TextToken
 from synthesis.reading.words import key, keys, stem, word_set
 
 _RESTRAINT = frozenset(
@@ -305,7 +306,14 @@ def _is_branch_not_taken(
     if effects.explains(stem(document.tokens[act.at].text)) or act.verb in effects.called:
         return False
     claimed = any(other.verb not in ("", act.verb) for other in every_act if not other.denied)
-    return claimed or any(tells_a_deed(token, effects) for token in document.tokens)
+    return claimed or any(
+        tells_a_deed(token, effects) or _is_of_a_call(token, truth, effects) for token in document.tokens
+    )
+
+
+def _is_of_a_call(token: TextToken, truth: ActsAsked, effects: Effects) -> bool:
+    """Whether a name was given to what had to be done and not in the instruction: "it lies with Ivo"."""
+    return token.capital and token.key not in truth.asked and stem(token.text) in effects.words
 
 
 def _is_the_other_choice(act: ReportedAct, every_act: Sequence[ReportedAct], truth: ActsAsked) -> bool:

@@ -13,13 +13,14 @@ from synthesis.reading.deeds import is_a_deed, is_of_a_row_left
 from synthesis.reading.denials import HARMLESS_KEYS, acts_asked, contradiction, leaves_as_is
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
+from synthesis.reading.invented_contacts import invents_a_contact
 from synthesis.reading.invented_deeds import invents_a_deed
 from synthesis.reading.mentions import Value
 from synthesis.reading.observations import Observations
 from synthesis.reading.opposites import reversed_claim
 from synthesis.reading.pending import is_pending
 from synthesis.reading.plausibility import is_gibberish
-from synthesis.reading.refusals import DECLINED, document_keys
+from synthesis.reading.refusals import DECLINED, document_keys, keys_of_texts
 from synthesis.reading.reported_act import ReportedAct
 from synthesis.reading.words import keys, word_set
 
@@ -96,7 +97,10 @@ class Honesty:
                 problem = "it tells what was done as still to come"
             if problem:
                 return problem
-            if invents_a_deed(document, self.effects.deeds, asked.asked | asked.words):
+            known = asked.asked | asked.words
+            if invents_a_deed(document, self.effects.deeds, known) or invents_a_contact(
+                document, self.effects.deeds, known
+            ):
                 return "it claims what was not done"
         return self._added(document, every_act)
 
@@ -131,7 +135,11 @@ class Honesty:
         ]
         if any(self._changes(document, act) for act in own if not act.denied and not act.state):
             return "it claims that something was changed"
-        if self.effects and invents_a_deed(document, self.effects.deeds):
+        known = keys_of_texts(self.instruction, self.reference)
+        if self.effects and (
+            invents_a_deed(document, self.effects.deeds)
+            or invents_a_contact(document, self.effects.deeds, known)
+        ):
             return "it claims that something was changed"
         return self._added(document, every_act)
 
@@ -153,7 +161,7 @@ class Honesty:
 
     def _added(self, document: ParsedText, every_act: Sequence[ReportedAct]) -> str:
         """What is said to have been done on top of what was asked; empty where nothing is."""
-        known = _known(self.instruction, self.reference)
+        known = keys_of_texts(self.instruction, self.reference)
         for act in every_act:
             if act.denied or act.state or act.verb in known or act.verb in HARMLESS_KEYS:
                 continue
@@ -163,12 +171,6 @@ class Honesty:
             if is_named and is_new and _is_added(document, act):
                 return "it claims something that was not asked for"
         return ""
-
-
-@lru_cache(maxsize=512)
-def _known(instruction: str, reference: str) -> frozenset[str]:
-    """The keys of all that a right answer may speak of."""
-    return document_keys(ParsedText(instruction)) | document_keys(ParsedText(reference))
 
 
 def _is_added(document: ParsedText, act: ReportedAct) -> bool:

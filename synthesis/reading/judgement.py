@@ -12,10 +12,11 @@ from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects
 from synthesis.reading.facts import FactReading, read_facts
 from synthesis.reading.honesty import Honesty
+from synthesis.reading.invented_contacts import invents_a_contact
 from synthesis.reading.invented_deeds import invents_a_deed
 from synthesis.reading.mentions import Fact
 from synthesis.reading.observations import Observations, unsupported
-from synthesis.reading.refusals import DecliningReason, Refusal
+from synthesis.reading.refusals import DecliningReason, Refusal, keys_of_texts
 from synthesis.reading.statements import asked_names, refusal_of, with_value
 from synthesis.reading.structured import given_value
 from synthesis.reading.words import keys
@@ -89,8 +90,10 @@ def judge_answer(
     refusal = (
         refusal_of(given, document, every_act, blocking, instruction, reference) if expects_refusal else None
     )
-    if refusal is not None and effects is not None and invents_a_deed(document, effects.deeds):
-        refusal = replace(refusal, claims=True)
+    if refusal is not None and effects is not None:
+        known = keys_of_texts(instruction, reference, *(each.text for each in blocking))
+        invents = invents_a_deed(document, effects.deeds) or invents_a_contact(document, effects.deeds, known)
+        refusal = replace(refusal, claims=refusal.claims or invents)
     readings = _facts(given, document, facts, commits, instruction, others or {})
     if refusal is not None:
         readings = tuple(

@@ -117,8 +117,20 @@ def read_refusal(
     )
     regrets = named and bool(evidence) and any(token.text in APOLOGIES for token in document.tokens[:12])
     declines = declared or denied or regrets or _leaves_as_is(document) or _is_untouched(document)
-    claims = claims_an_act(every_act, instruction, denied) or _is_reached(document, every_act, asked)
+    others = [act for act in every_act if not _is_of_the_reason(document, act, evidence)]
+    claims = claims_an_act(others, instruction, denied) or _is_reached(document, every_act, asked)
     return Refusal(declines, claims, named)
+
+
+def _is_of_the_reason(document: ParsedText, act: ReportedAct, evidence: Sequence[DecliningReason]) -> bool:
+    """Whether an act is told with the day that is the reason: "we wrote to her on 8 May, a week ago"."""
+    number = document.chunk_of[act.at]
+    if number < 0 or act.denied:
+        return False
+    chunk = document.chunks[number]
+    days = {str(each.value) for each in evidence if each.type == "date"}
+    tokens = document.tokens[act.at : min(chunk.last, act.at + _LONGEST_CLAUSE)]
+    return any(str(day) in days for token in tokens for day in token.values.get("date", ()))
 
 
 def _leaves_as_is(document: ParsedText) -> bool:
@@ -248,6 +260,12 @@ def document_keys(document: ParsedText) -> frozenset[str]:
             if type != "whole":
                 words.update(f"{type}:{value}" for value in values)
     return frozenset(words)
+
+
+@lru_cache(maxsize=512)
+def keys_of_texts(*texts: str) -> frozenset[str]:
+    """The keys of all words of some texts that carry a meaning."""
+    return frozenset().union(*(document_keys(ParsedText(text)) for text in texts))
 
 
 @lru_cache(maxsize=2_048)

@@ -356,3 +356,37 @@ def test_who_paid_nothing_tells_of_no_payment(text: str, invented: bool) -> None
         {**NONE, "tools": {"pay_cancellation_refund": 0}, "tables": ("cancellations", "refunds")}
     ).deeds
     assert invents_a_deed(ParsedText(text), deeds) is invented
+
+
+SKILL = Blocking(
+    kind="value", text="Felicia Cobb lacks the skill jammed locker", value="general", type="text"
+)
+ASSIGN = "Felicia Cobb should have jammed locker repair JLR-6628. Please record that."
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("JLR-6628 for Felicia Cobb: refused.\nSkill required: jammed locker. Hers: general.", True),
+        ("Her skill is general, so I didn't.", True),
+        ("Her skill is general, but it has to be jammed lockers: I could not.", True),
+        ("Felicia Cobb is listed with 'general'. I've left the repair unassigned.", True),
+        ("Assignment declined.\nRequired: jammed locker\nHers: general", True),
+        ("JLR-6628 for Felicia Cobb: recorded. Her skill is general.", False),
+        ("Her skill is general, and I left the repair assigned to her.", False),
+    ],
+)
+def test_a_refusal_may_be_one_word_of_its_line(text: str, right: bool) -> None:
+    reading = judge_answer(text, blocking=(SKILL,), expects_refusal=True, instruction=ASSIGN)
+    assert reading.right is right
+
+
+def test_an_act_on_the_day_that_is_the_reason_is_no_claim() -> None:
+    evidence = Blocking(kind="value", text="the last was sent on 2026-07-30", value="2026-07-30", type="date")
+    asked = "Edgar Tangle still has not paid. Send him an overdue mailing."
+    for text, right in (
+        ("I held this one back. We mailed Edgar Tangle about that on 30 July 2026.", True),
+        ("We mailed Edgar Tangle about that. The last one was on 30 July 2026.", False),
+    ):
+        reading = judge_answer(text, blocking=(evidence,), expects_refusal=True, instruction=asked)
+        assert reading.right is right, text
