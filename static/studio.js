@@ -191,6 +191,25 @@
     }
   });
 
+  // Rows that are ticked: how many, and all of the page at once.
+  const ticks = () => [...document.querySelectorAll("input[type=checkbox][name=chosen]")];
+  const countTicks = () => {
+    const count = one("[data-chosen-count]");
+    if (!count) return;
+    const chosen = ticks().filter((tick) => tick.checked).length;
+    count.textContent = chosen;
+    count.hidden = !chosen;
+    const all = one("[data-choose-all]");
+    all.hidden = false;
+    one("input", all).checked = chosen > 0 && chosen === ticks().length;
+  };
+  document.addEventListener("change", (event) => {
+    if (event.target.closest("[data-choose-all]")) for (const tick of ticks()) tick.checked = event.target.checked;
+    if (event.target.matches("[name=chosen], [data-choose-all] input")) countTicks();
+  });
+  document.addEventListener("htmx:after:swap", countTicks);
+  addEventListener("pageshow", countTicks);
+
   // A button that decides at one click rests for a moment after it came: the second click of a double click on it
   // must not decide what comes next at the same place.
   const rest = () => {

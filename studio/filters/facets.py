@@ -158,6 +158,14 @@ def fits(row: Mapping[str, str], params: QueryDict, names: Iterable[str]) -> boo
     return all(row[name] in chosen for name in names if any(chosen := params.getlist(name)))
 
 
+def yes_or_no_words(filterset: type[django_filters.FilterSet], params: QueryDict) -> dict[str, str]:
+    """The values of an address for filters of yes or no, to the word."""
+    names = [name for name, each in filterset.base_filters.items() if isinstance(each, YesOrNoFilter)]
+    values = [value for name in names for value in params.getlist(name)]
+    spoken = {"true": "yes", "false": "no"}
+    return {value: spoken[value.lower()] for value in values if value.lower() in spoken}
+
+
 def chips(params: QueryDict, titles: Mapping[str, str], words: Mapping[str, str]) -> tuple[Chip, ...]:
     """The filters that stand.
 
@@ -167,7 +175,7 @@ def chips(params: QueryDict, titles: Mapping[str, str], words: Mapping[str, str]
         words: Value to the word it is shown as, where there is one.
     """
     return tuple(
-        Chip(titles[name], words.get(value, value), _without(params, name, value))
+        Chip(titles[name], value if name == "q" else words.get(value, value), _without(params, name, value))
         for name, values in params.lists()
         if name in titles
         for value in values

@@ -11,7 +11,7 @@ import django_tables2 as tables
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from studio.filters.facets import chips, facets
+from studio.filters.facets import chips, facets, yes_or_no_words
 
 PER_PAGE = 25
 
@@ -33,7 +33,7 @@ def listed(
     table: type[tables.Table],
     names: Mapping[str, str],
     exclude: tuple[str, ...] = (),
-    fixed: str = "",
+    fixed: tuple[str, ...] = (),
     chosen: tuple[str, ...] = (),
     unlisted: Mapping[str, str] | None = None,
     called: Mapping[str, Callable[[str], str]] | None = None,
@@ -47,8 +47,8 @@ def listed(
         table: How it is shown.
         names: Facets to show, field to title.
         exclude: Columns to leave out.
-        fixed: The column that is always shown, where columns can be chosen.
-        chosen: Columns that stand beside it while the address chooses none; () where none can be chosen.
+        fixed: Columns that are always shown, where columns can be chosen.
+        chosen: Columns that stand beside them while the address chooses none; () where none can be chosen.
         unlisted: Filters without a facet, to the title of their chip.
         called: By filter, what one of its values is shown as, where the model does not say it.
     """
@@ -66,6 +66,7 @@ def listed(
             for value in request.GET.getlist(name)
         }
     )
+    words.update(yes_or_no_words(filterset, request.GET))
     return {
         "table": shown,
         "count": shown.page.paginator.count,
@@ -89,10 +90,10 @@ class ChosenColumn:
 
 
 def _columns(
-    request: HttpRequest, table: type[tables.Table], fixed: str, chosen: tuple[str, ...]
+    request: HttpRequest, table: type[tables.Table], fixed: tuple[str, ...], chosen: tuple[str, ...]
 ) -> list[ChosenColumn]:
     """The columns of a table and whether the address shows them."""
-    known = {name: column for name, column in table.base_columns.items() if name != fixed}
+    known = {name: column for name, column in table.base_columns.items() if name not in fixed}
     wanted = [name for name in request.GET.getlist("columns") if name in known] or chosen
     order = [name for name in table._meta.sequence if name in known]  # noqa: SLF001
     titles = {name: known[name].verbose_name or name.replace("_", " ").capitalize() for name in order}

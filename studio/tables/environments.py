@@ -16,10 +16,16 @@ from studio.tables.columns import AgoColumn, NumberColumn, StateColumn
 from studio.templatetags.icons import icon
 from studio.templatetags.shell import shows_code
 
+CHOSEN_ROWS = "chosen"
+"""Parameter of an address that names the rows whose box is ticked."""
+
 
 class EnvironmentTable(tables.Table):
     """One row per environment."""
 
+    choose = tables.Column(
+        accessor="name", verbose_name="Choose", orderable=False, attrs={"td": {"class": "fit choose"}}
+    )
     title = tables.Column(verbose_name="Environment", linkify=True, attrs={"td": {"class": "name"}})
     state = StateColumn(attrs={"td": {"class": "fit"}})
     revision = NumberColumn(accessor="current__number", verbose_name="Revision")
@@ -42,12 +48,24 @@ class EnvironmentTable(tables.Table):
         model = EnvironmentRecord
         fields = ("title", "state")
         sequence = (
-            "title", "state", "revision", "checks", "reviewed", "open_flags", "tables_", "rows_", "tools",
-            "tasks", "lines", "author_kind", "risk", "created_at", "updated_at",
+            "choose", "title", "state", "revision", "checks", "reviewed", "open_flags", "tables_", "rows_",
+            "tools", "tasks", "lines", "author_kind", "risk", "created_at", "updated_at",
         )  # fmt: skip
         order_by = "-updated_at"
         template_name = "tables/table.html"
         empty_text = ""
+
+    def render_choose(self, value: str, record: Any) -> SafeString:
+        """A box that chooses the row for an act on the chosen ones."""
+        checked = value in self.request.GET.getlist(CHOSEN_ROWS)
+        return format_html(
+            '<label><span class="visually-hidden">Choose {}</span><input type="checkbox" '
+            'class="form-check-input" form="act-on-chosen" name="{}" value="{}"{}></label>',
+            record.title,
+            CHOSEN_ROWS,
+            value,
+            " checked" if checked else "",
+        )
 
     def render_title(self, record: Any) -> SafeString:
         """The title with the kind of business beneath."""

@@ -72,6 +72,33 @@ def test_an_act_on_all_that_match_does_exactly_those_or_says_the_new_number(
     assert Run.objects.filter(kind=RunKind.CHECKS).count() == 29
 
 
+def test_rows_are_ticked_and_acted_on(page: Page, many, signed_in) -> None:
+    signed_in("lena")
+    page.goto("/environments/?category=lending&sort=title")
+    count = page.locator("[data-chosen-count]")
+    expect(count).to_be_hidden()
+    for title in ("Desk 01", "Desk 03"):
+        page.get_by_role("checkbox", name=f"Choose {title}").check()
+    expect(count).to_have_text("2")
+    page.locator("#chosen-menu").click()
+    page.get_by_label("All on this page").check()
+    expect(count).to_have_text("25")
+    page.get_by_label("All on this page").uncheck()
+    expect(count).to_be_hidden()
+    page.get_by_role("checkbox", name="Choose Desk 03").check()
+    page.locator("#chosen-menu").click()
+    page.locator("#act-on-chosen").get_by_role("button", name="Prove again").click()
+    expect(page.get_by_text("You chose 1 environment.")).to_be_visible()
+    page.get_by_role("link", name="Cancel").click()
+    expect(page.get_by_role("checkbox", name="Choose Desk 03")).to_be_checked()
+    expect(count).to_have_text("1")
+    page.locator("#chosen-menu").click()
+    page.locator("#act-on-chosen").get_by_role("button", name="Prove again").click()
+    page.get_by_role("button", name="1 environment").click()
+    expect(page.get_by_text("done for 1 environment")).to_be_visible()
+    assert Run.objects.get(kind=RunKind.CHECKS).environment.name == "desk_03"
+
+
 def test_a_view_is_kept_and_opened_again(page: Page, many, signed_in) -> None:
     signed_in("rosa")
     page.goto("/environments/?category=lending&sort=title&columns=tools")

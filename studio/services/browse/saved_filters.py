@@ -14,7 +14,7 @@ from synthesis.errors import InvalidInput
 MOST = 50
 """Saved filters one person may have."""
 
-UNSAVED_PARAMETERS = ("page", "format", "name", "csrfmiddlewaretoken")
+UNSAVED_PARAMETERS = ("page", "format", "name", "chosen", "csrfmiddlewaretoken")
 """Parameters of an address that are not part of a view."""
 
 

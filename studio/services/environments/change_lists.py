@@ -21,6 +21,7 @@ from studio.models import (
     Review,
     Revision,
 )
+from studio.services.day_words import day_words
 from studio.services.environments import archive, edits
 from studio.services.environments.claim_dependencies import changed_parts
 from studio.services.environments.environments import load_environment
@@ -82,7 +83,7 @@ def accept(
         )
     today = timezone.localdate()
     if not today <= until <= today + timedelta(days=MOST_DAYS):
-        raise InvalidInput(f"Choose a day from {today:%Y-%m-%d} on, at most {MOST_DAYS} days ahead.")
+        raise InvalidInput(f"Choose a day from {day_words(today)} on, at most {MOST_DAYS} days ahead.")
     archive.require_in_use(EnvironmentRecord.objects.select_for_update().get(pk=record.pk))
     fresh = EnvironmentRecord.objects.select_related("current").get(pk=record.pk)
     assert fresh.current is not None

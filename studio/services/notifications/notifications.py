@@ -25,6 +25,7 @@ from studio.models import (
     Review,
     ReviewDecision,
 )
+from studio.services.day_words import day_words
 from studio.services.errors import Missing
 from studio.services.projects import membership
 
@@ -150,8 +151,22 @@ def assigned(claim: Claim) -> None:
         record=claim.environment,
         kind=NotificationKind.ASSIGNMENT,
         event=f"assignment:{claim.pk}:{until:%Y-%m-%d}",
-        text=f"{_name(claim.assigned_by)} assigned {claim.environment.title} to you until {until:%Y-%m-%d}",
+        text=f"{_name(claim.assigned_by)} assigned {claim.environment.title} to you until {day_words(until)}",
         address=reverse("environment_review", args=[claim.environment.name]),
+    )
+
+
+def archived(record: EnvironmentRecord, *, by: User, holders: Iterable[User]) -> None:
+    """Tell the people who held an environment, or worked off its change list, that it is out of use."""
+    assert record.archived_at is not None
+    _tell(
+        [user for user in holders if user.pk != by.pk],
+        record=record,
+        kind=NotificationKind.ASSIGNMENT,
+        event=f"archived:{record.pk}:{record.archived_at.isoformat()}",
+        text=f"{_name(by)} archived {record.title}, which was yours to work on",
+        quote=record.archived_reason,
+        address=record.get_absolute_url(),
     )
 
 
@@ -165,7 +180,7 @@ def changes_asked(changes: ChangeList) -> None:
         kind=NotificationKind.ASSIGNMENT,
         event=f"changes:{changes.pk}",
         text=f"{_name(changes.accepted_by)} asks you to change {changes.environment.title}"
-        f" until {changes.until:%Y-%m-%d}",
+        f" until {day_words(changes.until)}",
         address=reverse("send_back", args=[changes.environment.name]),
     )
 

@@ -26,6 +26,7 @@ from studio.models import (
 )
 from studio.services.accounts.accounts import require
 from studio.services.accounts.people import expertise_of
+from studio.services.day_words import day_words
 from studio.services.environments import archive, quality_gates
 from studio.services.errors import Conflict, Missing
 from studio.services.notifications import notifications
@@ -148,8 +149,8 @@ def end_of(day: date) -> datetime:
     today = timezone.localdate()
     if not today <= day <= today + timedelta(days=MOST_ASSIGNED_DAYS):
         raise InvalidInput(
-            f"Choose a day from {today:%Y-%m-%d} on, at most {MOST_ASSIGNED_DAYS} days ahead, "
-            f"not {day:%Y-%m-%d}."
+            f"Choose a day from {day_words(today)} on, at most {MOST_ASSIGNED_DAYS} days ahead, "
+            f"not {day_words(day)}."
         )
     return timezone.make_aware(datetime.combine(day, time(23, 59)))
 

@@ -27,7 +27,12 @@ def environment_archive(request: SignedInRequest, name: str) -> HttpResponse:
         else:
             messages.success(request, f"{record.title} is archived. Everything about it is kept.")
             return redirect(record)
-    context = {"refused": refused, "reason": request.POST.get("reason", ""), "most": archive.LONGEST_REASON}
+    context = {
+        "refused": refused,
+        "reason": request.POST.get("reason", ""),
+        "most": archive.LONGEST_REASON,
+        "works": archive.in_hands([record])[record.pk],
+    }
     response = page(request, record, "environment", "environments/archive.html", context)
     response.status_code = 422 if refused else 200
     return response

@@ -8,12 +8,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from studio.filters.environments import FACETS, UNLISTED, EnvironmentFilter, matching
-from studio.filters.facets import chips, facets
+from studio.filters.facets import chips, facets, yes_or_no_words
 from studio.forms.bundles import CollectionForm
 from studio.models import Act, BundleCollection, EnvironmentRecord
 from studio.presentation.lists import configure
 from studio.services.environments.titles import titles_by_name
-from studio.services.errors import Missing, NotReady
+from studio.services.errors import Conflict, Missing, NotReady
 from studio.services.exports import collections as services
 from studio.services.exports import stored_archives
 from studio.tables.bundles import CollectionTable
@@ -40,6 +40,7 @@ def collection_new(request: SignedInRequest) -> HttpResponse:
     given = request.POST if request.method == "POST" else request.GET
     narrowed = narrowing(given)
     form = CollectionForm(request.POST or None)
+    status = 422 if form.is_bound else 200
     if request.method == "POST" and form.is_valid():
         try:
             run = services.start_collection(
@@ -52,6 +53,9 @@ def collection_new(request: SignedInRequest) -> HttpResponse:
             )
         except (InvalidInput, NotReady) as error:
             form.add_error(None, str(error))
+        except Conflict as refused:
+            form.add_error(None, f"{refused.message} {refused.remedy}")
+            status = refused.status
         else:
             messages.success(request, "The collection is queued. This page updates by itself.")
             return redirect(run)
@@ -60,6 +64,7 @@ def collection_new(request: SignedInRequest) -> HttpResponse:
         EnvironmentFilter, narrowed, EnvironmentRecord.objects.listed(), FACETS, called(request)
     )
     words = {choice.value: choice.title for facet in shown_facets for choice in facet.choices}
+    words |= yes_or_no_words(EnvironmentFilter, narrowed)
     context = {
         "section": "bundles",
         "form": form,
@@ -73,7 +78,7 @@ def collection_new(request: SignedInRequest) -> HttpResponse:
         "other_parameters": [(name, value) for name, values in narrowed.lists() for value in values],
         "catalogue": f"{reverse('environments')}?{narrowed.urlencode()}",
     }
-    return render(request, "bundles/choose.html", context, status=422 if form.is_bound else 200)
+    return render(request, "bundles/choose.html", context, status=status)
 
 
 @requires(Act.VIEW)

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST
 
 from studio.forms.reviews import PERSON, SendBackForm
 from studio.models import Act, ChangeList, EnvironmentRecord, Flag, Review
+from studio.services.day_words import day_words
 from studio.services.environments import change_lists
 from studio.services.errors import NotReady, ServiceError, Stale
 from studio.services.projects import membership
@@ -137,7 +138,7 @@ def _handed_over(
         reviews=[review for review in reviews if review.pk in accepted.reviews],
     )
     who = "You have" if changes.assignee_id == request.user.pk else f"{_name(changes)} has"
-    messages.success(request, f"{who} the list until {changes.until:%Y-%m-%d}.")
+    messages.success(request, f"{who} the list until {day_words(changes.until)}.")
     return redirect("send_back", name=record.name)
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from studio.filters.environments import matching
-from studio.models import EnvironmentRecord, EnvironmentState, Review, ReviewDecision
-from studio.services.environments import archive, edits
+from studio.models import EnvironmentRecord, EnvironmentState, Notification, Review, ReviewDecision
+from studio.services.environments import archive, change_lists, edits
 from studio.services.errors import Conflict, Forbidden
 from studio.services.exports import bundles, collections
-from studio.services.review import queue, reviews
+from studio.services.review import flags, queue, reviews
 from studio.services.rollouts import rollout_batches
 from synthesis.errors import InvalidInput
 from tests.studio.conftest import GRADES
@@ -70,6 +73,33 @@ def test_nothing_new_is_said_about_an_archived_environment(stored, reviewer, lea
             act()
         assert "bring it back" in refused.value.remedy
     assert not Review.objects.exists()
+
+
+def test_who_has_it_in_hands_is_named_before_and_notified(stored, reviewer, second_reviewer, lead, client):
+    queue.claim(record=stored, reviewer=reviewer)
+    flag = flags.raise_flag(record=stored, user=reviewer, reason="data_wrong", comment="Odd.")
+    until = timezone.localdate() + timedelta(days=2)
+    change_lists.accept(
+        record=stored, revision_number=1, lead=lead, assignee=second_reviewer, until=until, flags=[flag]
+    )
+    client.force_login(lead)
+    day = f"{until.day} {until:%B %Y}"
+    one = client.get(f"{stored.get_absolute_url()}archive/").content.decode()
+    assert "<strong>Rosa</strong> holds it for review until" in one
+    assert f"<strong>Ravi</strong> works off its change list until {day}" in one
+    many = client.get("/catalogue/act/?action=archive").content.decode()
+    assert "2 are in somebody&#x27;s hands" in many or "2 are in somebody's hands" in many
+    assert "Lending desk: <strong>Rosa</strong> holds it for review until" in many
+    Notification.objects.all().delete()
+    archived(stored, lead)
+    for person in (reviewer, second_reviewer):
+        (told,) = Notification.objects.filter(recipient=person)
+        assert told.text == "Lena archived Lending desk, which was yours to work on"
+        assert told.quote == "Replaced by another."
+    archive.restore(record=stored, lead=lead)
+    archived(stored, lead)
+    assert Notification.objects.filter(recipient=second_reviewer).count() == 2
+    assert Notification.objects.filter(recipient=reviewer).count() == 1
 
 
 def test_only_leads_archive_and_only_with_a_reason(stored, reviewer, lead):

@@ -130,7 +130,8 @@ def test_an_assignment_is_told_once_and_again_when_it_is_for_longer(stored, revi
     for until in (day, day, day + timedelta(days=1)):
         queue.assign(record=stored, reviewer=reviewer, lead=lead, until=until)
     assert texts(reviewer) == [
-        f"Lena assigned Lending desk to you until {each}" for each in (day + timedelta(days=1), day)
+        f"Lena assigned Lending desk to you until {each.day} {each:%B %Y}"
+        for each in (day + timedelta(days=1), day)
     ]
 
 

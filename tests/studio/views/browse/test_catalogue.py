@@ -124,7 +124,10 @@ def test_an_act_is_refused_with_the_new_number_when_another_matches_meanwhile(
     desks(3)
     answer = client.post(BULK, fields)
     assert answer.status_code == 409
-    assert "2 matched when you looked, 3 match now. Nothing was done." in answer.content.decode()
+    page = answer.content.decode()
+    assert "2 matched when you looked, 3 match now. Nothing was done." in page
+    assert '<a href="/environments/?category=lending">Back to the list</a>' in page
+    assert "Prove again: 3 environments" in page
     assert not Run.objects.exists()
     assert (
         "2 matched when you chose this; 3 match now"
@@ -142,6 +145,70 @@ def test_an_act_is_refused_when_as_many_but_others_match(desks, lead: User, clie
     assert answer.status_code == 409
     assert "not the same ones" in answer.content.decode()
     assert not Run.objects.exists()
+
+
+CHOSEN = "category=lending&of=chosen&chosen=desk_01&chosen=desk_03"
+
+
+def chosen(client: Client, action: str) -> dict[str, object]:
+    """What the page of an act on two ticked rows would send."""
+    sent = agreed(client, f"{BULK}?action={action}&{CHOSEN}&sort=title&page=1")
+    return {**sent, "chosen": ["desk_01", "desk_03"]}
+
+
+def test_an_act_on_ticked_rows_reaches_exactly_those(desks, lead: User, client: Client) -> None:
+    desks(1, 2, 3)
+    client.force_login(lead)
+    shown = client.get(f"{BULK}?action=checks&{CHOSEN}").content.decode()
+    assert "You chose 2 environments. 2 will have all their claims checked again" in shown
+    client.post(BULK, chosen(client, "checks"))
+    queued = Run.objects.filter(kind=RunKind.CHECKS)
+    assert {run.environment.name for run in queued} == {"desk_01", "desk_03"}  # type: ignore[union-attr]
+
+
+def test_a_refused_act_leads_back_to_the_list_with_its_filters_and_ticks(
+    desks, lead: User, client: Client
+) -> None:
+    desks(1, 2, 3)
+    client.force_login(lead)
+    sent = chosen(client, "archive")
+    EnvironmentRecord.objects.filter(name="desk_03").update(category="other")
+    answer = client.post(BULK, {**sent, "reason": "Old."})
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "2 matched when you looked, 1 match now. Nothing was done." in page
+    back = "/environments/?category=lending&sort=title&page=1&chosen=desk_01&chosen=desk_03"
+    assert f'<a href="{back.replace("&", "&amp;")}">Back to the list</a>' in page
+    assert 'value="Old."' in page
+    boxes = client.get(back).content.decode()
+    assert 'value="desk_01" checked>' in boxes
+    assert 'value="desk_02">' in boxes
+
+
+def test_an_act_without_words_or_with_a_day_that_is_over_keeps_the_page(
+    desks, person, lead: User, client: Client
+) -> None:
+    desks(1)
+    rosa = person("rosa", Role.REVIEWER)
+    client.force_login(lead)
+    answer = client.post(BULK, agreed(client, f"{BULK}?action=archive") | {"reason": " "})
+    assert answer.status_code == 422
+    assert "Say in 1 to 300 characters why it is archived." in answer.content.decode()
+    assert "Back to the list" in answer.content.decode()
+    assert not EnvironmentRecord.objects.filter(archived_at__isnull=False).exists()
+    for day, words in (("2020-01-01", "not 1 January 2020"), ("soon", "&#x27;soon&#x27; is not a day")):
+        shown = client.get(f"{BULK}?action=assign&assignee={rosa.pk}&until={day}")
+        assert shown.status_code == 422
+        assert words in shown.content.decode()
+        assert "Back to the list" in shown.content.decode()
+
+
+def test_an_act_on_no_ticked_row_does_nothing(desks, lead: User, client: Client) -> None:
+    desks(1, 2)
+    client.force_login(lead)
+    answer = client.get(f"{BULK}?action=archive&category=lending&of=chosen", follow=True)
+    assert answer.redirect_chain[-1][0] == "/environments/?category=lending"
+    assert "Nothing was chosen." in answer.content.decode()
 
 
 def test_what_cannot_take_an_act_is_left_out_with_the_reason(
@@ -165,9 +232,13 @@ def test_acts_on_many_are_offered_only_to_whom_they_are_allowed(
 ) -> None:
     desks(1)
     client.force_login(viewer)
-    assert "Act on all" not in client.get("/environments/").content.decode()
+    page = client.get("/environments/").content.decode()
+    assert "Act on" not in page
+    assert 'name="chosen"' not in page
     client.force_login(lead)
-    assert "Act on all 1 matching" in client.get("/environments/").content.decode()
+    page = client.get("/environments/").content.decode()
+    assert "Act on the one matching" in page
+    assert 'name="chosen" value="desk_01"' in page
     assert client.get(f"{BULK}?action=burn").status_code == 404
 
 
@@ -183,7 +254,7 @@ def test_the_dashboard_leads_to_what_is_flagged_and_held(shelf, lead: User, clie
     assert 'href="/environments/?held=true"' in page
     flagged = client.get("/environments/?flagged=true")
     assert flagged.context["count"] == 1
-    assert "Open flags: <strong>true</strong>" in flagged.content.decode()
+    assert "Open flags: <strong>yes</strong>" in flagged.content.decode()
     assert client.get("/environments/?flagged=false").context["count"] == 0
     assert client.get("/environments/?held=true").context["count"] == 0
 
