@@ -24,10 +24,17 @@ from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, nouns
 from synthesis.procedural.sentence.limits import DAYS_OF, RULING, limits_of
 from synthesis.procedural.sentence.phrases import NounPhrase
+from synthesis.procedural.sentence.stated_rules import is_denied
 
 MOST_PROCESSES = 5
 _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift", "award"})
 """Patterns in which an unknown word after "to" is somebody who gets something."""
+_BOUNDING = frozenset(
+    ("than", "over", "under", "above", "below", "after", "within", "until", "unless", "if")
+) | {
+    *("when", "while", "before", "except", "only", "beyond", "without", "on"),
+}
+"""Words by which a denial holds only beyond something."""
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
 _TELLING_MORE = frozenset(("match", "repair", "treatment", "editing", "inspection", "recycling"))
 """Patterns of verbs that say what becomes of what is taken in before."""
@@ -46,6 +53,8 @@ class _Planner(EarlierPlanner):
             clauses = [*implied_clauses(self.result.business, self.parse.extras), *clauses]
         self.result.limits = tuple(limits_of(self.parse.tokens))
         clauses = [each for at, each in enumerate(clauses) if not self._only_rules(each, clauses[:at])]
+        done = [each for each in clauses if not self._is_left_undone(each)]
+        clauses = done or clauses
         for clause in sorted(clauses, key=lambda each: is_bringing(each, self.parse)):
             self._clause(clause)
         for phrase in self.parse.extras:
@@ -72,6 +81,23 @@ class _Planner(EarlierPlanner):
             limit.kind in ("age", "only") for limit in self.result.limits
         )  # "nobody under 16 may rent"
         return ages and not named and any(each.verb == clause.verb for each in before)
+
+    def _is_left_undone(self, clause: Clause) -> bool:
+        """Whether a clause says what is not done, "never bills anyone", which the world has no process for;
+        with a bound it says what is done within that: "lends no book for more than three weeks"."""
+        tokens = self.parse.tokens
+        first = clause.tokens[0] if clause.tokens else None
+        verb = next((at for at, token in enumerate(tokens) if token is first), -1)
+        if verb < 0 or not is_denied(tokens, verb):
+            return False
+        named = [token for phrases in clause.roles.values() for phrase in phrases for token in phrase.tokens]
+        ends = max((token.place for token in named), default=tokens[verb].place)
+        behind = [token.word for token in tokens if tokens[verb].place < token.place <= ends + 2]
+        if clause.pattern != NEUTRAL and not _BOUNDING.isdisjoint(behind):
+            return False
+        agent = clause.agent.tokens if clause.agent else ()
+        self.parse.silent.extend((*clause.tokens, *named, *agent))
+        return True
 
     def _priced(self, clauses: list[Clause]) -> list[Clause]:
         """The clauses without those that only say how the one before is priced: "and charges by the hour"."""
@@ -150,6 +176,11 @@ class _Planner(EarlierPlanner):
             self._person(agent) if agent else None
             self.parse.silent.extend(clause.tokens)
             return True
+        is_when = clause.pattern == "disruption" and objects and all(map(_is_time, objects))
+        if is_when:  # "clients cancel 48 hours ahead"
+            self._person(agent) if agent else None
+            self.parse.silent.extend(clause.tokens)
+            return True
         if (held := self._held_too_long(clause, objects)) is not None:
             *kind, self.result.charge = objects[0].split()
             held.late = " ".join(kind)
@@ -177,7 +208,7 @@ class _Planner(EarlierPlanner):
     def _objects(self, clause: Clause) -> list[str]:
         """What a verb is done to; "the next day" only says when."""
         phrases = clause.roles.get(OBJECT, [])
-        times = [phrase for phrase in phrases if "time" in kinds_of(phrase.text)[:1] or _is_ahead(phrase)]
+        times = [phrase for phrase in phrases if _is_time(phrase.text) or _is_ahead(phrase)]
         repeated = all(
             phrase.determiner in ("every", "each") or phrase.text in DAYS_OF or _is_ahead(phrase)
             for phrase in times
@@ -326,6 +357,10 @@ class _Planner(EarlierPlanner):
         kind = kind_of(each.noun, EXPECTED[pattern.shape])
         self.result.kinds.setdefault(each.noun, kind)
         self._with_object(Clause(each.verb), pattern, each.pattern, each.noun, kind, each.party)
+
+
+def _is_time(noun: str) -> bool:
+    return "time" in kinds_of(noun)[:1]
 
 
 def _is_ahead(phrase: NounPhrase) -> bool:

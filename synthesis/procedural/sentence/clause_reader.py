@@ -207,6 +207,10 @@ class ClauseReader(ReferenceReader):
         """ "auctions off what people leave behind": things in a state; the place behind it, 0 of no such."""
         if self.tokens[place].word not in ("what", "whatever") or self.clause is None:
             return 0
+        following = self.tokens[place + 1 : place + 2]
+        is_so = bool(following) and (following[0].is_third_person or following[0].word in COPULAS)
+        if is_so and OBJECT not in self.clause.roles:
+            return self._whatever_is(place + 1, self.clause)
         inner = subclause_at(self.tokens, place + 1, sure=True)
         if inner is None or OBJECT in self.clause.roles or not lacks_object(self.tokens, inner.verb):
             return 0
@@ -218,6 +222,20 @@ class ClauseReader(ReferenceReader):
         self.clause.roles[OBJECT] = [NounPhrase("item", (), place + 1, many=True)]
         self.clause.states.append(f"{participle(verb)} {particles}".strip())
         self._known_people(inner.subject)
+        return end
+
+    def _whatever_is(self, place: int, clause: Clause) -> int:
+        """ "repairs what comes back broken": what was spoken of, in a state; the place behind it."""
+        end = place + 1
+        while (
+            end < len(self.tokens) and self.tokens[end].is_word and self.tokens[end].word not in CONJUNCTIONS
+        ):
+            end += 1
+        earlier = [each.roles[OBJECT] for each in self.result.clauses if each.roles.get(OBJECT)]
+        item = NounPhrase("item", (), place, many=True)
+        clause.roles[OBJECT] = [earlier[-1][-1] if earlier else item]
+        clause.states.append(" ".join(token.word for token in self.tokens[place:end]))
+        self.result.silent.extend(self.tokens[place:end])
         return end
 
     def _known_people(self, subject: NounPhrase) -> None:

@@ -130,7 +130,7 @@ def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) ->
     tail = tuple(token.word for token in tokens[place + 2 : place + 4])
     most = _ending(before, _MOST) or named_bound(before, "maximum")
     least = _ending(before, _LEAST) or named_bound(before, "minimum")
-    if before[-2:] == ("longer", "than"):
+    if before[-2:] in (("longer", "than"), ("more", "than")):
         denied = any(each.word in _DENIED for each in tokens[max(0, place - _LONGEST_CONTEXT // 2) : place])
         most = before[-2:] if denied else ()
     kind: LimitKind | None = None
@@ -138,7 +138,9 @@ def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) ->
     if tail[:1] == ("notice",):
         kind, words, end = "notice", (), place + 3
     elif ahead := next((one for one in _AHEAD if tail[: len(one)] == one), ()):
-        kind, end = ("ahead", place + 2 + len(ahead)) if least else (None, end)
+        cancels = _is_of_cancelling(tokens, place)
+        kind = "notice" if cancels else "ahead" if least else None
+        words, end = (words, place + 2 + len(ahead)) if kind else (words, end)
     elif tail[:1] and tail[0] in _APART:
         kind, end = "wait", place + 3
     elif before[-2:] == ("again", "after"):
@@ -151,6 +153,12 @@ def _of_time(tokens: list[SentenceToken], place: int, number: int, unit: str) ->
     elif words and not _rate_in(tokens[place + 1 : place + 4]):
         kind = "longest" if most else "shortest"
     return StatedLimit(kind, number, unit, tuple(tokens[place - len(words) : end])) if kind else None
+
+
+def _is_of_cancelling(tokens: Sequence[SentenceToken], place: int) -> bool:
+    """Whether a time says how long before one has to cancel: "must cancel two days ahead"."""
+    before = tokens[max(0, place - _LONGEST_MOST - 1) : place]
+    return any(token.verb == "cancel" for token in before)
 
 
 def _of_age(tokens: list[SentenceToken], place: int, number: int) -> StatedLimit | None:
@@ -171,6 +179,11 @@ def _of_hours(tokens: list[SentenceToken], place: int, number: int, unit: str) -
     """What is said of so many hours: for how many, or how many before something is still free."""
     before = tuple(token.word for token in tokens[max(0, place - _LONGEST_MOST) : place])
     words, behind = _ending(before, _MOST), tokens[place + 2 : place + 4]
+    tail = tuple(token.word for token in behind)
+    ahead = next((one for one in _AHEAD if tail[: len(one)] == one), ())
+    if ahead and unit == "hour" and number % 24 == 0 and _is_of_cancelling(tokens, place):
+        first = place - len(_ending(before, _LEAST))
+        return StatedLimit("notice", number // 24, "day", tuple(tokens[first : place + 2 + len(ahead)]))
     closing = 2 if [token.word for token in behind] == ["at", "most"] else 0
     if unit != "hour" or not (words or closing) or _rate_in(tokens[place + 1 : place + 4]):
         return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.limits import RATES, TIMES, end_of_permission, named_bound, number_at
-from synthesis.procedural.sentence.tokens import SentenceToken
+from synthesis.procedural.sentence.tokens import ADVERBS, SentenceToken
 
 _BOUNDS = (
     *(("at", "most"), ("at", "least"), ("up", "to"), ("no", "more", "than"), ("not", "more", "than")),
@@ -14,13 +14,14 @@ _BOUNDS = (
     *(("a", "maximum", "of"), ("a", "minimum", "of")),
     *(("more", "than"), ("less", "than"), ("fewer", "than"), ("within",), ("under",), ("over",), ("after",)),
     *(("again", "after"), ("every",), ("wait",), ("limited", "to")),
-    *(("no", "longer", "than"), ("not", "longer", "than"), ("longer", "than")),
+    *(("no", "longer", "than"), ("not", "longer", "than")),
+    *((word, "than") for word in ("longer", "taller", "wider", "heavier", "bigger", "larger", "older")),
 )
 """Words that make a bound of the number behind them; those of a time alone need one behind it."""
 _ONLY_OF_TIME = frozenset(
     (
         *(("after",), ("again", "after"), ("every",), ("within",), ("wait",)),
-        *(("longer", "than"), ("limited", "to")),
+        ("limited", "to"),
     )
 )
 _OF_AGE = frozenset((("under",), ("over",)))
@@ -73,6 +74,23 @@ def rules_of(tokens: Sequence[SentenceToken]) -> Iterator[tuple[SentenceToken, .
             yield tuple(tokens[place - len(bound) : last])
 
 
+def is_denied(tokens: Sequence[SentenceToken], place: int) -> bool:
+    """Whether a verb is denied: "never bills anyone", "does not take walk-ins".
+
+    Args:
+        tokens: The text.
+        place: Where the verb stands.
+    """
+    for before in range(place - 1, -1, -1):
+        word = tokens[before].word
+        after_auxiliary = before > 0 and tokens[before - 1].word in _AUXILIARIES
+        if word in _NEVER or (word == "not" and after_auxiliary):
+            return True
+        if word not in ADVERBS | _AUXILIARIES:
+            break
+    return False
+
+
 def _denial_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
     """The words from a place on that say what is not done; () where they do not, or bound a number."""
     before = tokens[place - 1].word if place else ""
@@ -85,9 +103,9 @@ def _denial_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceTok
     if any(tokens[at].word in _RELATIVE - (frame if at < _FRAME else set()) for at in near):
         return ()
     while last < len(tokens) and last - place < _LONGEST_DENIAL and tokens[last].word not in _CLAUSE_ENDS:
-        if number_at(tokens, last):
-            return ()
         last += 1
+    if any(number_at(tokens, at) for at in range(place + 1, min(last + 1, len(tokens)))):
+        return ()
     denial = tuple(tokens[first:last])
     return denial if any(each.is_content for each in denial[place - first + 1 :]) else ()
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from synthesis.procedural.business.author import compose, understand
+from synthesis.procedural.business.plan import plan
 from synthesis.procedural.sentence.limits import limits_of
+from synthesis.procedural.sentence.reader import parse
 from synthesis.procedural.sentence.stated_rules import rules_of
 from synthesis.procedural.sentence.tokens import tokens_of
 
@@ -93,3 +95,37 @@ def test_words_of_a_rule_without_a_home_still_count_as_not_represented() -> None
     assert reading is not None
     assert (reading.unread, reading.unkept) == (("days", "ahead"), ("at least 40 days ahead",))
     assert reading.fidelity < 1
+
+
+@pytest.mark.parametrize(
+    ("sentence", "done", "not_done"),
+    [
+        ("A food bank gives out parcels to families but does not sell anything", "give out", "sell"),
+        ("A tool library lends tools to members and never charges anyone", "lend", "charge"),
+        ("Our marina does not accept boats longer than 18 metres; it rents moorings", "rent", "accept"),
+        ("A studio rents rooms to bands. It doesn't clean them.", "rent", "clean"),
+        ("The library does not lend books for more than three weeks", "lend", ""),
+        ("A shop that never sells alcohol", "sell", ""),
+    ],
+)
+def test_what_is_not_done_has_no_process_of_its_own(sentence: str, done: str, not_done: str) -> None:
+    verbs = {verb for process in plan(parse(sentence)).processes for verb in process.verbs}
+    assert done in verbs
+    assert not_done not in verbs
+
+
+def test_a_bound_that_is_no_time_is_reported_and_one_that_is_becomes_a_rule() -> None:
+    boats = understand("Our marina does not accept boats longer than 18 metres; it rents moorings to owners")
+    assert boats.reading is not None
+    assert boats.reading.unkept == ("longer than 18 metres",)
+    for sentence, kind in (
+        ("The library does not lend books for more than three weeks", "longest"),
+        ("A massage practice books sessions for clients, who must cancel 48 hours ahead", "notice"),
+        ("A massage practice books sessions for clients, who must cancel two days ahead", "notice"),
+    ):
+        assert kind in {limit.kind for limit in limits_of(parse(sentence).tokens)}, sentence
+
+
+def test_repairing_what_comes_back_is_repairing_what_was_lent() -> None:
+    planned = plan(parse("A tool library lends tools to members and repairs what comes back broken"))
+    assert [process.object for process in planned.processes] == ["tool", "tool"]
