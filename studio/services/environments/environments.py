@@ -26,6 +26,7 @@ from studio.services.environments import quality_gates
 from studio.services.environments.check_reports import store_report
 from studio.services.environments.units import units_of
 from studio.services.errors import Missing
+from studio.services.notifications import notifications
 from synthesis.diversity import diversity_profile
 from synthesis.documents.check_report import CheckReport
 from synthesis.documents.environment import Environment, Part, Provenance
@@ -135,6 +136,7 @@ def add_revision(
     _describe(record, environment)
     record.current = revision
     record.save()
+    notifications.outdate_returns(record)
     if report is not None:
         store_report(revision=revision, report=report, seconds=seconds)
     _index_elements(record, environment)

@@ -26,7 +26,7 @@ from studio.models import (
     Run,
     RunKind,
 )
-from studio.services.environments import risk, tolerance
+from studio.services.environments import returns, risk, tolerance
 from studio.services.environments.claim_sentences import claim_in_words
 from studio.services.environments.flag_words import flag_words
 from studio.services.environments.titles import Titles, titles_of
@@ -202,7 +202,7 @@ def settle(record: EnvironmentRecord) -> EnvironmentState:
     record.updated_at = timezone.now()
     record.save(update_fields=["state", "risk", "risk_reasons", "updated_at"])
     if state in (EnvironmentState.PROVED, EnvironmentState.REVIEWED):
-        notifications.returned(record)
+        notifications.returned(record, returns.answered(record))
     return state
 
 

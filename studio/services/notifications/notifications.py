@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -25,10 +25,13 @@ from studio.models import (
     Review,
     ReviewDecision,
 )
+from studio.models.notifications import NotificationQuerySet
 from studio.services.day_words import day_words
 from studio.services.errors import Missing
 from studio.services.projects import membership
 
+RETURNED = "returned:"
+"""How the events of environments that come back begin; the revision's id follows."""
 LONGEST_TEXT, LONGEST_ADDRESS = 300, 2_000
 MOST_MENTIONED = 20
 """People one comment can notify; further names are only text."""
@@ -201,24 +204,57 @@ def changes_finished(changes: ChangeList) -> None:
     )
 
 
-def returned(record: EnvironmentRecord) -> None:
-    """Tell who asked for changes in an older revision that the current one is ready, with what changed since.
+def returned(record: EnvironmentRecord, answered: Mapping[int, int]) -> None:
+    """Tell who asked for changes that the current revision brings them; those who wrote it know.
 
-    Asking is a review that does not approve, or a flag; those who wrote the current revision know.
+    Args:
+        record: The environment.
+        answered: People by id, to the revision that they spoke of.
     """
     assert record.current is not None
-    for user, seen in _who_asked(record).items():
-        if user.pk == record.current.author_id:
-            continue
+    for user in User.objects.filter(pk__in=answered, is_active=True).exclude(
+        pk=record.current.author_id or 0
+    ):
         history = reverse("environment_revision", args=[record.name, record.current.number])
         _tell(
             [user],
             record=record,
             kind=NotificationKind.RETURNED,
-            event=f"returned:{record.current_id}",
+            event=f"{RETURNED}{record.current_id}",
             text=f"{record.title} is back for review, changed since you asked for changes",
-            address=f"{history}?since={seen}",
+            address=f"{history}?since={answered[user.pk]}",
         )
+
+
+def last_returned(record: EnvironmentRecord) -> dict[int, int]:
+    """People by id, to the number of the newest revision of which they were told that it is back."""
+    events = _returns(record).values_list("recipient", "event")
+    numbers = dict(record.revisions.values_list("pk", "number"))
+    results: dict[int, int] = {}
+    for recipient, event in events:
+        number = numbers.get(int(event.removeprefix(RETURNED)), 0)
+        results[recipient] = max(number, results.get(recipient, 0))
+    return results
+
+
+def outdate_returns(record: EnvironmentRecord, *, recipient: User | None = None) -> None:
+    """Count as read that something is back for review: it was revised again, or decided since.
+
+    Args:
+        record: The environment.
+        recipient: Who decided; everybody when None.
+    """
+    outdated = _returns(record).unread()
+    if recipient is not None:
+        outdated = outdated.filter(recipient=recipient)
+    outdated.update(read_at=timezone.now(), mail_due_at=None)
+
+
+def _returns(record: EnvironmentRecord) -> NotificationQuerySet:
+    returns: NotificationQuerySet = Notification.objects.filter(
+        environment=record, kind=NotificationKind.RETURNED, event__startswith=RETURNED
+    )
+    return returns
 
 
 def decided(review: Review, *, approved: bool) -> None:
@@ -230,6 +266,7 @@ def decided(review: Review, *, approved: bool) -> None:
         approved: Whether the environment is approved with it.
     """
     title, who = review.environment.title, _name(review.reviewer)
+    outdate_returns(review.environment, recipient=None if approved else review.reviewer)
     address = reverse("environment_review", args=[review.environment.name])
     named = _mention(
         review.comment,
@@ -257,21 +294,6 @@ def decided(review: Review, *, approved: bool) -> None:
 
 def _decision(review: Review) -> str:
     return str(ReviewDecision(review.decision).label).lower()
-
-
-def _who_asked(record: EnvironmentRecord) -> dict[User, int]:
-    """Who objected to older revisions, to the newest that they objected to."""
-    assert record.current is not None
-    older = Q(environment=record, revision__number__lt=record.current.number)
-    reviews = Review.objects.submitted().filter(older).exclude(decision=ReviewDecision.APPROVE)
-    objections = [
-        *reviews.values_list("reviewer", "revision__number"),
-        *Flag.objects.filter(older).values_list("raised_by", "revision__number"),
-    ]
-    newest: dict[int, int] = {}
-    for user_id, number in objections:
-        newest[user_id] = max(number, newest.get(user_id, 0))
-    return {user: newest[user.pk] for user in User.objects.filter(pk__in=newest, is_active=True)}
 
 
 def _mention(

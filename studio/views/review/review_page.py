@@ -13,7 +13,15 @@ from django.http import HttpResponse
 from django.urls import reverse
 
 from studio.forms.reviews import ReviewForm
-from studio.models import AnswerKind, EnvironmentRecord, Flag, FlagState, Review, ReviewDecision
+from studio.models import (
+    AnswerKind,
+    EnvironmentRecord,
+    EnvironmentState,
+    Flag,
+    FlagState,
+    Review,
+    ReviewDecision,
+)
 from studio.presentation.comment_threads import threads
 from studio.presentation.plain_language import PlainLanguage
 from studio.services.environments import quality_gates
@@ -29,6 +37,8 @@ from studio.views.access import SignedInRequest
 from studio.views.environments.environment_shell import page
 
 OPEN = (FlagState.OPEN, FlagState.SENT_BACK)
+DECIDABLE = (EnvironmentState.PROVED, EnvironmentState.REVIEWED)
+"""Levels on which somebody's decision is awaited."""
 MOST_FLAGS = 200
 MOST_SETTLED = 20
 MOST_EPISODES = 60
@@ -125,6 +135,7 @@ def review_page(
         or bool(corrections.objecting(reversed(visible), record)),
         "settled": [flag for flag in flags if flag.state not in OPEN][:MOST_SETTLED],
         "seen_revision": seen_revision.number if seen_revision else None,
+        "returned": seen_revision is not None and given is None and record.level in DECIDABLE,
         "disputed": disputes.disputed_among(texts, record.current),
         "report": report,
         "promises": promises(list(report.results.all())) if report else [],

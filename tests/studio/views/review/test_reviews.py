@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from studio.jobs import execute_run
-from studio.models import EnvironmentRecord, FlagState, Review, Role, Run
+from studio.models import EnvironmentRecord, EnvironmentState, FlagState, Review, Role, Run
 from studio.services.environments import edits, quality_gates
 from studio.services.environments.check_reports import store_report
 from studio.services.environments.environments import load_environment
@@ -121,8 +121,20 @@ def test_what_changed_since_they_looked_returns_to_the_reviewer_first(
     assert "Returned to you" in page
     assert f'{AT}history/2/?since=1"' in page
     assert "You last saw revision 1" in rosa.get(f"{AT}review/").content.decode()
+    approve(fresh(stored), reviewer, revision_number=2, decision="request_changes", comment="Kinder still.")
+    assert "You last saw revision 1" not in rosa.get(f"{AT}review/").content.decode()
     rosa.force_login(lead)
     assert "Returned to you" not in rosa.get("/review/").content.decode()
+
+
+@pytest.mark.parametrize("state", [EnvironmentState.DRAFT, EnvironmentState.APPROVED])
+def test_nothing_returns_that_is_revised_or_decided_meanwhile(
+    stored, rosa, reviewer, second_reviewer, state: EnvironmentState
+) -> None:
+    approve(stored, reviewer, decision="request_changes", comment="Kinder.")
+    edited(stored, second_reviewer, edits.edit_policy("Be very kind."))
+    EnvironmentRecord.objects.filter(pk=stored.pk).update(state=state)
+    assert "Returned to you" not in rosa.get(f"{AT}review/").content.decode()
 
 
 def test_the_queue_says_why_something_comes_first(stored, rosa, reviewer, trajectory) -> None:
