@@ -49,7 +49,7 @@
 
   // Forgetting: what was sent and taken, unless this page is the refusal of it.
 
-  const refused = document.querySelector("[data-problem], form[data-answered]");
+  const refused = document.querySelector("[data-problem], form[data-answered], #notices .note-error");
   if (!refused) for (const key of read(SENT) || []) write(key, null);
   write(SENT, null);
   document.addEventListener("click", (event) => {

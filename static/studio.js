@@ -210,6 +210,33 @@
   document.addEventListener("htmx:after:swap", countTicks);
   addEventListener("pageshow", countTicks);
 
+  // A text with a limit says how much of it is used once it comes near, and cuts nothing.
+  const counterOf = (field) => {
+    if (field.nextElementSibling?.matches("[data-counter]")) return field.nextElementSibling;
+    const counter = document.createElement("p");
+    counter.dataset.counter = "";
+    field.after(counter);
+    return counter;
+  };
+  const count = (field) => {
+    const most = Number(field.dataset.most);
+    const used = field.value.length;
+    if (used < most * 0.8 && !field.nextElementSibling?.matches("[data-counter]")) return;
+    const counter = counterOf(field);
+    const over = used > most;
+    const said = over
+      ? `${(used - most).toLocaleString("en")} characters too many: at most ${most.toLocaleString("en")}`
+      : `${used.toLocaleString("en")} of ${most.toLocaleString("en")} characters`;
+    if (over !== (counter.className === "field-error")) announce(said);
+    counter.className = over ? "field-error" : "form-text mt-1 mb-0";
+    counter.textContent = said;
+    counter.hidden = used < most * 0.8;
+  };
+  const countAll = () => document.querySelectorAll("textarea[data-most]").forEach(count);
+  document.addEventListener("input", (event) => { if (event.target.matches("textarea[data-most]")) count(event.target); });
+  document.addEventListener("htmx:after:swap", countAll);
+  addEventListener("pageshow", countAll);
+
   // A button that decides at one click rests for a moment after it came: the second click of a double click on it
   // must not decide what comes next at the same place.
   const rest = () => {

@@ -10,6 +10,7 @@ from django import forms
 
 from studio.forms.cells import CellWords, as_stored
 from studio.forms.json_text import JsonText
+from studio.forms.long_text import LongText
 from synthesis.documents.schema import Column, Table
 from synthesis.documents.seed_data import Row
 from synthesis.documents.tasks import Difficulty, TaskKind
@@ -18,8 +19,8 @@ LONGEST_REASON = 2_000
 CODE: dict[str, Any] = {"class": "mono", "spellcheck": "false", "autocapitalize": "off", "data-source": "yes"}
 
 
-class SourceText(forms.CharField):
-    """Text that is kept to the letter, with the line ends of the stored part."""
+class SourceText(LongText):
+    """Text that is kept to the letter."""
 
     def __init__(self, *, rows: int, code: bool = True, language: str = "", **kwargs: Any) -> None:
         attributes = {"rows": rows, **(CODE if code else {})}
@@ -27,19 +28,15 @@ class SourceText(forms.CharField):
             attributes["data-language"] = language
         super().__init__(strip=False, widget=forms.Textarea(attrs=attributes), **kwargs)
 
-    def to_python(self, value: Any) -> str:
-        """The text as the browser sent it, with single line feeds."""
-        return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
-
 
 class EditForm(forms.Form):
     """The revision that was looked at, and why it is changed; parts add their fields."""
 
     revision = forms.IntegerField(widget=forms.HiddenInput)
-    reason = forms.CharField(
+    reason = LongText(
         label="Reason for the change",
         max_length=LONGEST_REASON,
-        widget=forms.Textarea(attrs={"rows": 2}),
+        rows=2,
         help_text="Shown to the next reviewer and in the history.",
     )
 

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.forms.fields import InvalidJSONInput
 
+from studio.forms.long_text import LongText
 from studio.forms.picked import PickedField
 from studio.models import AnswerKind, FlagReason, FlagSeverity, ReviewDecision
 from studio.services.browse.pickers import Options
@@ -37,11 +38,11 @@ class ReviewForm(forms.Form):
     decision = forms.ChoiceField(
         label="Decision", choices=ReviewDecision.choices, required=False, widget=forms.RadioSelect
     )
-    comment = forms.CharField(
+    comment = LongText(
         label="Why",
         required=False,
         max_length=LONGEST_COMMENT,
-        widget=forms.Textarea(attrs={"rows": 4}),
+        rows=4,
         help_text="What convinced you, or what must change. Required unless you approve.",
     )
 
@@ -211,11 +212,7 @@ class FlagForm(forms.Form):
     reason = forms.ChoiceField(label="What is wrong?", choices=FlagReason.choices)
     severity = forms.ChoiceField(label="Severity", choices=FlagSeverity.choices)
     part = forms.ChoiceField(label="Part", choices=PARTS, required=False)
-    comment = forms.CharField(
-        label="What did you see, and what did you expect?",
-        max_length=LONGEST_COMMENT,
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
+    comment = LongText(label="What did you see, and what did you expect?", max_length=LONGEST_COMMENT)
     evidence = EvidenceField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, places: Options, expert: bool, **kwargs: Any) -> None:
@@ -242,11 +239,10 @@ class TaskAnswerForm(forms.Form):
         error_messages={"required": "Choose right, wrong or not sure."},
     )
     place = forms.ChoiceField(label="About", required=False)
-    note = forms.CharField(
+    note = LongText(
         label="Note",
         required=False,
         max_length=LONGEST_NOTE,
-        widget=forms.Textarea(attrs={"rows": 3}),
         help_text="What is wrong or unclear becomes a flag at this place.",
     )
 
@@ -271,9 +267,7 @@ class QuestionAnswerForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={"required": "Choose yes, no or not sure."},
     )
-    note = forms.CharField(
-        label="Note", required=False, max_length=LONGEST_NOTE, widget=forms.Textarea(attrs={"rows": 2})
-    )
+    note = LongText(label="Note", required=False, max_length=LONGEST_NOTE, rows=2)
 
     def clean(self) -> dict[str, Any]:
         """Who answers no says what is wrong."""
@@ -286,9 +280,7 @@ class QuestionAnswerForm(forms.Form):
 class CommentForm(forms.Form):
     """Something said about one place."""
 
-    body = forms.CharField(
-        label="Comment", max_length=LONGEST_COMMENT, widget=forms.Textarea(attrs={"rows": 3})
-    )
+    body = LongText(label="Comment", max_length=LONGEST_COMMENT)
     anchor_kind = forms.CharField(widget=forms.HiddenInput, required=False)
     anchor = forms.CharField(widget=forms.HiddenInput, required=False)
     unit = forms.CharField(widget=forms.HiddenInput, required=False)

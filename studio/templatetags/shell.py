@@ -146,4 +146,26 @@ def field(
 
 def _attributes(bound: BoundField, css: str) -> dict[str, str | bool]:
     # Django ties help and errors itself through aria-describedby and aria-invalid.
-    return {"class": f"{bound.field.widget.attrs.get('class', '')} {css}".strip()}
+    attributes: dict[str, str | bool] = {
+        "class": f"{bound.field.widget.attrs.get('class', '')} {css}".strip()
+    }
+    most = bound.field.widget.attrs.get("maxlength")
+    if most and isinstance(bound.field.widget, Textarea):
+        # Browsers cut what is pasted at maxlength without a word; the page counts instead.
+        attributes |= {"maxlength": False, "data-most": str(most)}
+    return attributes
+
+
+UNSENT = "unsent"
+"""Where the session has words that could not be taken, until their form is shown again."""
+
+
+@register.simple_tag(takes_context=True)
+def unsent(context: dict[str, Any], form: str) -> str:
+    """What somebody sent with a form that could not be taken; once, since it is in the form again then."""
+    session = context["request"].session
+    words: dict[str, str] = session.get(UNSENT, {})
+    if words.get("form") != form:
+        return ""
+    del session[UNSENT]
+    return words["text"]

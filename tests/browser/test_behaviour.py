@@ -120,3 +120,24 @@ def test_without_script_lists_rows_replay_comments_and_verdicts_work(
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("Your review is submitted: reject.")).to_be_visible()
     assert Review.objects.submitted().count() == 1
+
+
+def test_a_text_says_how_much_of_its_limit_is_used_and_nothing_of_it_is_cut(
+    page: Page, desk, signed_in, watch
+) -> None:
+    watch.expected.append("status of 422")
+    signed_in("rosa")
+    page.goto(f"{desk.address}flags/new/")
+    words = page.get_by_label("What did you see, and what did you expect?")
+    counter = page.locator("[data-counter]")
+    words.fill("x" * 7_000)
+    expect(counter).to_have_count(0)
+    words.fill("x" * 9_990)
+    expect(counter).to_have_text("9,990 of 10,000 characters")
+    words.fill("x" * 10_020)
+    expect(counter).to_have_text("20 characters too many: at most 10,000")
+    page.get_by_role("button", name="Raise the flag").click()
+    expect(page.get_by_text("at most 10000 characters (it has 10020)")).to_be_visible()
+    assert len(words.input_value()) == 10_020
+    words.fill("Nothing came back.")
+    expect(counter).to_be_hidden()

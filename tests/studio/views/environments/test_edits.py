@@ -394,3 +394,30 @@ def test_in_the_expert_view_a_row_that_is_added_is_referred_to_as_well(stored, r
     assert send(rosa, "sheet/loans/", **sheet).status_code == 302
     rows = content(stored).seed_data.rows
     assert rows["loans"][-1]["member_id"] == rows["members"][-1]["id"]
+
+
+def test_a_text_that_is_too_long_is_refused_with_the_limit_and_comes_back_whole(
+    stored, reviewer, client
+) -> None:
+    client.force_login(reviewer)
+    form = client.get(f"{AT}edit/scenario/").content.decode()
+    (area,) = re.findall(r"<textarea[^>]*name=\"description\"[^>]*>", form)
+    assert 'data-most="8000"' in area
+    assert "maxlength" not in area
+    lines = "\r\n".join(["A clinic. " * 8] * 100)
+    fields = {
+        "revision": 1,
+        "title": "Desk",
+        "category": "lending",
+        "licence": "MIT",
+        "clock": "2026-03-11T08:30:00",
+    }
+    answer = client.post(f"{AT}edit/scenario/", {**fields, "reason": "Longer.", "description": lines})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "at most 8000 characters (it has 8099)" in page
+    assert page.count("A clinic. ") == 800
+    fitting = client.post(
+        f"{AT}edit/scenario/", {**fields, "reason": "Longer.", "description": lines[:8_080]}
+    )
+    assert fitting.status_code == 302

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from studio.models import Comment, Notification
+from studio.services.review import comments
 from tests.studio.conftest import GRADED
 
 AT = "/environments/lending_desk/"
@@ -99,3 +100,19 @@ def test_a_place_that_no_database_keeps_is_refused(stored, rosa, text) -> None:
     answer = rosa.post(f"{AT}comments/", {"body": "Is that so?", "place": place}, follow=True)
     assert "characters." not in str(*answer.context["messages"])
     assert not Comment.objects.exists()
+
+
+def test_a_comment_that_is_too_long_is_still_in_its_form(stored, reviewer, client) -> None:
+    client.force_login(reviewer)
+    page = "/environments/lending_desk/review/"
+    sent = {"anchor_kind": "environment", "anchor": "", "next": page, "body": "Too long. " * 1_001}
+    answer = client.post("/environments/lending_desk/comments/", sent, follow=True)
+    shown = answer.content.decode()
+    assert "A comment has at most 10,000 characters, and yours has 10,010. It is still in the form." in shown
+    assert shown.count("Too long. ") == 1_000
+    assert "Too long. " not in client.get(page).content.decode()
+    thread = comments.add_comment(record=stored, author=reviewer, body="Hm.")
+    client.post("/environments/lending_desk/comments/", {**sent, "parent": thread.pk})
+    shown = " ".join(client.get(page).content.decode().split())
+    assert '<details class="answer" open>' in shown
+    assert shown.count("Too long. ") == 1_000
