@@ -15,7 +15,7 @@ from tests.studio.api.test_scopes import OPERATIONS
 from tests.studio.security.test_denied import OPEN_WITH_A_CODE
 from tests.studio.views.test_access import OPEN, SHELVED, address
 
-OUT_OF_DATE = "This form is out of date"
+OUT_OF_DATE = "Nothing was sent: you signed in or out after opening the form."
 CHANGING = ("post", "put", "patch", "delete")
 TOKEN = "c" * 32
 TRAIL = {"auditlog.logentry", "sessions.session"}
