@@ -20,6 +20,7 @@ from synthesis.reading.fact_values import values_of
 from synthesis.reading.grounding import Grounding
 from synthesis.reading.json_values import JsonValues, is_number
 from synthesis.reading.mentions import Value
+from synthesis.reading.mismatched_forms import mismatched_weekday, other_currency, unknown_contact
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.row_shares import untrue_share
 from synthesis.reading.row_states import RowStates
@@ -210,6 +211,15 @@ class Observations:
     def _today(self) -> date | None:
         return next((day_of(text) for text in self._texts if _CLOCK.fullmatch(text)), None)
 
+    def mismatched(self, document: ParsedText) -> Iterator[str]:
+        """What of an answer is wrong by its form: a weekday, a currency, an address."""
+        if weekday := mismatched_weekday(document, {*map(str, self._shown_dates)}, self._today):
+            yield f"it calls a day {weekday.capitalize()} that is none"
+        if currency := other_currency(document, self._instructions):
+            yield f"it tells an amount in {currency}"
+        if self.complete and (contact := unknown_contact(document, [*self._texts, *self._strings])):
+            yield f"it names what the episode did not show: {contact[:80]}"
+
     @cached_property
     def rule_numbers(self) -> RuleNumbers:
         """The numbers of rules, and the days of the rows."""
@@ -263,6 +273,7 @@ def _unsupported(document: ParsedText, effects: Effects, observed: Observations)
         is_known = not (amounts and is_amount(token)) or _is_an_amount(amounts, effects, observed)
         if not is_known and observed.complete:
             yield "it tells an amount that the episode did not show"
+    yield from observed.mismatched(document)
     # Rows are read only for an answer that names one: an episode's results are long.
     names_a_row = any(token.kind == "code" for token in document.tokens)
     if names_a_row and observed.complete:
