@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from synthesis.worlds.syntax import nodes_of
+
 _WITH_TARGET = (ast.AnnAssign, ast.AugAssign, ast.NamedExpr, ast.For, ast.comprehension)
 _STATE = frozenset({"after", "changes"})
 """What differs between end states; `before` is the same for all of them."""
@@ -19,10 +21,10 @@ def reads_answer_alone(tree: ast.Module) -> list[ast.AST]:
     from_answer, from_state = _origins(verify)
     results: list[ast.AST] = []
     called_with_state: set[str] = set()
-    for node in ast.walk(verify):
+    for node in nodes_of(verify):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
-        names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+        names = {inner.id for inner in nodes_of(node) if isinstance(inner, ast.Name)}
         if node.func.id == "check":
             if names & from_answer and not names & from_state:
                 results.append(node)
@@ -38,11 +40,11 @@ def _origins(verify: ast.FunctionDef) -> tuple[set[str], set[str]]:
     """Names in `verify` whose value depends on the answer, and those whose value depends on the state."""
     from_answer, from_state = {"answer"}, set(_STATE)
     for _ in range(3):  # a name may be used before the line that shows where it comes from
-        for node in ast.walk(verify):
+        for node in nodes_of(verify):
             targets, value = _assigned(node)
             if value is None:
                 continue
-            names = {inner.id for inner in ast.walk(value) if isinstance(inner, ast.Name)}
+            names = {inner.id for inner in nodes_of(value) if isinstance(inner, ast.Name)}
             for target in targets:
                 from_answer |= {target} if names & from_answer else set()
                 from_state |= {target} if names & from_state else set()
@@ -56,7 +58,7 @@ def _assigned(node: ast.AST) -> tuple[list[str], ast.expr | None]:
         targets = [node.target]
     else:
         return [], None
-    names = [inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)]
+    names = [inner.id for target in targets for inner in nodes_of(target) if isinstance(inner, ast.Name)]
     return names, node.iter if isinstance(node, ast.For | ast.comprehension) else node.value
 
 
@@ -68,5 +70,5 @@ def _reached(helpers: dict[str, ast.FunctionDef], called: set[str]) -> set[str]:
         if name in reached or name not in helpers:
             continue
         reached.add(name)
-        waiting |= {inner.id for inner in ast.walk(helpers[name]) if isinstance(inner, ast.Name)}
+        waiting |= {inner.id for inner in nodes_of(helpers[name]) if isinstance(inner, ast.Name)}
     return reached

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from synthesis.documents.schema import Schema
 from synthesis.verification.selects import limited_to_one, table_of_several, whole
 from synthesis.worlds.definitions import UNPARSABLE
+from synthesis.worlds.syntax import nodes_of
 
 _TAKING_ONE = frozenset({"one", "fetchone"})
 _ASKING = (ast.Compare, ast.If, ast.While, ast.UnaryOp, ast.BoolOp, ast.Expr)
@@ -62,9 +63,9 @@ class _RowTaker:
     """One function that may take rows: what its names stand for, and how its values are used."""
 
     def __init__(self, function: ast.FunctionDef, constants: Mapping[str, ast.expr]) -> None:
-        self._nodes = list(ast.walk(function))
+        self._nodes = nodes_of(function)
         own = _assigned(node for node in self._nodes if isinstance(node, ast.stmt))
-        arguments = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
+        arguments = {each.arg for each in nodes_of(function.args) if isinstance(each, ast.arg)}
         self._own = own
         self._loads: dict[str, list[ast.AST]] = {}
         for node in self._nodes:
@@ -183,7 +184,7 @@ def _assigned(statements: Iterator[ast.stmt] | Sequence[ast.stmt]) -> dict[str, 
         if isinstance(statement, ast.AugAssign | ast.For):
             targets = [statement.target]
         for target in targets:
-            for name in ast.walk(target):
+            for name in nodes_of(target):
                 if isinstance(name, ast.Name):
                     bound.setdefault(name.id, []).append(value if name is target else None)
     return {name: values[0] for name, values in bound.items() if len(values) == 1 and values[0] is not None}

@@ -12,6 +12,7 @@ from synthesis.documents.tools import Toolset
 from synthesis.errors import BrokenEnvironment
 from synthesis.worlds.definitions import UNPARSABLE, bound_names, definitions, used_names
 from synthesis.worlds.runtime import runtime_of
+from synthesis.worlds.syntax import nodes_of
 from synthesis.worlds.toolset import read_toolset, toolset_findings
 
 _MOST_ROUNDS = 12
@@ -156,7 +157,7 @@ def _first(statement: ast.stmt) -> int:
 def _speaks_of(node: ast.AST, tables: Collection[str]) -> bool:
     name = rf"[\"`\[]?(?:{'|'.join(map(re.escape, sorted(tables)))})\b"
     named = re.compile(rf"{name}|.*\b(?:FROM|JOIN|INTO|UPDATE)\s+{name}.*", re.IGNORECASE | re.DOTALL)
-    inner = list(ast.walk(node))
+    inner = nodes_of(node)
     described = {id(each.value) for each in inner if isinstance(each, ast.Expr)}
     return any(
         isinstance(each, ast.Constant)
@@ -168,4 +169,4 @@ def _speaks_of(node: ast.AST, tables: Collection[str]) -> bool:
 
 
 def _asks_for_actor(node: ast.AST) -> bool:
-    return any(isinstance(inner, ast.Attribute) and inner.attr == "actor" for inner in ast.walk(node))
+    return any(isinstance(inner, ast.Attribute) and inner.attr == "actor" for inner in nodes_of(node))

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from synthesis.worlds.syntax import nodes_of
+
 _FORGETFUL_IMPORTS = frozenset({"__future__", "collections", "datetime", "itertools", "json", "math", "re"})
 """Modules in which a verifier finds nothing to write to but by names that are looked for here. decimal is not
 among them: its context is state."""
@@ -40,7 +42,7 @@ def habits_of(source: str) -> Habits:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Habits(reads_answer=True, may_remember=True)
-    nodes = list(ast.walk(tree))
+    nodes = nodes_of(tree)
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     reaches = bool(names & _REACHING)
     leaving = [node for node in nodes if _leaves_something(node)] or [
@@ -61,7 +63,7 @@ def _shown(node: ast.AST) -> str:
 
 def _takes_answer_by_name(tree: ast.Module) -> bool:
     """Whether there is one `verify`, a plain function whose last parameter is called `answer`."""
-    asts = [node for node in ast.walk(tree) if getattr(node, "name", None) == "verify"]
+    asts = [node for node in nodes_of(tree) if getattr(node, "name", None) == "verify"]
     if len(asts) != 1 or not isinstance(asts[0], ast.FunctionDef) or asts[0] not in tree.body:
         return False
     taken = asts[0].args

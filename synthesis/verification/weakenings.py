@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 from synthesis.documents.schema import Schema
 from synthesis.verification.answer_checks import reads_answer_alone
+from synthesis.worlds.syntax import nodes_of
 from synthesis.worlds.verifier_trial import PreparedVerifier
 
 Kind = Literal[
@@ -159,7 +160,7 @@ class _Preparation(ast.NodeTransformer):
         return node
 
     def _visit_only(self, node: ast.Call) -> ast.AST:
-        named = {inner.value for inner in ast.walk(node) if isinstance(inner, ast.Constant)}
+        named = {inner.value for inner in nodes_of(node) if isinstance(inner, ast.Constant)}
         args: list[ast.expr] = []
         for argument in node.args:
             if isinstance(argument, ast.Starred):
@@ -353,7 +354,7 @@ def _columns_of(node: ast.expr) -> list[str]:
     cells."""
     if column := _column_of(node):
         return [column]
-    for inner in ast.walk(node):
+    for inner in nodes_of(node):
         if isinstance(inner, ast.Tuple | ast.List) and inner.elts:
             columns = [_column_of(each) for each in inner.elts]
             if any(columns):
@@ -365,7 +366,7 @@ def _first_table(node: ast.AST, tables: Collection[str]) -> str:
     return next(
         (
             inner.value
-            for inner in ast.walk(node)
+            for inner in nodes_of(node)
             if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and inner.value in tables
         ),
         "",

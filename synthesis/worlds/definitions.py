@@ -9,6 +9,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
+from synthesis.worlds.syntax import nodes_of
+
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What `ast.parse` raises for text that is no module."""
 
@@ -24,7 +26,7 @@ def bound_names(statement: ast.stmt) -> list[str]:
         name.id
         for target in targets
         if target is not None
-        for name in ast.walk(target)
+        for name in nodes_of(target)
         if isinstance(name, ast.Name)
     ]
 
@@ -36,7 +38,7 @@ def definitions(module: ast.Module) -> dict[str, ast.stmt]:
 
 def used_names(node: ast.AST) -> frozenset[str]:
     """Every name that occurs anywhere in a piece of code."""
-    return frozenset(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
+    return frozenset(inner.id for inner in nodes_of(node) if isinstance(inner, ast.Name))
 
 
 def uses_of(defined: Mapping[str, ast.stmt]) -> dict[str, list[str]]:

@@ -15,6 +15,7 @@ from synthesis.documents.schema import Schema
 from synthesis.documents.tools import Tool, Toolset
 from synthesis.matching import stem
 from synthesis.worlds.definitions import UNPARSABLE, definitions, reached_from, uses_of
+from synthesis.worlds.syntax import nodes_of
 
 _QUOTED = r"[\"`\[]?([^\s\"`\[\](),;]+)[\"`\]]?"
 _READS = re.compile(rf"\b(?:from|join)\s+{_QUOTED}", re.IGNORECASE)
@@ -100,7 +101,7 @@ def _touched(node: ast.stmt, known: Mapping[str, str]) -> ToolTables:
     reads: dict[str, None] = {}
     writes: dict[str, None] = {}
     documentation = _documentation(node)
-    for each in ast.walk(node):
+    for each in nodes_of(node):
         if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute):
             if each.func.attr in _WRITING_METHODS and each.args and isinstance(each.args[0], ast.Constant):
                 writes |= _named([str(each.args[0].value)], known)

@@ -18,6 +18,7 @@ from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.write_relations import references_without_key
 from synthesis.worlds.arguments import validation_error
 from synthesis.worlds.definitions import UNPARSABLE, reached_names, reached_texts
+from synthesis.worlds.syntax import nodes_of
 
 _MONEY = re.compile(
     r"(?:^|_)(?:price|amount|cost|fee|balance|salary|wage|rent|deposit|refund|paid|owed|money|eur|usd|cents)(?:_|$)"
@@ -283,10 +284,10 @@ class _Plain(ast.NodeTransformer):
     """A function with its own names numbered, without descriptions, its statements in one line."""
 
     def __init__(self, function: ast.FunctionDef) -> None:
-        own = [argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)]
+        own = [argument.arg for argument in nodes_of(function.args) if isinstance(argument, ast.arg)]
         own += [
             name.id
-            for name in ast.walk(function)
+            for name in nodes_of(function)
             if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
         ]
         self.numbers = {name: f"v{number}" for number, name in enumerate(dict.fromkeys(own))}

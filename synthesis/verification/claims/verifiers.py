@@ -14,6 +14,7 @@ from synthesis.verification.distractors import distractors_of
 from synthesis.verification.measurements import EndState, Measured
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.wrong_answers import GENERIC, wrong_answers
+from synthesis.worlds.syntax import nodes_of
 
 _STATE_NAMES = frozenset({"before", "after", "changes"})
 
@@ -152,7 +153,7 @@ def cheating(context: ProofContext, task: Task, source: str) -> str:
     )
     if function is None:
         return "defines no verify"
-    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    used = {node.id for node in nodes_of(function) if isinstance(node, ast.Name)}
     if not used & _STATE_NAMES:
         return "never looks at the database" + (": it only reads the answer" if "answer" in used else "")
     run = context.reference(task)

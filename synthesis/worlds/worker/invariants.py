@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import CodeType
 
+from synthesis.worlds.syntax import nodes_of
 from synthesis.worlds.worker.builder import Problem, problem
 from synthesis.worlds.worker.connection import GuardedConnection
 from synthesis.worlds.worker.namespace import place_of, run_module
@@ -152,7 +153,7 @@ def _faults(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
 
 
 def _yields(function: ast.AST) -> bool:
-    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(function))
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes_of(function))
 
 
 def _first_line(docstring: str) -> str:

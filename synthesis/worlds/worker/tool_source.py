@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from synthesis.worlds.definitions import UNPARSABLE, definitions, reached_from, uses_of
+from synthesis.worlds.syntax import nodes_of
 from synthesis.worlds.worker.builder import Problem, problem
 from synthesis.worlds.worker.forbidden import forbidden
 from synthesis.worlds.worker.load_time import code_at_load
@@ -129,7 +130,7 @@ def verifier_problems(tree: ast.Module) -> list[Problem]:
 
 def _chances(tree: ast.Module) -> Iterator[Problem]:
     """Where a verifier asks SQL for random numbers."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and _CHANCE.search(node.value):
             message = (
                 f"Line {node.lineno}: SQL's random() makes the verdict a matter of chance. "
@@ -167,7 +168,7 @@ def committing_functions(tree: ast.Module) -> set[str]:
 
 
 def _attributes(statement: ast.stmt) -> set[str]:
-    return {node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute)}
+    return {node.attr for node in nodes_of(statement) if isinstance(node, ast.Attribute)}
 
 
 def _tool_problem(function: Function, words: str) -> Problem:
@@ -224,14 +225,14 @@ def _module_level(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 def _calls(node: ast.expr) -> set[str]:
     """Names of functions that are called in an expression."""
-    calls = [inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call)]
+    calls = [inner.func for inner in nodes_of(node) if isinstance(inner, ast.Call)]
     return {function.id for function in calls if isinstance(function, ast.Name)}
 
 
 def _is_constant(node: ast.expr) -> bool:
     if isinstance(node, ast.GeneratorExp) or _called(node) in _ITERATORS:
         return False
-    for inner in ast.walk(node):
+    for inner in nodes_of(node):
         if isinstance(inner, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr | ast.Lambda):
             return False
         if isinstance(inner, ast.Call) and _called(inner) not in _CONSTANT_MAKERS:
@@ -267,13 +268,13 @@ _CHANGING = frozenset(
 def _mutations(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Places in functions that change a value of the module, and defaults that a call could change."""
     shared = _module_names(tree)
-    for function in (node for node in ast.walk(tree) if isinstance(node, Function | ast.Lambda)):
+    for function in (node for node in nodes_of(tree) if isinstance(node, Function | ast.Lambda)):
         defaults = [*function.args.defaults, *(d for d in function.args.kw_defaults if d is not None)]
         if any(isinstance(d, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.Call) for d in defaults):
             yield function.lineno, "a mutable default would outlive the call; use None."
     for function in (node for node in tree.body if isinstance(node, Function)):
         own = _assigned(function)
-        for node in ast.walk(function):
+        for node in nodes_of(function):
             name = _changed_name(node)
             if name in shared and name not in own:
                 yield (
@@ -291,7 +292,7 @@ def _module_names(tree: ast.Module) -> set[str]:
             names |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
         else:
             names |= {
-                n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+                n.id for n in nodes_of(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
             }
     return names
 
@@ -314,7 +315,7 @@ def _root(node: ast.expr) -> str | None:
 def _assigned(function: Function) -> set[str]:
     arguments = function.args
     names = {a.arg for a in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]}
-    names |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    names |= {n.id for n in nodes_of(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     return names
 
 
@@ -331,10 +332,10 @@ def _own_nodes(function: Function) -> Iterator[ast.AST]:
 def _writes(defined: ast.stmt) -> bool:
     """Whether a definition writes by itself, not by another one that it uses."""
     databases = {
-        name for node in ast.walk(defined) if isinstance(node, Function) for name in _database_names(node)
+        name for node in nodes_of(defined) if isinstance(node, Function) for name in _database_names(node)
     }
     docstrings = {id(node) for node in _docstrings(defined)}
-    for node in ast.walk(defined):
+    for node in nodes_of(defined):
         if isinstance(node, ast.Attribute) and node.attr in ("execute", "insert"):
             owner = (
                 node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
@@ -352,14 +353,14 @@ def _database_names(function: Function) -> set[str]:
     """Names that stand for the database: db, the first parameter, and names either is given to."""
     positional = [*function.args.posonlyargs, *function.args.args]
     names = {"db", *(argument.arg for argument in positional[:1])}
-    for node in ast.walk(function):
+    for node in nodes_of(function):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in names:
             names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
     return names
 
 
 def _docstrings(defined: ast.stmt) -> Iterator[ast.expr]:
-    for node in ast.walk(defined):
+    for node in nodes_of(defined):
         if isinstance(node, Function | ast.ClassDef) and ast.get_docstring(node, clean=False) is not None:
             first = node.body[0]
             assert isinstance(first, ast.Expr)
