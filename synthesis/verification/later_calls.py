@@ -12,7 +12,7 @@ from synthesis.documents.tools import Tool, ToolCall, ToolResult
 from synthesis.verification.reference_run import MOST_ROWS, ReferenceRun, Rows
 from synthesis.verification.row_calls import states_of
 from synthesis.verification.tool_contract import candidates
-from synthesis.verification.tool_trial import row_calls, row_values
+from synthesis.verification.tool_trial import more_at_once, row_calls, row_values
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.world import Instance, World
 
@@ -91,9 +91,12 @@ def call_later(
         for at in states:
             values = row_values(at.rows, environment)
             instance.restore(at.state)
-            for tool in sorted(world.tools, key=lambda tool: tool.mutates_state):
-                calls = candidates(tool, values, _STUBBORN if tool.name in stubborn else _few(tool))
-                results += _called(instance, at, calls)
+            calls = [
+                call
+                for tool in sorted(world.tools, key=lambda tool: tool.mutates_state)
+                for call in candidates(tool, values, _STUBBORN if tool.name in stubborn else _few(tool))
+            ]
+            results += _called(instance, at, calls)
     return results
 
 
@@ -125,9 +128,13 @@ def call_with_changed_rows(
             rows = instance.rows(limit=MOST_ROWS)
             later = LaterState(run.task.id, run.task.reference_solution[: at + 1], run.states[at], rows)
             from_rows = row_calls(rows, environment)
-            for tool in sorted(world.tools, key=lambda tool: tool.mutates_state):
-                calls = [call for each in group for call in from_rows.with_row(tool, each.table, each.row)]
-                results += _called(instance, later, calls)
+            calls = [
+                call
+                for tool in sorted(world.tools, key=lambda tool: tool.mutates_state)
+                for each in group
+                for call in from_rows.with_row(tool, each.table, each.row)
+            ]
+            results += _called(instance, later, calls)
     return results
 
 
@@ -157,10 +164,9 @@ def _few(tool: Tool) -> int:
 
 def _called(instance: Instance, at: LaterState, calls: Sequence[ToolCall]) -> list[LaterCall]:
     """The calls, each from the same rows."""
-    calls_made: list[LaterCall] = []
-    for call in calls:
-        result = instance.call(call.name, call.arguments)
-        calls_made.append(LaterCall(at, call, result))
-        if result.changes:
-            instance.restore(at.state)
-    return calls_made
+    results: list[ToolResult] = []
+    at_once = 1
+    while len(results) < len(calls):
+        results += instance.call_each(at.state, calls[len(results) : len(results) + at_once])
+        at_once = more_at_once(results, at_once)
+    return [LaterCall(at, call, result) for call, result in zip(calls, results, strict=True)]

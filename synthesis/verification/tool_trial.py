@@ -23,6 +23,8 @@ VARIANTS = 24
 """Further calls of a tool that writes, when those that succeeded changed nothing."""
 _STUCK_SECONDS = 0.25
 _MOST_STUCK = 3
+_MORE = 8
+"""Times as many calls go to the worker at once as before, where nothing was stuck."""
 
 
 @dataclass(slots=True)
@@ -156,7 +158,7 @@ def _fresh(instance: Instance, world: World, calls: Sequence[ToolCall]) -> list[
     chunk = 1
     while len(results) < len(calls) and sum(_is_stuck(result) for result in results) < _MOST_STUCK:
         results += instance.call_many(calls[len(results) : len(results) + chunk])
-        chunk = 2 if any(map(_is_stuck, results)) else chunk * 8
+        chunk = 2 if any(map(_is_stuck, results)) else chunk * _MORE
     if any(result.changes for result in results):
         instance.restore(world.base)
     return results
@@ -167,13 +169,19 @@ def _from_rows(
 ) -> list[ProbedCall]:
     """Make calls with rows, each from the base state, so that no row is in another state than is meant."""
     results: list[ToolResult] = []
-    for call in calls:
-        if sum(map(_is_stuck, results)) < _MOST_STUCK:
-            results += _fresh(instance, world, [call])
+    at_once = 1
+    while len(results) < len(calls) and sum(map(_is_stuck, results)) < _MOST_STUCK:
+        results += instance.call_each(world.base, calls[len(results) : len(results) + at_once])
+        at_once = more_at_once(results, at_once)
     return [
         ProbedCall(Probe(kind=kind, call=call, expected="any"), result)
         for call, result in zip(calls, results, strict=False)
     ]
+
+
+def more_at_once(results: Sequence[ToolResult], at_once: int) -> int:
+    """How many calls to make next in one exchange: more each time, and one by one while a tool is stuck."""
+    return 1 if _is_stuck(results[-1]) else at_once * _MORE
 
 
 def _is_stuck(result: ToolResult) -> bool:

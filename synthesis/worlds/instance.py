@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -32,6 +31,7 @@ from synthesis.worlds.answers import (
     read_tables,
 )
 from synthesis.worlds.call_queue import CallQueue
+from synthesis.worlds.calls import Call, are_well_formed, is_well_formed, pairs_of
 from synthesis.worlds.job import failure
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.snapshot import Snapshot
@@ -48,8 +48,6 @@ _EXIT_SECONDS = 0.2
 
 _REPLACEMENTS = 2
 """Workers that may be lost over one question."""
-
-Call = tuple[str, Mapping[str, JsonValue]]
 
 
 class _Written(NamedTuple):
@@ -136,21 +134,34 @@ class Instance:
                 go on whatever each comes to.
         """
         with self._queue:
-            return self._call_all(_pairs(calls), [], until_failure=until_failure)
+            return self._call_all(pairs_of(calls), [], until_failure=until_failure)
 
     def call_from(
         self, snapshot: Snapshot, calls: Iterable[ToolCall | Call], *, until_failure: bool = False
     ) -> list[ToolResult]:
         """As `restore` and then `call_many`, in one exchange where the instance keeps its process."""
-        pairs = _pairs(calls)
+        pairs = pairs_of(calls)
         with self._queue:
             results: list[ToolResult] = []
-            if self._keep and self._slot is not None and pairs and all(_well_formed(*pair) for pair in pairs):
+            if self._keep and self._slot is not None and pairs and are_well_formed(pairs):
                 self._count_from(snapshot, snapshot.seed)
                 results = self._batch(pairs[:_BATCH], until_failure=until_failure, start=snapshot)
             if not results:
                 self._begin(snapshot, snapshot.seed)
             return self._call_all(pairs, results, until_failure=until_failure)
+
+    def call_each(self, snapshot: Snapshot, calls: Sequence[ToolCall | Call]) -> list[ToolResult]:
+        """Make calls each from the rows of a snapshot, which the instance has: `call`, with `restore` after
+        one that changed rows. At least the first is made; the others are to be asked for again."""
+        with self._queue:
+            pairs, results = pairs_of(calls[:_BATCH]), list[ToolResult]()
+            if self._keep and len(pairs) > 1:
+                results = self._batch(pairs, again=snapshot)
+            if not results:
+                results = [self._one_call(*pairs[0])]
+                if results[0].changes:
+                    self._begin(snapshot, snapshot.seed)
+            return results
 
     def reset(self, seed: int | None = None) -> None:
         """Begin again from the world's base snapshot: nothing of this history survives.
@@ -268,7 +279,7 @@ class Instance:
         body = {"number": self._calls, "name": name, "arguments": arguments, "hashed": hashed}
         self._known_hash = None
         try:
-            if not _well_formed(name, arguments):
+            if not is_well_formed(name, arguments):
                 raise TypeError(
                     "a call is a name and an object of arguments, without NaN or infinite numbers"
                 )
@@ -293,11 +304,17 @@ class Instance:
         return result
 
     def _batch(
-        self, calls: list[Call], *, until_failure: bool, start: Snapshot | None = None
+        self,
+        calls: list[Call],
+        *,
+        until_failure: bool = False,
+        start: Snapshot | None = None,
+        again: Snapshot | None = None,
     ) -> list[ToolResult]:
         """The results of the first calls; fewer than asked, even none, when one needs its own time limit.
-        With `start` they are made from that state, where the process is kept."""
-        if not all(_well_formed(*call) for call in calls):
+        With `start` they are made from that state, with `again` from that one after each that changed rows,
+        where the process is kept."""
+        if not are_well_formed(calls):
             return []
         began = time.perf_counter()
         self._known_hash = None
@@ -307,8 +324,10 @@ class Instance:
                 "calls": calls,
                 "until_failure": until_failure,
                 "begin": None if start is None else self.seed,
+                "again": None if again is None else [again.seed, again.calls],
             }
-            image = b"" if start is None or start is self._base else start.image
+            state = start or again
+            image = b"" if state is None or state is self._base else state.image
             answer = self._send("call_many", body, image)
             outcomes = read_results(answer.get("results"), len(calls))
             share = (time.perf_counter() - began) / max(len(outcomes), 1)
@@ -320,6 +339,8 @@ class Instance:
             return []
         for (name, arguments), outcome in zip(calls, outcomes, strict=False):
             self._count(name, arguments, outcome.get("changes"))
+            if again is not None and outcome.get("changes"):
+                self._count_from(again, again.seed)
         self._keep_log_short()
         return results
 
@@ -413,10 +434,6 @@ class Instance:
         return self._slot
 
 
-def _pairs(calls: Iterable[ToolCall | Call]) -> list[Call]:
-    return [(call.name, call.arguments) if isinstance(call, ToolCall) else call for call in calls]
-
-
 def _left(until: float) -> float:
     left = until - time.monotonic()
     if left <= 0:
@@ -427,21 +444,3 @@ def _left(until: float) -> float:
 def _fingerprint(changes: Any) -> bytes:
     """A digest of every row a call changed, whole: table, key, and values before and after."""
     return hashlib.sha256(orjson.dumps(changes)).digest()
-
-
-def _well_formed(name: object, arguments: object) -> bool:
-    try:
-        return isinstance(name, str) and isinstance(arguments, dict) and _is_finite(arguments)
-    except RecursionError:
-        return False
-
-
-def _is_finite(value: object) -> bool:
-    """Whether JSON has a word for every number in a value; on the wire others would become null."""
-    if isinstance(value, str | int) or value is None:
-        return True
-    if isinstance(value, float):
-        return math.isfinite(value)
-    if isinstance(value, dict):
-        return all(map(_is_finite, value.values()))
-    return not isinstance(value, list | tuple) or all(map(_is_finite, value))

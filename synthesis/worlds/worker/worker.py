@@ -163,7 +163,8 @@ class Worker:
         return {"result": result}, b""
 
     def _call_many(self, body: Body, blob: bytes) -> Answer:
-        """Calls in a row; on an instance that begins again where `begin` is a seed.
+        """Calls in a row; on an instance that begins again where `begin` is a seed. With `again`, a seed and
+        the number of the next call, it begins again after each call that changed rows.
 
         The time limit is one for all of them: a call that it stops is not counted but reported as missing,
         and the service makes it again with time of its own. Once the results are as large as that of a single
@@ -172,11 +173,15 @@ class Worker:
         live, number, results, size = self._live[body["key"]], body["number"], [], 0
         if body["begin"] is not None:
             live.restart(blob or None, body["begin"])
-        for place, (name, given) in enumerate(body["calls"]):
-            result = live.call(number + place, name, given)
+        for name, given in body["calls"]:
+            result = live.call(number, name, given)
             if live.was_stopped:
                 break
             results.append(result)
+            number += 1
+            if body["again"] is not None and result.get("changes"):
+                seed, number = body["again"]
+                live.restart(blob or None, seed)
             size += live.answered if result["status"] == "ok" else 0
             if size > live.limits.max_output_bytes:
                 break

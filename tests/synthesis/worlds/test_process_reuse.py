@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from synthesis.documents.tools import ToolResult
 from synthesis.worlds.limits import Limits
-from synthesis.worlds.world import World
+from synthesis.worlds.sandbox.worker_process import WorkerProcess
+from synthesis.worlds.snapshot import Snapshot
+from synthesis.worlds.world import Instance, World
 
 from .conftest import MakeWorld, tool
 
@@ -110,4 +113,73 @@ def test_calls_from_a_state_survive_a_lost_process_and_a_call_without_end(make_w
         assert [each.status for each in alone] == ["error"]
         os.kill(instance._slot.shared_worker.pid, signal.SIGKILL)  # type: ignore[union-attr]
         again = instance.call_from(world.base, [("act", {}), ("act", {})])
+        assert [each.value for each in again] == [{"n": 1}, {"n": 2}]
+
+
+EACH: list[Any] = [
+    ("add_note", {"folder_id": 1, "text": "a"}),
+    ("add_note", {"folder_id": 9, "text": "refused"}),
+    ("add_note", {"folder_id": 1, "text": float("nan")}),
+    ("unknown", {}),
+    ("add_note", {"folder_id": 2, "text": "b"}),
+    ("add_note", {"folder_id": 2, "text": "b"}),
+]
+
+
+def _all_each(instance: Instance, state: Snapshot, calls: list[Any], at_once: int) -> list[ToolResult]:
+    results: list[ToolResult] = []
+    while len(results) < len(calls):
+        results += instance.call_each(state, calls[len(results) : len(results) + at_once])
+    return results
+
+
+@pytest.mark.parametrize("keep_process", [True, False])
+@pytest.mark.parametrize("calls", [EACH, [EACH[0], EACH[1], EACH[3], EACH[4], EACH[5]] * 8])
+def test_calls_each_from_a_state_are_calls_with_a_restore_after_those_that_change(
+    notes: World, keep_process: bool, calls: list[Any]
+) -> None:
+    with (
+        notes.instance(keep_process=keep_process) as one,
+        notes.instance(keep_process=keep_process) as other,
+    ):
+        other.call("add_note", {"folder_id": 1, "text": "earlier"})
+        for state in (other.snapshot(), notes.base):
+            other.restore(state)
+            one.restore(state)
+            expected = []
+            for call in calls:
+                expected.append(other.call(*call))
+                if expected[-1].changes:
+                    other.restore(state)
+            results = _all_each(one, state, calls, 5)
+            assert [(each.observation(), each.changes) for each in results] == [
+                (each.observation(), each.changes) for each in expected
+            ]
+            assert [len(each.changes) for each in results[:2]] == [1, 0]
+            assert (one.calls, one.state_hash()) == (other.calls, other.state_hash())
+            assert one.state_hash() == state.hash
+
+
+def test_calls_each_from_a_state_take_one_exchange(notes: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    request = WorkerProcess.request
+
+    def noted(self: WorkerProcess, op: str, *args: Any, **kwargs: Any) -> Any:
+        asked.append(op)
+        return request(self, op, *args, **kwargs)
+
+    with notes.instance(keep_process=True) as instance:
+        monkeypatch.setattr(WorkerProcess, "request", noted)
+        assert len(instance.call_each(notes.base, [EACH[0], EACH[1], EACH[4]])) == 3
+    assert asked == ["call_many"]
+
+
+def test_calls_each_from_a_state_survive_a_lost_process_and_a_call_without_end(make_world: MakeWorld) -> None:
+    endless = tool("return {'n': sum(1 for _ in iter(int, 1))}", name="endless")
+    world = make_world(KEEPING + "\n\n" + endless, limits=Limits(call_seconds=0.2, grace_seconds=0.1))
+    with world.instance(keep_process=True) as instance:
+        results = _all_each(instance, world.base, [("act", {}), ("endless", {}), ("act", {})], 3)
+        assert [each.status for each in results] == ["ok", "error", "ok"]
+        os.kill(instance._slot.shared_worker.pid, signal.SIGKILL)  # type: ignore[union-attr]
+        again = _all_each(instance, world.base, [("act", {}), ("act", {})], 2)
         assert [each.value for each in again] == [{"n": 1}, {"n": 2}]
