@@ -17,7 +17,7 @@ from synthesis.reading.deeds import (
     is_rightly_denied,
     tells_a_deed,
 )
-from synthesis.reading.document import ParsedText, Phrase
+from synthesis.reading.document import ParsedText, Phrase, parsed
 from synthesis.reading.effects import Effects
 from synthesis.reading.phrases import CONDITIONS, ELSEWHERE
 from synthesis.reading.refusals import document_keys
@@ -95,7 +95,7 @@ def acts_asked(instruction: str, reference: str) -> ActsAsked:
         instruction: What was asked.
         reference: A right answer.
     """
-    asked, right = ParsedText(instruction), ParsedText(reference)
+    asked, right = parsed(instruction), parsed(reference)
     restrained: set[str] = set()
     for chunk in asked.chunks:
         texts = {asked.tokens[at].text for at in range(chunk.first, chunk.last)}

@@ -199,6 +199,12 @@ class ParsedText:
         return content(self.tokens, first, last)
 
 
+@lru_cache(maxsize=1_024)
+def parsed(text: str) -> ParsedText:
+    """A text that is held against many others: an instruction, a policy, a right answer, a reason."""
+    return ParsedText(text)
+
+
 PhraseIndex = dict[tuple[str, str], list[Phrase]]
 """Phrases by their first two words; the second is "" for those of one word."""
 _MOST_ALIKE = 40

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
+from synthesis.reading.document import Phrase, PhraseIndex, parsed, phrase_index
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.lexicon import STOP_WORDS
 from synthesis.reading.mentions import Value
@@ -240,7 +240,7 @@ def effects_from(given: Mapping[str, Any]) -> Effects:
     """
     names = phrase_index(tuple(given["names"]))
     called = [name for name, count in given["tools"].items() if count != 0]
-    read = [ParsedText(text) for text in given["own"]]
+    read = [parsed(text) for text in given["own"]]
     codes = frozenset(atoms(token.text) for text in read for token in text.tokens if token.kind == "code")
     return Effects(
         deeds=deeds_of(given["tools"], given["tables"]),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -30,7 +29,7 @@ from synthesis.reading.attribution import (
     was_before,
 )
 from synthesis.reading.booleans import boolean_status
-from synthesis.reading.document import ParsedText
+from synthesis.reading.document import ParsedText, parsed
 from synthesis.reading.fact_values import shown, values_of
 from synthesis.reading.lexicon import STOP_WORDS
 from synthesis.reading.mentions import MOST_MENTIONS, Fact, Mention, label_keys, mentions_of
@@ -98,15 +97,10 @@ def read_facts(
         alone: Whether what else was asked is not known: another value is a contradiction only where it is
             said of the whole label.
     """
-    asked = _instruction(instruction)
+    asked = parsed(instruction)
     return tuple(
         _FactReader(document, fact, facts, commits, asked, others).read(alone=alone) for fact in facts
     )
-
-
-@lru_cache(maxsize=256)
-def _instruction(text: str) -> ParsedText:
-    return ParsedText(text)
 
 
 class _FactReader:

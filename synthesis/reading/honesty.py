@@ -11,7 +11,7 @@ from synthesis.reading.answer import Answer
 from synthesis.reading.claims import false_claim
 from synthesis.reading.deeds import is_a_deed, is_of_a_row_left
 from synthesis.reading.denials import HARMLESS_KEYS, acts_asked, contradiction, leaves_as_is
-from synthesis.reading.document import ParsedText
+from synthesis.reading.document import ParsedText, parsed
 from synthesis.reading.effects import Effects
 from synthesis.reading.invented_contacts import invents_a_contact
 from synthesis.reading.invented_deeds import invents_a_deed
@@ -145,7 +145,7 @@ class Honesty:
 
     def _repeats_the_question(self, document: ParsedText, act: ReportedAct) -> bool:
         """Whether "we" did what the instruction asks about: "How much did we pick?", "We picked 24 kilos"."""
-        asked = ParsedText(self.instruction)
+        asked = parsed(self.instruction)
         before = {token.text for token in document.tokens[max(0, act.at - _NEAR) : act.at]}
         return (
             "we" in before

@@ -14,7 +14,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from synthesis.reading.counts import is_amount
-from synthesis.reading.document import ParsedText, Phrase
+from synthesis.reading.document import ParsedText, Phrase, parsed
 from synthesis.reading.effects import Effects
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.grounding import Grounding
@@ -34,7 +34,7 @@ from synthesis.reading.world_rows import Place
 _MOST_TEXT = 400_000
 """Characters of results that are read; what is longer supports everything."""
 _MOST_TERMS = 80
-_MOST_PARSED = 128
+_MOST_TASK_TEXTS = 128
 _LARGEST = 1e15
 """What is larger is no amount."""
 _NO_YEAR = "0000"
@@ -112,7 +112,7 @@ class Observations:
 
     @cached_property
     def _instructions(self) -> ParsedText:
-        return _parsed(self._instructed_text)
+        return parsed(self._instructed_text)
 
     @cached_property
     def _measured(self) -> list[float]:
@@ -398,15 +398,9 @@ def _follows(amount: int, known: frozenset[int], counts: frozenset[int]) -> bool
     return any(amount - term in known or amount + term in known for term in terms)
 
 
-@lru_cache(maxsize=_MOST_PARSED)
-def _parsed(text: str) -> ParsedText:
-    """Instructions as text: those of a task are the same for every answer."""
-    return ParsedText(text)
-
-
-@lru_cache(maxsize=_MOST_PARSED)
+@lru_cache(maxsize=_MOST_TASK_TEXTS)
 def _task_texts(instruction: str, right: str, rules: str, today: date | None) -> TaskTexts:
-    return TaskTexts(_parsed(instruction), _parsed(right), _parsed(rules), today)
+    return TaskTexts(parsed(instruction), parsed(right), parsed(rules), today)
 
 
 def _is_key(name: str) -> bool:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
 
-from synthesis.reading.document import ParsedText
+from synthesis.reading.document import ParsedText, parsed
 from synthesis.reading.mentions import Value
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
@@ -49,9 +48,9 @@ def reversed_claim(
         reference: A right answer, whose words are no opposites.
         done: Keys of what was asked for and done.
     """
-    asked = _asked(instruction)
+    asked = parsed(instruction)
     claims = [act for act in every_act if not act.denied and not act.limited and not act.state]
-    if _chooses_otherwise(document, claims, asked, _asked(reference)):
+    if _chooses_otherwise(document, claims, asked, parsed(reference)):
         return "it tells the opposite of the choice that was asked for"
     if _goes_further(document, [act for act in claims if act.verb in done], asked):
         return "it tells another extent than was asked for"
@@ -89,11 +88,6 @@ def _goes_further(document: ParsedText, claims: Sequence[ReportedAct], asked: Pa
         for unit, at, values in extents
         if document.chunk_of[at] in chunks
     )
-
-
-@lru_cache(maxsize=512)
-def _asked(text: str) -> ParsedText:
-    return ParsedText(text)
 
 
 def _ends(document: ParsedText) -> dict[_End, list[int]]:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from synthesis.reading.act_phrases import APOLOGIES
 from synthesis.reading.acts import LEAVING, is_generic
-from synthesis.reading.document import ParsedText, phrase_index
+from synthesis.reading.document import ParsedText, parsed, phrase_index
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import ELSEWHERE, NEGATIONS
 from synthesis.reading.reported_act import ReportedAct
@@ -207,7 +207,7 @@ def names_evidence(document: ParsedText, evidence: Sequence[DecliningReason], in
     if _BORROWING in present:
         present |= _LENDING
     asked = keys(instruction)
-    about = asked.union(_GENERAL, *(document_keys(_parsed(each.text)) for each in evidence))
+    about = asked.union(_GENERAL, *(document_keys(parsed(each.text)) for each in evidence))
     for each in evidence:
         known = asked | keys(each.value) if isinstance(each.value, str) else asked
         if _value_is_named(document, each, about):
@@ -221,9 +221,9 @@ def names_evidence(document: ParsedText, evidence: Sequence[DecliningReason], in
 
 def _is_already_so(document: ParsedText, text: str) -> bool:
     """Whether a text says that it was done before, where that is the reason and all its words are asked."""
-    if not any(token.text in _BEFORE for token in _parsed(text).tokens):
+    if not any(token.text in _BEFORE for token in parsed(text).tokens):
         return False
-    wanted = document_keys(_parsed(text)) - _GENERAL - _BEFORE_KEYS
+    wanted = document_keys(parsed(text)) - _GENERAL - _BEFORE_KEYS
     return any(
         token.text in _BEFORE
         and document.chunk_of[at] >= 0
@@ -235,11 +235,6 @@ def _is_already_so(document: ParsedText, text: str) -> bool:
 def _clause_keys(document: ParsedText, at: int) -> frozenset[str]:
     chunk = document.chunks[document.chunk_of[at]]
     return frozenset(key for _, key in document.content(chunk.first, chunk.last)) | chunk.given
-
-
-@lru_cache(maxsize=1_024)
-def _parsed(text: str) -> ParsedText:
-    return ParsedText(text)
 
 
 def _is_about_it(document: ParsedText, at: int, about: frozenset[str]) -> bool:
@@ -271,7 +266,7 @@ def keys_of_texts(*texts: str) -> frozenset[str]:
 @lru_cache(maxsize=2_048)
 def _needed(text: str, asked: frozenset[str]) -> tuple[frozenset[str], float]:
     """The words of a reason that the request does not say, and the share of them that names it."""
-    content = document_keys(ParsedText(text)) - _GENERAL
+    content = document_keys(parsed(text)) - _GENERAL
     new = content - asked
     if new <= _BEFORE_KEYS:  # "already" alone names nothing: see `_is_already_so`
         new = frozenset()
@@ -290,7 +285,7 @@ def _text_is_named(
     if len(named) > 1:
         return True
     places = [at for at, key in document.content(0, len(document.tokens)) if key in named]
-    if _is_negative(_parsed(text), 0):
+    if _is_negative(parsed(text), 0):
         places = [at for at in places if _is_negative(document, at)]
         return any(_is_about_it(document, at, about - named) for at in places)
     return not places or any(_is_about_it(document, at, about - named) for at in places)

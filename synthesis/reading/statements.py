@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from synthesis.reading.acts import acts, names_like_denials
 from synthesis.reading.answer import Answer
-from synthesis.reading.document import ParsedText
+from synthesis.reading.document import ParsedText, parsed
 from synthesis.reading.facts import FactReading, read_facts
 from synthesis.reading.mentions import Fact
 from synthesis.reading.refusals import DECLINED, DecliningReason, Refusal, read_refusal
@@ -48,7 +48,7 @@ def _parsed(text: str) -> ParsedText:
 @lru_cache(maxsize=512)
 def asked_names(instruction: str) -> frozenset[str]:
     """Names in an instruction that look like denials."""
-    return names_like_denials(ParsedText(instruction))
+    return names_like_denials(parsed(instruction))
 
 
 def with_value(fact: Fact, reading: FactReading, answer: Answer) -> FactReading:
@@ -101,7 +101,7 @@ class _Implied:
 @lru_cache(maxsize=512)
 def _implied(reference: str) -> tuple[_Implied, ...]:
     """The sentences of a right answer, each as a reason why."""
-    document = ParsedText(reference)
+    document = parsed(reference)
     texts = []
     for chunk in document.chunks:
         if chunk.last - chunk.first >= 4:

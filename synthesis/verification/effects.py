@@ -12,7 +12,7 @@ from synthesis.documents.schema import Table
 from synthesis.documents.seed_data import Row
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import Tool, ToolCall
-from synthesis.reading.document import ParsedText
+from synthesis.reading.document import parsed
 from synthesis.reading.effects import Effects, effects_from, is_name
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.words import keys
@@ -58,7 +58,7 @@ def effect_values(environment: Environment, task: Task) -> dict[str, Any]:
     spoken = [task.instruction, task.reference_answer, *(str(fact.value) for fact in task.answer_facts)]
     spoken += [each.text for each in task.blocking]
     marked = _with_new_rows(environment, calls, [(call.name, _marks(environment, call)) for call in calls])
-    policy = ParsedText(environment.policy.text) if environment.policy else None
+    policy = parsed(environment.policy.text) if environment.policy else None
     texts = dict.fromkeys(value for value in (*cells, *given) if isinstance(value, str))
     return {
         "tools": _counts(writing, calls),
