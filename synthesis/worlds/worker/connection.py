@@ -5,6 +5,8 @@ Only workers open databases. The guard gives early, clear errors; the boundary i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 import apsw
@@ -131,6 +133,19 @@ class GuardedConnection(apsw.Connection):
         self.own("PRAGMA query_only = ON")
         self._access = "read"
 
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Refuse meanwhile every statement that writes, whoever prepared it.
+
+        The pragma for it would have all prepared statements of the connection be prepared again.
+        """
+        before = self.exec_trace
+        try:
+            self.exec_trace = _refuse_writing
+            yield
+        finally:
+            self.exec_trace = before
+
     def only_we_write(self) -> None:
         """Refuse writing to everybody's statements but our own."""
         self._access = "read"
@@ -199,6 +214,12 @@ def _page_size(image: bytes) -> int:
     """Bytes of a page, as an image's header says it: 1 stands for 64 KiB."""
     size = int.from_bytes(image[16:18], "big") or PAGE_SIZE
     return 65_536 if size == 1 else size
+
+
+def _refuse_writing(cursor: apsw.Cursor, _sql: str, _bindings: object) -> bool:
+    if not cursor.is_readonly:
+        raise apsw.ReadOnlyError("attempt to write a readonly database")
+    return True
 
 
 def _go_on() -> bool:

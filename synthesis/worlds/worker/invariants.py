@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from types import CodeType
 
 from synthesis.worlds.syntax import nodes_of
@@ -92,14 +91,14 @@ class LoadedInvariants:
         Raises:
             InvariantBroken: One does not hold, the first in source order.
         """
-        with self._only_reading():
+        with self._connection.reading():
             for name in self._functions:
                 self._require(name)
 
     def broken(self) -> list[dict[str, str]]:
         """Each invariant that does not hold, as the plain values of a `BrokenInvariant`."""
         results = []
-        with self._only_reading():
+        with self._connection.reading():
             for name in self._functions:
                 try:
                     self._require(name)
@@ -107,15 +106,6 @@ class LoadedInvariants:
                     failed = str(error) if error.__cause__ is not None else ""
                     results.append({"name": name, "sentence": self._sentences[name], "error": failed})
         return results
-
-    @contextmanager
-    def _only_reading(self) -> Iterator[None]:
-        ((before,),) = self._connection.own("PRAGMA query_only")
-        self._connection.own("PRAGMA query_only = ON")
-        try:
-            yield
-        finally:
-            self._connection.own(f"PRAGMA query_only = {before}")
 
     def _require(self, name: str) -> None:
         try:

@@ -243,12 +243,10 @@ class LiveInstance:
     def query(self, sql: str, params: list[Any], limit: int) -> list[dict[str, Any]]:
         """Rows of a SELECT, at most `limit` of them, in a transaction that is always rolled back."""
         self._connection.own(_BEGIN)
-        self._connection.own("PRAGMA query_only = ON")
         try:
-            with SOFT_LIMIT:
+            with self._connection.reading(), SOFT_LIMIT:
                 return rows_of(self._connection, sql, params, limit)
         finally:
-            self._connection.own("PRAGMA query_only = OFF")
             self._connection.own(_ROLLBACK)
 
     def tables(self, limit: int) -> dict[str, list[dict[str, Any]]]:

@@ -36,6 +36,40 @@ def test_a_statement_is_prepared_once_whatever_is_bound_to_it() -> None:
     assert connection.asked == asked
 
 
+def test_nothing_is_written_while_only_reading_and_all_stays_prepared() -> None:
+    connection = Counting(CallContext(datetime(2026, 1, 1)), access="build")
+    connection.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, t TEXT)")
+    writing = "INSERT INTO a (t) VALUES ('x') RETURNING id"
+    connection.execute(writing).fetchall()
+    connection.execute(ROWS_OF_A).fetchall()
+    asked = connection.asked
+    for _ in range(3):
+        with connection.reading():
+            assert connection.execute(ROWS_OF_A).fetchall() == [(1, "x")]
+            with connection.reading(), pytest.raises(apsw.ReadOnlyError):
+                connection.execute(writing)
+            with pytest.raises(apsw.ReadOnlyError):
+                connection.execute(writing)
+    assert connection.asked == asked, "a statement was prepared again"
+    with connection.reading():
+        for more in ("DELETE FROM a", "SELECT 1; DELETE FROM a", "WITH n AS (SELECT 2) UPDATE a SET t = 'y'"):
+            with pytest.raises(apsw.ReadOnlyError):
+                connection.execute(more).fetchall()
+    assert connection.execute(ROWS_OF_A).fetchall() == [(1, "x")]
+    assert connection.execute(writing).fetchall() == [(2,)]
+
+
+def test_writing_goes_on_when_what_only_read_has_failed() -> None:
+    connection = GuardedConnection(NOW, access="build")
+    connection.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, t TEXT)")
+    with pytest.raises(ZeroDivisionError), connection.reading():
+        raise ZeroDivisionError
+    assert connection.execute("INSERT INTO a (t) VALUES ('x') RETURNING id").fetchall() == [(1,)]
+
+
+ROWS_OF_A = "SELECT id, t FROM a ORDER BY id"
+
+
 def built(*statements: str) -> bytes:
     connection = GuardedConnection(NOW, access="build")
     for statement in statements:
