@@ -260,7 +260,7 @@ def document_keys(document: ParsedText) -> frozenset[str]:
 @lru_cache(maxsize=512)
 def keys_of_texts(*texts: str) -> frozenset[str]:
     """The keys of all words of some texts that carry a meaning."""
-    return frozenset().union(*(document_keys(ParsedText(text)) for text in texts))
+    return frozenset().union(*(document_keys(parsed(text)) for text in texts))
 
 
 @lru_cache(maxsize=2_048)

@@ -62,6 +62,19 @@ class ArgumentValues:
             for value in list(known)[:-_MOST_SEEN]:
                 del known[value]
 
+    def learn_each(self, name: str, values: Iterable[JsonValue]) -> None:
+        """As `learn` with one value after the other, of which many are the same."""
+        known, learned = self._seen.setdefault(name, {}), 0
+        for value in values:
+            if _is_long(value) or value in known:
+                continue
+            known[value] = None
+            learned += 1
+            if len(known) > _MOST_SEEN:
+                del known[next(iter(known))]
+        if learned:
+            self._learned[name] += learned
+
     def observe(self, observation: JsonValue, *, owner: str = "") -> None:
         """Learn every scalar of an observation under its key; a bare "id" also under its owner's name.
 

@@ -148,9 +148,12 @@ def seeded_values(
     """
     values = ArgumentValues(random.Random(0), clock=clock)  # noqa: S311 - choices, not secrets
     for table, members in rows.items():
+        columns: dict[str, list[Any]] = {}
         for row in members:
             for column, value in row.items():
-                values.learn(column, [value])
+                columns.setdefault(column, []).append(value)
+        for column, cells in columns.items():
+            values.learn_each(column, cells)
         if table in keys:
             results = [row[keys[table]] for row in members]
             values.learn(f"{singular(table)}_{keys[table]}", results)

@@ -24,6 +24,9 @@ PAGE_SIZE = 512
 STATEMENTS = 48
 """Prepared statements kept per connection: an episode uses 10 to 40, each takes about 5 KiB."""
 
+_OWN = apsw.SQLITE_PREPARE_PERSISTENT
+"""Flags under which statements of ours are cached, and no others."""
+
 _STEPS_PER_CHECK = 20_000
 
 _READING = {apsw.SQLITE_SELECT, apsw.SQLITE_READ, apsw.SQLITE_RECURSIVE}
@@ -92,6 +95,7 @@ class GuardedConnection(apsw.Connection):
         access: What statements may do; our own statements switch it with `allow`.
         image: A serialised database to start from; an empty one otherwise.
         max_mib: Ceiling of the database's size.
+        statements: Prepared statements it keeps.
         refillable: Whether further images of the same schema are to be loaded into it. A second connection
             then replaces its pages, so that what it has parsed and prepared stays in use: that takes most of
             the time of a first call.
@@ -104,11 +108,12 @@ class GuardedConnection(apsw.Connection):
         access: Access,
         image: bytes | None = None,
         max_mib: int = 64,
+        statements: int = STATEMENTS,
         refillable: bool = False,
     ) -> None:
         self._store = Store() if refillable else None
         address = self._store.address if self._store else ":memory:"
-        super().__init__(address, flags=CONNECTION_FLAGS, statementcachesize=STATEMENTS)
+        super().__init__(address, flags=CONNECTION_FLAGS, statementcachesize=statements)
         self._trusted = True
         self._access: Access = access
         self._max_bytes = max_mib * 2**20
@@ -166,11 +171,21 @@ class GuardedConnection(apsw.Connection):
     def _bound_size(self, page_size: int) -> None:
         self.execute(f"PRAGMA max_page_count = {self._max_bytes // page_size}", can_cache=False)
 
-    def own(self, sql: str, bindings: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
-        """Run a statement of ours past the authorizer; never cached, where generated SQL could reach it."""
+    def own(
+        self, sql: str, bindings: tuple[object, ...] = (), *, cached: bool = False
+    ) -> list[tuple[object, ...]]:
+        """Run a statement of ours past the authorizer.
+
+        Args:
+            sql: The statement.
+            bindings: Its values.
+            cached: Whether it stays prepared. Its flags keep it apart from generated SQL of the same text,
+                which must not come upon a statement that the authorizer was never asked about.
+        """
         trusted, self._trusted = self._trusted, True
+        flags = _OWN if cached else 0
         try:
-            return self.execute(sql, bindings, can_cache=False).fetchall()
+            return self.execute(sql, bindings, can_cache=cached, prepare_flags=flags).fetchall()
         finally:
             self._trusted = trusted
 

@@ -39,3 +39,18 @@ def test_what_is_learned_under_one_name_costs_no_other_name_its_values(monkeypat
     assert values._seen_that_fit("id", schema) == [1, 2, 3]
     values.learn("id", [9])
     assert values._seen_that_fit("id", schema) == [9]
+
+
+@pytest.mark.parametrize("kinds", [3, 50, 61, 200])
+def test_values_learned_one_by_one_are_learned_faster_together(kinds: int) -> None:
+    generator = random.Random(kinds)
+    values = [generator.choice((generator.randrange(kinds), None, "x" * 501, True)) for _ in range(600)]
+    one, other = (ArgumentValues(random.Random(0), clock=datetime(2026, 1, 1)) for _ in range(2))
+    for value in values:
+        one.learn("n", [value])
+    other.learn_each("n", values)
+    assert one.seen("n") == other.seen("n") != ()
+    assert one._learned == other._learned
+    one.learn("none", [])
+    other.learn_each("none", [])
+    assert list(one._seen) == list(other._seen)

@@ -164,3 +164,24 @@ def test_a_verifier_that_is_always_content_is_a_weakening_that_any_near_miss_not
     trial.killed = frozenset()
     trial.tried = []
     assert strength_of([trial]).by_kind()["constant"] == 0.0
+
+
+def test_rows_that_tools_led_to_need_their_foreign_keys_in_order_only_in_the_end(clinic):
+    days = {"valid_from": "2026-01-01", "valid_until": "2026-12-31"}
+    child = {"patient_id": 1, "insurer_id": 99, "member_number": "N-1", **days}
+    edits = (
+        RowEdit("insert", "coverages", values=child),
+        RowEdit("insert", "insurers", values={"id": 99, "name": "New"}),
+    )
+    with context_with(clinic, clinic.verifier(TASK).source) as context:
+        near_miss = next(one for one in context.near_misses(clinic.task(TASK)) if one.kind == "collateral")
+        by_edits = near_miss._replace(variants=(edits,))
+        by_tools = by_edits._replace(reached=True)
+        in_order = by_edits._replace(variants=(edits[::-1],), reached=True)
+        context._near_misses[TASK] = (by_edits, by_tools, in_order)
+        (trial,) = context.near_miss_trials
+    assert trial.impossible == [by_edits]
+    (_, late), (_, at_once) = trial.tried
+    assert late.open == at_once.open != ()
+    assert {change.table for change in late.changes.changes} == {"coverages", "insurers"}
+    assert sorted(map(repr, late.changes.changes)) == sorted(map(repr, at_once.changes.changes))

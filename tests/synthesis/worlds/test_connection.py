@@ -125,3 +125,25 @@ def test_connections_share_nothing_and_keep_their_ceiling() -> None:
     assert two.execute(ROWS).fetchall() == [(1, "x"), (2, "y")]
     with pytest.raises(apsw.FullError):
         one.execute("INSERT INTO a (v) VALUES (?)", ("w" * 2**20,))
+
+
+def test_a_statement_of_ours_stays_prepared_and_is_nobody_elses() -> None:
+    connection = Counting(NOW, access="write", image=FIRST)
+    connection.only_we_write()
+    writing = "UPDATE a SET v = ? WHERE id = ?"
+    connection.own(writing, ("z", 1), cached=True)
+    asked = connection.asked
+    connection.own(writing, ("u", 2), cached=True)
+    assert connection.asked == asked
+    with pytest.raises(apsw.AuthError):
+        connection.execute(writing, ("w", 1))
+    assert connection.execute(ROWS).fetchall() == [(1, "z"), (2, "u")]
+
+
+def test_a_statement_of_ours_is_not_kept_unless_it_is_asked_for() -> None:
+    connection = Counting(NOW, access="write", image=FIRST)
+    writing = "UPDATE a SET v = ? WHERE id = ?"
+    connection.own(writing, ("z", 1))
+    asked = connection.asked
+    connection.own(writing, ("u", 2))
+    assert connection.asked > asked
