@@ -6,7 +6,6 @@ A proof and the compiling of a toolset go through the same modules dozens of tim
 from __future__ import annotations
 
 import ast
-from functools import cache
 
 _TEXTS_AND_NUMBERS = frozenset(
     [
@@ -34,6 +33,11 @@ def nodes_of(root: ast.AST) -> list[ast.AST]:
     return nodes
 
 
-@cache
+_known: dict[type[ast.AST], tuple[str, ...]] = {}
+
+
 def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
-    return tuple(field for field in kind._fields if field not in _OF_NO_INTEREST)
+    """The fields of a kind of node that may hold others; there are about a hundred kinds."""
+    if kind not in _known:
+        _known[kind] = tuple(field for field in kind._fields if field not in _OF_NO_INTEREST)
+    return _known[kind]
