@@ -126,6 +126,7 @@ class ForkClient(Forker):
         folder = str(Path(__file__).resolve().parents[3])
         program = (
             f"import sys; sys.path[:0] = {[folder, *_site_folders()]!r}; "
+            "from synthesis.worlds.sandbox.large_pages import reserve_arenas; reserve_arenas(); "
             "from synthesis.worlds.worker.fork_server import main; main()"
         )
         self._process = subprocess.Popen(

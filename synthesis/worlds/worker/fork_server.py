@@ -21,7 +21,7 @@ from typing import Any
 import orjson
 
 from synthesis.worlds.collector import tune_collector
-from synthesis.worlds.sandbox import ceilings, descriptors, kernel, namespaces
+from synthesis.worlds.sandbox import ceilings, descriptors, kernel, large_pages, namespaces
 from synthesis.worlds.sandbox.confinement import confine
 from synthesis.worlds.sandbox.descriptors import SOCKET
 from synthesis.worlds.sandbox.preload import preload
@@ -176,5 +176,6 @@ def main() -> None:
     ceilings.hold()
     prepare_spare()
     tune_collector()
+    large_pages.gather()
     control.send(orjson.dumps({"ready": os.getpid()}))
     ForkServer(control).serve()
