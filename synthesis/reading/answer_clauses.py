@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from synthesis.reading.acts import VAGUE_OBJECTS
+from synthesis.reading.computed import cached_property
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.shown_row import Ident, Named
 from synthesis.reading.structure import Chunk
@@ -40,10 +40,15 @@ class AnswerClause:
     default: frozenset[Ident]
     """What the whole task is about."""
 
-    @property
+    @cached_property
     def places(self) -> range:
         """Where its words stand."""
         return range(self.chunk.first, min(self.chunk.last, self.chunk.first + MOST_WORDS))
+
+    @cached_property
+    def valued(self) -> list[int]:
+        """Where those of its words stand that may mean a value."""
+        return [at for at in self.places if self.document.tokens[at].values]
 
     @cached_property
     def words(self) -> list[TextToken]:

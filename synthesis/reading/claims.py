@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from itertools import pairwise
 
+from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount, small_number
 from synthesis.reading.deeds import TELLING, alike_deeds, tells_a_deed
 from synthesis.reading.document import ParsedText

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
+from synthesis.reading.computed import cached_property
 from synthesis.reading.phrases import (
     CONDITIONS,
     DENIAL_FRAMES,
@@ -139,13 +140,11 @@ class ParsedText:
         return [atom for atom, _, _ in self.atoms]
 
     @cached_property
-    def _beginnings(self) -> dict[tuple[str, str], list[int]]:
-        """Under what a phrase of the text can be listed in a `PhraseIndex`, with where it stands."""
-        places: dict[tuple[str, str], list[int]] = {}
+    def _places_of(self) -> dict[str, list[int]]:
+        """Where each word stands."""
+        places: dict[str, list[int]] = {}
         for at, word in enumerate(self._words):
-            places.setdefault((word, ""), []).append(at)
-        for at, pair in enumerate(pairwise(self._words)):
-            places.setdefault(pair, []).append(at)
+            places.setdefault(word, []).append(at)
         return places
 
     @cached_property
@@ -160,8 +159,8 @@ class ParsedText:
     def phrases(self, wanted: PhraseIndex) -> Iterator[tuple[Phrase, int, int]]:
         """Which of some phrases stand in the text as whole words, with the first token and the one after."""
         words, free = self._words, 0
-        common = wanted.keys() & self._beginnings.keys()
-        for at in sorted({place for pair in common for place in self._beginnings[pair]}):
+        common = wanted.beginnings.intersection(self._places_of)
+        for at in sorted(place for word in common for place in self._places_of[word]):
             if at < free:
                 continue
             second = words[at + 1] if at + 1 < len(words) else ""
@@ -205,15 +204,22 @@ def parsed(text: str) -> ParsedText:
     return ParsedText(text)
 
 
-PhraseIndex = dict[tuple[str, str], list[Phrase]]
-"""Phrases by their first two words; the second is "" for those of one word."""
+class PhraseIndex(dict[tuple[str, str], list[Phrase]]):
+    """Phrases by their first two words; the second is "" for those of one word."""
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """Their first words."""
+        return frozenset(first for first, _ in self)
+
+
 _MOST_ALIKE = 40
 
 
 @lru_cache(maxsize=512)
 def phrase_index(phrases: tuple[str, ...]) -> PhraseIndex:
     """Phrases for `Document.phrases`, the longest first."""
-    index: PhraseIndex = {}
+    index = PhraseIndex()
     for phrase in phrases:
         if wanted := atoms(phrase):
             entry = index.setdefault((wanted[0], wanted[1] if len(wanted) > 1 else ""), [])

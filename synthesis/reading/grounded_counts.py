@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
 from itertools import combinations, takewhile
 
 from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
 from synthesis.reading.grounded_values import GroundedValues
 from synthesis.reading.listed_numbers import ListedNumbers
@@ -94,7 +94,7 @@ class GroundedCounts:
                 continue
             if token.text in _NONE and not is_rule and (problem := self._some(clause, at)):
                 yield problem
-            count = self._count(clause, at)
+            count = self._count(clause, at) if token.values or token.text == "both" else None
             if count is None:
                 continue
             follows = tokens[at + 1 : at + 5]

@@ -9,10 +9,10 @@ written or is what a written row refers to.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 from synthesis.reading.acts import LEAVING
 from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
 from synthesis.reading.deeds import TELLING
 from synthesis.reading.effects import Deed
@@ -123,7 +123,7 @@ class GroundedDeeds:
         """A number beside a name that was written for another thing of its kind."""
         if clause.texts & _OF_SEVERAL:
             return
-        for at in clause.places:
+        for at in clause.valued:
             token = clause.document.tokens[at]
             values = self._numbers_of(token)
             named = self._only_name(clause) if values and token.kind != "code" else None
@@ -148,7 +148,7 @@ class GroundedDeeds:
     @staticmethod
     def _numbers_of(token: TextToken) -> frozenset[object]:
         """What a token may mean as a number of a row."""
-        if not token.values or "date" in token.values or ":" in token.text:
+        if "date" in token.values or ":" in token.text:
             return frozenset()
         return frozenset(token.values.get("money_cents" if is_amount(token) else "number", ()))
 
@@ -170,6 +170,8 @@ class GroundedDeeds:
         if at not in clause.places:
             return None
         token = clause.document.tokens[at]
+        if not token.values and token.text not in COUNTS:
+            return None  # nearly always
         if token.text in COUNTS and token.text not in ("once", "twice", "single"):
             return COUNTS[token.text]
         if is_amount(token) or token.unit or set(token.values) & {"date"} or ":" in token.text:
@@ -179,11 +181,11 @@ class GroundedDeeds:
 
     def _strange_amount(self, clause: AnswerClause) -> Iterator[str]:
         """An amount given for what was done that no written row has: "recorded a payment of 53.10"."""
-        every = self._written.amounts(self._written.idents)
-        if not every or clause.texts & _SUMMING:
+        every = self._amounts
+        if not every or not clause.valued or clause.texts & _SUMMING:
             return
         texts = {int(n) for n in self._texts.values("money_cents", rules=False) if isinstance(n, int)}
-        for at in clause.places:
+        for at in clause.valued:
             token = clause.document.tokens[at]
             cents = token.values.get("money_cents") if is_amount(token) else None
             before = clause.document.tokens[max(clause.chunk.first, at - 2) : at]
@@ -193,6 +195,11 @@ class GroundedDeeds:
             own = self._amounts_by_noun.get(before[0].key) or (every if is_of_deed else frozenset())
             if own and own.isdisjoint(cents):
                 yield f"the amount {token.text}"
+
+    @cached_property
+    def _amounts(self) -> frozenset[int]:
+        """The amounts of all rows that were written."""
+        return self._written.amounts(self._written.idents)
 
     @cached_property
     def _amounts_by_noun(self) -> dict[str, frozenset[int]]:
@@ -312,10 +319,14 @@ class GroundedDeeds:
 
     def _miscounted(self, clause: AnswerClause) -> Iterator[str]:
         """Another number of things than were written: "I reassigned three", "one had to be cancelled"."""
+        if clause.texts & ELSEWHERE:
+            return
         for at in clause.places:
             count = self._count_at(clause, at)
+            if count is None:
+                continue
             follows = clause.document.tokens[at + 1 : min(at + 1 + 2 * _NEAR, clause.places.stop)]
-            if count is None or not follows or follows[0].text in _PARTS or clause.texts & ELSEWHERE:
+            if not follows or follows[0].text in _PARTS:
                 continue
             verb = self._verb_of(clause, at, follows)
             if verb is None or verb.key in _LOOKING:

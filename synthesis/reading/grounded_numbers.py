@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from synthesis.reading.answer_clauses import AnswerClause
@@ -41,6 +41,7 @@ class GroundedNumbers:
 
     def __init__(self, shown: ShownRows, texts: TaskTexts, written: WrittenRows) -> None:
         self._shown, self._texts, self._written = shown, texts, written
+        self._by_noun: dict[str, frozenset[Cell]] = {}
 
     def ungrounded(self, clause: AnswerClause) -> Iterator[str]:
         """The numbers of a clause that no row has in the column named before them, in words."""
@@ -48,15 +49,15 @@ class GroundedNumbers:
             return
         is_deed = bool(clause.sentence_texts & _DOING)
         is_rule = tells_a_rule(clause.sentence_texts - _PLACING)
-        for at in clause.places:
+        for at in clause.valued:
             token = clause.document.tokens[at]
-            numbers = token.values.get("number") if token.values else None
+            numbers = token.values.get("number")
             if not numbers or is_amount(token) or "date" in token.values or ":" in token.text:
                 continue
             noun = self._noun_before(clause, at)
             if not noun:
                 continue  # nearly always, and rows are read only for an answer that needs them
-            known = (is_deed and self._columns_written.get(noun)) or self._columns.get(noun)
+            known = (is_deed and self._written_of(noun)) or self._shown_of(noun)
             if known and not numbers & (known | self._texts.values("number", rules=is_rule)):
                 yield f"the {noun} {token.text}"
 
@@ -69,28 +70,30 @@ class GroundedNumbers:
                 return token.key if token.kind == "word" else ""
         return ""
 
-    @cached_property
-    def _columns(self) -> dict[str, frozenset[Cell]]:
-        columns = _numbers_by_noun(self._shown.cells(self._shown.rows))
-        numbers: dict[str, set[Cell]] = {noun: set(known) for noun, known in columns.items()}
-        for kind, number in self._shown.rows:  # "order 803" is the row of that key
-            noun = key(kind.removesuffix(ID).rpartition("_")[2])
-            if noun in numbers:
-                numbers[noun].add(number)
-        return {noun: frozenset(known) for noun, known in numbers.items()}
+    def _shown_of(self, noun: str) -> frozenset[Cell]:
+        """The numbers of the columns of a noun, and the keys of the rows that are called so."""
+        if noun not in self._by_noun:
+            columns = {column for column in self._shown.columns if _only_noun(column) == noun}
+            numbers = _numbers_in(self._shown.cells(self._shown.rows) if columns else (), columns)
+            if numbers:  # "order 803" is the row of that key
+                kinds = {kind for kind, _ in self._shown.rows if _noun_of(kind) == noun}
+                numbers |= {number for kind, number in self._shown.rows if kind in kinds}
+            self._by_noun[noun] = numbers
+        return self._by_noun[noun]
 
-    @cached_property
-    def _columns_written(self) -> dict[str, frozenset[Cell]]:
-        return _numbers_by_noun(self._written.cells(self._written.idents))
+    def _written_of(self, noun: str) -> frozenset[Cell]:
+        """The numbers that calls wrote into the columns of a noun."""
+        cells = [(c, v) for c, v in self._written.cells(self._written.idents) if _only_noun(c) == noun]
+        return _numbers_in(cells, {column for column, _ in cells})
 
 
-def _numbers_by_noun(cells: Iterable[tuple[str, Any]]) -> dict[str, frozenset[Cell]]:
-    """The numbers of every column that holds some, by the key of its only noun."""
-    columns: dict[str, set[Cell]] = {}
-    for column, value in cells:
-        if type(value) in (int, float) and (noun := _only_noun(column)):
-            columns.setdefault(noun, set()).add(value)
-    return {noun: frozenset(numbers) for noun, numbers in columns.items()}
+def _numbers_in(cells: Iterable[tuple[str, Any]], columns: Collection[str]) -> frozenset[Cell]:
+    return frozenset(value for column, value in cells if column in columns and type(value) in (int, float))
+
+
+def _noun_of(kind: str) -> str:
+    """The key of what rows of a kind are called."""
+    return key(kind.removesuffix(ID).rpartition("_")[2])
 
 
 @lru_cache(maxsize=4_096)

@@ -7,9 +7,9 @@ and two moments of a row whether it was in time.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 
 from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.computed import cached_property
 from synthesis.reading.phrases import CONDITIONS, NEGATIONS
 from synthesis.reading.shown_row import Cell, Ident
 from synthesis.reading.shown_rows import ShownRows

@@ -54,10 +54,8 @@ class GroundedValues:
         yield from self._misdated(clause)
         if not clause.texts & _LISTING:
             yield from self._apart(clause)
-        for at in clause.places:
+        for at in clause.valued:
             token = clause.document.tokens[at]
-            if not token.values:
-                continue
             rows = clause.nearest(at) or clause.subject
             days = token.values.get("date")
             if days and not self._has_day(days, rows, clause):
@@ -109,7 +107,7 @@ class GroundedValues:
     def _apart(self, clause: AnswerClause) -> Iterator[str]:
         """Two values side by side, each of rows of one kind, that no row of it has together."""
         matches: list[tuple[str, str, frozenset[Ident]]] = []
-        for at in clause.places:
+        for at in clause.valued:
             kind, values = self._unheard(clause, at)
             rows = frozenset().union(*(self._shown.by_value.get(value, frozenset()) for value in values))
             if len({table for table, _ in rows}) == 1:

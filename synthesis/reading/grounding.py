@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any
 
 from synthesis.reading.answer_clauses import MOST_WORDS, AnswerClause
+from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
 from synthesis.reading.deeds import TELLING
 from synthesis.reading.denials import HARMLESS_KEYS
@@ -326,9 +326,11 @@ class Grounding:
         """Whether a state is plainly told of a written row that was left in another one: "it is paid" of a
         bill that is paid in part, whatever the instruction says of what "remains to be paid"."""
         before = clause.document.tokens[max(clause.chunk.first, first - 1) : first]
+        if not before or before[0].text not in _IS:
+            return False
         meant = clause.nearest(first) or clause.subject
         rows = (meant | self._shown.holding(meant)) & self._written_rows.idents
-        if not rows or not before or before[0].text not in _IS:
+        if not rows:
             return False
         phrase = next((each[0] for each in clause.states if each[1] == first), ())
         columns = self._world.states.get(phrase, {})

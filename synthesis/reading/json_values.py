@@ -3,44 +3,67 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Any
+
+from synthesis.reading.computed import cached_property
 
 Leaf = str | int | float
 
 
 class JsonValues:
-    """Values with all that they hold, whatever their nesting: walked once, in order.
+    """Values with all that they hold, whatever their nesting: walked in order, once that is asked for.
 
     Args:
         values: As JSON has them.
     """
 
-    def __init__(self, values: Iterable[Any]) -> None:
-        self.objects: list[Mapping[str, Any]] = []
+    def __init__(self, values: Sequence[Any]) -> None:
+        self._values = values
+
+    @property
+    def objects(self) -> list[Mapping[str, Any]]:
         """The objects, those within others after them."""
-        self.lists_of_objects: list[Sequence[Mapping[str, Any]]] = []
+        return self._walked[0]
+
+    @property
+    def lists_of_objects(self) -> list[Sequence[Mapping[str, Any]]]:
         """The objects of each list that has any."""
-        self.leaves: list[tuple[str, Leaf]] = []
+        return self._walked[1]
+
+    @property
+    def leaves(self) -> list[tuple[str, Leaf]]:
         """The texts and finite numbers with the keys that they stand under: items of a list stand under the
         list's key, the values themselves under ""."""
-        self._walk([("", value) for value in values][::-1])
+        return self._walked[2]
 
-    def _walk(self, waiting: list[tuple[str, Any]]) -> None:
-        leaves = self.leaves
-        while waiting:
-            name, value = waiting.pop()
-            kind = type(value)
-            if kind is str or kind is int or (kind is float and math.isfinite(value)):
-                leaves.append((name, value))
-            elif kind is dict:
-                self.objects.append(value)
-                waiting += reversed(value.items())
-            elif kind is list or kind is tuple:
-                if rows := [each for each in value if type(each) is dict]:
-                    self.lists_of_objects.append(rows)
-                waiting += [(name, each) for each in reversed(value)]
+    @cached_property
+    def _walked(
+        self,
+    ) -> tuple[list[Mapping[str, Any]], list[Sequence[Mapping[str, Any]]], list[tuple[str, Leaf]]]:
+        objects: list[Mapping[str, Any]] = []
+        lists: list[Sequence[Mapping[str, Any]]] = []
+        leaves: list[tuple[str, Leaf]] = []
+        around: list[Iterator[tuple[str, Any]]] = [zip(repeat(""), self._values, strict=False)]
+        while around:
+            for item in around[-1]:
+                name, value = item
+                kind = type(value)
+                if kind is str or kind is int or (kind is float and math.isfinite(value)):
+                    leaves.append(item)
+                elif kind is dict:
+                    objects.append(value)
+                    around.append(iter(value.items()))
+                    break
+                elif kind is list or kind is tuple:
+                    if rows := [each for each in value if type(each) is dict]:
+                        lists.append(rows)
+                    around.append(zip(repeat(name), value, strict=False))
+                    break
+            else:
+                around.pop()
+        return objects, lists, leaves
 
     @cached_property
     def numbers(self) -> list[tuple[str, int | float]]:

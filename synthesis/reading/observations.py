@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Any
 
+import orjson
+
+from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase, parsed
 from synthesis.reading.effects import Effects
@@ -87,11 +90,22 @@ class Observations:
     @cached_property
     def complete(self) -> bool:
         """Whether all of it is read."""
+        if self._is_short:
+            return True
         length = sum(map(len, self._strings))
         if length > _MOST_TEXT or len(self._instructed_text) > LONGEST_TEXT:
             return False
         # All of them joined are no shorter than those that have numbers, which need not be looked for then.
         return length + len(self._strings) <= LONGEST_TEXT or len(self._noted_text) <= LONGEST_TEXT
+
+    @property
+    def _is_short(self) -> bool:
+        """Whether all of it, names and signs included, is so short that it need not be looked through."""
+        try:
+            sizes = map(len, {orjson.dumps(each) for each in self._given})
+        except TypeError:  # no JSON
+            return False
+        return sum(sizes) + sum(len(text) + 1 for text in self._texts) <= LONGEST_TEXT
 
     @cached_property
     def _folded(self) -> str:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
+from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
 from synthesis.reading.json_values import JsonValues
@@ -85,7 +85,7 @@ class RowValues:
             known: Days and amounts in cents of the instruction and the policy, which belong to no row alone.
         """
         every_code = {atoms(token.text) for token in document.tokens if token.kind == "code"}
-        named = every_code & self._rows.keys()
+        named = every_code & self._objects_of.keys()
         for chunk in document.chunks:
             code = self._only_code(document, chunk)
             if code and (problem := self._problem(document, chunk, code, named, known)):
@@ -144,7 +144,12 @@ class RowValues:
 def _codes(row: Mapping[str, Any]) -> Iterator[Phrase]:
     """The codes among an object's own texts."""
     for value in row.values():
-        if isinstance(value, str) and len(value) <= _LONGEST_NAME and " " not in value:
+        if (
+            isinstance(value, str)
+            and len(value) <= _LONGEST_NAME
+            and not value[:1].isdigit()
+            and " " not in value
+        ):
             code = atoms(value)
             if len(code) == len(("letters", "number")) and code[0].isalpha() and code[1].isdigit():
                 yield code

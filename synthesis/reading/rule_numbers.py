@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
-from functools import cached_property
 
+from synthesis.reading.computed import cached_property
 from synthesis.reading.document import ParsedText
 from synthesis.reading.fact_values import values_of
 from synthesis.reading.json_values import JsonValues

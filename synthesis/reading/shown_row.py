@@ -42,6 +42,31 @@ def column_of(name: str) -> ShownColumn:
     return ShownColumn(name, name.endswith(ID), name.removesuffix(ID), f"{name}{ID}", is_name)
 
 
+class ShownShape(NamedTuple):
+    """What the names of an object's values tell: results show many objects that have the same ones."""
+
+    columns: tuple[ShownColumn, ...]
+    """What each name tells, in the object's order."""
+    names: frozenset[str]
+    has_id: bool
+    keyed: tuple[str, ...]
+    """The names of keys."""
+    counted: tuple[str, ...]
+    """The names of what may be one of a few that are numbered, as seats are."""
+
+
+@lru_cache(maxsize=512)
+def shape_of(names: tuple[str, ...]) -> ShownShape:
+    """What the names of an object's values tell."""
+    return ShownShape(
+        tuple(map(column_of, names)),
+        frozenset(names),
+        "id" in names,
+        tuple(name for name in names if column_of(name).refers),
+        tuple(name for name in names if name.rpartition("_")[2] in _COUNTING),
+    )
+
+
 def is_key(name: str, value: Any) -> bool:
     """Whether a value under a name is the key of a row."""
     return type(value) in KEYS and column_of(name).refers
@@ -97,12 +122,19 @@ class ShownList:
         )
 
 
-def composed_name(shown: Mapping[str, Any]) -> str:
-    """What a row is called that has a letter and a number: "B3" of row B, seat 3; "" where it has none."""
+def composed_name(shown: Mapping[str, Any], counted: Sequence[str]) -> str:
+    """What a row is called that has a letter and a number: "B3" of row B, seat 3; "" where it has none.
+
+    Args:
+        shown: Its values.
+        counted: The names of those that may be such a number, see `ShownShape.counted`.
+    """
+    numbers = [shown[name] for name in counted if _is_of_few(shown[name])]
+    if len(numbers) != 1:
+        return ""
     letters = [v for v in shown.values() if type(v) is str and len(v) == 1 and v.isalpha() and v.isupper()]
-    numbers = [
-        value
-        for name, value in shown.items()
-        if type(value) is int and name.rpartition("_")[2] in _COUNTING and 0 < value < _MOST_COUNTED
-    ]
-    return f"{letters[0]}{numbers[0]}" if len(letters) == len(numbers) == 1 else ""
+    return f"{letters[0]}{numbers[0]}" if len(letters) == 1 else ""
+
+
+def _is_of_few(value: Any) -> bool:
+    return type(value) is int and 0 < value < _MOST_COUNTED

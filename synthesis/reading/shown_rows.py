@@ -2,46 +2,23 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from synthesis.reading.computed import cached_property
 from synthesis.reading.document import ParsedText, Phrase, PhraseIndex, phrase_index
-from synthesis.reading.shown_row import (
-    ID,
-    KEYS,
-    Cell,
-    Ident,
-    Named,
-    ShownColumn,
-    ShownList,
-    ShownRow,
-    column_of,
-    composed_name,
-    is_key,
-)
-from synthesis.reading.words import atoms, key, keys
+from synthesis.reading.result_rows import ResultRows
+from synthesis.reading.shown_row import ID, Cell, Ident, Named, shape_of
+from synthesis.reading.words import key, keys
 from synthesis.reading.world_rows import WorldRows
 
-_KEYLESS = ""
-"""Kind of the objects that have no key."""
-_REFERENCE = "reference"
-"""What calls a row by what somebody else calls it."""
-_MOST_OBJECTS = 2_000
-_MOST_NEIGHBOURS = 200
-_LONGEST_NAME = 60
 _SHORTEST_NAME = 3
-_PAIR = 2
 _NUMBERING = frozenset(("no", ".", "number", "#", "id", ":"))
-_DEEPEST = 4
 _HOPS = 2
 _DAY, _TIME = 10, 16
-_ITEMS, _CENTS = "items", "_cents"
-_SCALARS = frozenset((int, str, float, bool))
 
 
-class ShownRows:
+class ShownRows(ResultRows):
     """The rows that results show.
 
     Args:
@@ -50,30 +27,10 @@ class ShownRows:
     """
 
     def __init__(self, values: Sequence[Any], world: WorldRows) -> None:
-        self._world = world
-        self._codes = world.code_columns - {_REFERENCE}
-        self.rows: dict[Ident, ShownRow] = {}
-        self._kinds: dict[str, str] = {}
-        """By table: what its rows are called."""
-        self.lists: list[ShownList] = []
-        self.called: set[Ident] = set()
-        """The rows that calls were made for by their keys."""
-        self._objects = 0
+        super().__init__(values, world)
         self._around: dict[frozenset[Ident], frozenset[Ident]] = {}
         self._holders: dict[Ident, frozenset[Ident]] = {}
-        self._names: dict[Phrase, set[Ident]] = defaultdict(set)
         self._named_in: tuple[ParsedText, Sequence[Named]] | None = None
-        for each in values:
-            if isinstance(each, list | tuple) and len(each) == _PAIR and isinstance(each[0], dict):
-                self._take_call(each[0], each[1])
-            else:
-                self._take_call({}, each)
-        self._link_codes()
-
-    @property
-    def complete(self) -> bool:
-        """Whether all objects are read."""
-        return self._objects <= _MOST_OBJECTS
 
     @cached_property
     def name_index(self) -> PhraseIndex:
@@ -88,7 +45,7 @@ class ShownRows:
 
     def ident_of(self, shown: Mapping[str, Any]) -> Ident | None:
         """Which row an object shows; None where it has no key."""
-        ident = self._key_of(shown)
+        ident = self._key_of(shown, shape_of(tuple(shown)))
         return ident if ident in self.rows else None
 
     def names_in(self, document: ParsedText) -> Sequence[Named]:
@@ -212,11 +169,6 @@ class ShownRows:
         return matches
 
     @cached_property
-    def columns(self) -> frozenset[str]:
-        """The names of all columns."""
-        return frozenset().union(*(row.cells for row in self.rows.values()))
-
-    @cached_property
     def column_keys(self) -> frozenset[frozenset[str]]:
         """The same as the keys of their words."""
         return frozenset(keys(column.replace("_", " ")) for column in self.columns)
@@ -229,205 +181,6 @@ class ShownRows:
             for value in self.by_value
             if isinstance(value, str) and len(value) == _DAY and value[4] == value[7] == "-"
         )
-
-    def _take_call(self, arguments: Mapping[str, Any], result: Any) -> None:
-        asked = {(self._kind(name), value) for name, value in arguments.items() if is_key(name, value)}
-        self.called |= asked
-        for ident in asked:
-            self._row(ident)
-        if isinstance(result, list):
-            self._take_page(arguments, {_ITEMS: result}, _ITEMS, asked)
-        elif isinstance(result, dict):
-            name = self._page_in(result)
-            if name:
-                self._take_page(arguments, result, name, asked)
-                return
-            taken = self._take(result, asked)
-            if taken is not None:
-                for name, value in arguments.items():
-                    if isinstance(value, str | int | float) and not isinstance(value, bool):
-                        self.rows[taken].add(name, value)
-
-    def _page_in(self, result: Mapping[str, Any]) -> str:
-        """The name under which a result lists rows, where it is no row itself; "" where it is one."""
-        if isinstance(result.get(_ITEMS), list):
-            return _ITEMS
-        listed = ""
-        for name, value in result.items():
-            if name == "id" or type(value) is dict or is_key(name, value):
-                return ""
-            if _is_list_of_objects(value):
-                if listed:
-                    return ""
-                listed = name
-        return listed
-
-    def _take_page(
-        self, arguments: Mapping[str, Any], page: Mapping[str, Any], name: str, asked: Collection[Ident]
-    ) -> None:
-        """Take in a list of rows, and what is told of it as a whole."""
-        rows = [self._take(each, asked, within=name) for each in page[name] if isinstance(each, dict)]
-        idents = [ident for ident in rows if ident is not None]
-        total = page.get("total")
-        count = total if type(total) is int else len(rows)
-        before = next((each for each in self.lists if each.goes_on_in(arguments, idents, count)), None)
-        if before is None:
-            self.lists.append(ShownList(arguments, idents, count))
-        else:
-            before.idents += idents
-        about = {column: value for column, value in page.items() if column not in (name, "total")}
-        if any(column.endswith(_CENTS) for column in about):
-            self._take(about, asked)
-
-    def _kind(self, name: str) -> str:
-        """What rows with a key of that name are called: the same for all names of one table's key."""
-        table = self._world.table_of(name)
-        return self._kinds.setdefault(table, name) if table else name
-
-    def _row(self, ident: Ident) -> ShownRow:
-        if ident not in self.rows:
-            self.rows[ident] = ShownRow(ident)
-        return self.rows[ident]
-
-    def _take(
-        self, shown: Mapping[str, Any], asked: Collection[Ident], depth: int = 0, within: str = ""
-    ) -> Ident | None:
-        """Take in one object, those within it included; None where there are too many."""
-        self._objects += 1
-        if self._objects > _MOST_OBJECTS:
-            return None
-        ident: Ident = self._key_of(shown, asked, within) or (_KEYLESS, self._objects)
-        if ident[0] == _KEYLESS and not asked:
-            self.called.add(ident)
-        row = self._row(ident)
-        self._take_cells(row, shown, "", depth)
-        for other in asked:
-            self._join(row, other)
-        return row.ident
-
-    def _key_of(
-        self, shown: Mapping[str, Any], asked: Collection[Ident] = (), within: str = ""
-    ) -> Ident | None:
-        """Which row an object shows: by its plain `id`, the key of the table that has most of its columns, or
-        its first one; None where it has none."""
-        own = shown.get("id")
-        if isinstance(own, int | str) and not isinstance(own, bool):
-            kind = self._kind_with(frozenset(map(str, shown)), within)
-            called_by = (each for each in asked if each[1] == own and each[0] not in shown)
-            return (kind, own) if kind else next(called_by, ("id", own))
-        keyed = [name for name, value in shown.items() if is_key(name, value)]
-        if len(keyed) > 1:
-            table = self._world.table_with(frozenset(map(str, shown)) - frozenset(keyed))
-            keyed = [name for name in keyed if table and self._world.table_of(name) == table] or keyed
-        return (self._kind(keyed[0]), shown[keyed[0]]) if keyed else None
-
-    def _kind_with(self, columns: frozenset[str], within: str) -> str:
-        """What rows with a plain `id` are called: by the name of their list, else by their columns."""
-        table = self._world.table_of(f"{within}{ID}") if within else ""
-        table = table or self._world.table_with(columns)
-        return self._kinds.setdefault(table, f"{table}{ID}") if table else ""
-
-    def _take_cells(self, row: ShownRow, shown: Mapping[str, Any], within: str, depth: int = 0) -> None:
-        cells = row.cells
-        if not within and (code := composed_name(shown)):
-            self._name(code, row.ident)
-        for name, value in shown.items():
-            type_of_value = type(value)
-            if type_of_value in _SCALARS:
-                column = column_of(name)
-                if column.refers and type_of_value in KEYS:
-                    self._take_key(row, column, value, shown)
-                elif name != "id" or within or value != row.ident[1]:
-                    known = cells[name]
-                    if value not in known:
-                        known.append(value)
-                    is_name = column.names or name in self._codes
-                    if is_name and type_of_value is str and not within and column.key not in shown:
-                        self._name(value, row.ident)
-            elif depth < _DEEPEST:
-                self._take_nested(row, name, value, depth)
-
-    def _take_nested(self, row: ShownRow, column: str, value: Any, depth: int) -> None:
-        """Take in what a row has under a column: another row, more of its own cells, or rows."""
-        if type(value) is dict:
-            inner = self._key_of(value, within=column)
-            if inner is not None:
-                self._take_cells(self._row(inner), value, "", depth + 1)
-                self._join(row, inner)
-            else:
-                self._take_cells(row, value, column, depth + 1)
-        elif type(value) is list:
-            self._take_list(row, column, value[:_MOST_NEIGHBOURS], depth)
-
-    def _take_list(self, row: ShownRow, column: str, values: Sequence[Any], depth: int) -> None:
-        """Take in the rows that a row has under a column."""
-        idents: list[Ident] = []
-        for each in values:
-            if isinstance(each, dict):
-                ident = self._take(each, (row.ident,), depth + 1, within=column)
-                if ident is None:
-                    self._take_cells(row, each, column, depth + 1)
-                else:
-                    idents.append(ident)
-        if idents:
-            self.lists.append(ShownList({column: row.ident}, idents, len(idents)))
-
-    def _take_key(self, row: ShownRow, column: ShownColumn, value: Any, shown: Mapping[str, Any]) -> None:
-        """Take in a key: which row is referred to, and what it is called."""
-        ident = (self._kind(column.name), value)
-        if ident == row.ident:
-            return
-        other = self._row(ident)
-        row.refers.add(ident)
-        name = shown.get(column.title)
-        if isinstance(name, str):
-            other.add("name", name)
-            self._name(name, ident)
-
-    def _name(self, text: str, ident: Ident) -> None:
-        if _SHORTEST_NAME <= len(text) <= _LONGEST_NAME:
-            phrase = _phrase(text)
-            if phrase and len(self._names[phrase]) < _MOST_NEIGHBOURS:
-                self._names[phrase].add(ident)
-
-    def _join(self, row: ShownRow, other: Ident) -> None:
-        if other != row.ident:
-            row.refers.add(other)
-            self._row(other)
-
-    def _link_codes(self) -> None:
-        """Join rows that hold another's code to it, or its name under its kind: the fee of rental ER-3607,
-        the referral whose department is Cardiology; first names name rows too."""
-        kinds = {_noun(kind.removesuffix(ID)): kind for kind, _ in self.rows if kind.endswith(ID)}
-        by_column = {column: kinds.get(_noun(column)) for column in self.columns}
-        names = self._names
-        for row in list(self.rows.values()):
-            for column, values in row.cells.items():
-                kind = by_column[column]
-                for value in values:
-                    if type(value) is not str or len(value) > _LONGEST_NAME:
-                        continue
-                    for other in names.get(_phrase(value), ()):
-                        if other[0] == kind or any(map(str.isdigit, value)):
-                            self._join(row, other)
-            first, last = row.cells.get("first_name"), row.cells.get("last_name")
-            if first and last:
-                self._name(f"{first[0]} {last[0]}", row.ident)
-
-
-def _is_list_of_objects(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(each, dict) for each in value)
-
-
-@lru_cache(maxsize=16_384)
-def _phrase(text: str) -> Phrase:
-    return atoms(text)
-
-
-@lru_cache(maxsize=4_096)
-def _noun(column: str) -> Phrase:
-    """What a column is called after, in the singular."""
-    return tuple(map(key, atoms(column.replace("_", " "))))
 
 
 def _several(phrase: Phrase) -> Phrase:

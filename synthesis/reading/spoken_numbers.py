@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
 from synthesis.reading.answer_clauses import AnswerClause
+from synthesis.reading.computed import cached_property
 from synthesis.reading.rule_numbers import day_of, time_of
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.task_texts import TaskTexts

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import islice
 
+from synthesis.reading.computed import cached_property
 from synthesis.reading.lexicon import STOP_WORDS
 from synthesis.reading.text_token import TextToken
 

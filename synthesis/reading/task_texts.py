@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cached_property
 from typing import NamedTuple
 
+from synthesis.reading.computed import cached_property
 from synthesis.reading.counts import is_amount
 from synthesis.reading.document import ParsedText, Phrase
 from synthesis.reading.fact_values import values_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
+from synthesis.reading.computed import cached_property
 from synthesis.reading.document import Phrase, PhraseIndex, phrase_index
 from synthesis.reading.words import atoms, key
 

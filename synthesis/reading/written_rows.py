@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
+from synthesis.reading.computed import cached_property
 from synthesis.reading.shown_row import Cell, Ident
 from synthesis.reading.shown_rows import ShownRows
 

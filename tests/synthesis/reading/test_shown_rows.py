@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from synthesis.reading.result_rows import ResultRows
 from synthesis.reading.shown_rows import ShownRows
 from synthesis.reading.world_rows import WorldRows
 
@@ -72,3 +75,32 @@ def test_rows_within_a_record_are_a_list_of_it() -> None:
 def test_what_a_list_comes_to_is_shown_with_it() -> None:
     rows = shown([{"member_id": 2}, {"items": FEES, "total": 3, "sum_cents": 9_500}])
     assert 9_500 in rows.by_value
+
+
+def test_a_row_that_is_listed_again_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Any] = []
+    take_cells = ResultRows._take_cells
+
+    def counted(self: ResultRows, row: Any, shown: Any, *rest: Any) -> None:
+        read.append(shown)
+        take_cells(self, row, shown, *rest)
+
+    monkeypatch.setattr(ResultRows, "_take_cells", counted)
+    fees = [{"fee_id": 7, "amount_cents": 300, "member": {"member_id": 2, "name": "Bo Hale"}}]
+    rows = shown([{"status": "open"}, {"items": fees}], [{"member_id": 1}, {"items": fees}])
+    assert read == [fees[0], fees[0]["member"]]
+    assert rows.rows["fee_id", 7].cells == {"amount_cents": [300]}
+    assert rows.rows["fee_id", 7].refers == {("member_id", 1), ("member_id", 2)}
+    assert [listed.idents for listed in rows.lists] == [[("fee_id", 7)]] * 2
+    assert not ResultRows([[{}, {"items": fees * 1_001}]] * 2, WORLD).complete
+
+
+def test_the_same_object_shows_another_row_where_a_plain_key_was_asked_for_by_another_name() -> None:
+    page = {"items": [{"id": 7, "weight": 12}]}
+    rows = shown([{"crate_id": 7}, page], [{"parcel_id": 7}, page]).rows
+    assert [rows[kind, 7].cells["weight"] for kind in ("crate_id", "parcel_id")] == [[12], [12]]
+
+
+def test_objects_without_a_key_are_as_many_as_are_shown() -> None:
+    page = {"items": [{"weight": 12}, {"weight": 12}]}
+    assert len(shown([{}, page], [{}, page]).rows) == 4
