@@ -80,6 +80,7 @@ class ObjectForm(forms.Form):
 
     def _put_in_words(self, path: str, name: str, words: ArgumentWords) -> None:
         control = self.fields[path]
+        described = DayStyle.described(str(control.help_text))
         if isinstance(control, forms.IntegerField) and words.in_cents(name):
             self.fields[path] = control = CentsField(**_like(control))
         control.label = words.argument_title(name)
@@ -88,14 +89,13 @@ class ObjectForm(forms.Form):
             choices: Any = control.choices
             control.choices = [(code, choice_words(text)) for code, text in choices]
         if type(control) is forms.CharField:
-            self._choose_day(path, name, words)
+            self._choose_day(path, described or words.day_style(name), words)
         if type(control) in (forms.CharField, forms.IntegerField):
             self._choose_row(path, name, words)
 
-    def _choose_day(self, path: str, name: str, words: ArgumentWords) -> None:
+    def _choose_day(self, path: str, style: DayStyle | None, words: ArgumentWords) -> None:
         """Let the browser help with days and moments; a value that is written otherwise stays a text."""
         control = self.fields[path]
-        style = DayStyle.described(str(control.help_text)) or words.day_style(name)
         if style is None or not style.fits(self._held(path)):
             return
         about = f"{DayStyle.undescribed(str(control.help_text))} {words.today(with_time=bool(style.between))}"

@@ -6,6 +6,7 @@ from typing import Any
 
 from studio.forms.dictionaries import format_words
 from studio.presentation.plain_language import PlainLanguage
+from studio.services.environments.dictionaries import choice_words
 from synthesis.documents.schema import Schema
 from synthesis.documents.tools import Tool
 
@@ -41,13 +42,24 @@ def parameters_in_words(tool: Tool, words: PlainLanguage) -> list[dict[str, Any]
             "name": name,
             "title": words.argument_title(name),
             "type": type_words(value),
-            "holds": words.argument_kind(name) or PLAIN_TYPES.get(type_words(value), type_words(value)),
+            "holds": words.argument_kind(name) or _plain_type(value),
             "required": isinstance(required, list) and name in required,
             "description": value.get("description", "") if isinstance(value, dict) else "",
             "default": value.get("default") if isinstance(value, dict) and "default" in value else None,
         }
         for name, value in properties.items()
     ]
+
+
+def _plain_type(schema: Any) -> str:
+    """A JSON schema as people say it: "a number", "one of: open, on duty"."""
+    if isinstance(schema, dict) and "enum" in schema:
+        return f"one of: {', '.join(choice_words(str(value)) for value in schema['enum'])}"
+    kinds = schema.get("anyOf", [schema]) if isinstance(schema, dict) else [schema]
+    given = [each for each in kinds if not (isinstance(each, dict) and each.get("type") == "null")]
+    if len(given) == 1 and given != [schema]:
+        return _plain_type(given[0])
+    return PLAIN_TYPES.get(type_words(schema), type_words(schema))
 
 
 def type_words(schema: Any) -> str:

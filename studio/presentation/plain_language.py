@@ -336,7 +336,7 @@ class PlainLanguage:
 
     def without_code(self, text: str) -> str:
         """A text that agents read, with names of the code and dates as words: "on_duty" reads "on duty"."""
-        named = CODE_NAME.sub(lambda name: dictionaries.choice_words(name[0]), text)
+        named = CODE_NAME.sub(lambda name: dictionaries.choice_words(name[0]), DayStyle.undescribed(text))
         named = IN_CENTS.sub("", named)
         return ISO_DAY.sub(lambda day: formatted(ColumnEntry(format="date"), day[0]), named)
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from pydantic import ValidationError
 
@@ -47,6 +48,21 @@ def in_work(record: EnvironmentRecord) -> ChangeList | None:
     """The list that somebody works off now."""
     changes = record.change_lists.filter(state=ChangeListState.OPEN)
     return changes.select_related("assignee", "accepted_by", "revision", "environment").first()
+
+
+def concerning(user: User) -> QuerySet[ChangeList]:
+    """The lists in work that a person works off or has given to somebody, the most urgent first."""
+    theirs = Q(assignee=user) | Q(accepted_by=user)
+    lists: QuerySet[ChangeList] = ChangeList.objects.filter(
+        theirs, state=ChangeListState.OPEN, environment__archived_at__isnull=True
+    )
+    return lists.select_related("assignee", "accepted_by", "environment").order_by("until", "id")
+
+
+def of_each(records: Iterable[EnvironmentRecord]) -> dict[int, ChangeList]:
+    """By environment the list that somebody works off now, in one query."""
+    lists = ChangeList.objects.filter(environment__in=list(records), state=ChangeListState.OPEN)
+    return {each.environment_id: each for each in lists.select_related("assignee", "accepted_by")}
 
 
 def worked_by(record: EnvironmentRecord, user: User) -> ChangeList | None:

@@ -113,6 +113,7 @@ def gates(
     record: EnvironmentRecord,
     report: CheckReportRecord | None = None,
     reviews: list[Review] | None = None,
+    blocking: list[Flag] | None = None,
 ) -> tuple[QualityGate, ...]:
     """Every gate above draft for the current revision, lowest first.
 
@@ -120,8 +121,9 @@ def gates(
         record: Whose gates.
         report: The report that counts for it, where it was read already.
         reviews: Its submitted reviews, where they were read already.
+        blocking: Its flags that block, oldest first, where they were read already.
     """
-    return tuple(_each_gate(record, report, reviews))
+    return tuple(_each_gate(record, report, reviews, blocking))
 
 
 def blocker(
@@ -275,11 +277,13 @@ def _reviewed(answers: dict[str, dict[int, bool]], titles: Titles) -> QualityGat
     looked = {unit: len(people) for unit, people in answers.items()}
     have = min(looked.values(), default=0)
     if have >= needed:
-        return QualityGate(state, True, (f"{have} of {needed} reviews submitted.",))
+        return QualityGate(
+            state, True, (f"{have} of {needed} review{'' if needed == 1 else 's'} submitted.",)
+        )
     if not have and any(looked.values()):
         lacking = [unit for unit, people in looked.items() if not people]
         return QualityGate(state, False, (f"Changed since it was reviewed: {_named(lacking, titles)}.",))
-    return QualityGate(state, False, (f"{have} of {needed} reviews submitted.",))
+    return QualityGate(state, False, (f"{have} of {needed} review{'' if needed == 1 else 's'} submitted.",))
 
 
 def _approved(

@@ -78,7 +78,7 @@ def start_grading(
     chosen = [environment.current_id] if environment else draw(sample, seed)
     if not chosen:
         raise InvalidInput("There is no environment to grade. Create one first.")
-    what = environment.title if environment else f"{len(chosen)} environments"
+    what = environment.title if environment else f"{len(chosen)} environment{'' if len(chosen) == 1 else 's'}"
     return runs.queue_run(
         kind=RunKind.QUALITY,
         title=f"Quality of {what}",

@@ -81,7 +81,9 @@ class Progress:
     @property
     def words(self) -> str:
         """The coverage in words: "7 of 10 tasks, 4 of 6 tables, 3 of 9 tools"."""
-        return ", ".join(f"{each.seen} of {each.total} {each.title}" for each in self.coverages)
+        named = (each.title.removesuffix("s") if each.total == 1 else each.title for each in self.coverages)
+        counts = zip(self.coverages, named, strict=True)
+        return ", ".join(f"{each.seen} of {each.total} {title}" for each, title in counts)
 
     def counted(self, answer: str) -> int:
         """How many tasks have this answer."""

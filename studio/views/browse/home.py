@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 
 from studio.models import Act, BundleRecord, Element, ElementKind, EnvironmentRecord, Run, TrajectoryRecord
 from studio.presentation.keys import PLACES
 from studio.services.browse.glossary import sections
+from studio.services.environments import change_lists
 from studio.services.environments.titles import Titles
 from studio.services.review.queue import queue_for
 from studio.views.access import SignedInRequest, is_fragment, requires
 
 MOST_WAITING = 4
+MOST_LISTS = 6
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -31,7 +34,7 @@ def _desk(request: SignedInRequest) -> HttpResponse:
     sample = EnvironmentRecord.objects.listed().in_use().order_by("id").first()
     tried = sample.trajectories.order_by("-changed_rows", "-step_count").first() if sample else None
     elements = list(sample.elements.defer("figures")) if sample else []
-    waiting = list(queue_for(request.user)[:MOST_WAITING])
+    waiting = list(queue_for(request.user).prefetch_related(None)[:MOST_WAITING])
     context = {
         "section": "home",
         "sample": sample,
@@ -41,6 +44,8 @@ def _desk(request: SignedInRequest) -> HttpResponse:
         "sample_steps": tried.steps.exclude(tool="").defer("document")[:5] if tried else [],
         "waiting": waiting,
         "waiting_count": queue_for(request.user).count() if len(waiting) == MOST_WAITING else len(waiting),
+        "lists": change_lists.concerning(request.user)[:MOST_LISTS],
+        "today": timezone.localdate(),
         "runs": Run.objects.listed().top_level()[:5],
         "figures": {
             "environments": EnvironmentRecord.objects.in_use().count(),

@@ -19,7 +19,7 @@ from studio.presentation.plain_language import PlainLanguage
 from studio.presentation.task_card import TaskCard, task_card
 from studio.services.browse import visited_revisions
 from studio.services.browse.tool_statements import tool_statements
-from studio.services.environments import promises, proofs, quality_gates, weak_agents
+from studio.services.environments import change_lists, promises, proofs, quality_gates, weak_agents
 from studio.services.errors import Missing
 from studio.services.review import flags
 from studio.services.synthesis import schema_import
@@ -48,18 +48,20 @@ def environment(request: HttpRequest, name: str) -> HttpResponse:
     assert record.current is not None
     parts = {part.part: part.load() for part in record.current.parts.filter(part__in=OVERVIEW_PARTS)}
     report = quality_gates.latest_report(record.current)
-    gates = quality_gates.gates(record, report)
+    raised = flags.unsettled(record)
+    gates = quality_gates.gates(record, report, blocking=[flag for flag in reversed(raised) if flag.blocks])
     results = list(report.results.all()) if report else []
     context = {
         **parts,
         "actor": SimpleLazyObject(lambda: _actor(record, cast("SeedData", parts["seed_data"]))),
         "seen_before": visited_revisions.seen_before(record, request.user),
+        "changes": change_lists.in_work(record),
         "results": results,
         "promises": promises.promises(results),
         "measures": proofs.measures(results),
         "gates": _levels(record, gates, expert=shows_code(request)),
         "blocker": quality_gates.blocker_of(gates),
-        "flags": flags.unsettled(record),
+        "flags": raised,
         "best": record.trajectories.order_by("-id")[:5],
         **_origin(record),
     }

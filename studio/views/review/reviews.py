@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 from studio.forms.reviews import ReviewForm
 from studio.models import Act, EnvironmentRecord, Review
 from studio.services.accounts.accounts import allowed
+from studio.services.environments import change_lists
 from studio.services.errors import Conflict, Missing, NotReady, Stale
 from studio.services.review import agreement, flags, queue, reviews
 from studio.services.review import conflicts as disputes
@@ -32,6 +33,7 @@ def review_queue(request: SignedInRequest) -> HttpResponse:
     everything = flags.with_blocking(queue.queue_for(request.user))
     chosen = request.GET.get("field", "").strip().lower()
     waiting = list(queue.in_field(everything, chosen)[:MOST_WAITING])
+    lists = change_lists.of_each(waiting)
     mine = request.user.reviews.select_related("environment", "revision").order_by("-updated_at")[:10]
     context = {
         "section": "queue",
@@ -41,6 +43,7 @@ def review_queue(request: SignedInRequest) -> HttpResponse:
                 "holders": queue.active_claims(record),
                 "seen": queue.seen_before(record),
                 "reasons": record.risk_reasons[:4],
+                "changes": lists.get(record.pk),
             }
             for record in waiting
         ],

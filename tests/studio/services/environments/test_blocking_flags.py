@@ -68,7 +68,7 @@ def test_of_many_flags_the_first_five_are_named_and_the_rest_counted(
 def test_what_bars_approval_is_told_apart_from_what_waits_for_people(
     stored: EnvironmentRecord, reviewer: Any
 ) -> None:
-    assert quality_gates.blocker(stored) == "0 of 1 reviews submitted."
+    assert quality_gates.blocker(stored) == "0 of 1 review submitted."
     assert quality_gates.barriers(stored) == ""
     raised(stored, reviewer, "count_the_loans")
     assert "Count the loans" in quality_gates.barriers(stored)

@@ -88,7 +88,7 @@ def test_an_environment_without_units_is_not_reviewed(stored: EnvironmentRecord)
     assert stored.current is not None
     stored.current.units = {}
     gate = quality_gates.gates(stored)[2]
-    assert (gate.passed, gate.reason) == (False, "0 of 1 reviews submitted.")
+    assert (gate.passed, gate.reason) == (False, "0 of 1 review submitted.")
 
 
 def test_the_line_above_names_everything_that_blocks(stored: EnvironmentRecord, reviewer: Any) -> None:
@@ -96,7 +96,7 @@ def test_the_line_above_names_everything_that_blocks(stored: EnvironmentRecord, 
     raised(stored, reviewer, "count_the_loans")
     raised(stored, reviewer, "return_item", severity="minor")
     assert quality_gates.blocker(stored) == (
-        "0 of 1 reviews submitted. 2 open flags block approval: task cannot be done (Return the drill), "
+        "0 of 1 review submitted. 2 open flags block approval: task cannot be done (Return the drill), "
         "task cannot be done (Count the loans)."
     )
     reported(stored, "no_tool_fails", "tools", score=0.2)
@@ -104,7 +104,7 @@ def test_the_line_above_names_everything_that_blocks(stored: EnvironmentRecord, 
     assert "It does not run yet: Something does not hold." in text
     assert "A check fails: " in text
     assert "2 open flags block" in text
-    assert "0 of 1 reviews" in text
+    assert "0 of 1 review " in text
 
 
 def test_a_bundle_with_a_waiver_or_of_other_content_is_no_export(stored: EnvironmentRecord) -> None:

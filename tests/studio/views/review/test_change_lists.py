@@ -502,3 +502,31 @@ def test_people_are_called_by_name_and_a_lead_sees_that_they_have_the_list(
     assert f'<option value="{lead.pk}" selected>Lena (yourself)</option>' in page
     assert f'<option value="{reviewer.pk}">Rosa Reed</option>' in page
     assert "You have the list yourself unless you choose somebody else." in page
+
+
+def test_a_list_in_work_is_on_the_pages_of_those_whom_it_concerns(
+    stored, changes, reviewer, second_reviewer, lead, viewer, client
+) -> None:
+    day = f"{SOON.day} {SOON:%B %Y}"
+    link = f'<a href="{AT}review/send-back/">change list</a>'
+
+    def shown(user, path: str) -> str:
+        client.force_login(user)
+        return " ".join(client.get(path).content.decode().split())
+
+    assert f"You work off a {link} until {day}, given by Lena: nothing is changed yet." in shown(
+        second_reviewer, "/"
+    )
+    gather(changes, second_reviewer, edits.edit_policy("One."))
+    theirs = f"Ravi works off a {link} until {day}, given by you: 1 change so far."
+    assert theirs in shown(lead, "/")
+    assert theirs in shown(lead, AT)
+    others = f"Ravi works off a {link} until {day}, given by Lena: 1 change so far."
+    assert others in shown(reviewer, AT)
+    assert others in shown(reviewer, "/review/")
+    assert "Change lists in work" not in shown(reviewer, "/")
+    ChangeList.objects.update(until=timezone.localdate() - timedelta(days=1))
+    assert "Late" in shown(lead, "/")
+    change_lists.withdraw(changes=changes, user=lead)
+    assert "Change lists in work" not in shown(lead, "/")
+    assert "change list" not in shown(lead, AT)

@@ -326,7 +326,7 @@ def test_the_result_of_a_trial_and_the_header_never_disagree(stored, rosa, revie
         return quality_gates.blocker(fresh(stored)), rosa.get(f"{AT}history/1/").content.decode()
 
     waits, page = shown()
-    assert waits == "0 of 1 reviews submitted."
+    assert waits == "0 of 1 review submitted."
     assert page.count(waits) == 2
     assert "can be approved now" not in page
     flags.raise_flag(record=stored, user=reviewer, reason="tool_bug", where="return_item", comment="Wrong.")
