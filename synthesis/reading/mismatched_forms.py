@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 
 from synthesis.reading.document import ParsedText
 from synthesis.reading.text_token import TextToken
@@ -34,6 +35,11 @@ _SIGNS = re.compile(r"[\u20ac$\u00a3\u00a5]|[a-z]{2,7}")
 _TELEPHONE = re.compile(r"\d{3,5}(?:-\d{3,6}){1,3}")
 _LEAST_DIGITS = 7
 _NEAR = 2
+
+
+def names_a_weekday(document: ParsedText) -> bool:
+    """Whether a text has a word for a day of the week."""
+    return any(token.text in _WEEKDAYS for token in document.tokens)
 
 
 def mismatched_weekday(document: ParsedText, days: Collection[str], today: date | None) -> str:
@@ -91,10 +97,16 @@ def other_currency(document: ParsedText, texts: ParsedText) -> str:
         document: The answer.
         texts: The instruction, the policy and the like; where they have several currencies, any may be meant.
     """
-    own = {currency for token in texts.tokens if (currency := _currency(token))}
+    own = _currencies(texts)
     if len(own) != 1:
         return ""
     return next((each for token in document.tokens if (each := _currency(token)) and each not in own), "")
+
+
+@lru_cache(maxsize=128)
+def _currencies(texts: ParsedText) -> frozenset[str]:
+    """Those of a text that is held against many answers."""
+    return frozenset(currency for token in texts.tokens if (currency := _currency(token)))
 
 
 def _currency(token: TextToken) -> str:

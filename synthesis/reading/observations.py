@@ -23,7 +23,12 @@ from synthesis.reading.fact_values import values_of
 from synthesis.reading.grounding import Grounding
 from synthesis.reading.json_values import JsonValues, is_number
 from synthesis.reading.mentions import Value
-from synthesis.reading.mismatched_forms import mismatched_weekday, other_currency, unknown_contact
+from synthesis.reading.mismatched_forms import (
+    mismatched_weekday,
+    names_a_weekday,
+    other_currency,
+    unknown_contact,
+)
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.row_shares import untrue_share
 from synthesis.reading.row_states import RowStates
@@ -227,11 +232,14 @@ class Observations:
 
     def mismatched(self, document: ParsedText) -> Iterator[str]:
         """What of an answer is wrong by its form: a weekday, a currency, an address."""
-        if weekday := mismatched_weekday(document, {*map(str, self._shown_dates)}, self._today):
+        days = self._shown_dates if names_a_weekday(document) else ()
+        if weekday := mismatched_weekday(document, {*map(str, days)}, self._today):
             yield f"it calls a day {weekday.capitalize()} that is none"
         if currency := other_currency(document, self._instructions):
             yield f"it tells an amount in {currency}"
-        if self.complete and (contact := unknown_contact(document, [*self._texts, *self._strings])):
+        has_codes = any(token.kind == "code" for token in document.tokens)
+        texts = [*self._texts, *self._strings] if has_codes and self.complete else ()
+        if texts and (contact := unknown_contact(document, texts)):
             yield f"it names what the episode did not show: {contact[:80]}"
 
     @cached_property
@@ -320,7 +328,7 @@ def _unknown_numbers(document: ParsedText, effects: Effects) -> Iterator[tuple[P
         return
     words = document.atoms
     for place, (word, begin, _) in enumerate(words):
-        if not any(sign.isdigit() for sign in word):
+        if word.isalpha() or not any(sign.isdigit() for sign in word):
             continue
         for size in (1, 2, 3):
             name = tuple(each for each, _, _ in words[max(0, place - size) : place + 1])
@@ -388,6 +396,8 @@ def _is_same_day(one: str, other: str) -> bool:
 
 
 def _day(text: str) -> date | None:
+    if not text[:4].isdigit():  # nearly always; to learn that from an error takes ten times as long
+        return None
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from synthesis.reading import mismatched_forms
 from synthesis.reading.computed import cached_property
 from synthesis.reading.document import ParsedText, phrase_index
 from synthesis.reading.json_values import JsonValues
@@ -72,3 +73,22 @@ def test_phrases_are_looked_for_by_their_first_words() -> None:
         phrase for phrase, _, _ in ParsedText("Ada Brook met Ada at Berth D61, not D62.").phrases(wanted)
     ]
     assert spoken == [("ada", "brook"), ("ada",), ("berth", "d61")]
+
+
+def test_days_are_read_for_an_answer_that_names_a_weekday() -> None:
+    observed = Observations(["Cancel it."], [({}, {"due_on": "2026-08-07", "note": "as soon as may be"})])
+    assert not list(observed.mismatched(ParsedText("It was cancelled on 7 August.")))
+    assert "_shown_dates" not in vars(observed)
+    assert len(list(observed.mismatched(ParsedText("It was due on Monday, 7 August.")))) == 1
+    assert vars(observed)["_shown_dates"] == {"2026-08-07"}
+
+
+def test_the_currencies_of_what_is_told_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    currency = mismatched_forms._currency
+    monkeypatch.setattr(
+        mismatched_forms, "_currency", lambda token: read.append(token.text) or currency(token)
+    )
+    texts = ParsedText("Fees are 5.00 EUR a day.")
+    assert [mismatched_forms.other_currency(ParsedText("$9.00"), texts) for _ in range(3)] == ["USD"] * 3
+    assert read.count("5.00 eur") == 1
