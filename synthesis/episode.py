@@ -40,6 +40,9 @@ Observed = tuple[JsonValue, float | None, bool, bool, dict[str, Any]]
 reward."""
 
 
+_NOTHING = StateDiff()
+
+
 class EpisodeLimits(Document):
     """What ends an episode that the agent does not end itself."""
 
@@ -105,7 +108,7 @@ class Episode:
     @cached_property
     def _briefing(self) -> Briefing:
         briefing = briefing_of(self.world.environment, self.task, self.answer_form)
-        return briefing.replace(max_steps=self.max_steps)
+        return briefing.model_copy(update={"max_steps": self.max_steps})
 
     @property
     def max_steps(self) -> int:
@@ -257,12 +260,12 @@ class Episode:
         usage: Usage | None,
     ) -> None:
         called = isinstance(result, ToolResult)
-        changes = result.changes if isinstance(result, ToolResult) else StateDiff()
+        changes = result.changes if isinstance(result, ToolResult) else _NOTHING
         began = self._before.hash if self._before else ""
         unchanged = self._steps[-1].state_hash if self._steps else began
         self._steps.append(
             # Of validated parts: to validate a large observation again takes longer than a call.
-            Step.model_construct(
+            Step.of_valid_parts(
                 index=len(self._steps) + 1,
                 action=action,
                 thought=thought,

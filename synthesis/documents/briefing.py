@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from pydantic import JsonValue
@@ -95,7 +96,10 @@ def _shown(row: Row) -> dict[str, JsonValue]:
     return {
         name: value
         for name, value in row.items()
-        if value is not None
-        and len(str(value)) <= _LONGEST_CELL
-        and not any(word in name.lower() for word in _SECRET)
+        if value is not None and len(str(value)) <= _LONGEST_CELL and not _is_secret(name)
     }
+
+
+@lru_cache(maxsize=1_024)
+def _is_secret(column: str) -> bool:
+    return any(word in column.lower() for word in _SECRET)

@@ -42,6 +42,20 @@ class Document(BaseModel):
         ser_json_inf_nan="null",
     )
 
+    @classmethod
+    def of_valid_parts(cls, **parts: Any) -> Self:
+        """A document of parts that are valid already: all of its fields, by name and in their order.
+
+        As `model_construct`, which looks through the fields for defaults and aliases that nobody left out or
+        used; a call and its step are made of three such documents.
+        """
+        document = cls.__new__(cls)
+        object.__setattr__(document, "__dict__", parts)
+        object.__setattr__(document, "__pydantic_fields_set__", set(parts))
+        object.__setattr__(document, "__pydantic_extra__", None)
+        object.__setattr__(document, "__pydantic_private__", None)
+        return document
+
     def content(self) -> Any:
         """What the fingerprint covers, as plain JSON values; the whole document unless a class says less."""
         return self.model_dump(mode="json", by_alias=True)

@@ -58,7 +58,7 @@ def evidence_of(
     """
     listed = tuple(steps)
     calls = tuple(
-        RecordedCall.model_construct(  # its parts are a step's, which were validated
+        RecordedCall.of_valid_parts(  # its parts are a step's, which were validated
             name=step.action.name,
             arguments=step.action.arguments,
             status=cast("ResultStatus", step.status),

@@ -57,8 +57,7 @@ def roll_out(
     ) as episode:
         try:
             observation, _ = episode.reset(seed)
-            context = context_of(world, task_id, limits=episode.limits, seed=seed)
-            agent.begin(context.replace(answer_form=answer_form))
+            agent.begin(context_of(world, task_id, limits=episode.limits, seed=seed, answer_form=answer_form))
             _play(episode, agent, observation, cancelled, on_step)
         except ProviderError as error:
             _stop(episode, "infrastructure_error", f"{type(error).__name__}: {error}")
@@ -82,7 +81,9 @@ def _stop(episode: Episode, reason: StopReason, error: str) -> None:
         episode.stop(reason, error=error)
 
 
-def context_of(world: World, task_id: str, *, limits: EpisodeLimits, seed: int) -> AgentContext:
+def context_of(
+    world: World, task_id: str, *, limits: EpisodeLimits, seed: int, answer_form: AnswerForm = "both"
+) -> AgentContext:
     """What an agent is told about a task of a world.
 
     Raises:
@@ -100,6 +101,7 @@ def context_of(world: World, task_id: str, *, limits: EpisodeLimits, seed: int) 
         clock=environment.scenario.clock,
         actor=environment.seed_data.actor,
         actor_text=actor_text(actor) if actor else "",
+        answer_form=answer_form,
         limits=limits,
         seed=seed,
     )

@@ -45,7 +45,7 @@ def read_result(result: Any, seconds: float) -> ToolResult:
         if type(value) in (list, dict):
             orjson.dumps(value)  # nested no deeper than whoever writes it down later can
         # Nothing is left to validate: pydantic would ask Python for the type of each value in the result.
-        return ToolResult.model_construct(
+        return ToolResult.of_valid_parts(
             status=result["status"],
             value=value,
             message=_text(result.get("message")),

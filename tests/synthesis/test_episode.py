@@ -1,8 +1,8 @@
 import pytest
 
-from synthesis.documents.evidence import evidence_of_trajectory
-from synthesis.documents.tools import ToolCall
-from synthesis.documents.trajectory import FinalAnswer, Malformed
+from synthesis.documents.evidence import RecordedCall, evidence_of, evidence_of_trajectory
+from synthesis.documents.tools import ToolCall, ToolResult
+from synthesis.documents.trajectory import FinalAnswer, Malformed, Step
 from synthesis.documents.verdict import PUT_BACK, Scored, Unscored
 from synthesis.episode import Episode, EpisodeLimits
 from synthesis.errors import InvalidInput, UnknownName
@@ -255,3 +255,15 @@ def test_an_untrue_remark_beside_a_right_answer_is_unclear_and_no_success(world)
             episode.step(FinalAnswer(text=task.reference_answer + remark))
             assert (episode.verdict.label, bool(episode.verdict.unclear)) == (label, bool(remark))
             assert episode.verdict.unclear_first[0].unclear is bool(remark)
+
+
+def test_what_is_recorded_has_all_of_its_fields_in_their_order(world):
+    episode, last = played(world)
+    episode.step(FinalAnswer(text="Moved."))
+    recorded = [*episode.steps, last[-1]["result"], *evidence_of(episode.steps).calls]
+    assert {type(each) for each in recorded} == {Step, ToolResult, RecordedCall}
+    for each in recorded:
+        assert list(vars(each)) == list(type(each).model_fields)
+        fields = {name: getattr(each, name) for name in type(each).model_fields}
+        assert type(each).model_validate(fields) == each
+    episode.close()

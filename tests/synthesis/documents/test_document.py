@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -83,3 +84,16 @@ def test_a_copy_with_other_content_has_a_fingerprint_of_its_own() -> None:
     renewed = lend.model_copy(update={"name": "renew"})
     assert renewed.fingerprint == ToolCall(name="renew", arguments={"book": 1}).fingerprint != before
     assert lend.model_copy().fingerprint == before
+
+
+def test_a_document_of_valid_parts_is_the_validated_one() -> None:
+    parts = {"name": "lend", "arguments": {"book": 1}}
+    one, validated = ToolCall.of_valid_parts(**parts), ToolCall.model_validate(parts)
+    assert list(parts) == list(ToolCall.model_fields)
+    assert one == validated
+    assert one.model_fields_set == validated.model_fields_set
+    assert one.model_dump_json() == validated.model_dump_json()
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert one.replace(name="return").name == "return"
+    with pytest.raises(ValidationError, match="frozen"):
+        one.name = "other"  # type: ignore[misc]

@@ -148,3 +148,12 @@ def test_unknown_agents_mistakes_and_options_are_refused_by_name():
 def test_an_unknown_task_is_refused(clinic_world):
     with pytest.raises(UnknownName):
         roll_out(clinic_world, "fly_to_the_moon", make_agent("reference"))
+
+
+@pytest.mark.parametrize("form", ["text", "structured", "both"])
+def test_an_agent_is_told_how_to_answer(clinic_world, form):
+    contexts = []
+    agent = make_agent("no-op")
+    agent.begin = contexts.append
+    roll_out(clinic_world, LATE, agent, answer_form=form)
+    assert [context.answer_form for context in contexts] == [form]
