@@ -120,6 +120,18 @@ class ObjectForm(forms.Form):
         """What was filled in; an empty optional field is left out."""
         return as_arguments(self.nodes, self.cleaned_data)
 
+    def summary(self) -> str:
+        """What its fields hold, in one line."""
+        paths = [leaf.path for node in self.nodes for leaf in node.leaves()]
+        return ", ".join(filter(None, map(self._spoken, paths)))
+
+    def _spoken(self, path: str) -> str:
+        control, held = self.fields[path], self[path].value()
+        if isinstance(control, forms.TypedChoiceField):
+            choices: Any = control.choices
+            return str(dict(choices).get(held, "")) if held else ""
+        return "" if held is None else str(held)
+
     def readable(self) -> dict[str, JsonValue]:
         """What can be read so far, while somebody is still typing."""
         self.is_valid()

@@ -102,11 +102,18 @@ class StepForm:
     number: int
     tool: str
     form: CallForm | None
+    asked: bool = False
+    """Whether something in it was just added, removed or chosen."""
 
     @property
     def name(self) -> str:
         """Of the field that says which tool it is."""
         return f"step.{self.number}.tool"
+
+    @property
+    def unfolded(self) -> bool:
+        """Whether its fields are shown at once: where something is to be done in it."""
+        return self.asked or self.form is None or bool(self.form.is_bound and self.form.errors)
 
 
 class TaskStepsForm(EditForm):
@@ -150,7 +157,8 @@ class TaskStepsForm(EditForm):
                 choices: Any = leaf.control.choices
                 leaf.control.choices = [(code, _kind_words(text)) for code, text in choices]
         self.reasons = task.get("blocking", ())
-        self.steps = list(self._steps(task.get("reference_solution", []), tools, words))
+        self.stored_calls: list[Mapping[str, Any]] = list(task.get("reference_solution", []))
+        self.steps = list(self._steps(self.stored_calls, tools, words))
 
     def _steps(
         self, calls: list[Mapping[str, Any]], tools: Toolset, words: ArgumentWords
@@ -160,13 +168,14 @@ class TaskStepsForm(EditForm):
         for number in range(min(count, MOST_STEPS)):
             stored = calls[number] if number < len(calls) else {"name": "", "arguments": {}}
             name = str(sent.get(f"step.{number}.tool", "") if sent is not None else stored["name"])
+            asked = sent is not None and _is_about(sent, number)
             tool = tools.tool(name)
             values = {} if sent is not None else stored["arguments"]
             if tool is None:
                 yield StepForm(number, "", None)
                 continue
             form = CallForm(sent, tool=tool, values=values, words=words, prefix=f"step.{number}")
-            yield StepForm(number, name, form)
+            yield StepForm(number, name, form, asked)
 
     def forget_errors(self) -> None:
         """Show the fields as they are: something was added or removed, nothing was saved."""
@@ -209,11 +218,25 @@ class TaskStepsForm(EditForm):
             return {**reason, **stored}
         return {**reason, "value": number_or_text(text)}
 
+    def _in_stored_order(self, call: dict[str, Any], number: int) -> dict[str, Any]:
+        """A call that was not touched as it is stored; of another, the arguments in the order of before."""
+        for stored in self.stored_calls:
+            filled = {name: value for name, value in stored["arguments"].items() if value is not None}
+            if (stored["name"], filled) == (call["name"], call["arguments"]):
+                return dict(stored)
+        before = self.stored_calls[number : number + 1]
+        order = [name for stored in before if stored["name"] == call["name"] for name in stored["arguments"]]
+        names = dict.fromkeys((*order, *call["arguments"]))
+        arguments = {name: call["arguments"][name] for name in names if name in call["arguments"]}
+        return {**call, "arguments": arguments}
+
     def values(self) -> dict[str, Any]:
         """The task's fields as its document takes them."""
         given = {bound.name: self.cleaned_data[bound.name] for bound in self.content()}
         solution = [
-            {"name": step.tool, "arguments": step.form.arguments()} for step in self.steps if step.form
+            self._in_stored_order({"name": step.tool, "arguments": step.form.arguments()}, step.number)
+            for step in self.steps
+            if step.form
         ]
         lists = {name: self.cleaned_data[name] for name in ("answer_facts", "blocking")}
         return {**given, **lists, "reference_solution": solution}
@@ -231,6 +254,12 @@ def rearranged(data: Mapping[str, str]) -> dict[str, str] | None:
             return _without_step(given, _number(step["number"]))
         return without_item(given, place)
     return None
+
+
+def _is_about(sent: Mapping[str, str], number: int) -> bool:
+    """Whether the button that was pressed belongs to a step."""
+    place = sent.get("add", "") or sent.get("remove", "")
+    return sent.get("show") == str(number) or place.startswith(f"step.{number}-")
 
 
 def _without_step(given: Mapping[str, str], gone: int) -> dict[str, str]:

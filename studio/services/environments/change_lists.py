@@ -192,13 +192,20 @@ def finish(*, changes: ChangeList, editor: User) -> Revision:
             revision_number=newest.number,
             editor=editor,
             change=lambda environment: environment.replace(**parts),
-            reason="; ".join(dict.fromkeys(current.edits)),
+            reason=_in_one_text(current.edits),
         )
         current.outcome, current.state = revision, ChangeListState.FINISHED
         current.closed_at = timezone.now()
         current.save(update_fields=["outcome", "state", "closed_at"])
         notifications.changes_finished(current)
     return revision
+
+
+def _in_one_text(reasons: Iterable[str]) -> str:
+    """The reasons of all edits, each once; with a semicolon where no sentence ends."""
+    texts = list(dict.fromkeys(reasons))
+    ended = [text if text.endswith((".", "!", "?", ";", ":")) else f"{text};" for text in texts[:-1]]
+    return " ".join([*ended, *texts[-1:]])
 
 
 def _merged(changes: ChangeList, newest: Revision) -> dict[PartName, Part | None]:

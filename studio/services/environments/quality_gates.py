@@ -223,7 +223,7 @@ def answer_flags(record: EnvironmentRecord) -> None:
     )
     corrected = Run.objects.active().filter(environment=record, kind=RunKind.CORRECTION)
     in_work = {flag for request in corrected.values_list("request", flat=True) for flag in request["flags"]}
-    for changes in lists.select_related("assignee", "outcome"):
+    for changes in lists.select_related("assignee", "accepted_by", "outcome", "environment"):
         sent = changes.flags.filter(state=FlagState.SENT_BACK).exclude(pk__in=in_work)
         sent = sent.exclude(change_lists__state=ChangeListState.OPEN)
         assert changes.outcome is not None
@@ -236,6 +236,8 @@ def answer_flags(record: EnvironmentRecord) -> None:
             )
         else:
             sent.update(state=FlagState.OPEN)
+            if changes.outcome_id == record.current_id:
+                notifications.changes_unproved(changes)
 
 
 def _executable(report: CheckReportRecord | None, titles: Titles) -> QualityGate:

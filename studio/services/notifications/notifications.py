@@ -204,6 +204,20 @@ def changes_finished(changes: ChangeList) -> None:
     )
 
 
+def changes_unproved(changes: ChangeList) -> None:
+    """Tell who worked off a list, and the lead who gave it, that its revision does not pass its proof."""
+    assert changes.outcome is not None
+    _tell(
+        {changes.assignee, changes.accepted_by},
+        record=changes.environment,
+        kind=NotificationKind.ASSIGNMENT,
+        event=f"changes:{changes.pk}:unproved",
+        text=f"Revision {changes.outcome.number} of {changes.environment.title}, made of a change list, does "
+        "not pass its proof; the flags of the list are open again",
+        address=reverse("environment_checks", args=[changes.environment.name]),
+    )
+
+
 def returned(record: EnvironmentRecord, answered: Mapping[int, int]) -> None:
     """Tell who asked for changes that the current revision brings them; those who wrote it know.
 

@@ -10,7 +10,9 @@ from django.test import Client
 
 from studio.forms.task_steps import rearranged
 from studio.models import EnvironmentRecord
+from studio.services.environments import edits
 from studio.services.environments.environments import load_environment
+from tests.studio.conftest import TOOLS
 
 AT = "/environments/lending_desk/edit/task/return_the_drill/"
 
@@ -137,3 +139,43 @@ def test_what_a_right_answer_may_name_is_a_finite_number_or_a_text(stored, rosa,
     sent |= {"list-arg.blocking.0.kind": '"limit"', "list-arg.blocking.0.text": "at most two items"}
     assert rosa.post(AT, {**sent, "list-arg.blocking.0.value": value}).status_code == 302
     assert task(stored).blocking[0].value == value
+
+
+def test_steps_are_one_line_each_until_something_is_to_be_done_in_them(stored, rosa) -> None:
+    def folds(page: str) -> list[tuple[bool, str]]:
+        found = re.findall(r'<details class="fold"\s*(open)?\s*>\s*<summary>(.*?)</summary>', page, re.DOTALL)
+        return [(bool(opened), " ".join(re.sub("<[^>]*>", " ", text).split())) for opened, text in found]
+
+    page = rosa.get(AT).content.decode()
+    assert folds(page) == [(False, "1. Return item Ada, drill (7)")]
+    sent = fields(page)
+    added = rosa.post(AT, {**sent, "add": "steps"}).content.decode()
+    assert [opened for opened, _ in folds(added)] == [False, True]
+    chosen = rosa.post(AT, {**fields(added), "step.1.tool": "return_item", "show": "1"}).content.decode()
+    assert folds(chosen)[1] == (True, "2. Return item")
+    wrong = rosa.post(AT, {**sent, "step.0-arg.loan_id": "nobody", "reason": "Why."}).content.decode()
+    assert folds(wrong) == [(True, "1. Return item nobody")]
+
+
+def test_the_arguments_of_a_step_stay_in_their_order(stored, rosa, lead) -> None:
+    described = TOOLS.replace("loan_id: Loan to end.", "loan_id: Loan to end.\n        note: How it is.")
+    source = described.replace(
+        "def return_item(db, loan_id: int)", 'def return_item(db, loan_id: int, note: str = "")'
+    )
+    calls = [
+        {"name": "return_item", "arguments": {"note": "late", "loan_id": 7}},
+        {"name": "return_item", "arguments": {"note": "broken", "loan_id": 7}},
+    ]
+    edits.edit(record=stored, revision_number=1, editor=lead, change=edits.edit_tools(source), reason="A.")
+    edits.edit(
+        record=stored,
+        revision_number=2,
+        editor=lead,
+        change=edits.edit_task("return_the_drill", {"reference_solution": calls}),
+        reason="B.",
+    )
+    sent = fields(rosa.get(AT).content.decode()) | {"step.1-arg.note": "whole", "reason": "C."}
+    assert rosa.post(AT, sent).status_code == 302
+    after = task(stored)
+    orders = [list(call.arguments.items()) for call in after.reference_solution]
+    assert orders == [[("note", "late"), ("loan_id", 7)], [("note", "whole"), ("loan_id", 7)]]

@@ -97,7 +97,7 @@ def test_many_edits_become_one_revision_and_one_proof(stored, changes, second_re
     assert after.policy.text == "Late items cost 2.00 a day."
     assert after.seed_data.rows["members"][0]["name"] == "Ida"
     revision = fresh(stored).current
-    assert (revision.author, revision.reason) == (second_reviewer, "Fees.; A name.")
+    assert (revision.author, revision.reason) == (second_reviewer, "Fees. A name.")
     changes.refresh_from_db()
     assert (changes.state, changes.outcome) == ("finished", revision)
 
@@ -125,7 +125,7 @@ def test_a_row_of_the_list_is_suggested_and_read_by_its_name(
     [(True, FlagState.RESOLVED, "Changed in revision 2."), (False, FlagState.OPEN, "")],
 )
 def test_the_proof_of_a_finished_list_settles_its_flags_or_opens_them(
-    stored, changes, second_reviewer, passed: bool, state: FlagState, resolution: str
+    stored, changes, second_reviewer, lead, passed: bool, state: FlagState, resolution: str
 ) -> None:
     change_lists.gather(
         changes=changes, editor=second_reviewer, change=edits.edit_policy("One."), reason="Fees.", seen=0
@@ -139,6 +139,12 @@ def test_the_proof_of_a_finished_list_settles_its_flags_or_opens_them(
     flag.refresh_from_db()
     assert (flag.state, flag.resolution) == (state, resolution)
     assert flag.resolved_by == (second_reviewer if passed else None)
+    for person in (second_reviewer, lead):
+        told = Notification.objects.filter(recipient=person, event__endswith=":unproved")
+        assert told.count() == (0 if passed else 1)
+        for each in told:
+            assert each.text.startswith("Revision 2 of Lending desk, made of a change list, does not pass")
+            assert each.address == f"{AT}checks/"
 
 
 @pytest.mark.parametrize("again", ["correction", "list"])
