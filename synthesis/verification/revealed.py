@@ -6,7 +6,8 @@ import copy
 import itertools
 import re
 from datetime import date, datetime, timedelta
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
@@ -27,6 +28,8 @@ _WORDS_KNOWN = 0.6
 _COMPOSED = 25
 """Characters from which a text is taken as composed by the agent from what it knows."""
 _ROUNDING = 0.51
+_LONGEST_KNOWN = 8_000
+"""Characters of a text of which it is remembered what is in it."""
 _FARTHEST = 300_000
 """Days that a text may count from a day it names."""
 _YEARS = range(1_001, 9_000)
@@ -68,7 +71,7 @@ class Revealed:
                 continue
             if isinstance(value, str):
                 self._add_text(value)
-                self._days |= comparison.dates(value, self._clock.year)
+                self._days |= _read(value, self._clock.year).days
             else:
                 self._values.add(value)
                 self._numbers[value] = None
@@ -180,8 +183,7 @@ class Revealed:
     def _add_text(self, text: str) -> None:
         self._texts.append(text)
         self._plain.append(normalised(text))
-        for number in (*comparison.numbers(text), *comparison.amounts(text)):
-            self._numbers[number] = None
+        self._numbers.update(dict.fromkeys(_read(text, self._clock.year).numbers))
 
     def _dates_in(self, text: str, message: str) -> set[str]:
         """Days that are said, also as "today", "this Friday", "in two weeks", "end of March"."""
@@ -211,6 +213,27 @@ class Revealed:
             for more in near
             if date.fromisoformat(day).year in _YEARS
         }
+
+
+class _Read(NamedTuple):
+    """What is in a text."""
+
+    numbers: tuple[int | float, ...]
+    """Amounts too."""
+    days: frozenset[str]
+
+
+def _anew(text: str, year: int) -> _Read:
+    numbers = (*comparison.numbers(text), *comparison.amounts(text))
+    return _Read(numbers, frozenset(comparison.dates(text, year)))
+
+
+_once = lru_cache(maxsize=2_048)(_anew)
+
+
+def _read(text: str, year: int) -> _Read:
+    """What is in a text; the results of task after task show the same ones."""
+    return _once(text, year) if len(text) <= _LONGEST_KNOWN else _anew(text, year)
 
 
 def names_an_entity(name: str, value: JsonValue) -> bool:

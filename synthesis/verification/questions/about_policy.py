@@ -156,12 +156,14 @@ def states_without_rule(questioned: QuestionedEnvironment) -> Iterator[Question]
 def changes_without_rule(questioned: QuestionedEnvironment) -> Iterator[Question]:
     """Tables that tools change and that no rule names."""
     for table in questioned.environment.schema.tables:
+        if set(terms(in_words(table.name))) & questioned.policy_terms:
+            continue
         tools = [
             tool.name
             for tool in questioned.environment.tools.tools
             if tool.mutates_state and _writes(questioned.code[tool.name], table.name)
         ]
-        if not tools or set(terms(in_words(table.name))) & questioned.policy_terms:
+        if not tools:
             continue
         names = listed([f"“{in_words(name)}”" for name in tools[:3]])
         yield Question(

@@ -24,6 +24,7 @@ from synthesis.worlds.worker.call_context import CallContext
 from synthesis.worlds.worker.changes import ChangedRow, Changes, changed_row
 from synthesis.worlds.worker.connection import GuardedConnection
 from synthesis.worlds.worker.live import WorldBlueprint
+from synthesis.worlds.worker.row_watch import RowWatch
 from synthesis.worlds.worker.state import Change, Row, change, compare, sort_key
 from synthesis.worlds.worker.verification_run import Check, VerifierFailed, checks_of, each_check
 
@@ -81,6 +82,12 @@ class SealedVerifierTrial:
         self._connection.only_we_write()
         right = compare(self._rows or self._base, self._connection, blueprint.tables)
         self._right = {self._place_of(entry): entry for entry in right}
+        self._watch: RowWatch | None = None
+        self._right_rows: dict[tuple[str, Any], Row | None] = {}
+        """By table and key: the rows of the right end state that differ from the first one."""
+        if all(table.row_id for table in blueprint.tables):
+            self._watch = RowWatch(self._connection, blueprint.tables)
+            self._right_rows = {(entry["table"], entry["key"]): self._row_of(entry) for entry in right}
         plain = all(kind in ("table", "index") for kind, *_ in schema_rows(self._base))
         self._before_reads, self._after_reads = ReadCache(), ReadCache(has_views=not plain)
         self._comparisons = CachedComparisons(self._before_reads, self._after_reads, blueprint.tables)
@@ -105,35 +112,52 @@ class SealedVerifierTrial:
         return results
 
     def _try(self, near_miss: NearMiss) -> dict[str, Any]:
+        reached, shown = near_miss.get("reached", False), near_miss.get("shown", False)
+        watch = None if shown else self._watch
         for edits in near_miss["variants"]:
-            self._connection.own(_BEGIN, cached=True)
-            try:
-                differs = self._edited(edits)
-                if not differs and near_miss.get("reached", False):
-                    # The pragma has every prepared statement be prepared again, and few need it.
-                    self._connection.own(_ROLLBACK, cached=True)
-                    self._connection.own(_BEGIN, cached=True)
-                    self._connection.own(_DEFERRED)
-                    differs = self._edited(edits)
-                if differs:
-                    return self._measured(edits, differs, shown=near_miss.get("shown", False))
-            finally:
-                self._connection.own(_ROLLBACK, cached=True)
+            with self._edited(edits, watch, reached=reached) as differs:
+                result = self._measured(edits, differs) if differs else None
+            if result is None:
+                continue
+            if shown or result["error"] or not result["open"]:
+                result["changes"] = differs if watch is None else self._in_order(edits, reached=reached)
+            return result
         return {"possible": False}
 
-    def _edited(self, edits: list[Edit]) -> list[Change]:
-        """Rows that differ from the right end state after the edits; none where the schema forbids them."""
-        session = apsw.Session(self._connection, "main")
+    def _in_order(self, edits: list[Edit], *, reached: bool) -> list[Change]:
+        """Rows that differ after the edits, in the order of a session."""
+        with self._edited(edits, None, reached=reached) as differs:
+            return differs
+
+    @contextlib.contextmanager
+    def _edited(self, edits: list[Edit], watch: RowWatch | None, *, reached: bool) -> Iterator[list[Change]]:
+        """Edit, and take it back afterwards: rows that differ from the right end state meanwhile, none where
+        the schema forbids the edits."""
+        own = self._connection.own
+        own(_BEGIN, cached=True)
         try:
-            session.attach()
-            if all(self._edit(edit) for edit in edits):
-                return list(self._differences(session))
+            differs = self._differs(edits, watch)
+            if not differs and reached:
+                # The pragma has every prepared statement be prepared again, and few need it.
+                own(_ROLLBACK, cached=True)
+                own(_BEGIN, cached=True)
+                own(_DEFERRED)
+                differs = self._differs(edits, watch)
+            yield differs
+        finally:
+            own(_ROLLBACK, cached=True)
+
+    def _differs(self, edits: list[Edit], watch: RowWatch | None) -> list[Change]:
+        try:
+            if watch is not None:
+                with watch.watching():
+                    is_possible = all(map(self._edit, edits))
+                return list(self._written(watch)) if is_possible else []
+            with contextlib.closing(apsw.Session(self._connection, "main")) as session:
+                session.attach()
+                return list(self._differences(session)) if all(map(self._edit, edits)) else []
         except Exception:  # noqa: BLE001 - whatever SQLite or a constraint has against it: it is not allowed
             return []
-        else:
-            return []
-        finally:
-            session.close()
 
     def _edit(self, edit: Edit) -> bool:
         connection, table, key, values = self._connection, edit["table"], edit["key"], edit["values"]
@@ -153,6 +177,24 @@ class SealedVerifierTrial:
             connection.own(sql, (*values.values(), *key.values()), cached=True)
         return connection.total_changes() != before
 
+    def _written(self, watch: RowWatch) -> Iterator[Change]:
+        """The rows that differ, in any order."""
+        for table, key in watch.written:
+            was, after = self._right_row(table, key), self._row(self._connection, table, key)
+            if was is not None or after is not None:
+                differs = change(table, key, was, after)
+                if differs["columns"]:
+                    yield differs
+
+    def _right_row(self, table: TableShape, key: Any) -> Row | None:
+        """A row of the right end state."""
+        place = table.name, key
+        return self._right_rows[place] if place in self._right_rows else self._before(table, key)
+
+    def _row_of(self, entry: Change) -> Row | None:
+        """A row that differs in the right end state, as it is there."""
+        return self._row(self._connection, self._tables[entry["table"]], entry["key"])
+
     def _differences(self, session: apsw.Session) -> Iterator[Change]:
         for entry in apsw.Changeset.iter(self._connection.changeset(session)):
             table = self._tables[entry.name]
@@ -171,7 +213,7 @@ class SealedVerifierTrial:
     def _whole(old: Row, after: Row) -> Row:
         return tuple(now if was is apsw.no_change else was for was, now in zip(old, after, strict=True))
 
-    def _measured(self, edits: list[Edit], differs: list[Change], *, shown: bool) -> dict[str, Any]:
+    def _measured(self, edits: list[Edit], differs: list[Change]) -> dict[str, Any]:
         self._forget({entry["table"] for entry in differs})
         changes = list(map(changed_row, self._since_the_start(differs)))
         result: dict[str, Any] = {"possible": True, "open": [], "error": ""}
@@ -186,8 +228,6 @@ class SealedVerifierTrial:
         if result["open"] and not result["error"]:
             with contextlib.suppress(OutOfTime):  # the time is over for this one, which says nothing of it
                 self._weaken(edits, changes, result["open"], {entry["table"] for entry in differs})
-        if shown or result["error"] or not result["open"]:
-            result["changes"] = differs
         return result
 
     def _forget(self, tables: set[str]) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from synthesis.documents.verifiers import Verifier
 from synthesis.verification.checks import CHECKS
-from synthesis.verification.near_miss_trials import _cause, disagreement
+from synthesis.verification.near_miss_trials import _cause, _plain, disagreement
 from synthesis.verification.near_misses import NearMiss
 from synthesis.verification.proof_context import ProofContext
 from synthesis.verification.row_edits import RowEdit
@@ -185,3 +185,19 @@ def test_rows_that_tools_led_to_need_their_foreign_keys_in_order_only_in_the_end
     assert late.open == at_once.open != ()
     assert {change.table for change in late.changes.changes} == {"coverages", "insurers"}
     assert sorted(map(repr, late.changes.changes)) == sorted(map(repr, at_once.changes.changes))
+
+
+def test_accepted_near_misses_tell_their_rows_in_one_order_whether_they_were_to_be_shown(clinic):
+    accepting = 'def verify(before, after, changes, answer):\n    """Yes."""\n    yield check("yes", True)\n'
+    task = clinic.task(TASK)
+    with context_with(clinic, accepting) as context:
+        near_misses, right = context.near_misses(task)[:120], context.reference(task).after
+        told = []
+        for shown in (True, False):
+            trial = context.world.verifier_trials({TASK: (right, task.reference_answer)}, {})[TASK]
+            with trial:
+                told.append(trial.attempt([_plain(one, one.variants, shown=shown) for one in near_misses]))
+    assert told[0] == told[1]
+    rows = [rejection.changes.changes for rejection in told[0] if rejection is not None]
+    assert any(len(changes) > len({change.table for change in changes}) for changes in rows)
+    assert all(rows)
