@@ -17,12 +17,19 @@ _OF_NO_INTEREST = _TEXTS_AND_NUMBERS | {"ctx"}
 """Fields that hold no node, and the one that says only whether a name is read or written."""
 
 
+_fields: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
+"""By kind of node, of which there are about a hundred: the fields that may hold others."""
+
+
 def nodes_of(root: ast.AST) -> list[ast.AST]:
     """A node with all that are inside it, in the order of `ast.walk`, without contexts such as `ast.Load`."""
     nodes = [root]
     add = nodes.append
     for node in nodes:  # which grows meanwhile
-        for field in _fields(type(node)):
+        kind = type(node)
+        if kind not in _fields:
+            _fields[kind] = tuple(field for field in kind._fields if field not in _OF_NO_INTEREST)
+        for field in _fields[kind]:
             value = getattr(node, field, None)
             if isinstance(value, ast.AST):
                 add(value)
@@ -33,11 +40,18 @@ def nodes_of(root: ast.AST) -> list[ast.AST]:
     return nodes
 
 
-_known: dict[type[ast.AST], tuple[str, ...]] = {}
+class NodesOfModule:
+    """The nodes of a module that nobody changes, listed once for all who look at it one after the other."""
+
+    def __init__(self) -> None:
+        self._latest: tuple[ast.Module, list[ast.AST]] | None = None
+
+    def __call__(self, module: ast.Module) -> list[ast.AST]:
+        """As `nodes_of`; not to be changed."""
+        if self._latest is None or self._latest[0] is not module:
+            self._latest = module, nodes_of(module)
+        return self._latest[1]
 
 
-def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
-    """The fields of a kind of node that may hold others; there are about a hundred kinds."""
-    if kind not in _known:
-        _known[kind] = tuple(field for field in kind._fields if field not in _OF_NO_INTEREST)
-    return _known[kind]
+nodes_of_module = NodesOfModule()
+"""The one of this process."""

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from synthesis.worlds.syntax import nodes_of
+from synthesis.worlds.syntax import nodes_of, nodes_of_module
 from synthesis.worlds.worker.load_time import annotation_texts
 from synthesis.worlds.worker.open_modules import ALLOWED_IMPORTS, open_names
 
@@ -69,7 +69,7 @@ def forbidden(tree: ast.Module) -> Iterator[tuple[int, str]]:
     modules, clocks = _modules(tree), _clocks(tree)
     own = _own_attributes(tree)
     for root in (tree, *annotation_texts(tree)):
-        for node in nodes_of(root):
+        for node in nodes_of_module(tree) if root is tree else nodes_of(root):
             if type(node) not in _WITH_NAMES:
                 continue
             line = getattr(node, "lineno", 0) if root is tree else getattr(root, "lineno", 0)
@@ -146,10 +146,12 @@ def _dotted(node: ast.expr) -> str:
 
 def _modules(tree: ast.Module) -> dict[str, str]:
     """Names that stand for a module all over the source: they are given to nothing else."""
-    bound = {n.id for n in nodes_of(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    bound |= {n.arg for n in nodes_of(tree) if isinstance(n, ast.arg)}
+    bound = {
+        n.id for n in nodes_of_module(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+    }
+    bound |= {n.arg for n in nodes_of_module(tree) if isinstance(n, ast.arg)}
     names: dict[str, str] = {}
-    for node in (n for n in nodes_of(tree) if isinstance(n, ast.Import)):
+    for node in (n for n in nodes_of_module(tree) if isinstance(n, ast.Import)):
         for alias in node.names:
             names[alias.asname or alias.name] = alias.name
             if alias.asname is None:
@@ -159,14 +161,14 @@ def _modules(tree: ast.Module) -> dict[str, str]:
 
 def _clocks(tree: ast.Module) -> set[str]:
     """Names that stand for datetime's classes, or for a name that does."""
-    imports = [n for n in nodes_of(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
+    imports = [n for n in nodes_of_module(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
     texts = {
         alias.asname or alias.name
         for node in imports
         for alias in node.names
         if alias.name == "datetime" or getattr(node, "module", "") == "datetime"
     }
-    assigned = [n for n in nodes_of(tree) if isinstance(n, ast.Assign)]
+    assigned = [n for n in nodes_of_module(tree) if isinstance(n, ast.Assign)]
     while True:
         more = {
             target.id
@@ -183,7 +185,7 @@ def _clocks(tree: ast.Module) -> set[str]:
 def _own_attributes(tree: ast.Module) -> frozenset[str]:
     """Private names that the module's own classes define: those are theirs to read."""
     names: set[str] = set()
-    for node in (n for n in nodes_of(tree) if isinstance(n, ast.ClassDef)):
+    for node in (n for n in nodes_of_module(tree) if isinstance(n, ast.ClassDef)):
         for inner in nodes_of(node):
             if isinstance(inner, ast.FunctionDef):
                 names.add(inner.name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from synthesis.worlds.syntax import nodes_of
+from synthesis.worlds.syntax import nodes_of, nodes_of_module
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 IsConstant = Callable[[ast.expr], bool]
@@ -20,7 +20,7 @@ _METHOD_KINDS = frozenset({"classmethod", "property", "staticmethod"})
 def code_at_load(tree: ast.Module, is_constant: IsConstant) -> Iterator[tuple[int, str]]:
     """Places with code that would run at load, besides assignments of the module itself."""
     inside = _class_functions(tree)
-    for node in nodes_of(tree):
+    for node in nodes_of_module(tree):
         if isinstance(node, ast.ClassDef):
             yield from _class(node, is_constant)
         if isinstance(node, Function):
@@ -56,7 +56,7 @@ def _types_in(node: ast.Subscript) -> list[ast.expr]:
 
 
 def _class_functions(tree: ast.Module) -> set[ast.AST]:
-    return {inner for node in nodes_of(tree) if isinstance(node, ast.ClassDef) for inner in node.body}
+    return {inner for node in nodes_of_module(tree) if isinstance(node, ast.ClassDef) for inner in node.body}
 
 
 def _class(node: ast.ClassDef, is_constant: IsConstant) -> Iterator[tuple[int, str]]:
@@ -111,7 +111,7 @@ def _defaults(arguments: ast.arguments, is_constant: IsConstant) -> Iterator[tup
 
 
 def _annotations(tree: ast.Module) -> Iterator[ast.expr]:
-    for node in nodes_of(tree):
+    for node in nodes_of_module(tree):
         if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None:
             yield node.annotation
         elif isinstance(node, Function) and node.returns is not None:

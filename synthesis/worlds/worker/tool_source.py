@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from synthesis.worlds.definitions import UNPARSABLE, definitions, reached_from, uses_of
-from synthesis.worlds.syntax import nodes_of
+from synthesis.worlds.syntax import nodes_of, nodes_of_module
 from synthesis.worlds.worker.builder import Problem, problem
 from synthesis.worlds.worker.forbidden import forbidden
 from synthesis.worlds.worker.load_time import code_at_load
@@ -130,7 +130,7 @@ def verifier_problems(tree: ast.Module) -> list[Problem]:
 
 def _chances(tree: ast.Module) -> Iterator[Problem]:
     """Where a verifier asks SQL for random numbers."""
-    for node in nodes_of(tree):
+    for node in nodes_of_module(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and _CHANCE.search(node.value):
             message = (
                 f"Line {node.lineno}: SQL's random() makes the verdict a matter of chance. "
@@ -268,7 +268,7 @@ _CHANGING = frozenset(
 def _mutations(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Places in functions that change a value of the module, and defaults that a call could change."""
     shared = _module_names(tree)
-    for function in (node for node in nodes_of(tree) if isinstance(node, Function | ast.Lambda)):
+    for function in (node for node in nodes_of_module(tree) if isinstance(node, Function | ast.Lambda)):
         defaults = [*function.args.defaults, *(d for d in function.args.kw_defaults if d is not None)]
         if any(isinstance(d, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.Call) for d in defaults):
             yield function.lineno, "a mutable default would outlive the call; use None."

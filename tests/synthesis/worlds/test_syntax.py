@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from synthesis.worlds.syntax import nodes_of
+from synthesis.worlds.syntax import nodes_of, nodes_of_module
 
 _EVERYTHING = '''
 """Text."""
@@ -75,3 +75,11 @@ def test_begins_anywhere_and_sees_what_was_replaced() -> None:
     assert [type(node) for node in nodes_of(statement.value)] == [ast.Call, ast.Name, ast.Constant]
     statement.value = ast.Name("y", ast.Load())
     assert [node.id for node in nodes_of(statement) if isinstance(node, ast.Name)] == ["x", "y"]
+
+
+def test_the_nodes_of_a_module_are_listed_once_and_never_those_of_another() -> None:
+    one, other = ast.parse("x = 1"), ast.parse("x = 1")
+    assert nodes_of_module(one) is nodes_of_module(one)
+    assert nodes_of_module(one) == nodes_of(one)
+    assert nodes_of_module(other) == nodes_of(other)
+    assert nodes_of_module(one)[0] is one
