@@ -71,7 +71,7 @@ class Revealed:
                 continue
             if isinstance(value, str):
                 self._add_text(value)
-                self._days |= _read(value, self._clock.year).days
+                self._days |= _values_of(value, self._clock.year).days
             else:
                 self._values.add(value)
                 self._numbers[value] = None
@@ -183,7 +183,7 @@ class Revealed:
     def _add_text(self, text: str) -> None:
         self._texts.append(text)
         self._plain.append(normalised(text))
-        self._numbers.update(dict.fromkeys(_read(text, self._clock.year).numbers))
+        self._numbers.update(dict.fromkeys(_values_of(text, self._clock.year).numbers))
 
     def _dates_in(self, text: str, message: str) -> set[str]:
         """Days that are said, also as "today", "this Friday", "in two weeks", "end of March"."""
@@ -215,7 +215,7 @@ class Revealed:
         }
 
 
-class _Read(NamedTuple):
+class _TextValues(NamedTuple):
     """What is in a text."""
 
     numbers: tuple[int | float, ...]
@@ -223,17 +223,17 @@ class _Read(NamedTuple):
     days: frozenset[str]
 
 
-def _anew(text: str, year: int) -> _Read:
+def _values_in(text: str, year: int) -> _TextValues:
     numbers = (*comparison.numbers(text), *comparison.amounts(text))
-    return _Read(numbers, frozenset(comparison.dates(text, year)))
+    return _TextValues(numbers, frozenset(comparison.dates(text, year)))
 
 
-_once = lru_cache(maxsize=2_048)(_anew)
+_cached_values = lru_cache(maxsize=2_048)(_values_in)
 
 
-def _read(text: str, year: int) -> _Read:
+def _values_of(text: str, year: int) -> _TextValues:
     """What is in a text; the results of task after task show the same ones."""
-    return _once(text, year) if len(text) <= _LONGEST_KNOWN else _anew(text, year)
+    return _cached_values(text, year) if len(text) <= _LONGEST_KNOWN else _values_in(text, year)
 
 
 def names_an_entity(name: str, value: JsonValue) -> bool:
