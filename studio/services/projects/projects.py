@@ -113,8 +113,8 @@ def set_archived(*, user: User, project: Project, archived: bool) -> Project:
 
 
 @transaction.atomic
-def set_member(*, user: User, project: Project, username: str, role: str) -> None:
-    """Give a person a role in a project, or with an empty one take the person out.
+def set_member(*, user: User, project: Project, username: str, role: str) -> User:
+    """Give a person a role in a project, or with an empty one take the person out; returns the person.
 
     Whoever is taken out gives back what they hold for review or work off. A deactivated person can be
     taken out, too.
@@ -137,6 +137,7 @@ def set_member(*, user: User, project: Project, username: str, role: str) -> Non
         ProjectMember.objects.filter(project=project, user=person).delete()
     if not membership.reads(person, project.pk, Act.REVIEW):
         held.give_back(person, project=project)
+    return person
 
 
 @transaction.atomic

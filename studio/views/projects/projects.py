@@ -141,8 +141,9 @@ def project_member(request: SignedInRequest, slug: str) -> HttpResponse:
     """Add somebody, change their role, or take them out."""
     shown = membership.find(request.user, slug, Act.ARCHIVE)
     username, role = request.POST.get("username", "").strip(), request.POST.get("role", "")
-    services.set_member(user=request.user, project=shown, username=username, role=role)
-    messages.success(request, f"{username} {'takes part' if role else 'no longer takes part'}.")
+    member = services.set_member(user=request.user, project=shown, username=username, role=role)
+    called = member.get_full_name() or username
+    messages.success(request, f"{called} {'takes part' if role else 'no longer takes part'}.")
     return redirect(shown)
 
 

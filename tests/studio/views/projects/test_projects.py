@@ -61,7 +61,9 @@ def test_a_project_is_made_changed_archived_and_deleted_on_pages(administrator, 
     assert client.post("/projects/new/", {"name": "Clinics"})["Location"] == "/projects/clinics/"
     assert client.post("/projects/new/", {"name": "Clinics"}).status_code == 422
     page = "/projects/clinics/"
-    client.post(f"{page}members/", {"username": viewer.username, "role": "viewer"})
+    added = client.post(f"{page}members/", {"username": viewer.username, "role": "viewer"}, follow=True)
+    assert f"{viewer.get_full_name()} takes part." in added.content.decode()
+    assert viewer.get_full_name() != viewer.username
     change = {"name": "Clinics of 2026", "month_cost": "12.50", "month_tokens": ""}
     assert client.post(f"{page}change/", change).status_code == 302
     text = client.get(page).content.decode()
