@@ -11,7 +11,7 @@ from synthesis.reading.deeds import TELLING, alike_deeds, tells_a_deed
 from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Deed, Effects, spoken_operations
 from synthesis.reading.json_values import JsonValues
-from synthesis.reading.options import tells_another_option
+from synthesis.reading.options import another_option
 from synthesis.reading.pairings import is_crossed
 from synthesis.reading.past_tense import is_past
 from synthesis.reading.phrases import EARLIER, ELSEWHERE, NEGATIONS
@@ -119,8 +119,8 @@ class _Claims:
         done = [act for act in self.done if self._is_claim(act)]
         if any(map(self._is_of_other_calls, done)) or self._is_crossed():
             yield "it tells together what was not done together"
-        if tells_another_option(self.document, self.claims, self.effects):
-            yield "it tells another way of doing it"
+        if option := another_option(self.document, self.claims, self.effects):
+            yield f"it tells another way of doing it: {option}"
 
     def with_another_value(self) -> str:
         """What is told of an act with a value that nothing of the task has, in words."""

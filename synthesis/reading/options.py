@@ -17,7 +17,7 @@ _EVERYDAY = word_set("other none general normal standard default active open clo
 _LIKE = tuple(
     frozenset(line.split())
     for line in (
-        "cash card transfer cheque check direct_debit voucher invoice credit",
+        "cash card transfer cheque check direct_debit voucher credit",
         "low normal medium high urgent critical top lowest highest",
         "email phone letter sms text_message post fax",
         "morning afternoon evening",
@@ -27,8 +27,9 @@ _LIKE = tuple(
 """Options of which one rules out the others."""
 
 
-def tells_another_option(document: ParsedText, claims: Sequence[ReportedAct], effects: Effects) -> bool:
-    """Whether a text tells an option that was not chosen, where it leaves out the one that was: "in cash".
+def another_option(document: ParsedText, claims: Sequence[ReportedAct], effects: Effects) -> str:
+    """An option that a text tells and that was not chosen, where it leaves out the one that was: "in cash";
+    "" without.
 
     Args:
         document: The answer.
@@ -36,7 +37,8 @@ def tells_another_option(document: ParsedText, claims: Sequence[ReportedAct], ef
         effects: The right end with its options, and what had to be done with what.
     """
     nouns = frozenset[str]().union(*(deed.nouns | deed.with_verb for deed in effects.needed))
-    return any(_is_claimed(document, claims, *option, nouns) for option in effects.options)
+    claimed = (_claimed(document, claims, *option, nouns) for option in effects.options)
+    return next(filter(None, claimed), "")
 
 
 def like_options(option: str) -> frozenset[str]:
@@ -48,16 +50,16 @@ def like_options(option: str) -> frozenset[str]:
     return frozenset().union(*(group for group in _LIKE if not group.isdisjoint(words))) - words
 
 
-def _is_claimed(
+def _claimed(
     document: ParsedText,
     claims: Sequence[ReportedAct],
     chosen: str,
     others: frozenset[str],
     about: frozenset[str],
     nouns: frozenset[str],
-) -> bool:
+) -> str:
     if not others or any(True for _ in document.phrases(phrase_of(chosen))):
-        return False
+        return ""
     for other in sorted(others | like_options(chosen)):
         for _, first, last in document.phrases(phrase_of(other)):
             before = document.tokens[max(0, first - 4) : first]
@@ -69,8 +71,8 @@ def _is_claimed(
             )
             is_denied = any(token.text in NEGATIONS for token in before)
             if not is_denied and (is_described or beside & about):
-                return True
-    return False
+                return other.replace("_", " ")
+    return ""
 
 
 def _is_plain(option: str) -> bool:

@@ -20,6 +20,8 @@ _REMEDIES = {
     "": "Say each value once, in a clause with the words of its fact's name.",
 }
 
+_NAMES = "Give each fact a name of its own, in the words that the instruction has for what it asks."
+
 
 def quoted(text: str) -> str:
     """An answer in quotation marks, on one line, of bounded length."""
@@ -39,6 +41,11 @@ def failed_checks(outcomes: Sequence[CheckOutcome]) -> str:
 def is_of_answer(open_checks: Sequence[str]) -> bool:
     """Whether all checks that do not hold are the project's own reading of the answer."""
     return all(name.startswith(PREFIX) for name in open_checks)
+
+
+def remedy_of(open_checks: Sequence[str]) -> str:
+    """What to try where just these checks do not hold, all of them the project's own."""
+    return next((_REMEDIES[name] for name in open_checks if name in _REMEDIES), _NAMES)
 
 
 def answer_problem(outcomes: Sequence[CheckOutcome], answer: str) -> str:

@@ -183,9 +183,10 @@ class ProofContext:
 
     def _observed_at(self, end: EndState) -> Observations | None:
         """What the calls of the reference solution showed, at its end: answers are read beside it as those
-        of an episode are."""
+        of an episode are. Equivalent solutions showed the same, as far as their answer is the same."""
         task, run = end.task, self.reference(end.task)
-        if end.state.hash != run.after.hash:
+        others = self._equivalents.get(task.id, ()) if end.answer == task.reference_answer else ()
+        if end.state.hash not in {run.after.hash, *(other.state.hash for other in others)}:
             return None
         if task.id not in self._observed:
             evidence = evidence_of_calls(task.reference_solution, run.results, instruction=task.instruction)

@@ -7,7 +7,7 @@ from collections import Counter
 
 from synthesis.documents.finding import PartName
 from synthesis.documents.tasks import Task
-from synthesis.verification.answer_problems import failed_checks, is_of_answer
+from synthesis.verification.answer_problems import failed_checks, is_of_answer, remedy_of
 from synthesis.verification.claims import end_states as end_states_of
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.distractors import distractors_of
@@ -105,7 +105,7 @@ def equivalent_solutions_are_accepted(context: ProofContext, answer: ClaimOutcom
                 "tasks" if of_answer else "verifiers",
                 f"{'The task' if of_answer else 'The verifier of'} {task.id} rejects an equivalent solution: "
                 f"{other.description}; failed checks: {failed}. "
-                f"{_NAME if of_answer else _WORDS_BY_KIND.get(other.kind, _ACCEPT)}",
+                f"{remedy_of(measured.open) if of_answer else _WORDS_BY_KIND.get(other.kind, _ACCEPT)}",
                 where=task.id,
                 severity="error" if other.certain else "warning",
                 evidence={
@@ -118,7 +118,6 @@ def equivalent_solutions_are_accepted(context: ProofContext, answer: ClaimOutcom
 
 
 _ACCEPT = "Have it accept this end, or make the instruction exact enough that it is wrong."
-_NAME = "Give each fact a name of its own, in the words that the instruction has for what it asks."
 _WORDS_BY_KIND = {
     "other_numbers": "Find new rows by what they hold, not by the number that the system gives them.",
     "bound": "Compare with >= or <= where the instruction gives a bound.",

@@ -9,6 +9,7 @@ import pytest
 
 from synthesis.documents.tasks import AnswerFact, Task
 from synthesis.documents.verdict import CheckOutcome
+from synthesis.verification.answers import HONEST
 from synthesis.verification.claims.claim import ClaimOutcome
 from synthesis.verification.claims.end_states import refused
 from synthesis.verification.claims.verifiers import (
@@ -264,3 +265,13 @@ def test_an_equivalent_solution_that_only_the_reading_of_its_answer_rejects_is_f
     assert (
         "failed checks: the answer says: total (expected 5, also says 6). Give each fact" in finding.message
     )
+
+
+def test_an_untrue_answer_of_an_equivalent_solution_is_to_be_told_otherwise() -> None:
+    untrue = CheckOutcome(name=HONEST, passed=False, guard=True, detail={"problem": "it is still to come"})
+    state: Any = "end"
+    other = Equivalent(kind="later", description="a day later", calls=(), state=state, answer="Done.")
+    measured = Measured((CheckOutcome(name="a", passed=True), untrue))
+    (finding,) = tried(equivalent_solutions_are_accepted, lambda *_: measured, equivalents=(other,)).findings
+    assert finding.message.endswith("and nothing that nobody asked for.")
+    assert "Give each fact" not in finding.message

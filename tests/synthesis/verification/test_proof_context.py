@@ -6,6 +6,7 @@ import pytest
 
 from synthesis.documents.environment import Environment
 from synthesis.errors import BrokenEnvironment
+from synthesis.verification.measurements import EndState
 from synthesis.verification.proof_context import ProofContext
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.world import World
@@ -49,3 +50,16 @@ def test_a_world_that_does_not_build_is_not_waited_for_by_every_claim(
             with pytest.raises(BrokenEnvironment, match="too long"):
                 _ = context.world
     assert len(built) == 2
+
+
+def test_the_reference_answer_is_read_beside_the_calls_at_equivalent_ends_too(clinic: Environment) -> None:
+    task = clinic.task("move_cardiology_follow_up")
+    assert task is not None
+    with ProofContext(clinic) as context:
+        run = context.reference(task)
+        late = next(other for other in context.equivalents(task) if other.state.hash != run.after.hash)
+        observed = context._observed_at(EndState(task, run.after, task.reference_answer))
+        assert observed is not None
+        assert context._observed_at(EndState(task, late.state, task.reference_answer)) is observed
+        assert context._observed_at(EndState(task, late.state, "It is moved.")) is None
+        assert context._observed_at(EndState(task, context.world.base, task.reference_answer)) is None
