@@ -45,7 +45,7 @@ def environment_scratch(request: SignedInRequest, name: str) -> HttpResponse:
         request,
         record,
         tool,
-        CallForm(tool=tool, values=initial, words=_words(request, record)),
+        CallForm(tool=tool, values=initial, words=_speaker(request, record)),
         RawForm.of(initial),
     )
 
@@ -57,16 +57,16 @@ def scratch_call(request: SignedInRequest, name: str) -> HttpResponse:
     record = find(name)
     tool = _tool(record, request.POST.get("tool", ""))
     if any(verb in request.POST for verb in ("add", "remove", "sync")):
-        return _console(request, record, tool, *_in_step(request, tool, _words(request, record)))
+        return _console(request, record, tool, *_in_step(request, tool, _speaker(request, record)))
     as_json = "as_json" in request.POST
     form, raw = (
-        CallForm(_fields(request), tool=tool, words=_words(request, record)),
+        CallForm(_fields(request), tool=tool, words=_speaker(request, record)),
         RawForm(request.POST if as_json else None),
     )
     bound = raw if as_json else form
     if not bound.is_valid():
         form = (
-            CallForm(tool=tool, values={}, words=_words(request, record))
+            CallForm(tool=tool, values={}, words=_speaker(request, record))
             if as_json and not _fields(request)
             else form
         )
@@ -83,7 +83,7 @@ def scratch_sync(request: SignedInRequest, name: str) -> HttpResponse:
     """The form after the JSON was changed, or the JSON after the form was; nothing is called."""
     record = find(name)
     tool = _tool(record, request.POST.get("tool", ""))
-    form, raw = _in_step(request, tool, _words(request, record))
+    form, raw = _in_step(request, tool, _speaker(request, record))
     context = {
         "form": form,
         "raw": raw,
@@ -127,7 +127,7 @@ def scratch_verify(request: SignedInRequest, name: str) -> HttpResponse:
         context["verdicts"] = [verdict]
         context["outcome_words"] = outcome_words(PlainLanguage(record), [verdict])
     values = _last(request, record, tool)
-    form = CallForm(tool=tool, values=values, words=_words(request, record))
+    form = CallForm(tool=tool, values=values, words=_speaker(request, record))
     return _console(request, record, tool, form, RawForm.of(values), **context)
 
 
@@ -268,6 +268,18 @@ def _tasks(request: HttpRequest, record: EnvironmentRecord) -> list[tuple[str, s
 def _words(request: HttpRequest, record: EnvironmentRecord) -> PlainLanguage | None:
     """Who speaks of tools, tasks and arguments as people do; None in the expert view."""
     return None if shows_code(request) else PlainLanguage(record)
+
+
+def _speaker(request: SignedInRequest, record: EnvironmentRecord) -> PlainLanguage | None:
+    """The same, who also knows the rows that the calls so far have made or changed."""
+    words, calls = _words(request, record), _calls(request, record)
+    if words is None or not calls:
+        return words
+    assert record.current is not None
+    scratch = services.opened(
+        user=request.user, revision=record.current, calls=calls, seed=_seed(request, record)
+    )
+    return words.after(each.result.changes for each in scratch.played)
 
 
 def _session_key(record: EnvironmentRecord) -> str:

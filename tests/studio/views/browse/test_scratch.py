@@ -230,3 +230,37 @@ def test_rows_are_chosen_by_name_and_number(shelf, viewer: User, client: Client)
     assert '<option value="Ada, drill (7)">' in page
     assert 'name="arg.loan_id" value="Ada, drill (7)"' in page
     assert 'data-keep="call return_item "' in page
+
+
+LENDING = '''def lend_item(db, member_id: int, item: str) -> dict:
+    """Lend an item.
+
+    Args:
+        member_id: To whom.
+        item: What.
+    """
+    loan_id = db.insert("loans", member_id=member_id, item=item)
+    return {"loan_id": loan_id}
+
+
+'''
+
+
+def test_a_row_that_a_call_has_made_is_offered_to_the_next(db: None, viewer: User, client: Client) -> None:
+    from studio.models import AuthorKind
+    from studio.services.environments.environments import store_environment
+    from synthesis.worlds.toolset import read_toolset
+
+    environment = small_environment().replace(tools=read_toolset(LENDING + TOOLS))
+    store_environment(environment=environment, author_kind=AuthorKind.PROCEDURAL, reason="Made.")
+    client.force_login(viewer)
+    at = "/environments/lending_desk/scratch/"
+    sent = {"tool": "lend_item", "arg.member_id": "Ada", "arg.item": "saw"}
+    assert client.post(f"{at}call/", sent).status_code == 302
+    assert client.get(at + "?tool=lend_item").context["last"].result.value == {"loan_id": 8}
+    page = client.get(f"{at}?tool=return_item").content.decode()
+    assert '<option value="Ada, saw (8)">' in page
+    client.post(f"{at}call/", {"tool": "return_item", "arg.loan_id": "Ada, saw"})
+    last = client.get(f"{at}?tool=return_item").context["last"]
+    assert last.call.arguments == {"loan_id": 8}
+    assert last.result.ok
