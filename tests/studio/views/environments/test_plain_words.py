@@ -77,3 +77,16 @@ def test_one_thing_is_named_in_the_singular(page, viewer: User) -> None:
     assert "1 of 1 step<" in page(run.get_absolute_url())
     seen = answers.Progress({}, (answers.Coverage("tools", 1, 1), answers.Coverage("tasks", 1, 2)))
     assert seen.words == "1 of 1 tool, 1 of 2 tasks"
+
+
+def test_settings_of_the_studio_are_named_to_leads_alone(
+    db: None, reviewer: User, lead: User, client
+) -> None:
+    client.force_login(reviewer)
+    page = client.get("/spend/").content.decode()
+    assert "No monthly limit is set." in page
+    assert "WORLDWRIGHT_" not in page
+    client.force_login(lead)
+    page = client.get("/spend/").content.decode()
+    assert "WORLDWRIGHT_MONTH_BUDGET" in page
+    assert "WORLDWRIGHT_RUN_TOKENS" in page
