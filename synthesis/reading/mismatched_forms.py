@@ -97,10 +97,16 @@ def other_currency(document: ParsedText, texts: ParsedText) -> str:
         document: The answer.
         texts: The instruction, the policy and the like; where they have several currencies, any may be meant.
     """
-    own = _currencies(texts)
-    if len(own) != 1:
+    own = currency_of(texts)
+    if not own:
         return ""
-    return next((each for token in document.tokens if (each := _currency(token)) and each not in own), "")
+    return next((each for token in document.tokens if (each := _currency(token)) and each != own), "")
+
+
+def currency_of(texts: ParsedText) -> str:
+    """The one currency in which texts tell their amounts, as its code; "" where there is none or several."""
+    currencies = _currencies(texts)
+    return next(iter(currencies)) if len(currencies) == 1 else ""
 
 
 @lru_cache(maxsize=128)

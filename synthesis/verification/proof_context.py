@@ -13,6 +13,8 @@ from synthesis.documents.evidence import evidence_of_calls
 from synthesis.documents.tasks import Task
 from synthesis.documents.tools import ToolCall, ToolResult
 from synthesis.errors import SandboxUnavailable, WorldError
+from synthesis.reading.document import parsed
+from synthesis.reading.mismatched_forms import currency_of
 from synthesis.reading.observations import Observations
 from synthesis.verification.answers import observed_in
 from synthesis.verification.causes import Causes
@@ -204,8 +206,13 @@ class ProofContext:
         """Answers to a task in its right end state, right and wrong ones."""
         if task.id not in self._wordings:
             others = {**options_of(self.environment, task), **distractors_of(self.environment, task)}
+            policy = self.environment.policy.text if self.environment.policy else ""
+            texts = parsed(f"{task.instruction}\n{task.reference_answer}\n{policy}")
             self._wordings[task.id] = wordings(
-                task, others=others, changes=bool(self.reference(task).changes)
+                task,
+                others=others,
+                changes=bool(self.reference(task).changes),
+                currency=currency_of(texts),
             )
         return self._wordings[task.id]
 

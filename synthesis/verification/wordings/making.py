@@ -7,6 +7,7 @@ from itertools import islice
 
 from synthesis.documents.tasks import Task
 from synthesis.verification.wordings.development import DevelopmentBank
+from synthesis.verification.wordings.rendering import in_currency
 from synthesis.verification.wordings.wording import PhraseBank, Wording, WordingSubject
 
 FEWEST = 40
@@ -20,6 +21,7 @@ def wordings(
     changes: bool = True,
     bank: PhraseBank | None = None,
     count: int = FEWEST,
+    currency: str = "",
 ) -> tuple[Wording, ...]:
     """Answers to a task in its right end state, at most half of `count` right and as many wrong.
 
@@ -29,12 +31,14 @@ def wordings(
         changes: Whether its reference solution changes anything.
         bank: Whose words; the development bank's by default.
         count: How many at most.
+        currency: In which amounts are told, by its code, where the task's texts have one.
     """
     subject = WordingSubject(task, others, changes)
     words = bank or DevelopmentBank()
     half = count // 2
     right, wrong = _different(words.right(subject)), _different(words.wrong(subject))
-    return (*_spread(right, half), *_spread(wrong, half))
+    chosen = (*_spread(right, half), *_spread(wrong, half))
+    return tuple(each.replace(text=in_currency(each.text, currency)) for each in chosen)
 
 
 def _different(wordings: Iterable[Wording]) -> list[Wording]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from datetime import date, timedelta
 
@@ -20,6 +21,26 @@ def forms(fact: AnswerFact) -> list[str]:
 def plain_form(fact: AnswerFact) -> str:
     """The plainest form of a value."""
     return forms(fact)[0]
+
+
+_WRITTEN = {
+    "EUR": ("\u20ac", "EUR", "euros"),
+    "USD": ("$", "USD", "dollars"),
+    "GBP": ("\u00a3", "GBP", "pounds"),
+    "CHF": ("CHF ", "CHF", "francs"),
+    "kr": ("kr ", "SEK", "kr"),
+}
+"""Sign, code and name of each currency."""
+_AMOUNT = re.compile(r"EUR (?=\d)|[\u20ac$](?=\d)|(?<=\d) euros\b")
+
+
+def in_currency(text: str, currency: str) -> str:
+    """A wording with its amounts in another currency, by its code; as it is where that is not known."""
+    if currency not in _WRITTEN:
+        return text
+    sign, code, name = _WRITTEN[currency]
+    written = {"EUR ": f"{code} ", "\u20ac": sign, "$": sign, " euros": f" {name}"}
+    return _AMOUNT.sub(lambda match: written[match[0]], text)
 
 
 def _text(fact: AnswerFact) -> Iterator[str]:

@@ -13,6 +13,9 @@ from synthesis.documents.environment import Environment
 from synthesis.documents.tasks import AnswerFact, Task
 from synthesis.documents.verdict import CheckOutcome
 from synthesis.documents.verifiers import Verifier
+from synthesis.procedural.business.author import compose
+from synthesis.reading.document import parsed
+from synthesis.reading.mismatched_forms import currency_of
 from synthesis.verification.answers import GROUNDED, HONEST
 from synthesis.verification.checks import CHECKS
 from synthesis.verification.claims.claim import ClaimOutcome
@@ -211,3 +214,25 @@ def test_what_is_left_out_is_not_said_in_the_name_of_another_fact(clinic):
         "The overdue rent of Peter Nash is 22.50.",
         "The overdue rent of Peter Nash is 22.50. I could not find the first tenant.",
     ]
+
+
+def test_amounts_are_worded_in_the_currency_of_the_world(clinic: Environment) -> None:
+    task = next(
+        each for each in clinic.tasks.tasks if any(f.type == "money_cents" for f in each.answer_facts)
+    )
+    plain = wordings(task, others={})
+    francs = wordings(task, others={}, currency="CHF")
+    assert len(plain) == len(francs)
+    assert any("EUR" in each.text or "\u20ac" in each.text for each in plain)
+    assert not any(sign in each.text for each in francs for sign in ("EUR", "\u20ac", "euro", "$"))
+    assert any("CHF" in each.text for each in francs)
+    assert wordings(task, others={}, currency="unknown") == plain
+
+
+def test_right_wordings_are_accepted_in_a_world_with_another_currency() -> None:
+    environment = compose("A visa office handles applications and issues visas", seed=4)
+    assert environment.policy is not None
+    assert currency_of(parsed(environment.policy.text)) not in ("", "EUR")
+    with ProofContext(environment) as context:
+        assert not CHECKS["right_wordings_are_accepted"](context).findings
+        assert not CHECKS["wrong_wordings_are_refused"](context).findings
