@@ -28,8 +28,10 @@ from benchmarks.answers_bank import TestBank
 from benchmarks.answers_phrasings import PhrasingBank
 from benchmarks.machine import machine
 from synthesis.documents.tasks import Task
+from synthesis.reading.document import ParsedText
 from synthesis.reading.effects import Effects, effects_from
 from synthesis.reading.judgement import AnswerReading, judge_answer
+from synthesis.reading.mismatched_forms import currency_of
 from synthesis.reading.observations import Observations
 from synthesis.verification.wordings.development import DevelopmentBank
 from synthesis.verification.wordings.making import wordings
@@ -51,6 +53,8 @@ class Asked:
     """What a right end consists of, where the file tells it."""
     observed: Observations | None = None
     """What the reference solution's calls showed, where the file tells it."""
+    currency: str = ""
+    """In which the texts of its world tell amounts, where they are known."""
 
 
 @dataclass(slots=True)
@@ -138,7 +142,8 @@ def subjects(name: str = "subjects") -> Iterator[Asked]:
             touched = None if changes is None else [(each["table"], _key(each["key"])) for each in changes]
             written: list[Any] = [({}, each["after"]) for each in changes or () if each.get("after")]
             observed = Observations(shown["texts"], shown["values"], touched, written) if shown else None
-            yield Asked(row["environment"], Task.model_validate(task), others, effects, observed)
+            currency = currency_of(ParsedText("\n".join(shown["texts"]))) if shown else ""
+            yield Asked(row["environment"], Task.model_validate(task), others, effects, observed, currency)
 
 
 def _key(key: Any) -> Any:
@@ -151,7 +156,7 @@ def half(asked: Iterable[Asked], bank: Any) -> dict[str, Any]:
     worded = [
         (one, wording)
         for one in asked
-        for wording in wordings(one.task, others=one.others, bank=bank, count=PER_TASK)
+        for wording in wordings(one.task, others=one.others, bank=bank, count=PER_TASK, currency=one.currency)
     ]
     return _judged(worded)
 

@@ -24,6 +24,6 @@ def test_another_sentence_is_refused_with_the_recorded_one() -> None:
         synthesis.new_request(sentence="A ferry company", author="recorded")
 
 
-def test_it_is_no_author_that_corrects(stored) -> None:
-    offer = next(each for each in corrections.offers(stored) if each.name == "recorded")
+def test_it_is_no_author_that_corrects(stored, lead) -> None:
+    offer = next(each for each in corrections.offers(stored, lead) if each.name == "recorded")
     assert "no replies to other findings" in offer.refusal
