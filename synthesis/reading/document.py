@@ -198,10 +198,14 @@ class ParsedText:
         return content(self.tokens, first, last)
 
 
-@lru_cache(maxsize=1_024)
+_LONGEST_SHORT = 500
+_parsed_short, _parsed_long = lru_cache(maxsize=1_024)(ParsedText), lru_cache(maxsize=128)(ParsedText)
+"""Apart, because a parsed text takes a hundred times its length: of many reasons, and of few policies."""
+
+
 def parsed(text: str) -> ParsedText:
     """A text that is held against many others: an instruction, a policy, a right answer, a reason."""
-    return ParsedText(text)
+    return (_parsed_short if len(text) <= _LONGEST_SHORT else _parsed_long)(text)
 
 
 class PhraseIndex(dict[tuple[str, str], list[Phrase]]):

@@ -103,9 +103,9 @@ def other_currency(document: ParsedText, texts: ParsedText) -> str:
     return next((each for token in document.tokens if (each := _currency(token)) and each != own), "")
 
 
-def currency_of(texts: ParsedText) -> str:
+def currency_of(*texts: ParsedText) -> str:
     """The one currency in which texts tell their amounts, as its code; "" where there is none or several."""
-    currencies = _currencies(texts)
+    currencies = frozenset().union(*map(_currencies, texts))
     return next(iter(currencies)) if len(currencies) == 1 else ""
 
 

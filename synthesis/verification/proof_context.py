@@ -207,12 +207,12 @@ class ProofContext:
         if task.id not in self._wordings:
             others = {**options_of(self.environment, task), **distractors_of(self.environment, task)}
             policy = self.environment.policy.text if self.environment.policy else ""
-            texts = parsed(f"{task.instruction}\n{task.reference_answer}\n{policy}")
+            texts = map(parsed, (task.instruction, task.reference_answer, policy))
             self._wordings[task.id] = wordings(
                 task,
                 others=others,
                 changes=bool(self.reference(task).changes),
-                currency=currency_of(texts),
+                currency=currency_of(*texts),
             )
         return self._wordings[task.id]
 

@@ -31,7 +31,6 @@ _QUOTED = re.compile(r"'((?:[^']|'')*)'")
 _LIMITED = re.compile(r"\blimit\b|\[[^\]]*:[^\]]*\]", re.IGNORECASE)
 _ORDERED = re.compile(r"\border\s+by\b|\bsorted\(|\.sort\(", re.IGNORECASE)
 _SELECT_ROWS = re.compile(r"\bselect\b", re.IGNORECASE)
-"""What reads rows: `db.one` gives a single one, so that a list made of it has as many as were asked for."""
 _SEVERAL_ROWS = re.compile(r"query|getattr|group_", re.IGNORECASE)
 """What reads several rows, or may: `db.query`, by whatever name, and lists made by `group_concat`."""
 _STATEMENT = re.compile(r"\s*(?:select|insert|update|delete|with)\b", re.IGNORECASE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synthesis.reading.counts import is_amount
-from synthesis.reading.document import ParsedText
+from synthesis.reading.document import ParsedText, parsed
 from synthesis.reading.judgement import judge_answer
 from synthesis.reading.tokens import tokens
 from synthesis.reading.words import plain
@@ -68,3 +68,13 @@ def test_a_code_that_begins_as_a_currency_does_is_no_amount(text: str) -> None:
 )
 def test_a_day_that_ends_as_an_amount_does_is_none(text: str, is_money: bool) -> None:
     assert is_amount(tokens(text)[0]) is is_money
+
+
+def test_many_short_texts_are_remembered_and_few_long_ones() -> None:
+    short, long = (
+        [parsed(f"reason {n}") for n in range(200)],
+        [parsed(f"rule {n}. " * 90) for n in range(200)],
+    )
+    assert all(parsed(f"reason {n}") is text for n, text in enumerate(short))
+    assert parsed("rule 199. " * 90) is long[199]
+    assert parsed("rule 0. " * 90) is not long[0]
