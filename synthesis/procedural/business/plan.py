@@ -30,10 +30,11 @@ MOST_PROCESSES = 5
 _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift", "award"})
 """Patterns in which an unknown word after "to" is somebody who gets something."""
 _BOUNDING = frozenset(
-    ("than", "over", "under", "above", "below", "after", "within", "until", "unless", "if")
-) | {
-    *("when", "while", "before", "except", "only", "beyond", "without", "on"),
-}
+    [
+        *("than", "over", "under", "above", "below", "after", "before", "within", "beyond", "until"),
+        *("unless", "if", "when", "while", "except", "only", "without", "on"),
+    ]
+)
 """Words by which a denial holds only beyond something."""
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
 _TELLING_MORE = frozenset(("match", "repair", "treatment", "editing", "inspection", "recycling"))
@@ -53,8 +54,7 @@ class _Planner(EarlierPlanner):
             clauses = [*implied_clauses(self.result.business, self.parse.extras), *clauses]
         self.result.limits = tuple(limits_of(self.parse.tokens))
         clauses = [each for at, each in enumerate(clauses) if not self._only_rules(each, clauses[:at])]
-        done = [each for each in clauses if not self._is_left_undone(each)]
-        clauses = done or clauses
+        clauses = [each for each in clauses if not self._is_left_undone(each)]
         for clause in sorted(clauses, key=lambda each: is_bringing(each, self.parse)):
             self._clause(clause)
         for phrase in self.parse.extras:

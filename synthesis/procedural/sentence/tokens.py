@@ -41,7 +41,7 @@ class SentenceToken:
     @property
     def word(self) -> str:
         """The word in lower case, without a possessive ending."""
-        return re.sub(r"['\u2019]s?$", "", self.text.lower())
+        return re.sub(r"'s?$", "", self.text.lower().replace("\u2019", "'"))
 
     @property
     def is_word(self) -> bool:

@@ -104,14 +104,25 @@ def test_words_of_a_rule_without_a_home_still_count_as_not_represented() -> None
         ("A tool library lends tools to members and never charges anyone", "lend", "charge"),
         ("Our marina does not accept boats longer than 18 metres; it rents moorings", "rent", "accept"),
         ("A studio rents rooms to bands. It doesn't clean them.", "rent", "clean"),
+        ("A clinic books visits for patients and doesn\u2019t bill anyone", "book", "bill"),
+        ("We aren't a hotel: we store luggage for travellers", "store", ""),
         ("The library does not lend books for more than three weeks", "lend", ""),
-        ("A shop that never sells alcohol", "sell", ""),
     ],
 )
 def test_what_is_not_done_has_no_process_of_its_own(sentence: str, done: str, not_done: str) -> None:
     verbs = {verb for process in plan(parse(sentence)).processes for verb in process.verbs}
     assert done in verbs
     assert not_done not in verbs
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["A shop that never sells alcohol", "We do not lend books.", "A clinic that doesn't bill anyone"],
+)
+def test_of_a_sentence_that_says_only_what_is_not_done_no_world_is_made(sentence: str) -> None:
+    understood = understand(sentence)
+    assert understood.reading is None
+    assert "nothing that it does" in understood.problem
 
 
 def test_a_bound_that_is_no_time_is_reported_and_one_that_is_becomes_a_rule() -> None:
