@@ -54,6 +54,7 @@ class EarlierPlanner(ProcessPlanner):
         for noun in objects:
             self._person(noun) if "party" in kinds_of(noun)[:1] else self._further(noun, last)
         self._roles(clause, "", last)
+        self.parse.silent.extend(clause.tokens)
         return True
 
     def _only_moves(self, clause: Clause, objects: list[str], agent: str) -> bool:

@@ -19,6 +19,7 @@ _OF_PLACES = frozenset(("inspection", "cleaning", "repair", "installation", "mea
 """Patterns in which a business is where something is done."""
 _OF_GOODS = frozenset(("event", "sale", "production"))
 """Patterns whose objects are of their kind also where a noun ends like a process."""
+_ANSWERING = frozenset(("answer", "respond", "reply"))
 _HANDING_OUT = frozenset(("hand out", "give out", "dispense", "distribute"))
 
 
@@ -33,6 +34,8 @@ def kind_of_object(noun: str, name: str, verb: str) -> str:
     """The kind of what a verb of some pattern is done to."""
     expected = _expected(name, patterns()[name])
     kind = kind_of(noun, expected)
+    if verb in _ANSWERING and kind == "thing":
+        return "record"  # letters
     let = name == "rental" and verb != "hire"
     if (name in _OF_PLACES or let) and kinds_of(noun)[:1] == ("business",):
         return "place"  # "inspects kitchens", "lets allotments"

@@ -227,6 +227,13 @@ def pattern_of_clause(clause: Clause) -> str:  # noqa: PLR0911 - one answer per 
         return NEUTRAL  # "tells stories"
     if clause.pattern == "purchase" and clause.agent is not None:
         return "sale"
+    people = clause.agent is not None and kinds_of(clause.agent.text)[:1] == ("party",)
+    if (
+        clause.verb in _DRIVEN
+        and people
+        and any(each.head in _VEHICLES for each in clause.roles.get(OBJECT, ()))
+    ):
+        return "rental"  # "planes that students may fly"
     if clause.verb == "visit" and _is_call(clause):
         return "appointment"
     if clause.pattern in ("production", "sale") and _is_commissioned(clause):
@@ -282,6 +289,8 @@ def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: C901, PLR0911 - o
         return "repair"  # "re-covers armchairs", which covers nobody against anything
     if name == "production" and kind == "thing":
         return "commission"  # headstones and coffins are made one by one
+    if name == "gift" and verb == "raise" and kind in ("thing", "place"):
+        return NEUTRAL  # flags are given to nobody
     if name == "collection" and kind == "record":
         return "handling"  # offers and signatures are collected by nobody's driver
     if name == "storage" and kind == "record" and verb == "hold":

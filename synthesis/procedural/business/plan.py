@@ -16,6 +16,7 @@ from synthesis.procedural.business.telling import (
     addressees,
     is_notice,
     is_period_of_notice,
+    is_somebody,
     keep_telling,
     verb_of_notice,
 )
@@ -24,7 +25,7 @@ from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, nouns
 from synthesis.procedural.sentence.limits import DAYS_OF, RULING, limits_of
 from synthesis.procedural.sentence.phrases import NounPhrase
-from synthesis.procedural.sentence.stated_rules import is_denied
+from synthesis.procedural.sentence.stated_rules import is_denied, is_of_nobody
 
 MOST_PROCESSES = 5
 _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift", "award"})
@@ -36,6 +37,7 @@ _BOUNDING = frozenset(
     ]
 )
 """Words by which a denial holds only beyond something."""
+_HAPPENING = frozenset(("when", "if", "after", "during", "because", "whenever", "once"))
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
 _TELLING_MORE = frozenset(("match", "repair", "treatment", "editing", "inspection", "recycling"))
 """Patterns of verbs that say what becomes of what is taken in before."""
@@ -77,6 +79,11 @@ class _Planner(EarlierPlanner):
         named = [phrase for phrases in clause.roles.values() for phrase in phrases]
         if clause.verb in RULING and any(limited & set(phrase.tokens) for phrase in named):
             return bool(before)
+        if before and clause.tokens and limited and OBJECT not in clause.roles:
+            verb = self.parse.tokens.index(clause.tokens[0])
+            if is_of_nobody(self.parse.tokens, verb):  # "nobody may keep one longer than five days"
+                self.parse.silent.extend(clause.tokens)
+                return True
         ages = any(
             limit.kind in ("age", "only") for limit in self.result.limits
         )  # "nobody under 16 may rent"
@@ -88,7 +95,7 @@ class _Planner(EarlierPlanner):
         tokens = self.parse.tokens
         first = clause.tokens[0] if clause.tokens else None
         verb = next((at for at, token in enumerate(tokens) if token is first), -1)
-        if verb < 0 or not is_denied(tokens, verb):
+        if verb < 0 or not (clause.denied or is_denied(tokens, verb)):
             return False
         named = [token for phrases in clause.roles.values() for phrase in phrases for token in phrase.tokens]
         ends = max((token.place for token in named), default=tokens[verb].place)
@@ -96,7 +103,9 @@ class _Planner(EarlierPlanner):
         if clause.pattern != NEUTRAL and not _BOUNDING.isdisjoint(behind):
             return False
         agent = clause.agent.tokens if clause.agent else ()
-        self.parse.silent.extend((*clause.tokens, *named, *agent))
+        described = {word for state in clause.states for word in state.split()}
+        apart = (token for token in tokens if token.word in described)
+        self.parse.silent.extend((*clause.tokens, *named, *agent, *apart))
         return True
 
     def _priced(self, clauses: list[Clause]) -> list[Clause]:
@@ -172,13 +181,10 @@ class _Planner(EarlierPlanner):
                 self._person(noun)
             keep_telling(clause, people, self.result)
             return True
-        if objects and all(map(is_period_of_notice, objects)):  # "tenants give two months' notice"
-            self._person(agent) if agent else None
-            self.parse.silent.extend(clause.tokens)
-            return True
-        is_when = clause.pattern == "disruption" and objects and all(map(_is_time, objects))
-        if is_when:  # "clients cancel 48 hours ahead"
-            self._person(agent) if agent else None
+        if objects and self._is_done_by_others(clause, objects, agent):
+            for noun in (agent, *filter(is_somebody, objects)):
+                self._person(noun) if noun not in ("", self.result.business) else None
+            self._roles(clause, "", self._last())
             self.parse.silent.extend(clause.tokens)
             return True
         if (held := self._held_too_long(clause, objects)) is not None:
@@ -194,6 +200,14 @@ class _Planner(EarlierPlanner):
             keep_telling(clause, people, self.result, verb=verb_of_notice(objects[0]))
             return True
         return self._is_turned_away(clause, objects, agent) or self._only_moves(clause, objects, agent)
+
+    def _is_done_by_others(self, clause: Clause, objects: list[str], agent: str) -> bool:
+        """Whether a clause says only what people have or do in their time, of which nothing is recorded."""
+        calls = bool(agent) and all(noun == self.result.business for noun in objects)  # "farmers call us"
+        given = clause.verb == "give" and OFTEN in clause.roles and all(map(is_somebody, objects))
+        notice = all(map(is_period_of_notice, objects))  # "tenants give two months' notice"
+        cancels = clause.pattern == "disruption" and all(map(_is_time, objects))  # "cancel two days ahead"
+        return calls or given or notice or cancels
 
     def _brought(self, clause: Clause, party: str) -> None:
         """Keep who brings something, and how, with the process that deals with it."""
@@ -325,7 +339,7 @@ class _Planner(EarlierPlanner):
         worker = "staff" in kinds_of(noun) and not booked
         duty = self._duty(clause) if name == "roster" or (name == "incident" and worker) else ""
         sent = name == "incident" and party and party != noun and worker
-        if name == "incident" and duty:
+        if name == "incident" and (duty or (sent and self._is_planned(clause))):
             name, pattern = "roster", patterns()["roster"]
         kind = "staff" if kind == "party" and (name == "roster" or sent) else kind
         if name == "roster":
@@ -336,6 +350,12 @@ class _Planner(EarlierPlanner):
         if kind == "party" and name != "match":
             return self._with_people(clause, pattern, name, noun)
         return self._with_object(clause, pattern, name, noun, kind, party)
+
+    @staticmethod
+    def _is_planned(clause: Clause) -> bool:
+        """ "sends interpreters to schools": whether several are sent whatever happens there."""
+        many = any(phrase.many for phrase in clause.roles.get(OBJECT, ()))
+        return many and clause.verb == "send" and _HAPPENING.isdisjoint(clause.roles)
 
     def _rostered(self, clause: Clause, noun: str, kind: str, party: str, duty: str) -> PlannedProcess | None:
         """Who is assigned to what, or what to whom."""

@@ -10,6 +10,7 @@ from synthesis.procedural.business.pattern_choice import (
     is_hourly,
     is_monthly,
     occasion_of,
+    pattern_of_clause,
     pattern_of_record,
     subject_of_record,
 )
@@ -73,6 +74,7 @@ class ProcessPlanner(RolePlanner):
             record = f"{noun} viewing"
             return self._add(clause, patterns()["appointment"], "appointment", noun, party, record, noun)
         shown = kind == "thing" or (kind == "event" and not is_listed(noun))
+        shown = shown and pattern_of_clause(clause) != "rental"
         if shown and (occasion := occasion_of(clause.verb, noun)):
             return self._add(clause, patterns()["event"], "event", occasion, party, "", occasion)
         return None
@@ -166,7 +168,9 @@ class ProcessPlanner(RolePlanner):
         about = "" if noun == party else noun
         if name == "enrolment" and clause.verb in ("book", "reserve") and about and not record:
             record = f"{noun} booking"  # of flights and tours
-        named = name == "cleaning" or (name == NEUTRAL and clause.verb.partition(" ")[0] not in verbs())
+        named = name == "cleaning" or (
+            name == NEUTRAL and verbs().get(clause.verb.partition(" ")[0], "") != NEUTRAL
+        )
         if named and about and not record:
             record = f"{noun} {gerund(clause.verb)}"  # "keg filling", "lawn mowing"
         if name == "repair" and about and not record and clause.verb in WORK_NAMES:

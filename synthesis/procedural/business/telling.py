@@ -14,7 +14,12 @@ NOTICE_OF = {"remind": "reminder", "warn": "warning", "alert": "alert", "notify"
 
 def addressees(objects: list[str]) -> list[str]:
     """Those of a verb's objects who can be told something; none of "tells stories"."""
-    return [noun for noun in objects if {"party", "staff", "business"} & set(kinds_of(noun))]
+    return [noun for noun in objects if is_somebody(noun)]
+
+
+def is_somebody(noun: str) -> bool:
+    """Whether a noun means people, or a business or office of others."""
+    return bool({"party", "staff", "business"} & set(kinds_of(noun)))
 
 
 def is_notice(noun: str) -> bool:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
-from synthesis.procedural.sentence.inflection import gerund, lemmas, participle, singular
-from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of, verbs
+from synthesis.procedural.sentence.inflection import gerund, singular
+from synthesis.procedural.sentence.lexicon import is_business, kinds_of, verbs
 from synthesis.procedural.sentence.modifiers import (
-    COPULAS,
-    STATE_WORDS,
-    ends_with_state,
-    is_passive,
+    NEGATIONS,
+    NOT_BEING,
+    is_past,
     is_state,
-    state_end,
+    negated,
 )
 from synthesis.procedural.sentence.phrases import (
     NounPhrase,
@@ -24,7 +23,8 @@ from synthesis.procedural.sentence.phrases import (
     starts_verb,
     takes_object,
 )
-from synthesis.procedural.sentence.references import ReferenceReader, acts
+from synthesis.procedural.sentence.references import acts
+from synthesis.procedural.sentence.state_reader import POSSESSING, StateReader
 from synthesis.procedural.sentence.subclauses import (
     Subclause,
     clause_of_pronoun,
@@ -38,44 +38,33 @@ from synthesis.procedural.sentence.tokens import (
     CONJUNCTIONS,
     DETERMINERS,
     MODALS,
+    NUMBERS,
     PREPOSITIONS,
     PRONOUNS,
-    STATIVE,
+    SUBORDINATORS,
     SentenceToken,
 )
 
-_CAUSING = frozenset(("keep", "have", "get"))
-"""Verbs before a state that only say that it is brought about."""
 _GOING_ON = frozenset(("keep", "start", "begin", "stop"))
 """Verbs before another one in -ing, which say only that this is done."""
 _LETTING = frozenset(("let", "have", "make", "help"))
 """Verbs before somebody and a further verb: what is done is done by those."""
 _IS = frozenset(("is", "are"))
-_POSSESSING = frozenset(("has", "have", "had"))
 _KEEPING = frozenset(("own", "keep", "have", "hold"))
 """Verbs of what belongs to somebody."""
 _THEIR = frozenset(("its", "their", "the", "our"))
+_AFTER_ACT = ADVERBS | CONJUNCTIONS | SUBORDINATORS | PREPOSITIONS
+_COMMANDING = frozenset(("order", "ask", "tell", "require", "urge", "instruct", "request", "remind"))
+_WITHIN = DETERMINERS | ADVERBS | NUMBERS
+_GIVING = frozenset(("sale", "supply", "dispatch", "transfer", "loan", "rental", "gift"))
+_BEING = frozenset(("is", "are", "be", "was", "were", "been")) | NOT_BEING
+_DENYING = NEGATIONS & AUXILIARIES - {"not"} | {"do", "does"}
 _SUBJECT_WORDS = 3
 """Words of a subject that a further clause may have."""
 
 
-class ClauseReader(ReferenceReader):
+class ClauseReader(StateReader):
     """The clauses of one sentence while they are read."""
-
-    def _describing(self, tokens: list[SentenceToken]) -> None:
-        place = 0
-        while place < len(tokens):
-            if is_state(tokens, place):
-                end = state_end(tokens, place)
-                self.states.append(" ".join(token.word for token in tokens[place:end]))
-                place = end
-                continue
-            phrase = noun_phrase(tokens, place)
-            if phrase is None:
-                place += 1
-                continue
-            self.result.extras.append(phrase)
-            place = phrase.end
 
     def _verb_group(self, place: int, agent: NounPhrase | None) -> int:
         """Begin a clause at a verb or auxiliary; the place behind the verb."""
@@ -84,14 +73,14 @@ class ClauseReader(ReferenceReader):
         while place < len(self.tokens) and (
             self.tokens[place].word in AUXILIARIES or self.tokens[place].word in ADVERBS
         ):
-            passive = passive or self.tokens[place].word in ("is", "are", "be", "was", "were", "been")
+            passive = passive or self.tokens[place].word in _BEING
             place += 1
         if place >= len(self.tokens):
             return place
         token = self.tokens[place]
-        if self.tokens[place - 1].word in _POSSESSING and not token.is_participle:
+        if self.tokens[place - 1].word in POSSESSING and not token.is_participle:
             return place  # "has berths"
-        if not token.verb or (passive and not (token.is_participle or token.is_gerund)):
+        if not token.verb or (passive and not (is_past(token) or token.is_gerund)):
             return place  # "is a bakery that ..."
         return self._begin(place, agent)
 
@@ -130,7 +119,11 @@ class ClauseReader(ReferenceReader):
         self.result.silent.append(self.tokens[place])
         self._describing(self.tokens[inner.subject.end : inner.verb])
         self.third = False
-        return self._begin(inner.verb, inner.subject)
+        denied = self.tokens[place - 1].word in NEGATIONS if place else False
+        behind = self._begin(inner.verb, inner.subject)
+        if self.clause is not None:
+            self.clause.denied = denied
+        return behind
 
     def _those_let(self, place: int) -> Subclause | None:
         """ "lets them pause deliveries": those who were named last and what they do."""
@@ -159,88 +152,56 @@ class ClauseReader(ReferenceReader):
         self.clause.states.append(" ".join(words))
         return inner.verb + 1
 
-    def _only_describes(self, place: int) -> bool:
-        """ "who were referred by a doctor", "who have lost keys": what others did, or what is over."""
-        verb = place
-        while verb < len(self.tokens) and not self.tokens[verb].is_content:
-            verb += 1
-        if verb >= len(self.tokens) or not self.tokens[verb].is_participle:
-            return False
-        by_others = verb + 1 < len(self.tokens) and self.tokens[verb + 1].word == "by"
-        return self.tokens[place].word in _POSSESSING or (by_others and is_passive(self.tokens, place))
+    def _purpose(self, place: int) -> int:
+        """ "orders bars to close early", "given a week to leave": the place behind what others are to do."""
+        behind, clause = self.tokens[place + 1 : place + 2], self.clause
+        if (
+            clause is None
+            or not behind
+            or not behind[0].is_base
+            or self.last is None
+            or self.last.end != place
+        ):
+            return 0
+        commands = (
+            clause.verb in _COMMANDING and acts(self.last) and self.last in clause.roles.get(OBJECT, ())
+        )
+        if not commands and not (clause.verb == "give" and "time" in kinds_of(self.last.text)[:1]):
+            return 0
+        clause.commands, end = commands, place + 2
+        while end < len(self.tokens) and (self.tokens[end].is_content or self.tokens[end].word in _WITHIN):
+            end += 1
+        self.result.silent.extend([] if commands else self.tokens[place + 1 : end])
+        if commands:
+            clause.states.append(" ".join(token.word for token in self.tokens[place + 1 : end]))
+        return end
 
-    def _only_is(self, place: int) -> bool:
-        """ "who are ill": what somebody is, which nobody does."""
-        behind = self.tokens[place + 1 : place + 3]
-        if self.tokens[place].word not in COPULAS or not behind or "ADJ" not in lemmas(behind[0].word):
-            return False
-        return not behind[0].is_participle and (len(behind) < 2 or not behind[1].is_content)
+    def _names_companies(self, place: int) -> bool:
+        """ "sells them to freight companies": whether a word like a verb only describes a business."""
+        phrase = noun_phrase(self.tokens, place)
+        given = self.clause is not None and self.clause.pattern in _GIVING
+        return (
+            given
+            and phrase is not None
+            and phrase.many
+            and len(phrase.tokens) > 1
+            and is_business(phrase.head)
+        )
 
     def _done_by(self, inner: Subclause, about: NounPhrase) -> int:
         """ "defects that plumbers repair": what somebody does to what was named."""
         if not acts(inner.subject):
             return self._state(inner.subject.end - 1)
+        if negated(self.tokens[inner.verb : self._content_from(inner.verb)]) and self.clause is not None:
+            self.clause.roles.setdefault("of", []).append(inner.subject)
+            return self._state_of_thing(inner.verb)  # "pallets that importers haven't cleared"
         self.third = not inner.subject.many
+        self._describing(self.tokens[inner.subject.end : inner.verb])
         objects = self._named_with(about)
         behind = self._verb_group(inner.verb, inner.subject)
         if self.clause is not None:
             self.clause.roles[OBJECT] = objects
         return behind
-
-    def _named_with(self, about: NounPhrase) -> list[NounPhrase]:
-        """What a relative clause speaks of: "desks and rooms that members reserve"."""
-        listed = self.clause.roles.get(OBJECT, []) if self.clause is not None else self.result.extras
-        if about not in listed:
-            return [about]
-        named = [about]
-        for before in reversed(listed[: listed.index(about)]):
-            between = self.tokens[before.end : self._start(named[0])]
-            if not all(token.text == "," or token.word in CONJUNCTIONS | DETERMINERS for token in between):
-                break
-            named.insert(0, before)
-        return named if all(each.many for each in named) else [about]
-
-    def _start(self, phrase: NounPhrase) -> int:
-        return next((n for n, token in enumerate(self.tokens) if token is phrase.tokens[0]), phrase.end)
-
-    def _left(self, place: int) -> int:
-        """ "auctions off what people leave behind": things in a state; the place behind it, 0 of no such."""
-        if self.tokens[place].word not in ("what", "whatever") or self.clause is None:
-            return 0
-        following = self.tokens[place + 1 : place + 2]
-        is_so = bool(following) and (following[0].is_third_person or following[0].word in COPULAS)
-        if is_so and OBJECT not in self.clause.roles:
-            return self._whatever_is(place + 1, self.clause)
-        inner = subclause_at(self.tokens, place + 1, sure=True)
-        if inner is None or OBJECT in self.clause.roles or not lacks_object(self.tokens, inner.verb):
-            return 0
-        end = inner.verb + 1
-        while end < len(self.tokens) and self.tokens[end].word in STATE_WORDS:
-            end += 1
-        particles = " ".join(token.word for token in self.tokens[inner.verb + 1 : end])
-        verb = self.tokens[inner.verb].verb
-        self.clause.roles[OBJECT] = [NounPhrase("item", (), place + 1, many=True)]
-        self.clause.states.append(f"{participle(verb)} {particles}".strip())
-        self._known_people(inner.subject)
-        return end
-
-    def _whatever_is(self, place: int, clause: Clause) -> int:
-        """ "repairs what comes back broken": what was spoken of, in a state; the place behind it."""
-        end = place + 1
-        while (
-            end < len(self.tokens) and self.tokens[end].is_word and self.tokens[end].word not in CONJUNCTIONS
-        ):
-            end += 1
-        earlier = [each.roles[OBJECT] for each in self.result.clauses if each.roles.get(OBJECT)]
-        item = NounPhrase("item", (), place, many=True)
-        clause.roles[OBJECT] = [earlier[-1][-1] if earlier else item]
-        clause.states.append(" ".join(token.word for token in self.tokens[place:end]))
-        self.result.silent.extend(self.tokens[place:end])
-        return end
-
-    def _known_people(self, subject: NounPhrase) -> None:
-        if self.clause is not None and acts(subject):
-            self.clause.roles.setdefault("from", []).append(subject)
 
     def _own_subject(self, place: int, before: SentenceToken | None) -> Subclause | None:
         """A further clause with a subject of its own: ", and researchers may request samples"."""
@@ -255,7 +216,7 @@ class ClauseReader(ReferenceReader):
     def _acts_alone(self, inner: Subclause) -> bool:
         """ "guests book online": people and a known verb of theirs, with only how behind it."""
         following = self.tokens[inner.verb + 1 : inner.verb + 2]
-        how = not following or not following[0].is_word or following[0].word in ADVERBS | CONJUNCTIONS
+        how = not following or not following[0].is_word or following[0].word in _AFTER_ACT
         return how and inner.subject.many and self.tokens[inner.verb].verb in verbs()
 
     def _owned(self, place: int) -> int:
@@ -287,16 +248,6 @@ class ClauseReader(ReferenceReader):
         following = self._behind_adverbs(place + 1)
         return following is not None and bool(following.verb or following.word in AUXILIARIES)
 
-    def _behind_adverbs(self, place: int) -> SentenceToken | None:
-        while place < len(self.tokens) and self.tokens[place].word in ADVERBS:
-            place += 1
-        return self.tokens[place] if place < len(self.tokens) else None
-
-    def _state_of_thing(self, place: int) -> int:
-        while place < len(self.tokens) and not self.tokens[place].is_content:
-            place += 1
-        return self._state(place) if place < len(self.tokens) else place
-
     def _says_what_it_is(self, place: int, before: SentenceToken | None) -> int | None:
         """ ", and each course is six sessions": nothing that is done; the place behind it, None of others."""
         joined = before is not None and (before.text == "," or before.word in CONJUNCTIONS)
@@ -308,52 +259,6 @@ class ClauseReader(ReferenceReader):
             return None
         self.clause.roles.setdefault("about", []).extend((subject, what))
         return what.end
-
-    def _by_others(self, place: int) -> int:
-        """ "who were referred by their doctor": those who did that do nothing here; the place behind them."""
-        behind = self.tokens[place : place + 1]
-        other = noun_phrase(self.tokens, place + 1) if behind and behind[0].word == "by" else None
-        if other is None or self.clause is None or not self.clause.states or not acts(other):
-            return place
-        self.clause.states[-1] += f" by {other.text}"
-        return other.end
-
-    def _state_at(self, place: int) -> int | None:
-        """The place of a state that begins here, adverbs before it left out: "no longer made"."""
-        start = place
-        if self._names_more(place):
-            return None
-        while place < len(self.tokens) and self.tokens[place].word in ADVERBS | {"no"}:
-            place += 1
-        is_one = place < len(self.tokens) and self._is_state(place, direct=place == start)
-        return place if is_one else None
-
-    def _is_state(self, place: int, *, direct: bool) -> bool:
-        """Whether a word says in what state a noun before it is: "items found on trains"."""
-        direct = direct and self.last is not None and self.last.end == place and place > 0
-        return (direct and ends_with_state(self.tokens, place)) or is_state(self.tokens, place)
-
-    def _state(self, place: int) -> int:
-        """Read a state; "keeps runways cleared" is what the business does to runways."""
-        clause, end = self.clause, state_end(self.tokens, place)
-        if clause is None:
-            return end
-        objects = clause.roles.get(OBJECT, [])
-        is_caused = clause.verb in _CAUSING and objects and objects[-1] is self.last
-        done = verbs().get(self.tokens[place].verb) != NEUTRAL  # "found" is nothing that is done
-        if is_caused and done and self.tokens[place].is_participle:
-            particle = particle_of(self.tokens, place)
-            clause.verb = f"{self.tokens[place].verb} {particle}".strip()
-            self.result.silent.append(clause.tokens[0])
-            return place + 1 + bool(particle)
-        words = [token.word for token in self.tokens[place:end]]
-        over = place > 0 and self.tokens[place - 1].word in _POSSESSING  # "have lost their keys"
-        holds = over or self.tokens[place].is_gerund or self.tokens[place].verb in STATIVE
-        if holds and (held := noun_phrase(self.tokens, end)) is not None:
-            words.extend(token.word for token in held.tokens)
-            end = held.end
-        clause.states.append(" ".join(words))
-        return end
 
     def _verb_of_pronoun(self, place: int) -> int | None:
         if self.clause is None or self.tokens[place - 1] is self.clause.tokens[-1]:
@@ -396,14 +301,15 @@ class ClauseReader(ReferenceReader):
 
     def _agent_of_joined(self, agent: NounPhrase | None) -> NounPhrase | None:
         """Who does what a further verb says: in "lets families choose and cut trees" the families."""
-        others = not self.third and self.main.third and self.clause is not None
-        return self.clause.agent or agent if others and self.clause is not None else agent
+        if self.clause is None or self.third == self.main.third:
+            return agent
+        return self.clause.agent if self.third else self.clause.agent or agent
 
     def _joins_modal(self, place: int, before: SentenceToken | None) -> bool:
         """Whether a further verb of the same subject begins with an auxiliary: "and may give blood"."""
         joined = before is not None and (before.text == "," or before.word in CONJUNCTIONS)
         verb = self._behind_adverbs(place + 1)
-        modal = self.tokens[place].word in MODALS
+        modal = self.tokens[place].word in MODALS | _DENYING
         return joined and modal and verb is not None and (verb.is_base or verb.word == "not")
 
     def _joins_passive(self, place: int, before: SentenceToken | None) -> bool:

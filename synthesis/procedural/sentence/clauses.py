@@ -26,10 +26,16 @@ class Clause:
     tokens: list[SentenceToken] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
     """In what state its nouns are: "found", "left behind"."""
+    commands: bool = False
+    """Whether people are told by it to do something: "orders bars to close"."""
+    denied: bool = False
+    """Whether a verb before says that it is not done: "won't let players play"."""
 
     @property
     def pattern(self) -> str:
         """The process pattern the verb calls for."""
+        if self.commands:
+            return TELLING
         known = verbs()
         first = self.verb.partition(" ")[0]
         forms = (self.verb, first, first.removeprefix("re-"), first.removeprefix("re"))

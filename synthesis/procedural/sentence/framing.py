@@ -51,7 +51,8 @@ _FRAMES = frozenset(
 _OWNERS = PRONOUNS | NUMBERS | {"my", "our", "his", "her", "their"}
 _OWNER_WORDS = 5
 """Words of who runs a business, before it is named."""
-_RUNNING = frozenset(("run", "runs", "own", "owns", "have", "has", "keep", "keeps", "manage", "manages"))
+_KEEPING = frozenset(("have", "has", "keep", "keeps", "manage", "manages"))
+_RUNNING = _KEEPING | {"run", "runs", "own", "owns"}
 _ARTICLES = frozenset(("a", "an", "the", "our", "their", "his", "her"))
 
 _WANTING = (["want", "a"], ["want", "an"], ["need", "a"], ["need", "an"])
@@ -64,7 +65,7 @@ def proper_names(tokens: list[SentenceToken]) -> list[SentenceToken]:
         starts = before is None or before.text in ".!?:"
         capital = token.text[0].isupper() and token.is_word
         letters = re.fullmatch(r"[A-Z]{1,3}s?", token.text) is not None  # "CD", "DVDs"
-        if capital and "time" in nouns().get(token.word, ()):
+        if capital and any("time" in nouns().get(word, ()) for word in (token.word, singular(token.word))):
             continue  # "in December"
         if capital and not letters and (not starts or not is_word(token.word)) and token.word not in CLOSED:
             if starts and _is_name_of_trade(token):
@@ -101,12 +102,13 @@ def _ends_with_place(tokens: list[SentenceToken]) -> bool:
 
 
 def _is_name_of_trade(token: SentenceToken) -> bool:
-    return is_business(token.word) or token.word in verbs()
+    return is_business(token.word) or token.word in verbs() or singular(token.word) in nouns()
 
 
 def unwrapped(tokens: list[SentenceToken]) -> list[SentenceToken]:
     """The tokens without a frame such as "Build a world in which ..." or "We are a bakery that ..."."""
     tokens = tokens[1:] if tokens and tokens[0].word == "please" else tokens
+    tokens = tokens[_beside_speaker(tokens) :]
     words = [token.word for token in tokens]
     if words and words[0] in _WRAPPERS:
         for place, word in enumerate(words[:12]):
@@ -130,9 +132,20 @@ def _behind_owner(words: list[str]) -> int:
     if not words or words[0] not in _OWNERS:
         return 0
     for place, word in enumerate(words[1 : _OWNER_WORDS + 1], start=1):
+        if word in _KEEPING and is_business(words[place - 1]):
+            return 0  # "our parish keeps the registers"
         if word in _RUNNING and words[place + 1 : place + 2] and words[place + 1] in _ARTICLES:
             return place + 1
     return 0
+
+
+def _beside_speaker(tokens: list[SentenceToken]) -> int:
+    """The place of "I" in "my sister and I make cakes"; 0 where nobody else speaks, too."""
+    words = [token.word for token in tokens[:_OWNER_WORDS]]
+    if words[:1] != ["my"] or "i" not in words:
+        return 0
+    place = words.index("i")
+    return place if words[place - 1] == "and" else 0
 
 
 def _fragment(tokens: list[SentenceToken]) -> int:
@@ -155,6 +168,7 @@ def _relative_of_owner(tokens: list[SentenceToken]) -> int:
 
 _DONE = {"do": "handle", "does": "handles"}
 _HAD = {"have": "take", "has": "takes"}
+_OWNING = {"own": "have", "owns": "has"}
 
 
 def with_light_verbs(tokens: list[SentenceToken]) -> list[SentenceToken]:
@@ -164,6 +178,8 @@ def with_light_verbs(tokens: list[SentenceToken]) -> list[SentenceToken]:
 
 def _light(tokens: list[SentenceToken], place: int) -> str:
     token = tokens[place]
+    if token.word in _OWNING and place and _owns(tokens, place):
+        return _OWNING[token.word]
     meant = _DONE.get(token.word) or _HAD.get(token.word, "")
     behind = tokens[place + 1 : place + 3]
     if not meant or not place or not behind or tokens[place - 1].word in AUXILIARIES:
@@ -175,6 +191,15 @@ def _light(tokens: list[SentenceToken], place: int) -> str:
     is_noun = singular(behind[0].word) != behind[0].word or behind[0].word in DETERMINERS
     wanted = kinds == ("record",) if token.word in _HAD else bool(kinds)
     return meant if is_noun and wanted else token.text
+
+
+def _owns(tokens: list[SentenceToken], place: int) -> bool:
+    """Whether "own" is the verb of what somebody has: "a club owns three boats", not "their own boats"."""
+    before, behind = tokens[place - 1], tokens[place + 1 : place + 2]
+    subject = before.word in ("we", "i", "who") or (
+        before.is_content and (tokens[place].word == "owns" or singular(before.word) != before.word)
+    )
+    return subject and bool(behind) and (behind[0].is_content or behind[0].word in DETERMINERS | NUMBERS)
 
 
 def _goes_on(token: SentenceToken) -> bool:

@@ -116,6 +116,8 @@ def singular(noun: str) -> str:
     if last == "people":
         return f"{lead}person"
     known = [each for each in lemmas(last).get("NOUN", ()) if each.replace("-", "") != last or each == last]
+    if known == [last] and last.endswith("ings") and "VERB" in lemmas(last[:-1]):
+        known = [last[:-1]]  # "moorings"
     if known:  # "mid-wife" is another spelling and no singular of "midwife"
         return lead + min(known, key=lambda lemma: (lemma == last, len(lemma)))
     if last.endswith("s") and not last.endswith("ss"):

@@ -23,8 +23,8 @@ _MOST = (
 """Words behind which a number is the largest that is allowed."""
 _LONGEST_MOST = max(map(len, _MOST))
 _LONGEST_NOUN = 3
-_MOST_DIGITS = 3
-"""Digits of a number that is read; what has more is no limit, and may be too long for a number at all."""
+_MOST_DIGITS = 9
+"""Digits of a number that is read; what has more may be too long for a number at all."""
 _LEAST = (
     *(("at", "least"), ("no", "less", "than"), ("not", "less", "than"), ("no", "fewer", "than")),
     ("minimum", "of"),
@@ -34,6 +34,7 @@ _DENIED = frozenset(("no", "not", "nobody", "never", "none", "cannot"))
 RATES = frozenset(("a", "per", "each", "every"))
 _EACH = frozenset(("per", "each", "every"))
 _OFTEN = {"once": 1, "twice": 2}
+_DESCRIBING = frozenset(("with", "without", "of", "from", "who"))
 _APART = frozenset(("between", "apart"))
 RULING = frozenset(("allow", "permit", "limit", "restrict", "last"))
 """Verbs that say nothing but the rule they stand in: "allows loans of up to 21 days"."""
@@ -236,11 +237,19 @@ def _rate_in(behind: list[SentenceToken]) -> tuple[int, int, str] | None:
     return None
 
 
-def end_of_permission(tokens: Sequence[SentenceToken], place: int) -> int:
-    """Where "only members may book" ends; 0 where nobody alone may."""
-    near = range(place + 2, min(place + 2 + _LONGEST_NOUN, len(tokens) - 1))
+def end_of_permission(tokens: Sequence[SentenceToken], place: int, *, described: bool = False) -> int:
+    """Where "only members may book" ends; 0 where nobody alone may.
+
+    Args:
+        tokens: The text.
+        place: Where "only" is.
+        described: Whether those who may can be described, "only students with a certificate may fly".
+    """
+    near = range(place + 2, min(place + 2 + 2 * _LONGEST_NOUN, len(tokens) - 1))
     modal = next((at for at in near if tokens[at].word in MODALS), 0)
-    is_of_people = modal and all(each.is_content for each in tokens[place + 1 : modal])
+    noun = list(takewhile(lambda each: each.is_content, tokens[place + 1 : modal]))
+    rest = tokens[place + 1 + len(noun) : modal]
+    is_of_people = modal and noun and (not rest or (described and rest[0].word in _DESCRIBING))
     return modal + 2 if is_of_people else 0
 
 

@@ -72,6 +72,29 @@ def state_end(tokens: list[SentenceToken], place: int) -> int:
     return end
 
 
+def negated(tokens: list[SentenceToken]) -> bool:
+    """Whether auxiliaries say that something is not so: "haven't", "do not"."""
+    return any(token.word in NEGATIONS for token in tokens)
+
+
+def does_something(tokens: list[SentenceToken]) -> bool:
+    """Whether a relative clause has a verb of its own behind its auxiliaries, unlike "are members"."""
+    verb = next((token for token in tokens if token.word not in AUXILIARIES | ADVERBS), None)
+    copula = bool(tokens) and tokens[0].word in COPULAS
+    return verb is not None and bool(verb.verb) and (not copula or verb.is_participle)
+
+
+def is_past(token: SentenceToken) -> bool:
+    """Whether a word may be a past participle, also one like the verb itself: "let"."""
+    return token.is_participle or (token.is_base and participle(token.verb) == token.word)
+
+
+def state_of_clause(tokens: list[SentenceToken]) -> str:
+    """What a relative clause says of somebody, without its auxiliaries: "not paid" of "haven't paid"."""
+    words = [token.word for token in tokens if token.word not in AUXILIARIES]
+    return " ".join((["not"] if negated(tokens) else []) + words)
+
+
 def _continues(tokens: list[SentenceToken], place: int) -> bool:
     word = tokens[place].word
     if word in STATE_WORDS:
@@ -113,9 +136,12 @@ def is_passive(tokens: list[SentenceToken], place: int) -> bool:
         word = tokens[place].word
         if not tokens[place].is_word or word in PREPOSITIONS | PRONOUNS | DETERMINERS:
             return False
-        passive = passive or word in COPULAS
+        passive = passive or word in COPULAS | NOT_BEING
         place += 1
-    return passive and place < len(tokens) and tokens[place].is_participle
+    return passive and place < len(tokens) and is_past(tokens[place])
 
 
+NOT_BEING = frozenset(("isn't", "aren't", "wasn't", "weren't"))
+NEGATIONS = frozenset(word for word in AUXILIARIES if word.endswith(("n't", "not"))) | {"never"}
+"""Auxiliaries and adverbs by which something is not so."""
 COPULAS = frozenset(("is", "are", "was", "were", "be", "been", "being", "get", "gets"))

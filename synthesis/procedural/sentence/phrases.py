@@ -52,9 +52,9 @@ def noun_phrase(tokens: list[SentenceToken], start: int, *, stop: int | None = N
         if not token.is_word or (token.word in _BOUNDARIES and (words or token.word not in DETERMINERS)):
             break
         if token.word in DETERMINERS | NUMBERS | ADVERBS or token.word.isdecimal():
-            if words and (token.word in DETERMINERS or is_state(tokens, end + 1)):
+            if words and (token.word in DETERMINERS or is_state(tokens, end + 1) or _counts(tokens, end)):
                 break
-        elif words and (ends_phrase(tokens, end) or _ends_with_state(tokens, end, words)):
+        elif words and (_ends_with_state(tokens, end, words) or _is_apart(tokens, end)):
             break
         elif token.is_content and not token.is_adverb:
             words.append(token)
@@ -67,6 +67,33 @@ def noun_phrase(tokens: list[SentenceToken], start: int, *, stop: int | None = N
     first = tokens[start].word
     return NounPhrase(
         one, tuple(words), end, many=one != text, determiner=first if first in DETERMINERS | NUMBERS else ""
+    )
+
+
+def _counts(tokens: list[SentenceToken], place: int) -> bool:
+    """ "pays photographers 40 cents": whether a number behind a plural begins what is counted by it."""
+    token, before = tokens[place], tokens[place - 1]
+    number = token.word in NUMBERS or token.word.isdecimal()
+    behind = tokens[place + 1 : place + 2]
+    return number and singular(before.word) != before.word and bool(behind) and behind[0].is_content
+
+
+def _is_apart(tokens: list[SentenceToken], place: int) -> bool:
+    return ends_phrase(tokens, place) or _says_when(tokens, place)
+
+
+def _says_when(tokens: list[SentenceToken], place: int) -> bool:
+    """ "takes calls day and night": whether a time behind a plural says when."""
+    before = tokens[place - 1]
+    many = before.is_content and singular(before.word) != before.word
+    time = kinds_of(tokens[place].word)[:1] == ("time",) and kinds_of(before.word)[:1] != ("time",)
+    behind = tokens[place + 1 : place + 2]
+    time = time and "VERB" not in lemmas(tokens[place].word)  # "five centimetres fall"
+    return (
+        many
+        and time
+        and singular(before.word) not in _PLURAL_MODIFIERS
+        and not (behind and behind[0].is_content)
     )
 
 
@@ -96,7 +123,7 @@ def main_verb(tokens: list[SentenceToken], start: int, *, any_verb: bool = False
     places = _candidates(tokens, start, any_verb) or _candidates(tokens, start, True)
     if tokens[start : start + 1] and tokens[start].word in ("a", "an"):
         # of "a meals on wheels service delivers" it is one service that does
-        places = [p for p in places if not tokens[p].is_base or tokens[p].word in AUXILIARIES] or places
+        places = [p for p in places if _is_of_one(tokens, p)] or places
     if not places:
         return None
     first = _of_business(tokens, start, places[0])
@@ -111,6 +138,12 @@ def main_verb(tokens: list[SentenceToken], start: int, *, any_verb: bool = False
             continue
         return place
     return places[0]
+
+
+def _is_of_one(tokens: list[SentenceToken], place: int) -> bool:
+    """Whether the verb at a place may be one thing's, or belongs to "two who install pumps"."""
+    token = tokens[place]
+    return not token.is_base or token.word in AUXILIARIES or tokens[place - 1].word == "who"
 
 
 def _are_subject(tokens: list[SentenceToken], place: int) -> bool:
@@ -184,7 +217,8 @@ def _candidates(  # noqa: C901 - one branch per kind of token
                 subject.append(token)
             continue
         known = _is_known_verb(tokens, place) or (any_verb and not _is_only_noun(tokens, place))
-        if known and _agrees(token, subject) and not _is_subject(tokens, place):
+        agrees = _agrees(token, subject) or _agrees_with_head(tokens, start, place)
+        if known and agrees and not _is_subject(tokens, place):
             places.append(place)
         if token.is_content:
             subject.append(token)
@@ -210,7 +244,18 @@ _FINITE = frozenset(("is", "are", "was", "were", "has", "have", "can", "may", "m
 
 def _is_known_verb(tokens: list[SentenceToken], place: int) -> bool:
     token = tokens[place]
-    return token.verb in verbs() or bool(particle_of(tokens, place)) or "NOUN" not in lemmas(token.word)
+    known = token.verb in verbs() or bool(particle_of(tokens, place)) or "NOUN" not in lemmas(token.word)
+    return known or _is_act_of_people(tokens, place)
+
+
+def _is_act_of_people(tokens: list[SentenceToken], place: int) -> bool:
+    """ "Couples taste samples": whether people begin the sentence, and two nouns would follow them."""
+    if place != 1 or place + 1 >= len(tokens) or is_business(tokens[1].word):
+        return False
+    people, behind = tokens[0].word, tokens[2]
+    many = singular(people) != people and {"party", "staff"} & set(kinds_of(people))
+    thing = behind.is_content and singular(behind.word) != behind.word
+    return bool(many) and tokens[1].is_base and thing
 
 
 _CONDITIONS = frozenset(("when", "while", "if", "because", "unless", "whenever"))
@@ -241,6 +286,27 @@ def _agrees(token: SentenceToken, subject: list[SentenceToken]) -> bool:
     if token.is_third_person:
         return not many or is_business(last)
     return token.is_base and many
+
+
+def _agrees_with_head(tokens: list[SentenceToken], start: int, place: int) -> bool:
+    """ "a farm with 9000 hens grades eggs", "volunteers of our hospital treat hedgehogs": whether a verb
+    with an object agrees with the noun in front of a preposition rather than with the one right before."""
+    of = next((at for at in range(start, place) if tokens[at].word in _OF_HEAD), place)
+    head = [token for token in tokens[start:of] if token.is_content][-1:]
+    behind = tokens[place + 1 : place + 2]
+    if of == place or not head or not behind or not tokens[place - 1].is_content:
+        return False
+    one = tokens[start].word in ("a", "an") and tokens[place].is_third_person
+    many = tokens[place].is_base and singular(head[0].word) != head[0].word and of == start + 1
+    return (
+        (one or many)
+        and tokens[place].verb in verbs()
+        and is_object(behind[0])
+        and _agrees(tokens[place], head)
+    )
+
+
+_OF_HEAD = frozenset(("of", "with", "in", "at", "for", "from", "on"))
 
 
 def is_object(token: SentenceToken) -> bool:
@@ -293,7 +359,7 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
     """
     token = tokens[place]
     formed = token.is_third_person if third else token.is_base
-    if not formed:
+    if not formed or (third and _acts_itself(tokens, place)):
         return False
     following = tokens[place + 1] if place + 1 < len(tokens) else None
     if following is not None and (takes_object(token, following) or new_particle_of(tokens, place)):
@@ -319,6 +385,14 @@ def starts_verb(  # noqa: PLR0911 - one answer per kind of word that follows
     if following.word in DETERMINERS | NUMBERS | PRONOUNS | ADVERBS or particle_of(tokens, place):
         return True
     return following.is_content
+
+
+def _acts_itself(tokens: list[SentenceToken], place: int) -> bool:
+    """ "judges score each round": whether people are named, behind whom a verb of theirs has an object."""
+    behind = tokens[place + 1 : place + 3]
+    people = {"party", "staff"} & set(kinds_of(tokens[place].word))
+    done = len(behind) == 2 and behind[0].is_base and behind[0].verb in verbs()
+    return bool(people) and done and (behind[1].word in DETERMINERS | PRONOUNS)
 
 
 def _closes_nouns(tokens: list[SentenceToken], place: int) -> bool:

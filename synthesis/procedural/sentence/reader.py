@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 from synthesis.procedural.sentence.circumstances import BECOMING, circumstance
-from synthesis.procedural.sentence.clause_reader import ClauseReader
 from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Parse
 from synthesis.procedural.sentence.framing import (
     further_owned,
@@ -31,7 +30,9 @@ from synthesis.procedural.sentence.subclauses import (
     main_auxiliary,
     relative_of_subject,
     subclause_at,
+    verb_at,
 )
+from synthesis.procedural.sentence.subject_reader import SubjectReader
 from synthesis.procedural.sentence.tokens import (
     CONJUNCTIONS,
     DETERMINERS,
@@ -44,10 +45,11 @@ from synthesis.procedural.sentence.tokens import (
     tokens_of,
 )
 
-_FIRST_PERSON = frozenset(("we", "i"))
 _HAVING = frozenset(("has", "have"))
 _SINGULAR = frozenset(("has", "is", "does"))
 """Auxiliaries with which further verbs agree in the form "sells"."""
+_FOR_THEM = frozenset(("billing", "case"))
+"""Patterns of verbs that people are the party of whatever is done: "comics, who are paid a share"."""
 _CONTRASTING = frozenset(("while", "whereas"))
 _OF_PLACES = frozenset({"to", "at", "on", "near", "into"})
 """Prepositions before which a verb in -ing belongs to the noun after it."""
@@ -78,7 +80,7 @@ _HELP = frozenset(("help", "aid", "support", "assistance"))
 """Nouns behind "with" that only say that somebody does it."""
 
 
-class _SentenceReader(ClauseReader):
+class _SentenceReader(SubjectReader):
     """One sentence being read, from left to right."""
 
     def read(self) -> None:
@@ -86,6 +88,8 @@ class _SentenceReader(ClauseReader):
         verb = main_verb(self.tokens, 0)
         verb = main_auxiliary(self.tokens, verb) if verb is not None else None
         subject = noun_phrase(self.tokens, 0, stop=verb)
+        if verb is not None and subject is not None and subject.many:
+            verb = self._behind_who(subject.end) or verb
         subject = self._whole_name(subject, verb) if subject is not None and verb is not None else subject
         if verb is None:
             self._without_verb(subject)
@@ -98,18 +102,6 @@ class _SentenceReader(ClauseReader):
         self.embedded = relative_of_subject(self.tokens, verb)
         place = self._verb_group(verb, agent)
         self._rest(place, agent)
-
-    def _whole_name(self, subject: NounPhrase, verb: int) -> NounPhrase:
-        """ "A meals on wheels service": a name with a preposition in it, whose last word tells what it is."""
-        words = [token.word for token in self.tokens[int(self.tokens[0].word in DETERMINERS) : verb]]
-        between = self.tokens[subject.end : verb]
-        plain = between and not any(
-            not t.is_word or t.is_participle or t.word in DETERMINERS | RELATIVE for t in between
-        )
-        plain = plain and self.tokens[0].word in DETERMINERS
-        if not plain or is_business(subject.head) or not is_business(words[-1]) or self.result.business:
-            return subject
-        return replace(subject, text=" ".join(words), tokens=tuple(self.tokens[:verb]), end=verb)
 
     def _passive(self, subject: NounPhrase, verb: int) -> bool:
         """ "Yachts are stored by a boatyard": whether it is the boatyard's sentence, and was read."""
@@ -150,77 +142,13 @@ class _SentenceReader(ClauseReader):
                 self.clause.roles["about"].append(further)
             place = further.end if further is not None else place + 1
 
-    def _beside(self, subject: NounPhrase | None) -> None:
-        """ "A bakery and a law firm": businesses that are named beside the first."""
-        while subject is not None and subject.end + 1 < len(self.tokens):
-            behind = self.tokens[subject.end]
-            joined = behind.text == "," or behind.word in CONJUNCTIONS
-            further = noun_phrase(self.tokens, subject.end + 1) if joined else None
-            if further is None or further.determiner not in ("a", "an") or not is_business(further.head):
-                return
-            self.result.others.append(further)
-            subject = further
-
-    def _subject(self, subject: NounPhrase | None, verb: int) -> NounPhrase | None:
-        """Who acts in the sentence: None for the business itself."""
-        if subject is None:
-            if self.result.business is None and self.tokens[0].word in _FIRST_PERSON:
-                self.result.business = NounPhrase("company", (), verb)  # "We grind knives"
-            return None
-        after = self.tokens[subject.end : verb]
-        self._describing(after)
-        mine = self.result.business
-        if mine is None and self._is_served(subject):
-            self.result.business = NounPhrase("company", (), verb)
-            return subject
-        if mine is None:
-            joint = self._is_joint(subject)
-            of_many = self._ours(verb) or NounPhrase("association", (), verb)
-            self.result.business = of_many if joint else subject
-            return subject if joint else None
-        if subject.text == mine.text or subject.head == mine.head:
-            return None
-        if is_business(subject.head) and len(subject.tokens) > 0 and self.tokens[0].word in ("a", "an"):
-            self.result.others.append(subject)
-            return None
-        return subject
-
-    def _ours(self, verb: int) -> NounPhrase | None:
-        """ "Students rent rooms in our dormitory": whose rooms they are."""
-        for place in range(verb + 1, len(self.tokens)):
-            word, before = self.tokens[place].word, self.tokens[place - 1].word
-            owned = noun_phrase(self.tokens, place)
-            if owned is None:
-                continue
-            named = is_business(owned.head)
-            if word in ("our", "my") and before in ("in", "at", "from"):
-                return owned if named or "party" not in kinds_of(owned.text) else None
-            if named and word in ("a", "an", "the") and before in ("at", "to", "with"):
-                return owned  # "Customers drop off shoes at a cobbler"
-        return None
-
-    def _is_joint(self, subject: NounPhrase) -> bool:
-        """ "Villagers share a tractor": whether several people without an article act for themselves."""
-        kinds = kinds_of(subject.text)
-        people = kinds[:1] in (("party",), ("staff",)) and not is_business(subject.head)
-        return subject.many and not subject.determiner and people
-
-    def _is_served(self, subject: NounPhrase) -> bool:
-        """ "People leave bags, and we wash them": whether those who act are served by who speaks."""
-        speaks = any(token.word in _FIRST_PERSON for token in self.tokens[subject.end :])
-        return speaks and subject.many and "party" in kinds_of(subject.text) and not is_business(subject.head)
-
     def _is_temporal(self, place: int) -> bool:
         return self.tokens[place].word in TEMPORAL and subclause_at(self.tokens, place + 1) is not None
 
     def _further_clause(self, place: int, before: SentenceToken | None) -> int | None:
         """The place behind the verb of a clause with a subject of its own; None where none begins."""
         if self._joins_passive(place, before):
-            objects = self.clause.roles[OBJECT] if self.clause is not None else []
-            behind = self._begin(place, None)
-            if self.clause is not None:
-                self.clause.roles[OBJECT] = [*objects]
-            return behind
+            return self._done_also(place)
         if (done := self._further_passive(place, before)) is not None:
             return self._done_to(done, done.end)
         if (inner := self._own_subject(place, before)) is not None:
@@ -229,9 +157,35 @@ class _SentenceReader(ClauseReader):
             return self._verb_group(inner.verb, inner.subject)
         if (end := self._says_what_it_is(place, before)) is not None:
             return end
-        if (verb := self._verb_of_pronoun(place)) is not None:
+        verb = self._verb_of_pronoun(place)
+        if verb is not None:
             return self._of_pronoun(verb)
-        return self._let(place) if self.tokens[place].word in _HAVING else None
+        return self._lets_or_has(place) if self.tokens[place].word in _HAVING else None
+
+    def _done_also(self, place: int) -> int:
+        """ "are tested, dried and stored": a further act on the same subject."""
+        objects = self.clause.roles[OBJECT] if self.clause is not None else []
+        behind = self._begin(place, None)
+        if self.clause is not None:
+            self.clause.roles[OBJECT] = [*objects]
+        return behind
+
+    def _lets_or_has(self, place: int) -> int | None:
+        let = self._let(place)
+        return let if let is not None else self._has_done(place)
+
+    def _has_done(self, place: int) -> int | None:
+        """ "and has them cleaned": what the business lets others do; None where nothing is done."""
+        if self.tokens[place + 1].word not in ("it", "them") or place + 2 >= len(self.tokens):
+            return None
+        done = self.tokens[place + 2]
+        if not done.is_participle or done.verb not in verbs():
+            return None
+        behind, earlier = self._begin(place + 2, None), self.result.clauses[:-1]
+        objects = self._antecedents(earlier, many=self.tokens[place + 1].word == "them")
+        if self.clause is not None:
+            self.clause.roles[OBJECT] = [*objects]
+        return behind
 
     def _rest(  # noqa: C901, PLR0912 - one branch per kind of token
         self, place: int, agent: NounPhrase | None
@@ -262,7 +216,7 @@ class _SentenceReader(ClauseReader):
                 place, role = self._begin(verb, None), OBJECT
             elif (behind := self._further_clause(place, before)) is not None:
                 place, role = behind, OBJECT
-                agent = self.clause.agent if self.main.third and self.clause is not None else agent
+                agent = self.clause.agent if self.clause is not None else agent
             elif (state := self._state_at(place)) is not None:
                 place = self._state(state)
             elif self.embedded and self._main_verb_behind(place) == place:
@@ -309,6 +263,9 @@ class _SentenceReader(ClauseReader):
             return allowed, OBJECT
         own = about is mine or (mine is not None and about.text == mine.text)
         self.third = verb.is_third_person
+        done = is_passive(self.tokens, place + 1) and verb_at(self.tokens, place + 1)
+        if done and not own and verbs().get(done) not in _FOR_THEM:
+            return self._done_to(about, place + 1), OBJECT  # "patients who are admitted"
         return self._verb_group(place + 1, None if own else about), OBJECT
 
     def _subordinate(  # noqa: PLR0911 - one answer per kind of clause
@@ -348,7 +305,9 @@ class _SentenceReader(ClauseReader):
         if subject is not None and self.clause is not None:
             self.clause.roles.setdefault(word, []).append(subject)
         third, self.third = self.third, self.tokens[verb].is_third_person
-        agent = subject if subject is not None and acts(subject) else self._they(verb)
+        if subject is None and self._only_is(verb):
+            return self._state(self._content_from(verb)), OBJECT  # "whether they are fit"
+        agent = subject if subject is not None and acts(subject) else self._they_or_people(verb)
         behind = self._verb_group(verb, agent)
         self.third = self.third if verb + 1 < len(self.tokens) else third
         return behind, OBJECT
@@ -358,7 +317,12 @@ class _SentenceReader(ClauseReader):
         if before is None or not (before.text == "," or before.word in CONJUNCTIONS):
             return None
         subject = noun_phrase(self.tokens, place)
-        return subject if subject is not None and is_passive(self.tokens, subject.end) else None
+        if subject is None:
+            return None
+        if behind := self._behind_who(subject.end):
+            self._describing(self.tokens[subject.end : behind]) if is_passive(self.tokens, behind) else None
+            subject = replace(subject, end=behind)
+        return subject if is_passive(self.tokens, subject.end) else None
 
     def _done_to(self, subject: NounPhrase, verb: int) -> int:
         """ "while broken ones are repaired": what is done to the subject."""
@@ -374,16 +338,8 @@ class _SentenceReader(ClauseReader):
         following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
         if word == "with" and (helped := self._with_help(place)):
             return helped, "by"
-        if following is not None and word == "to" and following.is_base and following.verb in verbs():
-            behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
-            is_noun = "NOUN" in lemmas(following.word)
-            if not is_noun or (behind is not None and (behind.word in DETERMINERS or behind.is_content)):
-                return self._begin(place + 1, None), OBJECT
-        if following is not None and word == "to" and self._is_topic(place + 1):
-            topic = NounPhrase(gerund(following.verb), (following,), place + 2)
-            if self.clause is not None:
-                self.clause.roles.setdefault("about", []).append(topic)
-            return place + 2, OBJECT
+        if following is not None and word == "to" and (act := self._infinitive_at(place, following)):
+            return act, OBJECT
         if following is not None and following.is_gerund and following.verb in verbs():
             behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
             named = behind is not None and singular(f"{following.word} {behind.word}") in nouns()
@@ -392,6 +348,22 @@ class _SentenceReader(ClauseReader):
             if behind is not None and (behind.word in DETERMINERS | PRONOUNS or behind.is_content):
                 return self._begin(place + 1, None), OBJECT
         return place + 1, word
+
+    def _infinitive_at(self, place: int, following: SentenceToken) -> int:
+        """The place behind "to" and a verb, read as what is done or learned; 0 where a noun follows."""
+        if (purpose := self._purpose(place)) or self._names_companies(place + 1):
+            return purpose
+        if following.is_base and following.verb in verbs():
+            behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
+            is_noun = "NOUN" in lemmas(following.word)
+            if not is_noun or (behind is not None and (behind.word in DETERMINERS or behind.is_content)):
+                return self._begin(place + 1, None)
+        if not self._is_topic(place + 1):
+            return 0
+        topic = NounPhrase(gerund(following.verb), (following,), place + 2)
+        if self.clause is not None:
+            self.clause.roles.setdefault("about", []).append(topic)
+        return place + 2
 
     def _with_help(self, place: int) -> int:
         """ "with the help of volunteers": the place of those who do it; 0 where that is not said so."""

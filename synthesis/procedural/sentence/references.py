@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from synthesis.procedural.sentence.clauses import OBJECT, Clause, Parse
+from synthesis.procedural.sentence.clauses import OBJECT, TELLING, Clause, Parse
 from synthesis.procedural.sentence.inflection import lemmas, singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of
 from synthesis.procedural.sentence.modifiers import is_state
 from synthesis.procedural.sentence.phrases import NounPhrase, ends_phrase, noun_phrase
 from synthesis.procedural.sentence.subclauses import conditions_last, lacks_object
 from synthesis.procedural.sentence.tokens import ADVERBS, PREPOSITIONS, RELATIVE, SentenceToken
+
+_DONE_TO_THINGS = frozenset(("cleaning", "repair", "storage", "recycling"))
+_OF_THEM = frozenset(("its", "their"))
+_ANYONE = frozenset(("anyone", "anybody", "everyone", "everybody", "someone", "somebody"))
 
 
 def acts(subject: NounPhrase) -> bool:
@@ -100,6 +104,15 @@ class ReferenceReader:
     def _antecedents(self, earlier: list[Clause], *, many: bool) -> list[NounPhrase]:
         """What "it" or "them" speaks of: the latest object in that number, else the latest one."""
         objects = [clause.roles[OBJECT] for clause in reversed(earlier) if clause.roles.get(OBJECT)]
+        pattern = self.clause.pattern if self.clause is not None else ""
+        if pattern == TELLING:
+            people = [p for c in earlier for phrases in c.roles.values() for p in phrases if acts(p)]
+            if told := [each for each in people if each.many == many]:
+                return told[-1:]  # "hands complaints to the department and reminds it"
+        things = [each for each in objects if not acts(each[-1])] if pattern in _DONE_TO_THINGS else []
+        objects = things or objects
+        owners = [each for each in objects if each[-1].determiner not in _OF_THEM]
+        objects = owners or objects  # "tests its moisture and dries it": what the moisture is of
         return next((each for each in objects if each[-1].many == many), objects[0] if objects else [])
 
     def _they(self, verb: int) -> NounPhrase | None:
@@ -107,6 +120,11 @@ class ReferenceReader:
         spoken = any(token.word == "they" for token in self.tokens[max(verb - 2, 0) : verb])
         agent = self.clause.agent if self.clause is not None else None
         return agent if spoken and agent is not None and agent.many else None
+
+    def _they_or_people(self, verb: int) -> NounPhrase | None:
+        """ "when they leave": those who did something before, else those who were named last."""
+        they = self._they(verb)
+        return self._people() if they is None and self.tokens[verb - 1].word == "they" else they
 
     def _receives(self, place: int) -> bool:
         """ "sells them tyres": whether a pronoun is who gets what follows."""
@@ -144,10 +162,11 @@ class ReferenceReader:
         elif token.word == "the" and self._is_of_those(place + 1):
             pass
         elif not self._names_more(place) and (
-            token.word not in ("those", "these") or following.word not in RELATIVE
+            token.word not in {"those", "these"} | _ANYONE or following.word not in RELATIVE
         ):
             return None
         named = [each for clause in self.result.clauses for each in clause.roles.get(OBJECT, ())]
+        named = [each for each in named if each.determiner not in _OF_THEM] or named
         if following.word == "who":
             people = [each for each in (self._people(),) if each is not None]
             named = people or [NounPhrase("person", (), place + 1, many=True)]

@@ -13,6 +13,7 @@ from synthesis.procedural.sentence.tokens import (
     CLOSED,
     CONJUNCTIONS,
     DETERMINERS,
+    MODALS,
     NUMBERS,
     PREPOSITIONS,
     PRONOUNS,
@@ -24,7 +25,9 @@ from synthesis.procedural.sentence.word_lists import word_list
 
 TEMPORAL = frozenset(("before", "after", "until", "till", "since", "as"))
 """Prepositions that may also begin a clause: "before the landlord approves the cost"."""
-NOMINATIVE = frozenset(("they", "it", "he", "she", "we"))
+NOMINATIVE = frozenset(
+    ("they", "it", "he", "she", "we", "i", "anyone", "anybody", "everyone", "everybody", "nobody", "someone")
+)
 _ONE = frozenset(("a", "an", "each", "every"))
 _EACH = frozenset(("each", "every"))
 _PLURAL_MODIFIERS = frozenset(word_list("plural_modifiers"))
@@ -63,18 +66,83 @@ def _verb_of_subject(tokens: list[SentenceToken], place: int, *, sure: bool, bar
         token, seen = tokens[number], tokens[number - 1].is_content
         if bare and seen and (token.word in RELATIVE or token.word in AUXILIARIES):
             continue
-        if seen and token.word == "whose":
-            return _behind_relative(tokens, number)
+        if seen and (described := _behind_description(tokens, number, sure=sure)) is not None:
+            return described
         if token.word in AUXILIARIES and not bare:
             return number if seen else 0
         if not token.is_word or token.word in (PREPOSITIONS | CONJUNCTIONS if bare else _ENDS):
             return 0
-        if seen and token.is_content and _is_finite(tokens, number, tokens[place].word, sure=sure):
+        finite = seen and token.is_content and _is_finite(tokens, number, tokens[place].word, sure=sure)
+        if finite or (bare and _is_behind_relative(tokens, place, number)):
             return number if token.is_base or not bare else 0
     return 0
 
 
+def _behind_description(tokens: list[SentenceToken], place: int, *, sure: bool) -> int | None:
+    """Where the verb of a subject is that is described from a place on, 0 where it has none; None where
+    no description begins there."""
+    if tokens[place].word == "whose":
+        return _behind_relative(tokens, place)
+    if tokens[place].word == "who":
+        return predicate_behind(tokens, place)
+    if sure and tokens[place].word in _DESCRIBING:  # "that only students with a certificate may fly"
+        return _modal_behind(tokens, place) or None
+    return None
+
+
+_DESCRIBING = frozenset(("with", "without", "of"))
+
+
+def _modal_behind(tokens: list[SentenceToken], place: int) -> int:
+    """The place of a modal near behind a preposition that describes a subject; 0 where none is."""
+    for at in range(place + 1, min(place + 5, len(tokens) - 1)):
+        if tokens[at].word in MODALS:
+            return at
+        if not (tokens[at].is_content or tokens[at].word in DETERMINERS):
+            return 0
+    return 0
+
+
+def _is_behind_relative(tokens: list[SentenceToken], place: int, verb: int) -> bool:
+    """ "lets players who owe nothing play": whether a known verb follows a relative clause of a subject."""
+    if not tokens[verb].is_base or tokens[verb].verb not in verbs():
+        return False
+    who = next((at for at in range(place, verb) if tokens[at].word == "who"), verb)
+    has_verb = any(token.verb and token.word not in AUXILIARIES for token in tokens[who + 1 : verb - 1])
+    ends = verb + 1 >= len(tokens) or not tokens[verb + 1].is_word or _begins_object(tokens, verb + 1)
+    return has_verb and ends
+
+
 _ENDS = PREPOSITIONS | CONJUNCTIONS | SUBORDINATORS | PRONOUNS | RELATIVE - DETERMINERS
+
+
+def predicate_behind(tokens: list[SentenceToken], who: int) -> int:
+    """The place of "lose" in "hirers who leave it dirty lose their deposit"; 0 where no such verb follows.
+
+    Args:
+        tokens: The sentence.
+        who: Where the relative clause about the subject begins.
+    """
+    first = who + 1
+    while first < len(tokens) and tokens[first].word in AUXILIARIES | ADVERBS:
+        first += 1
+    if first >= len(tokens) or not tokens[first].verb:
+        return 0
+    for place in range(first + 1, len(tokens)):
+        token, before = tokens[place], tokens[place - 1]
+        if not token.is_word or token.word in SUBORDINATORS:
+            return 0
+        if token.word in AUXILIARIES and before.word not in AUXILIARIES | CONJUNCTIONS | NOMINATIVE:
+            return place
+        follows = before.is_content or before.word in PRONOUNS or before.word.isdecimal()
+        if follows and token.is_base and token.verb in verbs() and _begins_object(tokens, place + 1):
+            return place
+    return 0
+
+
+def _begins_object(tokens: list[SentenceToken], place: int) -> bool:
+    behind = tokens[place : place + 1]
+    return bool(behind) and (behind[0].word in PRONOUNS or is_object(behind[0]))
 
 
 def _behind_relative(tokens: list[SentenceToken], whose: int) -> int:
@@ -101,6 +169,13 @@ def _is_finite(tokens: list[SentenceToken], place: int, first: str, *, sure: boo
     return False
 
 
+def verb_at(tokens: list[SentenceToken], place: int) -> str:
+    """The lemma of the verb of the group at a place, whose auxiliaries come first; "" where none is."""
+    while place < len(tokens) and tokens[place].word in AUXILIARIES | ADVERBS:
+        place += 1
+    return tokens[place].verb if place < len(tokens) else ""
+
+
 def lacks_object(tokens: list[SentenceToken], place: int) -> bool:
     """Whether the verb group at a place is done to nothing behind it, as in "crowns that dentists order"."""
     while place < len(tokens) and tokens[place].word in AUXILIARIES | ADVERBS:
@@ -110,7 +185,9 @@ def lacks_object(tokens: list[SentenceToken], place: int) -> bool:
         return True
     token = tokens[behind]
     if token.word in DETERMINERS | NUMBERS | PRONOUNS:
-        return token.word in _EACH
+        following = tokens[behind + 1 : behind + 2]
+        often = not following or "time" in kinds_of(following[0].word)[:1]
+        return token.word in _EACH and often
     return token.word in CLOSED or (token.is_third_person and token.verb in verbs())
 
 
@@ -176,5 +253,5 @@ def clause_of_pronoun(tokens: list[SentenceToken], place: int) -> int:
         verb += 1
     if verb >= len(tokens) or not tokens[verb].is_content:
         return 0
-    token, many = tokens[verb], tokens[place].word in ("they", "we")
+    token, many = tokens[verb], tokens[place].word in ("they", "we", "i")
     return verb if (token.is_base if many or verb > place + 1 else token.is_third_person) else 0

@@ -28,7 +28,12 @@ CLOSED = (
 )
 """Words that are not content."""
 
-_TOKEN = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*|[,.;:!?()]|&")
+_TOKEN = re.compile(r"\d{1,3}(?:,\d{3})+(?![^\W_])|[^\W_]+(?:['\u2019.-][^\W_]+)*|[,.;:!?()%]|&")
+_CONTRACTED = re.compile(
+    r"(i|you|we|they|he|she|it|who|that|there|anyone|nobody|everyone)['\u2019](m|re|ve|ll|d|s)", re.IGNORECASE
+)
+_FULL = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would", "s": "is"}
+_SIGNS = {"%": "percent"}
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,8 @@ class SentenceToken:
     @property
     def word(self) -> str:
         """The word in lower case, without a possessive ending."""
-        return re.sub(r"'s?$", "", self.text.lower().replace("\u2019", "'"))
+        word = re.sub(r"'s?$", "", self.text.lower().replace("\u2019", "'"))
+        return word.replace(",", "") if "," in word and len(word) > 1 else word  # "20,000"
 
     @property
     def is_word(self) -> bool:
@@ -111,4 +117,13 @@ def _guessed(word: str) -> tuple[str, ...]:
 
 def tokens_of(sentence: str) -> list[SentenceToken]:
     """The tokens of a sentence in order."""
-    return [SentenceToken(match[0], place) for place, match in enumerate(_TOKEN.finditer(sentence))]
+    texts = [text for match in _TOKEN.finditer(sentence) for text in _written_out(match[0])]
+    return [SentenceToken(text, place) for place, text in enumerate(texts)]
+
+
+def _written_out(text: str) -> tuple[str, ...]:
+    """The words of a contraction of a pronoun, "they're", and the word of a sign."""
+    contracted = _CONTRACTED.fullmatch(text)
+    if contracted is not None:
+        return contracted[1], _FULL[contracted[2].lower()]
+    return (_SIGNS.get(text, text),)
