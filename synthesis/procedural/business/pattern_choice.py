@@ -289,7 +289,7 @@ def _of_kind(name: str, kind: str, verb: str) -> str:  # noqa: C901, PLR0911 - o
         return "repair"  # "re-covers armchairs", which covers nobody against anything
     if name == "production" and kind == "thing":
         return "commission"  # headstones and coffins are made one by one
-    if name == "gift" and verb == "raise" and kind in ("thing", "place"):
+    if name == "gift" and verb == "raise" and kind in ("thing", "place", "stock"):
         return NEUTRAL  # flags are given to nobody
     if name == "collection" and kind == "record":
         return "handling"  # offers and signatures are collected by nobody's driver

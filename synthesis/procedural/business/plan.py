@@ -25,7 +25,7 @@ from synthesis.procedural.sentence.inflection import singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, kinds_of, nouns
 from synthesis.procedural.sentence.limits import DAYS_OF, RULING, limits_of
 from synthesis.procedural.sentence.phrases import NounPhrase
-from synthesis.procedural.sentence.stated_rules import is_denied, is_of_nobody
+from synthesis.procedural.sentence.worded_rules import is_denied, is_of_nobody
 
 MOST_PROCESSES = 5
 _HANDED_OVER = frozenset({"sale", "supply", "dispatch", "loan", "rental", "gift", "award"})
@@ -176,7 +176,8 @@ class _Planner(EarlierPlanner):
 
     def _is_no_process(self, clause: Clause, objects: list[str], agent: str) -> bool:
         """Whether a clause only tells people something, or goes somewhere; what it says of that is kept."""
-        if clause.pattern == TELLING and (people := addressees(objects)):
+        people = [noun for noun in addressees(objects) if noun != self.result.business]
+        if clause.pattern == TELLING and (people or objects == ["home"]):
             for noun in people:
                 self._person(noun)
             keep_telling(clause, people, self.result)
@@ -230,7 +231,7 @@ class _Planner(EarlierPlanner):
         if times and (repeated or len(times) < len(phrases)):
             clause.roles.setdefault(OFTEN, []).extend(times)
             phrases = [phrase for phrase in phrases if phrase not in times]
-        if clause.pattern == "billing":  # "bills members for kilometres"
+        if clause.pattern in ("billing", NEUTRAL):  # "bills members for kilometres", "takes 8 percent"
             measured = [phrase for phrase in phrases if phrase.head in MEASURES]
             clause.roles.setdefault("per", []).extend(measured)
             phrases = [phrase for phrase in phrases if phrase not in measured]

@@ -118,7 +118,16 @@ class RolePlanner:
                 if process is not None and (measured or apart or _is_manner(phrase, role)):
                     process.terms.append(phrase.text)
                     continue
+                if role == "to" and self._is_among_parties(phrases, phrase):
+                    self._add_party(phrase.text)  # "issues extracts to owners, banks and lawyers"
+                    continue
                 self._role_of(phrase.text, role, process)
+
+    @staticmethod
+    def _is_among_parties(phrases: list[NounPhrase], phrase: NounPhrase) -> bool:
+        """Whether those who work somewhere are named in one list behind those who are served."""
+        first = kinds_of(phrases[0].text)[:1]
+        return len(phrases) > 1 and first == ("party",) and "staff" in kinds_of(phrase.text)
 
     def _is_used(self, noun: str) -> bool:
         return any(noun in (p.subject, p.record, p.item, p.party, p.object) for p in self.result.processes)

@@ -310,7 +310,7 @@ class ClauseReader(StateReader):
         joined = before is not None and (before.text == "," or before.word in CONJUNCTIONS)
         verb = self._behind_adverbs(place + 1)
         modal = self.tokens[place].word in MODALS | _DENYING
-        return joined and modal and verb is not None and (verb.is_base or verb.word == "not")
+        return joined and modal and verb is not None and (verb.is_base or verb.word in ("not", "be"))
 
     def _joins_passive(self, place: int, before: SentenceToken | None) -> bool:
         """Whether a further act on the same subject begins here: "are tested, dried and stored"."""

@@ -217,7 +217,8 @@ def _candidates(  # noqa: C901 - one branch per kind of token
                 subject.append(token)
             continue
         known = _is_known_verb(tokens, place) or (any_verb and not _is_only_noun(tokens, place))
-        agrees = _agrees(token, subject) or _agrees_with_head(tokens, start, place)
+        described = token.is_base and tokens[place - 1].word == "who"  # "a team of two who install pumps"
+        agrees = described or _agrees(token, subject) or _agrees_with_head(tokens, start, place)
         if known and agrees and not _is_subject(tokens, place):
             places.append(place)
         if token.is_content:

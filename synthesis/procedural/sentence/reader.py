@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from synthesis.procedural.sentence.circumstances import BECOMING, circumstance
-from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, Parse
+from synthesis.procedural.sentence.clauses import OBJECT, OFTEN, TELLING, Parse
 from synthesis.procedural.sentence.framing import (
     further_owned,
     proper_names,
@@ -96,12 +96,28 @@ class _SentenceReader(SubjectReader):
             return
         if is_passive(self.tokens, verb) and subject is not None and self._passive(subject, verb):
             return
+        if subject is None and self._of_earlier(verb):
+            self._rest(self._verb_group_of_earlier(verb), None)
+            return
         agent = self._subject(subject, verb)
         self.third = self.tokens[verb].is_third_person or self.tokens[verb].word in _SINGULAR
         self.main = Main(self.third, agent)
         self.embedded = relative_of_subject(self.tokens, verb)
         place = self._verb_group(verb, agent)
         self._rest(place, agent)
+
+    def _of_earlier(self, verb: int) -> bool:
+        """ "It can be borrowed for two days": whether a sentence goes on about a thing of the one before."""
+        about = self.tokens[verb - 1].word in ("it", "they", "these", "those")
+        return bool(verb) and about and bool(self.result.clauses) and is_passive(self.tokens, verb)
+
+    def _verb_group_of_earlier(self, verb: int) -> int:
+        earlier, many = [*self.result.clauses], self.tokens[verb - 1].word != "it"
+        behind = self._verb_group(verb, None)
+        if self.clause is not None:
+            self.clause.roles[OBJECT] = [*self._antecedents(earlier, many=many)]
+        self.third, self.main = False, Main(True, None)
+        return behind
 
     def _passive(self, subject: NounPhrase, verb: int) -> bool:
         """ "Yachts are stored by a boatyard": whether it is the boatyard's sentence, and was read."""
@@ -208,7 +224,7 @@ class _SentenceReader(SubjectReader):
                 agent = self._agent_of_joined(agent)
                 place, role = self._begin(place, agent), OBJECT
             elif self._joins_modal(place, before):
-                place, role = self._verb_group(place, agent), OBJECT
+                place, role = self._further_modal(place, agent), OBJECT
             elif self._joins_main(place, before):
                 self.third, agent = self.main.third, self.main.agent
                 place, role = self._begin(place, agent), OBJECT
@@ -305,12 +321,21 @@ class _SentenceReader(SubjectReader):
         if subject is not None and self.clause is not None:
             self.clause.roles.setdefault(word, []).append(subject)
         third, self.third = self.third, self.tokens[verb].is_third_person
-        if subject is None and self._only_is(verb):
+        if subject is None and (self._only_is(verb) or self._is_of_them(place, verb)):
             return self._state(self._content_from(verb)), OBJECT  # "whether they are fit"
         agent = subject if subject is not None and acts(subject) else self._they_or_people(verb)
         behind = self._verb_group(verb, agent)
         self.third = self.third if verb + 1 < len(self.tokens) else third
         return behind, OBJECT
+
+    def _further_modal(self, place: int, agent: NounPhrase | None) -> int:
+        """ "and mustn't be taken away": a further act; a passive one on what the one before was."""
+        objects = self.clause.roles.get(OBJECT, []) if self.clause is not None else []
+        passive = is_passive(self.tokens, place)
+        behind = self._verb_group(place, agent)
+        if passive and objects and self.clause is not None:
+            self.clause.roles[OBJECT] = [*objects]
+        return behind
 
     def _further_passive(self, place: int, before: SentenceToken | None) -> NounPhrase | None:
         """What "and fines are charged" is about; None where no such clause begins."""
@@ -400,6 +425,9 @@ class _SentenceReader(SubjectReader):
             self.result.extras.append(phrase)
         else:
             if role == OBJECT and self._is_given(place, phrase):
+                if self.clause.pattern == TELLING:
+                    self.clause.roles.setdefault("of", []).append(phrase)  # "tells the caller a price"
+                    return phrase.end
                 self.clause.roles.setdefault("to", []).append(self.clause.roles[OBJECT].pop())
             self.clause.roles.setdefault(role, []).append(phrase)
         return phrase.end

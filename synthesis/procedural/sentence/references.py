@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from synthesis.procedural.sentence.clauses import OBJECT, TELLING, Clause, Parse
 from synthesis.procedural.sentence.inflection import lemmas, singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_listed, kinds_of
-from synthesis.procedural.sentence.modifiers import is_state
+from synthesis.procedural.sentence.modifiers import is_passive, is_state
 from synthesis.procedural.sentence.phrases import NounPhrase, ends_phrase, noun_phrase
 from synthesis.procedural.sentence.subclauses import conditions_last, lacks_object
 from synthesis.procedural.sentence.tokens import ADVERBS, PREPOSITIONS, RELATIVE, SentenceToken
@@ -120,6 +120,13 @@ class ReferenceReader:
         spoken = any(token.word == "they" for token in self.tokens[max(verb - 2, 0) : verb])
         agent = self.clause.agent if self.clause is not None else None
         return agent if spoken and agent is not None and agent.many else None
+
+    def _is_of_them(self, place: int, verb: int) -> bool:
+        """ "releases them when they weigh enough": whether a condition is on what was just spoken of."""
+        words = [token.word for token in self.tokens[max(place - 1, 0) : verb]]
+        if not self.tokens[verb].verb and not is_passive(self.tokens, verb):
+            return False
+        return words[:1] in (["them"], ["it"]) and words[-1:] in (["they"], ["it"], ["nothing"])
 
     def _they_or_people(self, verb: int) -> NounPhrase | None:
         """ "when they leave": those who did something before, else those who were named last."""

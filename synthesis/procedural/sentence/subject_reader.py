@@ -57,7 +57,8 @@ class SubjectReader(ClauseReader):
         self._describing(self.tokens[subject.end : verb])
         if mine is None:
             joint = self._is_joint(subject)
-            of_many = self._ours(verb) or NounPhrase("association", (), verb)
+            name = "company" if "staff" in kinds_of(subject.text) else "association"
+            of_many = self._ours(verb) or NounPhrase(name, (), verb)
             self.result.business = of_many if joint else subject
             return subject if joint else None
         if subject.text == mine.text or subject.head == mine.head:
