@@ -6,7 +6,9 @@ from synthesis.procedural.business.pattern_choice import OF_RECORDS, pattern_of_
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import PlannedProcess, kind_of
 from synthesis.procedural.business.process_planner import ProcessPlanner
+from synthesis.procedural.business.qualification import WORK_NAMES
 from synthesis.procedural.sentence.clauses import Clause
+from synthesis.procedural.sentence.inflection import gerund
 from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of
 
 _CHARGES = ("fee", "charge", "surcharge")
@@ -54,6 +56,7 @@ class EarlierPlanner(ProcessPlanner):
         for noun in objects:
             self._person(noun) if "party" in kinds_of(noun)[:1] else self._further(noun, last)
         self._roles(clause, "", last)
+        last.states += clause.states
         self.parse.silent.extend(clause.tokens)
         return True
 
@@ -106,6 +109,7 @@ class EarlierPlanner(ProcessPlanner):
         if not noun:
             return None
         of_record = next((p for p in self.result.processes if noun == p.record), None)
+        of_record = of_record or next((p for p in self.result.processes if self._names(p, noun)), None)
         held = (p for p in self.result.processes if p.pattern.shape == "hold" and noun == p.object)
         if of_record is None and name == "transfer" and verb.startswith(_BRINGING_BACK):
             of_record = next(held, None)
@@ -118,6 +122,15 @@ class EarlierPlanner(ProcessPlanner):
                 and (name == "purchase") == (p.name == "purchase")
             ),
             None,
+        )
+
+    @staticmethod
+    def _names(process: PlannedProcess, noun: str) -> bool:
+        """ "each repair": whether a noun is the last word of records, or what is paid for."""
+        paid = process.name == "billing" and noun == process.object
+        work = WORK_NAMES.get(process.verb, gerund(process.verb))
+        return paid or (
+            process.pattern.shape == "work" and process.record == f"{process.object} {noun}" and noun == work
         )
 
     def _moved(self, verb: str, noun: str, kind: str) -> PlannedProcess | None:

@@ -101,7 +101,7 @@ OF_PEOPLE = {
 }
 """By pattern or verb: what it means where it is done to people, who are hired and sent to incidents."""
 
-OF_STAFF = {"production": "roster", "storage": "roster"}
+OF_STAFF = {"production": "roster", "storage": "roster", "sale": "roster"}
 """By pattern: what it means where it is done to those who work there, as in "casts actors"."""
 
 OF_PASSENGERS = frozenset(

@@ -37,6 +37,7 @@ _BOUNDING = frozenset(
     ]
 )
 """Words by which a denial holds only beyond something."""
+_VALUING = frozenset(("value", "appraise"))
 _HAPPENING = frozenset(("when", "if", "after", "during", "because", "whenever", "once"))
 _PARTY_ROLES = ("to", "for", "from", "with", "of", "between", "on behalf")
 _TELLING_MORE = frozenset(("match", "repair", "treatment", "editing", "inspection", "recycling"))
@@ -308,7 +309,7 @@ class _Planner(EarlierPlanner):
         self, clause: Clause, noun: str, party: str
     ) -> PlannedProcess | None:
         """The process of a verb with one object, or the known one that it belongs to."""
-        name = pattern_of_clause(clause)
+        name = self._pattern(clause)
         pattern = patterns()[name]
         kind = kind_of_object(noun, name, clause.verb) if noun else ""
         booked = name == "booking" and ((kind == "party" and party not in ("", noun)) or kind == "staff")
@@ -351,6 +352,11 @@ class _Planner(EarlierPlanner):
         if kind == "party" and name != "match":
             return self._with_people(clause, pattern, name, noun)
         return self._with_object(clause, pattern, name, noun, kind, party)
+
+    def _pattern(self, clause: Clause) -> str:
+        """The pattern of a clause; what is valued where nothing is auctioned is only valued."""
+        auctions = any(token.word.startswith(("auction", "bid")) for token in self.parse.tokens)
+        return NEUTRAL if clause.verb in _VALUING and not auctions else pattern_of_clause(clause)
 
     @staticmethod
     def _is_planned(clause: Clause) -> bool:

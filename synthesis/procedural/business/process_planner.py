@@ -172,7 +172,9 @@ class ProcessPlanner(RolePlanner):
             name == NEUTRAL and verbs().get(clause.verb.partition(" ")[0], "") != NEUTRAL
         )
         if named and about and not record:
-            record = f"{noun} {gerund(clause.verb)}"  # "keg filling", "lawn mowing"
+            record = (
+                f"{noun} {WORK_NAMES.get(clause.verb, gerund(clause.verb))}"  # "keg filling", "lawn mowing"
+            )
         if name == "repair" and about and not record and clause.verb in WORK_NAMES:
             record = f"{noun} {WORK_NAMES[clause.verb]}"  # "suit alteration"
         label = record or " ".join(pattern.record.replace("{object}", about).split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from synthesis.procedural.sentence.inflection import gerund, lemmas
-from synthesis.procedural.sentence.lexicon import kinds_of, verbs
+from synthesis.procedural.sentence.lexicon import NEUTRAL, kinds_of, verbs
 from synthesis.procedural.sentence.modifiers import COPULAS, is_passive
 from synthesis.procedural.sentence.phrases import NounPhrase
 from synthesis.procedural.sentence.references import acts
@@ -46,7 +46,8 @@ def circumstance(
     if is_passive(tokens, verb):
         missing = tokens[start].word == "no"
         closed = verbs().get(token.verb) == "disruption" and "event" not in kinds_of(subject.text)
-        known = token.verb in verbs() and not missing and not closed  # "when lifts are closed"
+        does = verbs().get(token.verb, NEUTRAL) != NEUTRAL
+        known = does and not missing and not closed  # "when lifts are closed"
         if known or not (ends or (behind is not None and behind.word in _APART)):
             return None
         text = f"no {subject.text} {token.word}" if missing else f"{token.word} {subject.text}"

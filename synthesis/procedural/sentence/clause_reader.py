@@ -75,6 +75,9 @@ class ClauseReader(StateReader):
         ):
             passive = passive or self.tokens[place].word in _BEING
             place += 1
+        behind = self.tokens[place + 1 : place + 2]
+        if self.tokens[place - 1].word in POSSESSING and behind and behind[0].is_base:
+            place += self.tokens[place].word == "to"  # "have to pick them up"
         if place >= len(self.tokens):
             return place
         token = self.tokens[place]

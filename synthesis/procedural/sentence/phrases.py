@@ -62,12 +62,18 @@ def noun_phrase(tokens: list[SentenceToken], start: int, *, stop: int | None = N
     if not words:
         return None
     words = words[-_MOST_WORDS:]
-    text = " ".join(token.word for token in words)
+    text = " ".join(map(_without_possession, words))
     one = singular(text)
     first = tokens[start].word
     return NounPhrase(
         one, tuple(words), end, many=one != text, determiner=first if first in DETERMINERS | NUMBERS else ""
     )
+
+
+def _without_possession(token: SentenceToken) -> str:
+    """ "vet" of "vets' bills"."""
+    owner = token.text.endswith(("s'", "s\u2019")) and kinds_of(token.word)[:1] != ("time",)
+    return singular(token.word) if owner else token.word
 
 
 def _counts(tokens: list[SentenceToken], place: int) -> bool:

@@ -17,7 +17,7 @@ from synthesis.procedural.sentence.framing import (
 )
 from synthesis.procedural.sentence.inflection import gerund, lemmas, singular
 from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_dealing, kinds_of, nouns, verbs
-from synthesis.procedural.sentence.modifiers import is_passive
+from synthesis.procedural.sentence.modifiers import is_passive, negated
 from synthesis.procedural.sentence.phrases import (
     NounPhrase,
     ends_phrase,
@@ -27,6 +27,8 @@ from synthesis.procedural.sentence.phrases import (
 from synthesis.procedural.sentence.references import Main, acts
 from synthesis.procedural.sentence.subclauses import (
     TEMPORAL,
+    clause_of_pronoun,
+    lacks_object,
     main_auxiliary,
     relative_of_subject,
     subclause_at,
@@ -50,6 +52,8 @@ _SINGULAR = frozenset(("has", "is", "does"))
 """Auxiliaries with which further verbs agree in the form "sells"."""
 _FOR_THEM = frozenset(("billing", "case"))
 """Patterns of verbs that people are the party of whatever is done: "comics, who are paid a share"."""
+_AGAINST = frozenset(("fine", "ban", "exclude", "expel", "penalise", "penalize", "refuse", "reject", "evict"))
+"""Verbs of what is done to people for what they do, which is no process."""
 _CONTRASTING = frozenset(("while", "whereas"))
 _OF_PLACES = frozenset({"to", "at", "on", "near", "into"})
 """Prepositions before which a verb in -ing belongs to the noun after it."""
@@ -216,6 +220,8 @@ class _SentenceReader(SubjectReader):
                 place, role = read, OBJECT
             elif (inner := self._object_relative(place)) is not None and self.last is not None:
                 place, role = self._done_by(inner, self.last), OBJECT
+            elif (verb := self._relative_of_pronoun(place)) and self.last is not None:
+                place, role = self._done_by_pronoun(verb, self.last), OBJECT
             elif token.word in RELATIVE and self.last is not None and self._relative(place):
                 place, role = self._relative_clause(place, self.last)
             elif token.word in SUBORDINATORS or self._is_temporal(place):
@@ -266,13 +272,40 @@ class _SentenceReader(SubjectReader):
         article = self.tokens[by + 1].word
         return is_business(agent.head) or article in ("a", "an") or (article in DETERMINERS and not people)
 
+    def _relative_of_pronoun(self, place: int) -> int:
+        """ "people whom we visit": the place of such a verb; 0 where none is, or more is said of it."""
+        near = self.last is not None and place - self.last.end <= 1
+        if (
+            not near
+            or self.tokens[place].word not in ("that", "which", "whom")
+            or place + 1 >= len(self.tokens)
+        ):
+            return 0
+        verb = clause_of_pronoun(self.tokens, place + 1)
+        return verb if verb and self.tokens[verb].verb in verbs() and lacks_object(self.tokens, verb) else 0
+
+    def _done_by_pronoun(self, verb: int, about: NounPhrase) -> int:
+        objects = self._named_with(about)
+        agent = self._they(verb)
+        if negated(self.tokens[about.end : verb]):
+            return self._state(verb)
+        behind = self._begin(verb, agent)
+        if self.clause is not None:
+            self.clause.roles[OBJECT] = objects
+        return behind
+
     def _relative_clause(self, place: int, about: NounPhrase) -> tuple[int, str]:
         """ "aircraft that failed inspection": of what acts for nobody only the state is read."""
         mine = self.result.business
         verb = self._behind_adverbs(place + 1)
         assert verb is not None
-        if self.tokens[place].word != "who" and about is not mine and not acts(about):
+        thing = not acts(about) or (
+            is_passive(self.tokens, place + 1) and not {"party", "staff"} & set(kinds_of(about.text)[:1])
+        )
+        if self.tokens[place].word != "who" and about is not mine and thing:
             return self._state_of_thing(place + 1), OBJECT
+        if self.clause is not None and self.clause.verb in _AGAINST and self.tokens[place].word == "who":
+            return self._whole_state(place + 1), OBJECT  # "fines those who park on pavements"
         if verb.verb in STATIVE or self._only_describes(place + 1) or self._only_is(place + 1):
             return self._by_others(self._state_of_thing(place + 1)), OBJECT  # "people who need company"
         if verb.verb == "let" and (allowed := self._allowed(self.tokens.index(verb))):
@@ -341,9 +374,10 @@ class _SentenceReader(SubjectReader):
         """What "and fines are charged" is about; None where no such clause begins."""
         if before is None or not (before.text == "," or before.word in CONJUNCTIONS):
             return None
-        subject = noun_phrase(self.tokens, place)
-        if subject is None:
+        named = noun_phrase(self.tokens, place)
+        if named is None:
             return None
+        subject = self._of_same(named)
         if behind := self._behind_who(subject.end):
             self._describing(self.tokens[subject.end : behind]) if is_passive(self.tokens, behind) else None
             subject = replace(subject, end=behind)

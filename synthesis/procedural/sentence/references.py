@@ -49,7 +49,10 @@ class ReferenceReader:
 
     def _people(self) -> NounPhrase | None:
         """Those who were named last."""
-        named = [p for c in self.result.clauses for phrases in c.roles.values() for p in phrases]
+        named = list[NounPhrase]()
+        for clause in self.result.clauses:
+            named += [clause.agent] if clause.agent is not None else []
+            named += [phrase for phrases in clause.roles.values() for phrase in phrases]
         return next((each for each in reversed(named) if acts(each)), None)
 
     def _pronoun(self, place: int, role: str) -> int:

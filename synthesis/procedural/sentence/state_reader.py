@@ -19,16 +19,19 @@ from synthesis.procedural.sentence.modifiers import (
 )
 from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase, particle_of
 from synthesis.procedural.sentence.references import ReferenceReader, acts
-from synthesis.procedural.sentence.subclauses import lacks_object, subclause_at
+from synthesis.procedural.sentence.subclauses import NOMINATIVE, lacks_object, subclause_at
 from synthesis.procedural.sentence.tokens import (
     ADVERBS,
     AUXILIARIES,
     CONJUNCTIONS,
     DETERMINERS,
+    MODALS,
     STATIVE,
     SentenceToken,
 )
 
+_HOLDING = frozenset(("hold", "holds", "have", "has"))
+"""Verbs of what somebody has, of whom no more is said by it: "pilots who hold a licence"."""
 _CAUSING = frozenset(("keep", "have", "get"))
 """Verbs before a state that only say that it is brought about."""
 POSSESSING = frozenset(("has", "have", "had"))
@@ -59,6 +62,8 @@ class StateReader(ReferenceReader):
         """ "who were referred by a doctor", "who have lost keys": what others did, what is over or not so."""
         verb = self._content_from(place)
         group = self.tokens[place:verb]
+        if verb == place and verb < len(self.tokens) and self.tokens[verb].word in _HOLDING:
+            return True
         if negated(group) and all(each.word in AUXILIARIES | ADVERBS for each in group):
             return verb < len(self.tokens)
         if verb >= len(self.tokens) or not self.tokens[verb].is_participle:
@@ -101,6 +106,8 @@ class StateReader(ReferenceReader):
         if self.tokens[place].word not in ("what", "whatever") or self.clause is None:
             return 0
         following = self.tokens[place + 1 : place + 2]
+        if OBJECT not in self.clause.roles and (end := self._what_they_can(place)):
+            return end
         is_so = bool(following) and (following[0].is_third_person or following[0].word in COPULAS)
         if is_so and OBJECT not in self.clause.roles:
             return self._whatever_is(place + 1, self.clause)
@@ -116,6 +123,19 @@ class StateReader(ReferenceReader):
         self.clause.states.append(f"{participle(verb)} {particles}".strip())
         self._known_people(inner.subject)
         return end
+
+    def _what_they_can(self, place: int) -> int:
+        """ "fix what they can": what was named last; the place behind it, 0 where more is said of it."""
+        words = [token.word for token in self.tokens[place + 1 : place + 4]]
+        if len(words) < 2 or words[0] not in NOMINATIVE or words[1] not in MODALS or self.clause is None:
+            return 0
+        if len(words) == 3 and self.tokens[place + 3].is_content:
+            return 0
+        earlier = [each.roles[OBJECT] for each in self.result.clauses if each.roles.get(OBJECT)]
+        self.clause.roles[OBJECT] = (
+            earlier[-1][-1:] if earlier else [NounPhrase("item", (), place, many=True)]
+        )
+        return place + 3
 
     def _whatever_is(self, place: int, clause: Clause) -> int:
         """ "repairs what comes back broken": what was spoken of, in a state; the place behind it."""
@@ -148,6 +168,17 @@ class StateReader(ReferenceReader):
         end = self._state(verb)
         if self.clause is not None and negated(self.tokens[place:verb]):
             self.clause.states[before:] = [f"not {state}" for state in self.clause.states[before:]]
+        return end
+
+    def _whole_state(self, place: int) -> int:
+        """Read a relative clause up to its end as a state; the place behind it."""
+        end = place
+        while (
+            end < len(self.tokens) and self.tokens[end].is_word and self.tokens[end].word not in CONJUNCTIONS
+        ):
+            end += 1
+        if self.clause is not None:
+            self.clause.states.append(state_of_clause(self.tokens[place:end]))
         return end
 
     def _by_others(self, place: int) -> int:
@@ -190,7 +221,12 @@ class StateReader(ReferenceReader):
         words = [token.word for token in self.tokens[place:end]]
         before = self.tokens[place - 1].word if place else ""
         over = before in POSSESSING | NEGATIONS  # "have lost their keys", "don't accept their mark"
-        holds = over or self.tokens[place].is_gerund or self.tokens[place].verb in STATIVE
+        holds = (
+            over
+            or self.tokens[place].word in _HOLDING
+            or self.tokens[place].is_gerund
+            or self.tokens[place].verb in STATIVE
+        )
         if holds and (held := noun_phrase(self.tokens, end)) is not None:
             words.extend(token.word for token in held.tokens)
             end = held.end

@@ -185,7 +185,7 @@ def lacks_object(tokens: list[SentenceToken], place: int) -> bool:
         return True
     token = tokens[behind]
     if token.word in DETERMINERS | NUMBERS | PRONOUNS:
-        following = tokens[behind + 1 : behind + 2]
+        following = [each for each in tokens[behind + 1 : behind + 3] if each.word not in NUMBERS]
         often = not following or "time" in kinds_of(following[0].word)[:1]
         return token.word in _EACH and often
     return token.word in CLOSED or (token.is_third_person and token.verb in verbs())

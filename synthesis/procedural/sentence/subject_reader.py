@@ -79,7 +79,7 @@ class SubjectReader(ClauseReader):
             described = self.tokens[owned.end + 1 : owned.end + 2] if owned.end < len(self.tokens) else []
             if word == "our" and described and described[0].word in ("who", "which"):
                 return owned  # "Farmers call our hoof trimmer, who visits them"
-            if word in ("our", "my") and before in ("in", "at", "from"):
+            if word in ("our", "my") and before in ("in", "at", "from", "for"):
                 return owned if named or "party" not in kinds_of(owned.text) else None
             if named and word in ("a", "an", "the") and before in ("at", "to", "with"):
                 return owned  # "Customers drop off shoes at a cobbler"

@@ -28,7 +28,11 @@ CLOSED = (
 )
 """Words that are not content."""
 
-_TOKEN = re.compile(r"\d{1,3}(?:,\d{3})+(?![^\W_])|[^\W_]+(?:['\u2019.-][^\W_]+)*|[,.;:!?()%]|&")
+_TOKEN = re.compile(
+    r"\d{1,3}(?:,\d{3})+(?![^\W_])"
+    r"|[^\W_]+(?:['\u2019.-][^\W_]+)*(?:(?<=s)['\u2019](?=\s[a-z]))?"
+    r"|[,.;:!?()%]|&"
+)
 _CONTRACTED = re.compile(
     r"(i|you|we|they|he|she|it|who|that|there|anyone|nobody|everyone)['\u2019](m|re|ve|ll|d|s)", re.IGNORECASE
 )

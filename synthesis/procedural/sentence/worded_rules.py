@@ -20,6 +20,7 @@ _LONGEST_DENIAL = 6
 _LONGEST_OF_SOMEBODY = 10
 """Words of what is denied, and of that with those to whom, or when, it is."""
 _CONDITIONS = frozenset(("who", "if", "when"))
+_ONLY = frozenset(("if", "when", "once", "after", "to", "for", "with", "by", "on", "in", "between", "at"))
 _PROVIDING = frozenset(("provided", "providing"))
 _RELATIVE = frozenset(
     (
@@ -37,23 +38,44 @@ def worded_rule(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceTo
     """The words of a rule without a number that begins at a place; () where none does."""
     if tokens[place].word == "only" and (end := end_of_permission(tokens, place, described=True)):
         return tuple(tokens[place:end])
-    return _denial_at(tokens, place) or _refusal_at(tokens, place) or _condition_at(tokens, place)
+    return (
+        _denial_at(tokens, place)
+        or _refusal_at(tokens, place)
+        or _condition_at(tokens, place)
+        or _nobody_at(tokens, place)
+    )
 
 
-def _condition_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
-    """ "only when parents have signed", "provided they have passed a course"; () where none begins."""
-    behind = tokens[place + 1].word if place + 1 < len(tokens) else ""
-    only = tokens[place].word == "only" and behind in ("if", "when", "once", "after")
-    if not only and not (
-        tokens[place].word in _PROVIDING and behind in ("that", "they", "he", "she", "it", "you")
-    ):
+def _nobody_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
+    """ "nobody starts before the parish agrees"; () where nobody is said to do something, or a number is."""
+    behind = tokens[place + 1 : place + 2]
+    if tokens[place].word not in ("nobody", "no-one") or not behind:
         return ()
+    if not (behind[0].word in MODALS or behind[0].is_third_person):
+        return ()
+    rule = _to_clause_end(tokens, place)
+    return () if any(number_at(tokens, place + at) for at in range(len(rule))) else rule
+
+
+def _to_clause_end(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
+    """The words from a place on to where their clause ends."""
     last = place + 2
     while (
         last < len(tokens) and last - place <= _LONGEST_OF_SOMEBODY and tokens[last].word not in CLAUSE_ENDS
     ):
         last += 1
     return tuple(tokens[place:last])
+
+
+def _condition_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
+    """ "only when parents have signed", "provided they have passed a course"; () where none begins."""
+    behind = tokens[place + 1].word if place + 1 < len(tokens) else ""
+    only = tokens[place].word == "only" and behind in _ONLY
+    if not only and not (
+        tokens[place].word in _PROVIDING and behind in ("that", "they", "he", "she", "it", "you")
+    ):
+        return ()
+    return _to_clause_end(tokens, place)
 
 
 def is_denied(tokens: Sequence[SentenceToken], place: int) -> bool:
