@@ -126,7 +126,20 @@ _VEHICLES = frozenset(word_list("vehicles"))
 _OF_MONEY = frozenset(["collect", "track", "chase", "record", "log"])
 """Verbs that mean billing where they are done to deposits and fees."""
 _REGISTERS = frozenset(
-    ["track", "list", "record", "log", "book", "register", "account", "tally", "diary", "count"]
+    [
+        "track",
+        "list",
+        "record",
+        "log",
+        "book",
+        "register",
+        "note",
+        "minute",
+        "account",
+        "tally",
+        "diary",
+        "count",
+    ]
 )
 _SHORT = frozenset(["hour", "hourly", "half-hour", "minute"])
 _BY_THE_HOUR = frozenset(unit.replace("-", " ") for unit in word_list("by_the_hour"))

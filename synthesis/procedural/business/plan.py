@@ -12,6 +12,7 @@ from synthesis.procedural.business.pattern_choice import pattern_of_clause, suit
 from synthesis.procedural.business.patterns import Pattern, patterns
 from synthesis.procedural.business.planned import BusinessPlan, PlannedProcess, kind_of
 from synthesis.procedural.business.role_planner import COLLECTIVES, MEASURES, is_adjective_of_people
+from synthesis.procedural.business.stated_limits import says_something
 from synthesis.procedural.business.telling import (
     addressees,
     is_notice,
@@ -55,7 +56,7 @@ class _Planner(EarlierPlanner):
         clauses = self._priced(self.parse.clauses)
         if all(clause.pattern == NEUTRAL and not clause.roles and clause.agent is None for clause in clauses):
             clauses = [*implied_clauses(self.result.business, self.parse.extras), *clauses]
-        self.result.limits = tuple(limits_of(self.parse.tokens))
+        self.result.limits = tuple(filter(says_something, limits_of(self.parse.tokens)))
         clauses = [each for at, each in enumerate(clauses) if not self._only_rules(each, clauses[:at])]
         clauses = [each for each in clauses if not self._is_left_undone(each)]
         for clause in sorted(clauses, key=lambda each: is_bringing(each, self.parse)):
@@ -80,7 +81,7 @@ class _Planner(EarlierPlanner):
         named = [phrase for phrases in clause.roles.values() for phrase in phrases]
         if clause.verb in RULING and any(limited & set(phrase.tokens) for phrase in named):
             return bool(before)
-        if before and clause.tokens and limited and OBJECT not in clause.roles:
+        if before and clause.tokens and OBJECT not in clause.roles:
             verb = self.parse.tokens.index(clause.tokens[0])
             if is_of_nobody(self.parse.tokens, verb):  # "nobody may keep one longer than five days"
                 self.parse.silent.extend(clause.tokens)
@@ -96,7 +97,9 @@ class _Planner(EarlierPlanner):
         tokens = self.parse.tokens
         first = clause.tokens[0] if clause.tokens else None
         verb = next((at for at, token in enumerate(tokens) if token is first), -1)
-        if verb < 0 or not (clause.denied or is_denied(tokens, verb)):
+        objects = clause.roles.get(OBJECT, ())
+        none = bool(objects) and all(phrase.determiner == "no" for phrase in objects)  # "refunds no tickets"
+        if verb < 0 or not (clause.denied or none or is_denied(tokens, verb)):
             return False
         named = [token for phrases in clause.roles.values() for phrase in phrases for token in phrase.tokens]
         ends = max((token.place for token in named), default=tokens[verb].place)
@@ -181,6 +184,8 @@ class _Planner(EarlierPlanner):
         if clause.pattern == TELLING and (people or objects == ["home"]):
             for noun in people:
                 self._person(noun)
+            named = clause.roles.get(OBJECT, ()) if not people else ()
+            self.parse.silent.extend(token for phrase in named for token in phrase.tokens)  # "calls home"
             keep_telling(clause, people, self.result)
             return True
         if objects and self._is_done_by_others(clause, objects, agent):

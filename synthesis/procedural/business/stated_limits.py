@@ -53,6 +53,11 @@ def limits_in_rules(b: Business) -> list[StatedLimit]:
     return [limit for process in b.processes for limit in stated_limits(b, process).values()]
 
 
+def says_something(limit: StatedLimit) -> bool:
+    """Whether a limit is more than what holds anyway, unlike "within a day"."""
+    return max(limit.number, limit.days) >= _LEAST.get(limit.kind, 1)
+
+
 def span_of(limit: StatedLimit) -> str:
     """How long a stated limit is, in its own unit, with the days that are meant."""
     unit = plural(limit.unit) if limit.number > 1 else limit.unit
@@ -67,7 +72,7 @@ def days_of(number: int) -> str:
 
 def _process_of(b: Business, limit: StatedLimit) -> Process | None:
     """The process that a limit is on: the first one of what is counted, of any where that is not said."""
-    if max(limit.number, limit.days) < _LEAST.get(limit.kind, 1) or not limit.is_of_somebody:
+    if not says_something(limit) or not limit.is_of_somebody:
         return None
     fit = [each for shape in _SHAPES[limit.kind] for each in b.processes if each.shape == shape]
     fit = [each for each in fit if _takes(limit, each)]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
-from synthesis.procedural.sentence.inflection import gerund, singular
-from synthesis.procedural.sentence.lexicon import is_business, kinds_of, verbs
+from synthesis.procedural.sentence.inflection import gerund, lemmas, singular
+from synthesis.procedural.sentence.lexicon import kinds_of, verbs
 from synthesis.procedural.sentence.modifiers import (
     NEGATIONS,
     NOT_BEING,
+    is_passive,
     is_past,
     is_state,
     negated,
@@ -38,7 +39,6 @@ from synthesis.procedural.sentence.tokens import (
     CONJUNCTIONS,
     DETERMINERS,
     MODALS,
-    NUMBERS,
     PREPOSITIONS,
     PRONOUNS,
     SUBORDINATORS,
@@ -54,9 +54,6 @@ _KEEPING = frozenset(("own", "keep", "have", "hold"))
 """Verbs of what belongs to somebody."""
 _THEIR = frozenset(("its", "their", "the", "our"))
 _AFTER_ACT = ADVERBS | CONJUNCTIONS | SUBORDINATORS | PREPOSITIONS
-_COMMANDING = frozenset(("order", "ask", "tell", "require", "urge", "instruct", "request", "remind"))
-_WITHIN = DETERMINERS | ADVERBS | NUMBERS
-_GIVING = frozenset(("sale", "supply", "dispatch", "transfer", "loan", "rental", "gift"))
 _BEING = frozenset(("is", "are", "be", "was", "were", "been")) | NOT_BEING
 _DENYING = NEGATIONS & AUXILIARIES - {"not"} | {"do", "does"}
 _SUBJECT_WORDS = 3
@@ -114,7 +111,8 @@ class ClauseReader(StateReader):
             return None
         last = self._last_joined(inner.verb)
         named = last + 1 < len(self.tokens) and self.tokens[last + 1].is_content  # no verb stands there
-        alone = acts(inner.subject) and inner.subject.many and self.tokens[last].verb in verbs()
+        only_verb = "NOUN" not in lemmas(self.tokens[last].word) or self.tokens[last].verb in verbs()
+        alone = acts(inner.subject) and inner.subject.many and only_verb
         if lacks_object(self.tokens, last) and not named and not alone:
             return None  # but "lets relatives visit"
         if kinds_of(inner.subject.text) and not acts(inner.subject):
@@ -154,42 +152,6 @@ class ClauseReader(StateReader):
         words = [gerund(self.tokens[place].verb), *(t.word for t in self.tokens[place + 1 : inner.verb + 1])]
         self.clause.states.append(" ".join(words))
         return inner.verb + 1
-
-    def _purpose(self, place: int) -> int:
-        """ "orders bars to close early", "given a week to leave": the place behind what others are to do."""
-        behind, clause = self.tokens[place + 1 : place + 2], self.clause
-        if (
-            clause is None
-            or not behind
-            or not behind[0].is_base
-            or self.last is None
-            or self.last.end != place
-        ):
-            return 0
-        commands = (
-            clause.verb in _COMMANDING and acts(self.last) and self.last in clause.roles.get(OBJECT, ())
-        )
-        if not commands and not (clause.verb == "give" and "time" in kinds_of(self.last.text)[:1]):
-            return 0
-        clause.commands, end = commands, place + 2
-        while end < len(self.tokens) and (self.tokens[end].is_content or self.tokens[end].word in _WITHIN):
-            end += 1
-        self.result.silent.extend([] if commands else self.tokens[place + 1 : end])
-        if commands:
-            clause.states.append(" ".join(token.word for token in self.tokens[place + 1 : end]))
-        return end
-
-    def _names_companies(self, place: int) -> bool:
-        """ "sells them to freight companies": whether a word like a verb only describes a business."""
-        phrase = noun_phrase(self.tokens, place)
-        given = self.clause is not None and self.clause.pattern in _GIVING
-        return (
-            given
-            and phrase is not None
-            and phrase.many
-            and len(phrase.tokens) > 1
-            and is_business(phrase.head)
-        )
 
     def _done_by(self, inner: Subclause, about: NounPhrase) -> int:
         """ "defects that plumbers repair": what somebody does to what was named."""
@@ -312,8 +274,17 @@ class ClauseReader(StateReader):
         """Whether a further verb of the same subject begins with an auxiliary: "and may give blood"."""
         joined = before is not None and (before.text == "," or before.word in CONJUNCTIONS)
         verb = self._behind_adverbs(place + 1)
-        modal = self.tokens[place].word in MODALS | _DENYING
+        apart = self.tokens[place].word == "not" and before is not None and before.word in CONJUNCTIONS
+        modal = apart or self.tokens[place].word in MODALS | _DENYING
+        if joined and self.tokens[place].word in NOT_BEING | _IS and self.clause is not None:
+            people = self.clause.agent is not None and is_passive(self.tokens, place)
+            return people or bool(self._passive_subject() and is_passive(self.tokens, place))
         return joined and modal and verb is not None and (verb.is_base or verb.word in ("not", "be"))
+
+    def _passive_subject(self) -> list[NounPhrase]:
+        """What the clause before is done to, if it is passive: what a further "and is sold" speaks of."""
+        passive = self.clause is not None and self.clause.tokens[0].is_participle
+        return self.clause.roles.get(OBJECT, []) if self.clause is not None and passive else []
 
     def _joins_passive(self, place: int, before: SentenceToken | None) -> bool:
         """Whether a further act on the same subject begins here: "are tested, dried and stored"."""

@@ -20,6 +20,8 @@ _SUFFIXES = (
     (("tion", "sion", "ment", "ing", "ance", "ence", "al", "age"), "record"),
     (("ness", "ity", "ism", "hood"), "abstract"),
 )
+_COMPOUND = ("owner", "holder", "grower", "keeper", "goer", "buyer", "seller", "farmer", "player", "dweller")
+"""Endings of people: "landowner", "festivalgoer"."""
 _ENDURING = frozenset(word_list("enduring"))
 
 
@@ -76,6 +78,8 @@ def kinds_of(phrase: str) -> tuple[str, ...]:
         if known:
             return known
     last = words[-1] if words else ""
+    if any(last.endswith(ending) and len(last) > len(ending) + 2 for ending in _COMPOUND):
+        return (PARTY,)
     if last in _ENDURING or len(last) < 5:
         return ()
     return tuple(kind for endings, kind in _SUFFIXES if last.endswith(endings) and _is_made(last, kind))

@@ -174,7 +174,8 @@ def _of_business(tokens: list[SentenceToken], start: int, known: int) -> int | N
         token, following = tokens[place], tokens[place + 1]
         if not token.is_word or token.word in CONJUNCTIONS | PREPOSITIONS | SUBORDINATORS:
             return None
-        if _names_agent(tokens[place - 1].word) and token.is_third_person and is_object(following):
+        acted = is_object(following) or _is_verb_by_what_follows(tokens, place)
+        if _names_agent(tokens[place - 1].word) and token.is_third_person and acted:
             return place
         if token.is_third_person and _moves(tokens, place, known):
             return place

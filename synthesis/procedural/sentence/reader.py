@@ -15,8 +15,7 @@ from synthesis.procedural.sentence.framing import (
     with_light_verbs,
     without_names,
 )
-from synthesis.procedural.sentence.inflection import gerund, lemmas, singular
-from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_dealing, kinds_of, nouns, verbs
+from synthesis.procedural.sentence.lexicon import NEUTRAL, is_business, is_dealing, kinds_of, verbs
 from synthesis.procedural.sentence.modifiers import is_passive, negated
 from synthesis.procedural.sentence.phrases import (
     NounPhrase,
@@ -54,9 +53,8 @@ _FOR_THEM = frozenset(("billing", "case"))
 """Patterns of verbs that people are the party of whatever is done: "comics, who are paid a share"."""
 _AGAINST = frozenset(("fine", "ban", "exclude", "expel", "penalise", "penalize", "refuse", "reject", "evict"))
 """Verbs of what is done to people for what they do, which is no process."""
+_THOSE = frozenset(("those", "anyone", "anybody", "everyone", "everybody"))
 _CONTRASTING = frozenset(("while", "whereas"))
-_OF_PLACES = frozenset({"to", "at", "on", "near", "into"})
-"""Prepositions before which a verb in -ing belongs to the noun after it."""
 
 
 def parse(text: str) -> Parse:
@@ -80,15 +78,13 @@ def parse(text: str) -> Parse:
     return result
 
 
-_HELP = frozenset(("help", "aid", "support", "assistance"))
-"""Nouns behind "with" that only say that somebody does it."""
-
-
 class _SentenceReader(SubjectReader):
     """One sentence being read, from left to right."""
 
     def read(self) -> None:
         """Read the whole sentence into the parse."""
+        if self._those_who():
+            return
         verb = main_verb(self.tokens, 0)
         verb = main_auxiliary(self.tokens, verb) if verb is not None else None
         subject = noun_phrase(self.tokens, 0, stop=verb)
@@ -109,6 +105,20 @@ class _SentenceReader(SubjectReader):
         self.embedded = relative_of_subject(self.tokens, verb)
         place = self._verb_group(verb, agent)
         self._rest(place, agent)
+
+    def _those_who(self) -> bool:
+        """Read "those who miss three meetings are dropped"; whether the sentence is such a one."""
+        words = [token.word for token in self.tokens[:2]]
+        about = self._people() if words[-1:] == ["who"] and words[0] in _THOSE else None
+        verb = self._behind_who(1) if about is not None else 0
+        if about is None or not verb:
+            return False
+        self._describing(self.tokens[1:verb])
+        self.third, self.main = False, Main(True, None)
+        passive = is_passive(self.tokens, verb)
+        place = self._done_to(about, verb) if passive else self._verb_group(verb, about)
+        self._rest(place, None if passive else about)
+        return True
 
     def _of_earlier(self, verb: int) -> bool:
         """ "It can be borrowed for two days": whether a sentence goes on about a thing of the one before."""
@@ -220,8 +230,8 @@ class _SentenceReader(SubjectReader):
                 place, role = read, OBJECT
             elif (inner := self._object_relative(place)) is not None and self.last is not None:
                 place, role = self._done_by(inner, self.last), OBJECT
-            elif (verb := self._relative_of_pronoun(place)) and self.last is not None:
-                place, role = self._done_by_pronoun(verb, self.last), OBJECT
+            elif (act := self._relative_of_pronoun(place)) and self.last is not None:
+                place, role = self._done_by_pronoun(act, self.last), OBJECT
             elif token.word in RELATIVE and self.last is not None and self._relative(place):
                 place, role = self._relative_clause(place, self.last)
             elif token.word in SUBORDINATORS or self._is_temporal(place):
@@ -363,9 +373,10 @@ class _SentenceReader(SubjectReader):
 
     def _further_modal(self, place: int, agent: NounPhrase | None) -> int:
         """ "and mustn't be taken away": a further act; a passive one on what the one before was."""
-        objects = self.clause.roles.get(OBJECT, []) if self.clause is not None else []
         passive = is_passive(self.tokens, place)
-        behind = self._verb_group(place, agent)
+        actor = self.clause.agent if self.clause is not None else None
+        objects = self._passive_subject() or ([actor] if actor is not None else [])
+        behind = self._verb_group(place, None if passive else agent)
         if passive and objects and self.clause is not None:
             self.clause.roles[OBJECT] = [*objects]
         return behind
@@ -391,53 +402,6 @@ class _SentenceReader(SubjectReader):
             self.clause.roles.setdefault(OBJECT, []).append(subject)
         self.third = self.third if verb + 1 < len(self.tokens) else third
         return behind
-
-    def _preposition(self, place: int) -> tuple[int, str]:
-        word = self.tokens[place].word
-        following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
-        if word == "with" and (helped := self._with_help(place)):
-            return helped, "by"
-        if following is not None and word == "to" and (act := self._infinitive_at(place, following)):
-            return act, OBJECT
-        if following is not None and following.is_gerund and following.verb in verbs():
-            behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
-            named = behind is not None and singular(f"{following.word} {behind.word}") in nouns()
-            if named or (word in _OF_PLACES and behind is not None and behind.is_content):
-                return place + 1, word  # "for nursing homes", "to building sites"
-            if behind is not None and (behind.word in DETERMINERS | PRONOUNS or behind.is_content):
-                return self._begin(place + 1, None), OBJECT
-        return place + 1, word
-
-    def _infinitive_at(self, place: int, following: SentenceToken) -> int:
-        """The place behind "to" and a verb, read as what is done or learned; 0 where a noun follows."""
-        if (purpose := self._purpose(place)) or self._names_companies(place + 1):
-            return purpose
-        if following.is_base and following.verb in verbs():
-            behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
-            is_noun = "NOUN" in lemmas(following.word)
-            if not is_noun or (behind is not None and (behind.word in DETERMINERS or behind.is_content)):
-                return self._begin(place + 1, None)
-        if not self._is_topic(place + 1):
-            return 0
-        topic = NounPhrase(gerund(following.verb), (following,), place + 2)
-        if self.clause is not None:
-            self.clause.roles.setdefault("about", []).append(topic)
-        return place + 2
-
-    def _with_help(self, place: int) -> int:
-        """ "with the help of volunteers": the place of those who do it; 0 where that is not said so."""
-        words = [token.word for token in self.tokens[place + 1 : place + 4]]
-        helping = [word for word in words if word != "the"][:2]
-        if len(helping) < 2 or helping[0] not in _HELP or helping[1] != "of":
-            return 0
-        self.result.silent += self.tokens[place + 1 : place + 4]
-        return place + 1 + words.index("of") + 1
-
-    def _is_topic(self, place: int) -> bool:
-        """ "teaches children to sing": whether an infinitive says what is learned, offered or wanted."""
-        token, before = self.tokens[place], self.tokens[place - 2]
-        only_verb = token.is_base and not token.is_third_person and "NOUN" not in lemmas(token.word)
-        return only_verb and before.is_content and not kinds_of(token.word)
 
     def _phrase(self, place: int, role: str) -> int:
         if (behind := self._complement(place, role)) != place:

@@ -14,6 +14,7 @@ from synthesis.procedural.sentence.tokens import ADVERBS, PREPOSITIONS, RELATIVE
 
 _DONE_TO_THINGS = frozenset(("cleaning", "repair", "storage", "recycling"))
 _OF_THEM = frozenset(("its", "their"))
+_IT = frozenset(("it", "they", "he", "she", "we"))
 _ANYONE = frozenset(("anyone", "anybody", "everyone", "everybody", "someone", "somebody"))
 
 
@@ -172,7 +173,7 @@ class ReferenceReader:
         elif token.word == "the" and self._is_of_those(place + 1):
             pass
         elif not self._names_more(place) and (
-            token.word not in {"those", "these"} | _ANYONE or following.word not in RELATIVE
+            token.word not in {"those", "these"} | _ANYONE or following.word not in RELATIVE | _IT
         ):
             return None
         named = [each for clause in self.result.clauses for each in clause.roles.get(OBJECT, ())]

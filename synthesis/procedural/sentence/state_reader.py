@@ -108,7 +108,9 @@ class StateReader(ReferenceReader):
         following = self.tokens[place + 1 : place + 2]
         if OBJECT not in self.clause.roles and (end := self._what_they_can(place)):
             return end
-        is_so = bool(following) and (following[0].is_third_person or following[0].word in COPULAS)
+        is_so = bool(following) and (
+            following[0].is_third_person or following[0].word in AUXILIARIES - MODALS
+        )
         if is_so and OBJECT not in self.clause.roles:
             return self._whatever_is(place + 1, self.clause)
         inner = subclause_at(self.tokens, place + 1, sure=True)
@@ -230,5 +232,10 @@ class StateReader(ReferenceReader):
         if holds and (held := noun_phrase(self.tokens, end)) is not None:
             words.extend(token.word for token in held.tokens)
             end = held.end
+        elif holds and self.tokens[place].verb in STATIVE:
+            wanted = self.tokens[end : end + 2]
+            if len(wanted) == 2 and wanted[0].word == "to" and wanted[1].is_base:
+                words.extend(token.word for token in wanted)  # "who wants to build"
+                end += 2
         clause.states.append(" ".join(words))
         return end

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from synthesis.procedural.sentence.clause_reader import ClauseReader
 from synthesis.procedural.sentence.lexicon import is_business, kinds_of
 from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
+from synthesis.procedural.sentence.preposition_reader import PrepositionReader
 from synthesis.procedural.sentence.subclauses import predicate_behind
 from synthesis.procedural.sentence.tokens import CONJUNCTIONS, DETERMINERS, RELATIVE
 
 _FIRST_PERSON = frozenset(("we", "i"))
 
 
-class SubjectReader(ClauseReader):
+class SubjectReader(PrepositionReader):
     """The subject of one sentence and the business behind it."""
 
     def _behind_who(self, place: int) -> int:

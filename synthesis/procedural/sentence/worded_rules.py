@@ -43,7 +43,18 @@ def worded_rule(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceTo
         or _refusal_at(tokens, place)
         or _condition_at(tokens, place)
         or _nobody_at(tokens, place)
+        or _none_at(tokens, place)
     )
+
+
+def _none_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
+    """ "refunds no tickets": what is done to nothing; () where nothing says so, or a number is near."""
+    behind = [token.word for token in tokens[place + 1 : place + 3]]
+    done = tokens[place].is_third_person or tokens[place].is_base
+    if not done or behind[:1] != ["no"] or len(behind) < 2 or not tokens[place + 2].is_content:
+        return ()
+    rule = _to_clause_end(tokens, place)
+    return () if any(number_at(tokens, place + at) for at in range(len(rule))) else rule
 
 
 def _nobody_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
@@ -88,7 +99,8 @@ def is_denied(tokens: Sequence[SentenceToken], place: int) -> bool:
     for before in range(place - 1, -1, -1):
         word = tokens[before].word
         after_auxiliary = before > 0 and tokens[before - 1].word in _AUXILIARIES | _BEING
-        if word in _NEVER or (word == "not" and after_auxiliary):
+        apart = before > 0 and tokens[before - 1].word in _JOINING  # "but not copy them"
+        if word in _NEVER or (word == "not" and (after_auxiliary or apart)):
             return True
         if word not in ADVERBS | _AUXILIARIES | _BEING:
             break
@@ -106,7 +118,9 @@ def is_of_nobody(tokens: Sequence[SentenceToken], place: int) -> bool:
 def _denial_at(tokens: Sequence[SentenceToken], place: int) -> tuple[SentenceToken, ...]:
     """The words from a place on that say what is not done; () where they do not, or bound a number."""
     before = tokens[place - 1].word if place else ""
-    denies = tokens[place].word in _NEVER or (tokens[place].word == "not" and before in _AUXILIARIES | _BEING)
+    apart = before in _JOINING and place + 1 < len(tokens) and tokens[place + 1].is_base
+    after = apart or before in _AUXILIARIES | _BEING
+    denies = tokens[place].word in _NEVER or (tokens[place].word == "not" and after)
     passive = {tokens[place].word, before} & (_BEING | NOT_BEING)
     if not denies or (passive and not _is_done(tokens, place + 1)):
         return ()

@@ -15,7 +15,9 @@ from synthesis.verification.checks import check_environment
 DATA = Path(__file__).parents[4] / "tests/data/sentences"
 
 
-@pytest.mark.parametrize(("file", "number"), [("strangers.txt", 50), ("passers_by.txt", 77)])
+@pytest.mark.parametrize(
+    ("file", "number"), [("strangers.txt", 50), ("passers_by.txt", 77), ("visitors.txt", 80)]
+)
 def test_sentences_of_strangers_are_represented(file: str, number: int) -> None:
     sentences = (DATA / file).read_text(encoding="utf-8").splitlines()
     for sentence in sentences:

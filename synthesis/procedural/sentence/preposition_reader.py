@@ -1,0 +1,131 @@
+"""Preposition reader: what prepositions begin in a sentence, "to freight companies", "to close early"."""
+
+from __future__ import annotations
+
+from synthesis.procedural.sentence.clause_reader import ClauseReader
+from synthesis.procedural.sentence.clauses import OBJECT
+from synthesis.procedural.sentence.inflection import gerund, lemmas, singular
+from synthesis.procedural.sentence.lexicon import is_business, kinds_of, nouns, verbs
+from synthesis.procedural.sentence.phrases import NounPhrase, noun_phrase
+from synthesis.procedural.sentence.references import acts
+from synthesis.procedural.sentence.tokens import ADVERBS, DETERMINERS, NUMBERS, PRONOUNS, SentenceToken
+from synthesis.procedural.sentence.word_lists import word_list
+
+_HELP = frozenset(("help", "aid", "support", "assistance"))
+"""Nouns behind "with" that only say that somebody does it."""
+_OF_PLACES = frozenset({"to", "at", "on", "near", "into"})
+"""Prepositions before which a verb in -ing belongs to the noun after it."""
+_MEASURES = frozenset(word_list("measures"))
+
+_COMMANDING = frozenset(("order", "ask", "tell", "require", "urge", "instruct", "request", "remind"))
+_WITHIN = DETERMINERS | ADVERBS | NUMBERS
+_GIVING = frozenset(("sale", "supply", "dispatch", "transfer", "loan", "rental", "gift"))
+
+
+class PrepositionReader(ClauseReader):
+    """What follows the prepositions of one sentence."""
+
+    def _preposition(self, place: int) -> tuple[int, str]:
+        word = self.tokens[place].word
+        following = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
+        if (fixed := self._for_free(place)) or self._is_quantity(place):
+            return fixed or place + 1, OBJECT
+        if word == "with" and (helped := self._with_help(place)):
+            return helped, "by"
+        if following is not None and word == "to" and (act := self._infinitive_at(place, following)):
+            return act, OBJECT
+        if following is not None and following.is_gerund and following.verb in verbs():
+            behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
+            named = behind is not None and singular(f"{following.word} {behind.word}") in nouns()
+            if named or (word in _OF_PLACES and behind is not None and behind.is_content):
+                return place + 1, word  # "for nursing homes", "to building sites"
+            if behind is not None and (behind.word in DETERMINERS | PRONOUNS or behind.is_content):
+                return self._begin(place + 1, None), OBJECT
+        return place + 1, word
+
+    def _infinitive_at(self, place: int, following: SentenceToken) -> int:
+        """The place behind "to" and a verb, read as what is done or learned; 0 where a noun follows."""
+        if (purpose := self._purpose(place)) or self._names_companies(place + 1):
+            return purpose
+        if following.is_base and following.verb in verbs():
+            behind = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
+            is_noun = "NOUN" in lemmas(following.word)
+            if not is_noun or (behind is not None and (behind.word in DETERMINERS or behind.is_content)):
+                return self._begin(place + 1, None)
+        if not self._is_topic(place + 1):
+            return 0
+        topic = NounPhrase(gerund(following.verb), (following,), place + 2)
+        if self.clause is not None:
+            self.clause.roles.setdefault("about", []).append(topic)
+        return place + 2
+
+    def _for_free(self, place: int) -> int:
+        """ "sharpens for free what it has made": the place behind that; 0 of others."""
+        words = [token.word for token in self.tokens[place : place + 2]]
+        behind = self.tokens[place + 2 : place + 3]
+        if words != ["for", "free"] or (behind and behind[0].is_content):
+            return 0
+        self.result.silent.append(self.tokens[place + 1])
+        return place + 2
+
+    def _is_quantity(self, place: int) -> bool:
+        """ "reserve more than two boards": whether a preposition only bounds how many things are meant."""
+        words = [token.word for token in self.tokens[max(place - 1, 0) : place + 2]]
+        bounded = len(words) == 3 and (words[0] in ("more", "less", "fewer") and words[1] == "than")
+        phrase = noun_phrase(self.tokens, place + 1) if bounded and self.clause is not None else None
+        if phrase is None or self.clause is None or OBJECT in self.clause.roles:
+            return False
+        near = self.tokens[place - 2] in self.clause.tokens
+        measured = phrase.head in _MEASURES or kinds_of(phrase.text)[:1] in (("time",), ("money",))
+        return near and not measured and not acts(phrase)
+
+    def _with_help(self, place: int) -> int:
+        """ "with the help of volunteers": the place of those who do it; 0 where that is not said so."""
+        words = [token.word for token in self.tokens[place + 1 : place + 4]]
+        helping = [word for word in words if word != "the"][:2]
+        if len(helping) < 2 or helping[0] not in _HELP or helping[1] != "of":
+            return 0
+        self.result.silent += self.tokens[place + 1 : place + 4]
+        return place + 1 + words.index("of") + 1
+
+    def _is_topic(self, place: int) -> bool:
+        """ "teaches children to sing": whether an infinitive says what is learned, offered or wanted."""
+        token, before = self.tokens[place], self.tokens[place - 2]
+        only_verb = token.is_base and not token.is_third_person and "NOUN" not in lemmas(token.word)
+        return only_verb and before.is_content and not kinds_of(token.word)
+
+    def _purpose(self, place: int) -> int:
+        """ "orders bars to close early", "given a week to leave": the place behind what others are to do."""
+        behind, clause = self.tokens[place + 1 : place + 2], self.clause
+        if (
+            clause is None
+            or not behind
+            or not behind[0].is_base
+            or self.last is None
+            or self.last.end != place
+        ):
+            return 0
+        commands = (
+            clause.verb in _COMMANDING and acts(self.last) and self.last in clause.roles.get(OBJECT, ())
+        )
+        if not commands and not (clause.verb == "give" and "time" in kinds_of(self.last.text)[:1]):
+            return 0
+        clause.commands, end = commands, place + 2
+        while end < len(self.tokens) and (self.tokens[end].is_content or self.tokens[end].word in _WITHIN):
+            end += 1
+        self.result.silent.extend([] if commands else self.tokens[place + 1 : end])
+        if commands:
+            clause.states.append(" ".join(token.word for token in self.tokens[place + 1 : end]))
+        return end
+
+    def _names_companies(self, place: int) -> bool:
+        """ "sells them to freight companies": whether a word like a verb only describes a business."""
+        phrase = noun_phrase(self.tokens, place)
+        given = self.clause is not None and self.clause.pattern in _GIVING
+        return (
+            given
+            and phrase is not None
+            and phrase.many
+            and len(phrase.tokens) > 1
+            and is_business(phrase.head)
+        )
