@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from synthesis.procedural.sentence.clauses import OBJECT, Clause
+from synthesis.procedural.sentence.description_reader import POSSESSING, DescriptionReader
 from synthesis.procedural.sentence.inflection import gerund, lemmas, singular
 from synthesis.procedural.sentence.lexicon import kinds_of, verbs
 from synthesis.procedural.sentence.modifiers import (
@@ -25,7 +26,6 @@ from synthesis.procedural.sentence.phrases import (
     takes_object,
 )
 from synthesis.procedural.sentence.references import acts
-from synthesis.procedural.sentence.state_reader import POSSESSING, StateReader
 from synthesis.procedural.sentence.subclauses import (
     Subclause,
     clause_of_pronoun,
@@ -60,7 +60,7 @@ _SUBJECT_WORDS = 3
 """Words of a subject that a further clause may have."""
 
 
-class ClauseReader(StateReader):
+class ClauseReader(DescriptionReader):
     """The clauses of one sentence while they are read."""
 
     def _verb_group(self, place: int, agent: NounPhrase | None) -> int:

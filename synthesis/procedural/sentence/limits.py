@@ -191,10 +191,10 @@ def _of_hours(tokens: list[SentenceToken], place: int, number: int, unit: str) -
     if behind and behind[0].word == "before":
         notice = tuple(tokens[place - len(words) : place + 3])
         return StatedLimit("notice", number // 24, "day", notice) if number % 24 == 0 else None
-    said = tuple(tokens[place - len(words) : place + 2 + closing])
+    wording = tuple(tokens[place - len(words) : place + 2 + closing])
     if number % 24 == 0 and number > 24:
-        return StatedLimit("longest", number // 24, "day", said)
-    return StatedLimit("hours", number, unit, said)
+        return StatedLimit("longest", number // 24, "day", wording)
+    return StatedLimit("hours", number, unit, wording)
 
 
 def _of_things(

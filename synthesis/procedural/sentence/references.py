@@ -111,8 +111,8 @@ class ReferenceReader:
         pattern = self.clause.pattern if self.clause is not None else ""
         if pattern == TELLING:
             people = [p for c in earlier for phrases in c.roles.values() for p in phrases if acts(p)]
-            if told := [each for each in people if each.many == many]:
-                return told[-1:]  # "hands complaints to the department and reminds it"
+            if those := [each for each in people if each.many == many]:
+                return those[-1:]  # "hands complaints to the department and reminds it"
         things = [each for each in objects if not acts(each[-1])] if pattern in _DONE_TO_THINGS else []
         objects = things or objects
         owners = [each for each in objects if each[-1].determiner not in _OF_THEM]

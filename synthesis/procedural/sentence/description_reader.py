@@ -1,4 +1,4 @@
-"""State reader: in what state a sentence says that its people and things are, "items found on trains"."""
+"""Description reader: in what state a sentence says that its people and things are, "items found on trains"."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CAUSING = frozenset(("keep", "have", "get"))
 POSSESSING = frozenset(("has", "have", "had"))
 
 
-class StateReader(ReferenceReader):
+class DescriptionReader(ReferenceReader):
     """What is so of what one sentence names."""
 
     def _describing(self, tokens: list[SentenceToken]) -> None:
