@@ -1,4 +1,4 @@
-"""Description reader: in what state a sentence says that its people and things are, "items found on trains"."""
+"""Description reader: in what state a sentence says that people and things are, "items found on trains"."""
 
 from __future__ import annotations
 
