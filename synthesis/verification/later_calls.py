@@ -14,7 +14,7 @@ from synthesis.verification.row_calls import states_of
 from synthesis.verification.tool_contract import candidates
 from synthesis.verification.tool_trial import more_at_once, row_calls, row_values
 from synthesis.worlds.snapshot import Snapshot
-from synthesis.worlds.world import Instance, World
+from synthesis.worlds.world import Instance
 
 MOST_STATES = 6
 """End states from which tools are called; those of the tasks with most changed rows."""
@@ -71,12 +71,17 @@ def later_states(runs: Iterable[ReferenceRun]) -> list[LaterState]:
 
 
 def call_later(
-    world: World, environment: Environment, states: Sequence[LaterState], stubborn: frozenset[str]
+    instance: Instance,
+    tools: Sequence[Tool],
+    environment: Environment,
+    states: Sequence[LaterState],
+    stubborn: frozenset[str],
 ) -> list[LaterCall]:
     """Call every tool a few times from every state.
 
     Args:
-        world: Where.
+        instance: Where; it keeps its process.
+        tools: Which of its tools.
         environment: Its design, for arguments.
         states: From where.
         stubborn: Names of tools that no call has succeeded with so far; they are tried more often.
@@ -85,30 +90,32 @@ def call_later(
         WorldError: The world cannot go on.
     """
     results: list[LaterCall] = []
-    if not states:
-        return results
-    with world.instance(keep_process=True) as instance:
-        for at in states:
-            values = row_values(at.rows, environment)
-            instance.restore(at.state)
-            calls = [
-                call
-                for tool in sorted(world.tools, key=lambda tool: tool.mutates_state)
-                for call in candidates(tool, values, _STUBBORN if tool.name in stubborn else _few(tool))
-            ]
-            results += _called(instance, at, calls)
+    for at in states:
+        values = row_values(at.rows, environment)
+        instance.restore(at.state)
+        calls = [
+            call
+            for tool in sorted(tools, key=lambda tool: tool.mutates_state)
+            for call in candidates(tool, values, _STUBBORN if tool.name in stubborn else _few(tool))
+        ]
+        results += _called(instance, at, calls)
     return results
 
 
 def call_with_changed_rows(
-    world: World, environment: Environment, runs: Iterable[ReferenceRun], base: Rows
+    instance: Instance,
+    tools: Sequence[Tool],
+    environment: Environment,
+    runs: Iterable[ReferenceRun],
+    base: Rows,
 ) -> list[LaterCall]:
     """Call tools with rows in every state that reference solutions bring about and the first rows have not.
 
     Each such row is tried right after the call that brings it there, which may be in the midst of a solution.
 
     Args:
-        world: Where.
+        instance: Where; it keeps its process.
+        tools: Which of its tools.
         environment: Its design.
         runs: Of the reference solutions.
         base: Rows of the untouched world by table.
@@ -118,23 +125,20 @@ def call_with_changed_rows(
     """
     results: list[LaterCall] = []
     changed = list(islice(_changed_rows(environment, runs, base), MOST_ROW_STATES))
-    if not changed:
-        return results
-    with world.instance(keep_process=True) as instance:
-        for _, members in groupby(changed, key=lambda each: (each.run.task.id, each.at)):
-            group = list(members)
-            run, at = group[0].run, group[0].at
-            instance.restore(run.states[at])
-            rows = instance.rows(limit=MOST_ROWS)
-            later = LaterState(run.task.id, run.task.reference_solution[: at + 1], run.states[at], rows)
-            from_rows = row_calls(rows, environment)
-            calls = [
-                call
-                for tool in sorted(world.tools, key=lambda tool: tool.mutates_state)
-                for each in group
-                for call in from_rows.with_row(tool, each.table, each.row)
-            ]
-            results += _called(instance, later, calls)
+    for _, members in groupby(changed, key=lambda each: (each.run.task.id, each.at)):
+        group = list(members)
+        run, at = group[0].run, group[0].at
+        instance.restore(run.states[at])
+        rows = instance.rows(limit=MOST_ROWS)
+        later = LaterState(run.task.id, run.task.reference_solution[: at + 1], run.states[at], rows)
+        from_rows = row_calls(rows, environment)
+        calls = [
+            call
+            for tool in sorted(tools, key=lambda tool: tool.mutates_state)
+            for each in group
+            for call in from_rows.with_row(tool, each.table, each.row)
+        ]
+        results += _called(instance, later, calls)
     return results
 
 

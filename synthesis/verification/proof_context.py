@@ -4,6 +4,7 @@ for."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from functools import cached_property
 from types import TracebackType
 from typing import Self
@@ -33,6 +34,7 @@ from synthesis.verification.near_misses import NearMiss, NearMissMaker
 from synthesis.verification.reference_run import MOST_ROWS, ReferenceRun, Rows, run_reference
 from synthesis.verification.replayed_near_misses import SlipMaker, replayed_near_misses
 from synthesis.verification.replayer import Replayer
+from synthesis.verification.reused_instances import ReusedInstances
 from synthesis.verification.revealed import Revealed
 from synthesis.verification.row_edits import RowEditor
 from synthesis.verification.sound_parts import Remainder, SoundParts
@@ -43,7 +45,7 @@ from synthesis.verification.wordings.wording import Wording
 from synthesis.worlds.limits import Limits
 from synthesis.worlds.snapshot import Snapshot
 from synthesis.worlds.toolset import verifiers_findings
-from synthesis.worlds.world import World
+from synthesis.worlds.world import Instance, World
 
 PROOF = Limits(patience=5)
 """A proof blames parts of an environment for running out of time, so it must not take a busy machine for slow
@@ -123,14 +125,27 @@ class ProofContext:
         return Replayer(self.world)
 
     @cached_property
+    def _reused_instances(self) -> ReusedInstances:
+        return ReusedInstances(self.world)
+
+    def instance(self) -> AbstractContextManager[Instance]:
+        """An instance in the world's first state, in a process that has been used before.
+
+        Raises:
+            WorldError: The world does not build, or cannot begin.
+        """
+        return self._reused_instances.instance()
+
+    @cached_property
     def tool_trials(self) -> list[ToolTrial]:
         """What the calls of every tool came to."""
-        return try_tools(self.world, self.environment)
+        with self.instance() as instance:
+            return try_tools(self.world, self.environment, instance)
 
     @cached_property
     def base_rows(self) -> Rows:
         """Rows of the untouched world by table, at most `MOST_ROWS` of each."""
-        with self.world.instance() as instance:
+        with self.instance() as instance:
             return instance.rows(limit=MOST_ROWS)
 
     @cached_property
@@ -156,10 +171,13 @@ class ProofContext:
         }
         stubborn = frozenset(tool.name for tool in self.world.tools) - solved
         runs = [run for task in self.tasks if (run := self.reference(task)).clean]
-        return [
-            *call_later(self.world, self.environment, self.later_states, stubborn),
-            *call_with_changed_rows(self.world, self.environment, runs, self.base_rows),
-        ]
+        states, rows = self.later_states, self.base_rows
+        with self.instance() as instance:
+            tools = self.world.tools
+            return [
+                *call_later(instance, tools, self.environment, states, stubborn),
+                *call_with_changed_rows(instance, tools, self.environment, runs, rows),
+            ]
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -274,6 +292,8 @@ class ProofContext:
 
     def close(self) -> None:
         """End what it started; a world that was given stays open."""
+        if "_reused_instances" in self.__dict__:
+            self._reused_instances.close()
         if "replayer" in self.__dict__:
             self.replayer.close()
         if "row_editor" in self.__dict__:

@@ -72,19 +72,26 @@ class ToolTrial:
         return sum(len(probed_call.result.changes) for probed_call in self.calls)
 
 
-def try_tools(world: World, environment: Environment) -> list[ToolTrial]:
+def try_tools(world: World, environment: Environment, instance: Instance | None = None) -> list[ToolTrial]:
     """Try every tool of a world, in the order of its toolset.
+
+    Args:
+        world: Where.
+        environment: Its design.
+        instance: One of its instances, in the first state, that keeps its process; one of its own otherwise.
 
     Raises:
         WorldError: The world cannot go on.
     """
-    with world.instance(keep_process=True) as instance:
-        rows = instance.rows(limit=ROWS_TRIED)
-        values, from_rows = (
-            row_values(rows, environment),
-            row_calls(whole_rows(environment, rows), environment),
-        )
-        return [_try(instance, world, tool, values, from_rows, environment) for tool in world.tools]
+    if instance is None:
+        with world.instance(keep_process=True) as own:
+            return try_tools(world, environment, own)
+    rows = instance.rows(limit=ROWS_TRIED)
+    values, from_rows = (
+        row_values(rows, environment),
+        row_calls(whole_rows(environment, rows), environment),
+    )
+    return [_try(instance, world, tool, values, from_rows, environment) for tool in world.tools]
 
 
 def _try(

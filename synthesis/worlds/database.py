@@ -53,6 +53,12 @@ def seed_findings(schema: Schema, seed_data: SeedData) -> tuple[Finding, ...]:
     return tuple(finding for finding in _findings(answer) if finding.part == "seed_data")
 
 
+def is_sound(schema: Schema, seed_data: SeedData) -> bool:
+    """Whether there is nothing to be found wrong with a schema and its rows, asked in one process."""
+    answer, _ = _build(schema.sql, seed_data)
+    return bool(schema.sql.strip()) and not _findings(answer)
+
+
 def build(schema: Schema, seed_data: SeedData, *, clock: datetime, limits: Limits = _LIMITS) -> Snapshot:
     """The world's state before the first call. The same arguments give the same hash on every machine.
 

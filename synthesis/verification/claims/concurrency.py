@@ -38,7 +38,7 @@ ConcurrentEnd = tuple[Seen, str]
 def repeated_looks_agree(context: ProofContext, answer: ClaimOutcome) -> None:
     """The same look taken twice comes to the same, unless the time alone makes the difference."""
     asked = 0
-    with context.world.instance(keep_process=True) as instance:
+    with context.instance() as instance:
         for call in _good_calls(context, writing=False):
             asked += 1
             results = instance.call_many([call, call])
@@ -63,7 +63,7 @@ def concurrent_calls_stay_apart(context: ProofContext, answer: ClaimOutcome) -> 
 def _on_one_instance(context: ProofContext, answer: ClaimOutcome) -> int:
     """Two clients at the same moment: both see, and leave, what one of the two orders comes to."""
     pairs = _pairs(list(_good_calls(context, writing=True)))
-    with context.world.instance(keep_process=True) as instance:
+    with context.instance() as instance:
         for pair in pairs:
             first, second = _one_by_one(instance, pair), _one_by_one(instance, pair[::-1])
             instance.reset()
@@ -84,8 +84,7 @@ def _on_two_instances(context: ProofContext, answer: ClaimOutcome) -> int:
     """Two reference solutions at the same time: each shows and leaves what it does alone."""
     clean = [task for task in context.tasks if context.reference(task).clean]
     pairs = list(islice(zip(clean[::2], clean[1::2], strict=False), MOST_RUNS))
-    world = context.world
-    with world.instance(keep_process=True) as one, world.instance(keep_process=True) as other:
+    with context.instance() as one, context.instance() as other:
         for pair in pairs:
             end_states = _together(
                 [partial(_played, on, task) for on, task in zip((one, other), pair, strict=True)]

@@ -112,7 +112,7 @@ def lists_are_bounded_and_ordered(context: ProofContext, answer: ClaimOutcome) -
     """A tool that lists rows sorts them and answers a bounded number; bounds that it promises are kept."""
     sources = reached_texts(context.environment.tools.source)
     lists = bounds = 0
-    with context.world.instance(keep_process=True) as instance:
+    with context.instance() as instance:
         for tool, call in _list_calls(context):
             lists += 1
             text = sources.get(tool.name, "")

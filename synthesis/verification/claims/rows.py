@@ -80,7 +80,7 @@ def rows_obey_the_policy(context: ProofContext, answer: ClaimOutcome) -> None:
     rules = policy.row_rules if policy is not None else ()
     faults = 0
     if rules:
-        with context.world.instance() as instance:
+        with context.instance() as instance:
             for rule in rules:
                 breaches = instance.query(rule.breaches)
                 faults += len(breaches)

@@ -137,7 +137,7 @@ def replays_come_to_the_same(context: ProofContext, answer: ClaimOutcome) -> Non
     calls = 0
     for task in context.tasks:
         run = context.reference(task)
-        with context.world.instance() as instance:
+        with context.instance() as instance:
             again = replay(instance, task.reference_solution)
             hash = instance.state_hash()
         calls += len(again)

@@ -69,7 +69,7 @@ def lists_agree_with_each_other(context: ProofContext, answer: ClaimOutcome) -> 
     """A filter narrows, pages joined are the whole, case does not matter, and no join leaves out a row."""
     reported: set[tuple[str, str]] = set()
     states, asked = 0, 0
-    with context.world.instance(keep_process=True) as instance:
+    with context.instance() as instance:
         for state, rows, by_tool in _listings(context):
             states += 1
             instance.restore(state)
